@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.discordkit.slash import TopLevel
 from bot.leagues import rows
 from bot.leagues.games import note_result
-from bot.leagues.posts import LeagueAnnouncer, edit_posts, end_seasons, tick_leagues
+from bot.leagues.posts import LeagueAnnouncer, edit_posts, end_seasons, tick_leagues, trophy_lines
 from bot.leagues.seasons import Seasons, replace_person
 from bot.leagues.service import Leagues
 from bot.play.context import Feature
@@ -33,4 +33,5 @@ LEAGUES = Feature(
     tick_jobs={"leagues": tick_leagues},
     background_jobs={"ends of seasons": end_seasons, "league posts": edit_posts},
     outboxes={"news of leagues": LeagueAnnouncer},
+    person_lines=trophy_lines,
 )

@@ -97,6 +97,7 @@ class League:
     closing: bool = False
     handled_at: int = 0
     message: int | None = None
+    """The post that is kept up to date; None until a new one is made."""
     edited_at: int = 0
 
     @property
@@ -146,6 +147,7 @@ class League:
             ends_at=now + self.terms.weeks * WEEK_S,
             shifted=0,
             handled_at=now,
+            message=None,
         )
 
     def extend_sign_up(self) -> League:
@@ -164,6 +166,7 @@ class League:
             ends_at=now + SIGN_UP_S + self.terms.weeks * WEEK_S,
             extended=False,
             handled_at=now,
+            message=None,
         )
 
     def shift_end(self, absent: int) -> League:

@@ -27,6 +27,7 @@ from bot.leagues.words import (
     league_name,
     sign_up_text,
     table_text,
+    trophy_text,
     warning_text,
     week_text,
 )
@@ -43,6 +44,8 @@ EDIT_INTERVAL_S = 600
 """The least seconds between two edits of a league's post."""
 MOST_PICTURES = 10
 """Pictures in one message: Discord's limit."""
+MOST_TROPHIES = 5
+"""Trophies in a profile, the latest ones."""
 PROOF_TIMEOUT_S = 10.0
 """Seconds for which the house looks for a winning move in a game that is adjudicated."""
 
@@ -110,10 +113,12 @@ async def compose_news(context: BotContext, league: League, news: LeagueNews) ->
     if news.kind == "open" or (news.kind == "table" and league.state is LeagueState.SIGN_UP):
         return sign_up_text(locale, league, await leagues.signed_up(league)), []
     groups = await leagues.groups_of(league, news.season)
-    if news.kind.startswith("warn-"):
-        return warning_text(locale, league, groups, int(news.kind.partition("-")[2])), []
-    if news.kind.startswith("week-"):
-        return week_text(locale, league, groups), []
+    if news.kind.startswith(("warn-", "week-")):
+        numbers = [game.match for group in groups for game in group.unfinished if game.match is not None]
+        summaries = await leagues.load_summaries(league.guild, numbers)
+        if news.kind.startswith("week-"):
+            return week_text(locale, league, groups, summaries, news.at), []
+        return warning_text(locale, league, groups, summaries), []
     files = await draw_tables(context, locale, league.guild, groups, Priority.PUBLIC)
     if news.kind == "end":
         best = await leagues.best_game(league, news.season)
@@ -140,6 +145,12 @@ async def draw_tables(
         words = describe_crosstable(locale, group.rows, called, group.zone)
         files.append(partial(picture_file, png, f"group-{chr(ord('a') + group.division)}", words))
     return files
+
+
+async def trophy_lines(context: BotContext, locale: Language, guild: int, user: int) -> list[str]:
+    """Returns a person's latest trophies for their profile."""
+    trophies = await context.service.part(Leagues).trophies_of(guild, user)
+    return [trophy_text(locale, trophy) for trophy in trophies[:MOST_TROPHIES]]
 
 
 async def edit_posts(context: BotContext, now: int) -> None:

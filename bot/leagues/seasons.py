@@ -10,7 +10,7 @@ from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.core.ratings import NEW_RATING
 from bot.leagues import rows, season_rows
-from bot.leagues.adjudication import Verdict, adjudicate
+from bot.leagues.adjudication import Verdict, adjudicate, games_to_finish
 from bot.leagues.games import begin_game, unfinished_game
 from bot.leagues.groups import (
     Divisions,
@@ -209,7 +209,7 @@ async def _do_moment(tx: Writer, league: League, moment: Moment, now: int) -> Le
     if moment.kind not in ("few", "begin"):
         await rows.add_news(tx, league, moment.kind, moment.at)
         return league
-    users = await rows.signed_up(tx, league.id)
+    users = await _drop_unready(tx, league) if moment.kind == "begin" else await rows.signed_up(tx, league.id)
     if len(users) >= league.fewest:
         return league if moment.kind == "few" else await _begin_season(tx, league, users, now)
     if moment.kind == "few":
@@ -220,6 +220,15 @@ async def _do_moment(tx: Writer, league: League, moment: Moment, now: int) -> Le
         return replace(league.extend_sign_up(), handled_at=moment.at)
     await rows.add_news(tx, league, "put-off", moment.at)
     return replace(league, state=LeagueState.CLOSED)
+
+
+async def _drop_unready(tx: Writer, league: League) -> list[int]:
+    """Returns who has signed up, and drops people who lost games on time and have not finished enough since."""
+    users = await rows.signed_up(tx, league.id)
+    unready = [user for user in users if games_to_finish(*await rows.games_late_and_finished(tx, league, user))]
+    for user in unready:
+        await rows.remove_sign_ups(tx, league.id, user)
+    return [user for user in users if user not in unready]
 
 
 async def _begin_season(tx: Writer, league: League, users: Sequence[int], now: int) -> League:

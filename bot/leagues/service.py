@@ -79,6 +79,10 @@ class Leagues(ServicePart):
             raise LeagueError(LeagueProblem.WHICH if leagues else LeagueProblem.NO_LEAGUE)
         return leagues[0]
 
+    async def find_any_league(self, number: int) -> League | None:
+        """Returns the league of that number in any server; None if there is none."""
+        return await rows.load_league(self._reader, number)
+
     async def join_league(self, guild: int, number: int, user: int, now: int) -> League:
         """Signs a person up for the next season. Raises CLOSED, FULL, JOINED_ALREADY or UNFINISHED."""
         async with self._store.write_transaction() as tx:

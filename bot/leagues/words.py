@@ -155,7 +155,9 @@ def games_text(
     return fit_lines(lines)
 
 
-def warning_text(locale: Language, league: League, groups: Sequence[Group], days: int) -> str:
+def warning_text(
+    locale: Language, league: League, groups: Sequence[Group], summaries: Mapping[int, MatchSummary]
+) -> str:
     """The warning before a season ends, with the games that are not over."""
     lines = [
         text(
@@ -164,19 +166,22 @@ def warning_text(locale: Language, league: League, groups: Sequence[Group], days
             league=league_name(locale, league),
             when=relative_time(league.ends_at),
             at=absolute_time(league.ends_at),
-            days=days,
-        ),
-        text(locale, "league.adjudication"),
+        )
     ]
     games = [(group, game) for group in groups for game in group.unfinished]
-    lines += [game_line(locale, group, game, None) for group, game in games[:GAMES_WARNED_OF]]
-    if more := len(games) - GAMES_WARNED_OF:
-        lines += [plural_text(locale, "league.more-games", more)] if more > 0 else []
+    if not games:
+        return "\n".join([*lines, text(locale, "league.all-over")])
+    lines += [text(locale, "league.adjudication"), text(locale, "league.not-over")]
+    lines += [game_line(locale, group, game, summaries.get(game.match or 0)) for group, game in games[:GAMES_WARNED_OF]]
+    if len(games) > GAMES_WARNED_OF:
+        lines.append(plural_text(locale, "league.more-games", len(games) - GAMES_WARNED_OF))
     return fit_lines(lines)
 
 
-def week_text(locale: Language, league: League, groups: Sequence[Group]) -> str:
-    """The short post of a week."""
+def week_text(
+    locale: Language, league: League, groups: Sequence[Group], summaries: Mapping[int, MatchSummary], now: int
+) -> str:
+    """The short post of a week: how far each group is, and in which games somebody is out of time."""
     title = text(
         locale,
         "league.week",
@@ -184,7 +189,12 @@ def week_text(locale: Language, league: League, groups: Sequence[Group]) -> str:
         season=league.season,
         when=relative_time(league.ends_at),
     )
-    return fit_lines([title, *(progress_text(locale, group) for group in groups)])
+    lines = [title, *(progress_text(locale, group) for group in groups)]
+    ends = {number: summary.time_runs_out_at for number, summary in summaries.items()}
+    late = [f"#{number}" for number, at in ends.items() if at is not None and at < now]
+    if late:
+        lines.append(text(locale, "league.late", games=", ".join(late[:GAMES_WARNED_OF])))
+    return fit_lines(lines)
 
 
 def end_text(locale: Language, league: League, season: int, groups: Sequence[Group], best: int | None) -> str:

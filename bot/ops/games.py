@@ -28,6 +28,8 @@ from rules.terminal import add_output, read_text
         help="one page of HTML with the boards and shared thoughts of finished games, to read or print",
     ),
     command_argument("--game", metavar="N", type=int, help="with --annotated: only the game of that number"),
+    command_argument("--league", metavar="N", type=int, help="only the games of that league's latest season"),
+    command_argument("--csv", action="store_true", help="with --league: its tables instead of its games"),
     add_output,
     description="Writes all games that have begun to the standard output, as text that `python -m rules check` replays."
     " Players are told by their numbers in Discord. The bot must be stopped.",
@@ -43,7 +45,19 @@ def export_command(settings: Settings, arguments: argparse.Namespace) -> int:
         )
         sys.stdout.write(write_page("en", annotated))
         return 0
-    games = run_on_store(settings, lambda service: service.archive.export_games(arguments.guild))
+    if arguments.league is not None:
+        from bot.leagues.files import export_season  # as above
+
+        season = run_on_store(settings, lambda service: export_season(service, arguments.league))
+        if season is None:
+            print(sentences.NO_LEAGUE.format(number=arguments.league), file=sys.stderr)
+            return 1
+        if arguments.csv:
+            sys.stdout.write(season.tables)
+            return 0
+        games = tuple(season.games)
+    else:
+        games = run_on_store(settings, lambda service: service.archive.export_games(arguments.guild))
     if arguments.json:
         sys.stdout.writelines(record_line(game) for game in games)
     else:

@@ -100,6 +100,7 @@ SETUP_OUTRANKED = "DISCORD_TOKEN is set to another token in the environment, whi
 SETUP_INVITE = "Add the bot to your server: {link}\nThen start it by the same command without `setup`."
 
 # Ratings, export and import.
+NO_LEAGUE = "There is no league {number} with a season that has begun."
 
 REBUILT = "Computed again from {games} finished games: {ratings} ratings, {ladders} ladders."
 AGREES = "It matches what is stored, to the last digit."

@@ -157,7 +157,6 @@ OwnNotes = Callable[[Interaction, Match], Awaitable[str]]
 UseOfLine = Callable[[Interaction, Match, str], Awaitable[None]]
 """Answers a deferred interaction with what can be done with a line that starts where the match stands."""
 
-
 Job = Callable[["BotContext", int], Coroutine[Any, Any, None]]
 """Work of a feature that runs by itself, given the time."""
 
@@ -195,13 +194,15 @@ ResultButtons = Callable[["BotContext", Language, Match], Awaitable[Sequence[But
 UndoneLines = Callable[[Language, UndoneEffects, list[str]], list[str]]
 """Returns the lines about an annulled match, given those so far: about ratings, and of earlier features."""
 
-
 CallToSeat = Callable[["BotContext", Match, int], AbstractAsyncContextManager[Sequence[int]]]
 """Enters with the people whom the offer of a vacant seat calls at that time, and leaves without an error once it is
 posted."""
 
 StudyButtons = Callable[[Language, Game], Sequence[Button]]
 """Returns buttons below a private board on which a person tries moves, given the game so far."""
+
+PersonLines = Callable[["BotContext", Language, int, int], Awaitable[Sequence[str]]]
+"""Returns lines about a person, given the server and the user."""
 
 PersonButtons = Callable[[Language, int], Sequence[Button]]
 """Returns buttons that show more of a user."""
@@ -301,6 +302,8 @@ class Feature:
     """Entered when a vacant seat is offered where the table was opened."""
     person_buttons: PersonButtons = no_buttons
     """Called for the list of a person's games that the menu on their name opens."""
+    person_lines: PersonLines | None = None
+    """Called for a person's profile, which shows the lines above their last games."""
     after_places_checked: Job = _do_nothing
     """Called after each check of where the games of a server can continue: channels may have changed."""
     cogs: Sequence[MakeCog] = ()

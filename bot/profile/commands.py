@@ -136,6 +136,9 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
         raise Declined("profile.none", player=mention_user(user, locale))
     variant = request.variant if request.variant in profiles else next(iter(profiles))
     lines = profile_lines(locale, user, profiles[variant], now())
+    app = app_of(interaction)
+    for tell in [feature.person_lines for feature in app.features if feature.person_lines]:
+        lines += await tell(app, locale, caller.guild, user)
     finished, _pages = await caller.service.history.find_games(caller.guild, user, variant)
     if games := await visible_games(interaction, finished):
         lines.append(text(locale, "profile.last", variant=variant_called(locale, variant)))

@@ -76,6 +76,8 @@ async def use_bot():
             lines = await feature.result_lines(context, "en", match, effects, lines)
             buttons += await feature.result_buttons(context, "en", match)
             buttons += feature.person_buttons("en", ADA)
+            if feature.person_lines:
+                assert await feature.person_lines(context, "en", 1, ADA) == []
         match = await service.act_on_match(
             match.id, 1, lambda match, _: refereeing.annul_match(match, ADA, "a wager", NOW + 4)
         )

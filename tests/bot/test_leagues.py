@@ -6,17 +6,20 @@ from collections.abc import Iterable
 
 import pytest
 
-from bot.core import turns
+from bot.core import acts, turns
+from bot.core.acts import decision_of
 from bot.core.clock import DAY, Pace
 from bot.leagues import rows
+from bot.leagues.files import export_season
 from bot.leagues.groups import Movement
 from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, LeagueTerms
 from bot.leagues.season import Group, SeatState
 from bot.leagues.seasons import Seasons
 from bot.leagues.service import Leagues
-from bot.leagues.words import game_title
+from bot.leagues.words import explain_league_error, game_title, trophy_text
 from bot.play.service import Service
 from bot.privacy.service import Privacy
+from bot.texts.i18n import LANGUAGES, Language
 from rules import legal_moves
 from tests.bot.playing import CHANNEL, GUILD, NOW
 
@@ -200,6 +203,33 @@ async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
     assert (group.games[0].points, group.games[0].verdict) == ((0, 12), "ruled")
 
 
+async def test_who_lost_on_time_misses_the_next_season_unless_they_play(service: Service) -> None:
+    league = await opened(service, CAMETTE, range(1, 6))
+    await tick(service, BEGIN)
+    for group in await groups(service, league):
+        for game in group.games:
+            assert game.match is not None
+            match = await service.current_match(game.match, GUILD)
+            if match.to_move == 1:  # who runs out of time, and the opponent claims
+                end = BEGIN + 3 * DAY
+                await service.upkeep.tick(end)
+                await service.upkeep.tick(end + DAY)
+                claimant = match.players[1]
+                await service.act_on_match(match.id, GUILD, decision_of(claimant, end + DAY, acts.claim_timeout, None))
+            elif 1 not in match.players:
+                await resign(service, match.id, match.players[1], BEGIN + 1)
+    await tick(service, BEGIN + 14 * DAY)
+    league = await now_of(service, league)
+    await service.part(Leagues).leave_league(GUILD, league.id, 1, league.begins_at - 1)
+    with pytest.raises(LeagueError) as refused:
+        await service.part(Leagues).join_league(GUILD, league.id, 1, league.begins_at - 1)
+    assert refused.value.problem is LeagueProblem.UNFINISHED
+    async with service.store.write_transaction() as tx:
+        await rows.add_sign_up(tx, league, 1, league.begins_at - 1)  # as if they had signed up for good
+    await tick(service, league.begins_at)
+    assert 1 not in {user for group in await groups(service, league, 2) for user in group.users}
+
+
 async def test_whoever_is_forgotten_is_replaced_and_exported_before(service: Service) -> None:
     league = await opened(service, CAMETTE, range(10**17, 10**17 + 4))
     await tick(service, BEGIN)
@@ -221,3 +251,35 @@ async def test_a_server_has_ten_leagues_at_most(service: Service) -> None:
     with pytest.raises(LeagueError) as refused:
         await opened(service, CAMETTE, ())
     assert refused.value.problem is LeagueProblem.TOO_MANY
+
+
+async def test_a_season_is_exported_and_its_places_stand_in_profiles(service: Service) -> None:
+    league = await opened(service, CAMETTE, range(1, 4))
+    assert await export_season(service, league.id) is None
+    await tick(service, BEGIN)
+    (group,) = await groups(service, league)
+    for game in group.games:
+        assert game.match is not None
+        await resign(service, game.match, max(group.users_of(game)), BEGIN + 1)
+    await tick(service, BEGIN + 14 * DAY)
+    exported = await export_season(service, league.id)
+    assert exported is not None
+    assert len(exported.games) == 3
+    assert [line.split(",")[1:3] for line in exported.tables.split("\r\n")[2:5]] == [["1", "2"], ["2", "1"], ["3", "0"]]
+    (trophy,) = await service.part(Leagues).trophies_of(GUILD, 1)
+    assert trophy_text("en", trophy) == f"🥇 Camette league {league.id}, season 1, Group A"
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+async def test_every_reason_of_a_league_has_a_sentence(locale: Language) -> None:
+    for problem in LeagueProblem:
+        assert explain_league_error(locale, LeagueError(problem, most=10, count=1))
+
+
+async def test_a_deleted_server_takes_its_leagues_along(service: Service) -> None:
+    await opened(service, CAMETTE, range(1, 4))
+    await tick(service, BEGIN)
+    await service.servers.note_removed(GUILD, BEGIN)
+    assert await service.servers.delete_abandoned(BEGIN + 10**7) == [GUILD]
+    for table in ("leagues", "league_sign_ups", "league_seasons", "league_seats", "league_games", "league_news"):
+        assert await service.store.reader.run_sql(f"SELECT * FROM {table}") == [], table

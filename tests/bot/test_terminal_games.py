@@ -16,10 +16,13 @@ import pytest
 from bot.__main__ import main
 from bot.core.refereeing import rename_match
 from bot.features import make_service
+from bot.leagues.league import SIGN_UP_S, LeagueTerms
+from bot.leagues.seasons import Seasons
+from bot.leagues.service import Leagues
 from bot.ops import sentences
 from bot.store import Store
 from rules.__main__ import main as rules_main
-from tests.bot.playing import ADA, BO, NOW, unshuffled
+from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
 from tests.bot.serving import challenged, join, won
 from tests.rules.collection import CHAMPIONSHIP
 
@@ -186,3 +189,22 @@ def test_what_is_nobodys_number_is_answered_in_words(command: list[str], capsys:
 @pytest.mark.parametrize("command", [["forget"], ["data"], ["export", "--guild"]])
 def test_the_largest_number_is_somebodys(command: list[str], database: Path) -> None:
     assert main([*command, str((1 << 63) - 1)]) == 0
+
+
+def test_the_latest_season_of_a_league_is_exported(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "--league", "1"]) == 1
+    assert sentences.NO_LEAGUE.format(number=1) in capsys.readouterr().err
+
+    async def begin_season() -> None:
+        async with Store.open(database) as store:
+            service = make_service(store, unshuffled)
+            league = await service.part(Leagues).open_league(GUILD, CHANNEL, LeagueTerms("camette"), NOW)
+            for user in (ADA, BO):
+                await service.part(Leagues).join_league(GUILD, league.id, user, NOW)
+            await service.part(Seasons).tick(NOW + SIGN_UP_S, lambda league, game: "round 1")
+
+    asyncio.run(begin_season())
+    assert main(["export", "--league", "1"]) == 0
+    assert capsys.readouterr().out.count("camette") == 1
+    assert main(["export", "--league", "1", "--csv"]) == 0
+    assert f"1,{ADA},0,0,0,0,0" in capsys.readouterr().out

@@ -7,6 +7,7 @@ from functools import cache
 
 from bot.core.problems import Problem
 from bot.ladder.conditions import LadderProblem
+from bot.leagues.league import LeagueProblem
 from bot.texts.i18n import load_catalogue
 from sandbox.people import Person, RefusedError, Reply
 from tests.e2e.permission_rows import DONE, OUT, SHOWN, STALE, Outcome, Row
@@ -28,6 +29,8 @@ async def do(here: Scene, act: str, row: Row, person: Person, channel: str) -> R
     if act.startswith("/"):
         assert not isinstance(row.given, str)
         options = {key: here.filled(one) if isinstance(one, str) else one for key, one in row.given.items()}
+        if "league" in options:
+            options["league"] = int(str(options["league"]))  # the only number among the scenes' words for commands
         return await person.command(channel, act.removeprefix("/"), **options)
     custom_id, value = here.filled(row.ident), here.filled(str(row.given or ""))
     if act.startswith(FORMS):
@@ -59,10 +62,11 @@ async def outcome(here: Scene, act: str, row: Row, person: Person, channel: str)
 
 
 @cache
-def sentences() -> dict[Problem | LadderProblem, re.Pattern[str]]:
+def sentences() -> dict[Problem | LadderProblem | LeagueProblem, re.Pattern[str]]:
     """Returns a pattern of the English sentence for each reason of a refusal."""
-    reasons: dict[Problem | LadderProblem, str] = {one: f"problem.{one.value}" for one in Problem}
+    reasons: dict[Problem | LadderProblem | LeagueProblem, str] = {one: f"problem.{one.value}" for one in Problem}
     reasons |= {one: f"refusal.{one.value}" for one in LadderProblem}
+    reasons |= {one: f"league.problem.{one.value}" for one in LeagueProblem}
     return {one: re.compile("|".join(f"^{form}" for form in forms(key))) for one, key in reasons.items()}
 
 

@@ -8,6 +8,7 @@ from enum import Enum, auto
 
 from bot.core.problems import Problem
 from bot.ladder.conditions import LadderProblem
+from bot.leagues.league import LeagueProblem
 from engine.puzzles import shipped_puzzles
 
 
@@ -20,9 +21,9 @@ class Came(Enum):
     OUT = auto()  # Discord does not pass the act to the bot
 
 
-Outcome = Came | Problem | LadderProblem
+Outcome = Came | Problem | LadderProblem | LeagueProblem
 DONE, SHOWN, STALE, OUT = Came
-P, R = Problem, LadderProblem
+P, R, L = Problem, LadderProblem, LeagueProblem
 
 
 EMPTY: Mapping[str, object] = {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tests.e2e.league_rows import LEAGUE_ROWS
 from tests.e2e.permission_rows import (
     DONE,
     SHOWN,
@@ -310,6 +311,7 @@ ROWS: Mapping[str, Row] = {
     "/referee abort": judged("judge", late=P.GAME_OVER, again=P.GAME_OVER),
     "/referee annul": judged("judge over", late=P.ANNULLED_ALREADY, again=P.ANNULLED_ALREADY),
     "/referee rename": judged("judge", late=DONE, title="Final"),
+    **LEAGUE_ROWS,
     # What is kept
     "/me data export": open_to_all(),
     "/me data delete": open_to_all(),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from bot.core.clock import DAY, HOUR
 from bot.core.draft import format_path
+from bot.leagues.league import SIGN_UP_S
 from rules import VARIANTS
 from sandbox.people import Person
 from tests.e2e.clock import ClockHouse
@@ -311,6 +312,34 @@ async def _challenged(scene: Scene) -> None:
     scene.right, scene.wrong = "Bo", "Ada"
 
 
+async def _league(scene: Scene) -> None:
+    """Ada and Bo have signed up for a league."""
+    custom_id = "rt-league-new:open:camelot:fast:8:4-6:2:0:1"
+    panel = plant(scene.house, scene.room.channel, button(custom_id), only_for=scene.judge)
+    await scene.judge.click(panel, custom_id)
+    [(number,)] = scene.house.bot.query("SELECT max(id) FROM leagues")
+    scene.words["league"] = str(number)
+    for name in ("Ada", "Bo"):
+        await scene.people[name].command(scene.room.channel, "league join", league=number)
+
+
+async def _league_on(scene: Scene) -> None:
+    """The season of that league has begun, and somebody who manages the server judges its game."""
+    await _league(scene)
+    await scene.house.move_clock(SIGN_UP_S)
+    league = int(scene.words["league"])
+    sql = "SELECT match FROM league_games WHERE match IS NOT NULL AND league = ?"
+    await scene.house.until(lambda: bool(scene.house.bot.query(sql, league)), "begun")
+    [(scene.number,)] = scene.house.bot.query(sql, league)
+    await _judged(scene)
+
+
+async def _league_judged(scene: Scene) -> None:
+    """Somebody who manages the server looks at that league."""
+    await _league(scene)
+    await _judged(scene)
+
+
 async def _resign(scene: Scene, name: str) -> None:
     person = scene.people[name]
     asked = await person.command(scene.room.channel, "game resign", game=str(scene.number))
@@ -356,6 +385,9 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "on ladder": _on_ladder,
     "queued": _queued,
     "challenged": _challenged,
+    "league": _league,
+    "league on": _league_on,
+    "league judged": _league_judged,
     "judge": _judge,
     "judge moved": _judge_moved,
     "judge over": _judge_over,

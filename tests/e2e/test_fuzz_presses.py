@@ -13,6 +13,7 @@ from bot.discordkit.components import ACTIONS, COMPOSER, FAMILIES, FORMS
 from bot.discordkit.sheets import SHEET_DRAWERS
 from bot.explore.panel import EXPLORE_FAMILY
 from bot.features import FEATURES
+from bot.leagues.buttons import LEAGUE_BUTTONS
 from bot.learn.commands import LESSON_FAMILY
 from bot.plans.pages import PLAN_BUTTONS
 from bot.play import every_cog
@@ -73,7 +74,23 @@ openings = st.tuples(
     st.sampled_from(["000", "221", "999", "00"]),
     st.sampled_from(["0", "z", "-1", "z" * 13]),
 ).map(":".join)
+leagues = st.tuples(st.sampled_from([*sorted(LEAGUE_BUTTONS.handlers), "older"]), numbers).map(
+    lambda parts: "rt-league:" + ":".join(parts)
+)
+league_terms = st.tuples(
+    st.sampled_from(["camette", "chess"]),
+    st.sampled_from(["fast", "faster"]),
+    st.sampled_from(["2", "0", "999999"]),
+    st.sampled_from(["3-4", "99"]),
+    st.sampled_from(["1", "7"]),
+    st.sampled_from(["0", "5"]),
+    st.sampled_from(["1", "9"]),
+).map(":".join)
 ids = st.one_of(
+    leagues,
+    st.tuples(st.sampled_from(["rounds", "sign-up", "movers", "older"]), league_terms).map(
+        lambda parts: "rt-league-new:" + ":".join(parts)
+    ),
     st.tuples(st.sampled_from(sorted(ACTIONS.handlers.keys() - OPEN)) | st.just("older"), numbers, short, books).map(
         lambda parts: "rt:" + ":".join(parts)
     ),
@@ -99,6 +116,9 @@ ids = st.one_of(
     st.text(min_size=1, max_size=95).filter(lambda one: one.strip() == one),
 )
 menus = st.one_of(
+    st.tuples(st.sampled_from(["variant", "pace", "weeks", "size"]), league_terms).map(
+        lambda parts: "rt-league-new:" + ":".join(parts)
+    ),
     st.tuples(st.sampled_from(["rt-op:go", "rt-op:what", "rt-op:who"]), openings).map(":".join),
     picked,
     snoozed,

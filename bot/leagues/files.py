@@ -1,0 +1,59 @@
+"""A season as files: the tables as CSV, and the games as they are recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from bot.core.problems import MatchError
+from bot.core.results import ExportedMatch
+from bot.leagues.season import Group
+from bot.leagues.service import Leagues
+from bot.leagues.standings import crosstable_csv
+from bot.leagues.words import group_name
+from bot.play.service import Service
+from bot.play.service.archive import Archive
+from bot.texts.i18n import Language, text
+
+HEADINGS = ("place", "name", "points", "direct", "neustadtl", "wins", "played")
+
+
+class ExportedSeason(NamedTuple):
+    """The latest season of a league."""
+
+    tables: str
+    games: Sequence[ExportedMatch]
+
+
+def tables_csv(locale: Language, groups: Sequence[Group], names: Mapping[int, str]) -> str:
+    """The tables of a season as CSV, one after the other, each below the name of its group.
+
+    People without a name appear as numbers.
+    """
+    headings = [text(locale, f"league-csv.{heading}") for heading in HEADINGS]
+    tables = []
+    for group in groups:
+        called = [names.get(user, str(user)) for user in group.users]
+        table = crosstable_csv(group.rows, called, group.fixtures, group.scores, headings)
+        tables.append(f"{group_name(locale, group.division)}\r\n{table}")
+    return "\r\n".join(tables)
+
+
+async def games_of_season(archive: Archive, guild: int, groups: Sequence[Group]) -> list[ExportedMatch]:
+    """The games of a season that have begun and can be read."""
+    games = []
+    for number in [game.match for group in groups for game in group.games if game.match is not None]:
+        try:
+            games.append(await archive.export_game(number, guild))
+        except MatchError:
+            continue
+    return games
+
+
+async def export_season(service: Service, number: int) -> ExportedSeason | None:
+    """The latest season of a league, with people told by their numbers; None if there is none."""
+    league = await service.part(Leagues).find_any_league(number)
+    groups = await service.part(Leagues).groups_of(league) if league else ()
+    if league is None or not groups:
+        return None
+    return ExportedSeason(tables_csv("en", groups, {}), await games_of_season(service.archive, league.guild, groups))

@@ -1,0 +1,68 @@
+"""The rows of the table of who may do what that are about leagues."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tests.e2e.permission_rows import DONE, SHOWN, L, Outcome, P, Row, judged, managed
+
+
+def of_league(act: str, right: Outcome, again: Outcome, others: Outcome | None = None) -> Row:
+    """Returns the row of a command or button of a league for which the players of the scene have signed up.
+
+    `others` is the outcome for people who have not, if it is another one. A game's end makes no difference.
+    """
+    command = act.startswith("/")
+    return Row(
+        "league",
+        "" if command else f"{act}:{{league}}",
+        given={"league": "{league}"} if command else "",
+        foreigner=L.NO_LEAGUE,
+        stranger=others or right,
+        wrong=right,
+        right=right,
+        again=again,
+        late=again,
+    )
+
+
+def league_panel(name: str, given: str = "", *, changes: bool = False) -> Row:
+    """Returns the row of a component of the panel in which managers open leagues."""
+    row = managed(f"rt-league-new:{name}:camelot:fast:8:4-6:2:0:1", given)
+    return replace(row, foreigner=DONE, emigrant=DONE, right=DONE, again=DONE, late=DONE) if changes else row
+
+
+LEAGUE_ROWS: Mapping[str, Row] = {
+    "/referee league": judged("league on", late=SHOWN, again=SHOWN),
+    # Leagues
+    "/server league": managed(),
+    **{
+        f"rt-league-new:{name}": league_panel(name, given)
+        for name, given in {"variant": "camette", "pace": "slow", "weeks": "4", "size": "3-4"}.items()
+    },
+    **{f"rt-league-new:{name}": league_panel(name) for name in ("rounds", "sign-up", "movers")},
+    "rt-league-new:open": league_panel("open", changes=True),
+    "rt-league:close": Row(
+        "league judged",
+        "rt-league:close:{league}",
+        foreigner=L.NO_LEAGUE,
+        stranger=P.NOT_MANAGER,
+        wrong=P.NOT_MANAGER,
+        again=L.CLOSED,
+        late=L.CLOSED,
+    ),
+    "/league join": of_league("/league join", L.JOINED_ALREADY, L.JOINED_ALREADY, DONE),
+    "rt-league:join": of_league("rt-league:join", L.JOINED_ALREADY, L.JOINED_ALREADY, DONE),
+    "/league leave": of_league("/league leave", SHOWN, SHOWN, L.NOT_IN),
+    "rt-league:leave": of_league("rt-league:leave", SHOWN, SHOWN, L.NOT_IN),
+    "rt-league:leave-sure": of_league("rt-league:leave-sure", DONE, L.NOT_IN, L.NOT_IN),
+    **{
+        act: of_league(act, L.NO_SEASON, L.NO_SEASON)
+        for act in ("/league table", "/league games", "rt-league:table", "rt-league:games")
+    },
+    **{
+        act: of_league(act, SHOWN, SHOWN)
+        for act in ("/league rules", "/league history", "rt-league:rules", "rt-league:history", "rt-league:export")
+    },
+}

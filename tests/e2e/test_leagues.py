@@ -1,0 +1,142 @@
+"""Leagues with the real process and a clock that the test moves: from the panel to podium and promotion."""
+
+from __future__ import annotations
+
+import zipfile
+from datetime import UTC, datetime
+from io import BytesIO
+
+import pytest
+
+from bot.core.clock import DAY
+from bot.texts.i18n import text
+from rules import VARIANTS, Game, format_move, legal_moves
+from sandbox.people import Person, Reply, Said
+from tests.e2e.clock import ClockHouse
+from tests.e2e.clock.standing import house_from
+from tests.e2e.judging import check_picture
+from tests.e2e.room import Room, public
+from tests.sentences import confirmed, label
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+house = house_from(datetime(2026, 3, 2, 18, tzinfo=UTC))
+
+
+async def open_league(room: Room, variant: str, weeks: str, *crew: Person) -> Said:
+    """Has a manager open a league by clicks in the panel, and these people sign up; returns its post."""
+    async with await Person.join(room.house.url, "Ada") as ada:
+        shown = await ada.command(room.channel, "server league")
+        for question, value in (("variant", variant), ("pace", "fast"), ("weeks", weeks), ("size", "3-4")):
+            shown = await ada.choose(shown, _component(shown, question), [value])
+        await ada.click(shown, label("league-open"))
+        post = await ada.wait_for(room.channel, lambda said: label("league-join") in said.buttons)
+    for person in crew:
+        said = await person.click(post, label("league-join"))
+        assert said.ephemeral
+        assert "signed up" in said.text
+    return post
+
+
+def _component(shown: Reply, name: str) -> str:
+    """Returns the custom id of the panel's menu of that name."""
+    assert shown.message is not None
+    ids = [one["custom_id"] for row in shown.message.json["components"] for one in row["components"]]
+    return next(str(one) for one in ids if one.startswith(f"rt-league-new:{name}:"))
+
+
+def games(house: ClockHouse, season: int = 1) -> list[tuple[int, list[int]]]:
+    """The matches of the latest league, each with its users in seat order."""
+    rows = house.bot.query(
+        "SELECT match FROM league_games WHERE match IS NOT NULL AND season = ?"
+        " AND league = (SELECT max(id) FROM leagues) ORDER BY match",
+        season,
+    )
+    return [
+        (match, [user for (user,) in house.bot.query("SELECT user FROM players WHERE match = ? ORDER BY seat", match)])
+        for (match,) in rows
+    ]
+
+
+async def begun(house: ClockHouse, count: int, season: int = 1) -> None:
+    """Moves the clock to the start of a season, and waits for its games."""
+    await house.move_clock(7 * DAY)
+    await house.until(lambda: len(games(house, season)) == count, "games begun")
+
+
+async def test_two_players_a_season_from_sign_up_to_the_next(room: Room, house: ClockHouse) -> None:
+    ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
+    people = {int(person.id): person for person in (ada, bo, cy, dee)}
+    post = await open_league(room, "camette", "2", *people.values())
+    again = await ada.click(post, label("league-join"))
+    assert "already" in again.text
+    await begun(house, 6)
+    table = await ada.wait_for(room.channel, lambda said: "finished games 0/6" in said.text)
+    await check_picture(ada, table)
+    by_strength = list(people)
+    for match, users in games(house):
+        loser = max(users, key=by_strength.index)
+        asked = await people[loser].command(room.channel, "game resign", game=str(match))
+        await people[loser].click(asked, asked.buttons[0])
+    await house.move_clock(700)
+    table = await ada.wait_for(room.channel, lambda said: said.id == table.id and "games 6/6" in said.text)
+    listed = await bo.click(table, label("league-games"))
+    assert listed.text.count("https://discord.com/channels/") == 6
+    await house.move_clock(14 * DAY)
+    end = await ada.wait_for(room.channel, lambda said: "🥇" in said.text and "season 1 is over" in said.text)
+    assert "🥇 Ada of" in end.text
+    end_post = await ada.wait_for(room.channel, lambda said: "season 2: sign up!" in said.text)
+    history = await cy.click(end_post, label("league-history"))
+    assert "🥇" in history.text
+    exported = await cy.click(history, label("league-export"))
+    assert exported.message is not None
+    with zipfile.ZipFile(BytesIO(await cy.picture(exported.message.json["attachments"][0]))) as files:
+        assert files.read("tables.csv").decode().splitlines()[2].startswith("1,")
+        assert files.read("games.txt").count(b"camette") >= 6
+    await begun(house, 6, season=2)
+
+
+async def test_three_players_sit_in_rings_and_unfinished_games_are_decided(room: Room, house: ClockHouse) -> None:
+    crew = await room.enter("Eve", "Fay", "Gus", "Hal")
+    people = {int(person.id): person for person in crew}
+    await open_league(room, "tri-camelot", "3", *crew)
+    await begun(house, 4)
+    played = games(house)
+    attacks = {(users[seat], users[(seat + 1) % 3]) for _, users in played for seat in range(3)}
+    assert len(attacks) == 12  # everybody attacks everybody once
+    for match, users in played[:3]:  # each makes a move, but in the last game nobody does
+        game = Game.start(VARIANTS["tri-camelot"])
+        for user in users:
+            move = format_move(legal_moves(game.position)[0], game.variant.board)
+            said = await people[user].command(room.channel, "move", move=move, game=str(match))
+            assert confirmed(move, match) in said.text
+            game = game.play(move)
+    for days in (3, 1, 3):  # a clock runs out, then its grace
+        await house.move_clock(days * DAY)
+    week = await crew[0].wait_for(room.channel, lambda said: "season 1**, which ends" in said.text)
+    assert "⏰" in week.text
+    await house.move_clock(7 * DAY)
+    await crew[0].wait_for(room.channel, lambda said: text("en", "league.adjudication") in said.text)
+    await house.move_clock(7 * DAY)
+    end = await crew[0].wait_for(room.channel, lambda said: "season 1 is over" in said.text)
+    assert "🥇" in end.text
+    await check_picture(crew[0], end)
+    verdicts = house.bot.query(
+        "SELECT verdict, points FROM league_games WHERE league = (SELECT max(id) FROM leagues) ORDER BY match"
+    )
+    assert [verdict for verdict, _ in verdicts].count("not-begun") == 1
+    assert all(points is not None for _, points in verdicts)
+
+
+async def test_a_kill_at_the_end_of_a_season_loses_and_doubles_nothing(room: Room, house: ClockHouse) -> None:
+    crew = await room.enter("Ida", "Jon", "Kim")
+    await open_league(room, "camette", "1", *crew)
+    await begun(house, 3)
+    await house.kill_bot()
+    house.clock.now += 7 * DAY
+    await house.start_bot()
+    await house.move_clock(8 * DAY)
+    await crew[0].wait_for(room.channel, lambda said: "season 1 is over" in said.text)
+    said = [one for one in await public(crew[0], room.channel) if "season 1 is over" in one.text]
+    assert len(said) == 1
+    assert len(games(house)) == 3
