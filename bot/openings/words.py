@@ -71,7 +71,10 @@ def moves_text(
 def score_text(position: Position, made: OpeningMove) -> str:
     """Returns what share of the points each seat made, in the order of the seats; empty if no result is known."""
     shares = dict(zip(seats_from(position.variant, position.turn), made.shares, strict=False))
-    return " ".join(f"{seat_emblem(position.variant, seat)} {round(shares[seat] * 100)}%" for seat in sorted(shares))
+    return " ".join(
+        f"{seat_emblem(position.variant, seat)}\N{NO-BREAK SPACE}{round(shares[seat] * 100)}%"
+        for seat in sorted(shares)
+    )
 
 
 def link_text(locale: Language, match: int | None, summary: MatchSummary | None) -> str:
