@@ -72,11 +72,10 @@ def sign_up_text(locale: Language, league: League, users: Sequence[int]) -> str:
         text(locale, "league.open", league=league_name(locale, league), season=league.season),
         *terms_lines(locale, league.terms),
         text(locale, "league.begins", at=absolute_time(league.begins_at), when=relative_time(league.begins_at)),
-        plural_text(locale, "league.signed-up", len(users)),
     ]
     if users:
-        names = mention_users(locale, users[:NAMES_LISTED])
-        lines[-1] += " " + ", ".join(names) + (" …" if len(users) > NAMES_LISTED else "")
+        names = ", ".join(mention_users(locale, users[:NAMES_LISTED])) + (" …" if len(users) > NAMES_LISTED else "")
+        lines.append(f"{plural_text(locale, 'league.signed-up', len(users))} {names}")
     return fit_lines(lines)
 
 
