@@ -384,11 +384,8 @@ class BotContext:
         drops a second message with the same nonce within minutes.
         """
         content = cut_text(await self.names.spell_names(guild, content, users_pinged(ping)), MAX_MESSAGE_LENGTH)
-        view, place = (
-            make_view(*buttons) if buttons else discord.utils.MISSING,
-            self.client.get_partial_messageable(channel),
-        )
-        silent = not ping.users
+        view, silent = make_view(*buttons) if buttons else discord.utils.MISSING, not ping.users
+        place = self.client.get_partial_messageable(channel)
         return await place.send(content, files=files, view=view, allowed_mentions=ping, nonce=nonce, silent=silent)
 
     def partial_message(self, post: MessageRef) -> discord.PartialMessage:
