@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from bot.core import turns
+from bot.core import acts
+from bot.core.acts import Actor
 from bot.core.problems import MatchError
 from bot.core.results import MatchSummary
 from bot.leagues import rows, season_rows
@@ -222,6 +223,6 @@ async def resign_games(matches: Matches, games: Sequence[int], user: int, now: i
     """Has a person resign those games, as far as they still play in them."""
     for number in games:
         try:
-            await matches.act_on_match(number, None, lambda match, people: turns.resign(match, user, now, people))
+            await matches.act_on_match(number, None, lambda match, people: acts.resign(match, Actor(user, now, people)))
         except MatchError:
             continue  # over, or already left

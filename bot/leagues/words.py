@@ -109,7 +109,7 @@ def standings_text(locale: Language, group: Group) -> str:
     lines = [f"**{group_name(locale, group.division)}**"]
     for row, movement in zip(group.rows, group.movements, strict=True):
         key = "league.row" if row.place else "league.row-out"
-        sign = {Movement.UP: "▲", Movement.DOWN: "▼"}.get(movement, "")
+        sign = {Movement.UP: "🔼", Movement.DOWN: "🔽"}.get(movement, "")
         lines.append(
             text(
                 locale,

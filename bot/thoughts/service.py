@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from bot.core.events import Event, EventKind
+from bot.core.events import Event
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.results import ExportedMatch, MessageRef
@@ -54,9 +54,10 @@ class Thoughts(ServicePart):
                 for ply, words in await feature.looking_back.lines_to_share(reader, match, user)
             ]
         planned = await rows.planned_thoughts(reader, match.id, user)
+        played = thoughts_on_moves_made(match, planned)
         return OwnWords(
-            await rows.thoughts_of(reader, match.id, user),
-            planned,
+            {one.board: one.words for one in played} | await rows.thoughts_of(reader, match.id, user),
+            [one for one in planned if one not in played],
             await self._planned_moves(reader, match, user, planned),
             await rows.lines_of(reader, match.id, user),
             lines,
@@ -73,6 +74,9 @@ class Thoughts(ServicePart):
             match = await self._matches.load_match(tx, match_id, guild)
             require_writable(match, user, board)
             await rows.set_thought(tx, match_id, Thought(user, board, words.strip()[:MAX_THOUGHT_LENGTH]))
+            earlier = await rows.planned_thoughts(tx, match_id, user, range(board, board + 1))
+            for thought in thoughts_on_moves_made(match, earlier):
+                await rows.set_planned_thought(tx, match_id, thought._replace(words=""))
         return match
 
     async def set_planned_thought(
@@ -197,18 +201,23 @@ def require_writable(match: Match, user: int, board: int) -> None:
         raise MatchError(Problem.STALE, number=match.id)
 
 
+def thoughts_on_moves_made(match: Match, planned: Sequence[PlannedThought]) -> list[PlannedThought]:
+    """Returns those about planned moves that have been played on the board for which they were planned."""
+    moves = list_moves(match) if planned else []
+    made = {(one.user, one.board, format_move(one.move, match.variant.board)) for one in moves}
+    return [one for one in planned if (one.user, one.board, one.move) in made]
+
+
 async def follow_match(tx: Writer, before: Match, after: Match, events: Sequence[Event]) -> None:
-    """Seals all thoughts again when a referee reopens a match, and turns those about planned moves just played into
-    thoughts about moves.
+    """Seals all thoughts again when a referee reopens a match. At its end, turns those about planned moves that were
+    played into thoughts about moves; until then only their author reads them, so no move pays for it.
     """
-    if before.phase is Phase.OVER and after.phase is not Phase.OVER:
-        await rows.seal_again(tx, after.id)
-    if before.game is None or not any(event.kind is EventKind.MOVED for event in events):
+    if before.phase is after.phase:
         return
-    planned = await rows.planned_thoughts(tx, after.id, None, range(before.board_version, after.board_version))
-    made = {(one.user, one.board, format_move(one.move, after.variant.board)) for one in list_moves(after) if planned}
-    for thought in planned:
-        if (thought.user, thought.board, thought.move) in made:
+    if before.phase is Phase.OVER:
+        await rows.seal_again(tx, after.id)
+    if after.phase is Phase.OVER:
+        for thought in thoughts_on_moves_made(after, await rows.planned_thoughts(tx, after.id)):
             if thought.board not in await rows.thoughts_of(tx, after.id, thought.user):  # else newer words
                 await rows.set_thought(tx, after.id, Thought(thought.user, thought.board, thought.words))
             await rows.set_planned_thought(tx, after.id, thought._replace(words=""))

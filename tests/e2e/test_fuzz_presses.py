@@ -245,6 +245,6 @@ def test_every_family_of_components_is_hunted_with() -> None:
         "rt-table",
         "rt-why",
     }
-    hunted |= {"rt-thought", "rt-annotated", "rt-op"}
+    hunted |= {"rt-thought", "rt-annotated", "rt-op", "rt-league", "rt-league-new"}
     hunted |= {"rt-mine", "rt-mine-form", "rt-server", "rt-server-form"}
     assert FAMILIES.keys() == hunted, "a new family: let the strategies above make ids of it"
