@@ -17,7 +17,7 @@ WEEK_S = 7 * DAY
 PROPER_BEGINNING = 2
 """A game in which every player has made fewer moves has not properly begun."""
 SLOW_FACTOR = 2
-"""Who has used more than this many times the mean of the others' time gets half of a draw's share."""
+"""A player who has used more than this many times the mean of the others' time gets half of a draw's share."""
 MOVES_A_SIDE = 60
 """The length of a game that a season should have time for."""
 
@@ -61,10 +61,10 @@ class Adjudication:
 def adjudicate(game: UnfinishedGame) -> Adjudication:
     """Decides an unfinished game at the end of its season.
 
-    1. If nobody has made two moves, whoever has made none has lost; all have, if nobody moved.
+    1. If nobody has made two moves, those who have made none have lost; all have, if nobody moved.
     2. A win that the house proves is a win.
-    3. Else those still in share the game: a draw. Who has used more than twice the others' mean time gets half of their
-       share; nobody else gains by that.
+    3. Else those still in share the game: a draw. A player who has used more than twice the others' mean time gets
+       half of their share; nobody else gains by that.
     """
     seats = range(len(game.moves))
     unmoved = [seat for seat in seats if not game.moves[seat]]
@@ -102,7 +102,7 @@ def shortest_season(pace: Pace, players_per_game: int) -> int | None:
 def games_to_finish(lost_on_time: int, finished: int) -> int:
     """How many more games a person must finish in the server before they may join the next season.
 
-    Who has lost league games on time in a season must have finished more games than that since it began. `finished`
+    People who lost league games on time in a season must have finished more games than that since it began. `finished`
     leaves out the games that they lost on time themselves.
     """
     return max(lost_on_time - finished + 1, 0) if lost_on_time else 0

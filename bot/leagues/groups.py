@@ -91,8 +91,8 @@ class Movement(Enum):
 def movements(rows: Sequence[Standing], zone: Zone) -> tuple[Movement, ...]:
     """What each line of a division's table means.
 
-    Who shares the last place of promotion goes up too; without a point nobody goes up. Who shares a place with somebody
-    who stays does not go down. People whose games were taken out go down, if anybody does, besides the others.
+    Everybody who shares the last place of promotion goes up; without a point nobody does. People who share a place with
+    somebody who stays do not go down. People whose games were taken out go down, if anybody does, besides the others.
     """
     last_to_stay = sum(row.place is not None for row in rows) - zone.down
 

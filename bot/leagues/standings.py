@@ -41,8 +41,8 @@ def standings(
     """The table of a group, best first; entries that were taken out come last, without a place.
 
     `fixtures` are the seats of all games of the season, `scores` those that are over. The games of an entry that was
-    taken out do not count for its opponents either. Who then has fewer games than others gets an average game for each:
-    a win divided by the number of players.
+    taken out do not count for its opponents either. An entry that then has fewer games than others gets an average game
+    for each: a win divided by the number of players.
     """
     planned = [seats for seats in fixtures if not set(seats) & set(taken_out)]
     counted = [score for score in scores if not set(score.seats) & set(taken_out)]
