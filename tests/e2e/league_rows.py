@@ -8,14 +8,14 @@ from dataclasses import replace
 from tests.e2e.permission_rows import DONE, SHOWN, L, Outcome, P, Row, judged, managed
 
 
-def of_league(act: str, right: Outcome, again: Outcome, others: Outcome | None = None) -> Row:
-    """Returns the row of a command or button of a league for which the players of the scene have signed up.
+def of_league(act: str, right: Outcome, again: Outcome, others: Outcome | None = None, *, scene: str = "league") -> Row:
+    """Returns the row of a command or button of a league; in the scene "league" its players have signed up.
 
     `others` is the outcome for people who have not, if it is another one. A game's end makes no difference.
     """
     command = act.startswith("/")
     return Row(
-        "league",
+        scene,
         "" if command else f"{act}:{{league}}",
         given={"league": "{league}"} if command else "",
         foreigner=L.NO_LEAGUE,
@@ -52,8 +52,8 @@ LEAGUE_ROWS: Mapping[str, Row] = {
         again=L.CLOSED,
         late=L.CLOSED,
     ),
-    "/league join": of_league("/league join", L.JOINED_ALREADY, L.JOINED_ALREADY, DONE),
-    "rt-league:join": of_league("rt-league:join", L.JOINED_ALREADY, L.JOINED_ALREADY, DONE),
+    "/league join": of_league("/league join", DONE, L.JOINED_ALREADY, scene="league open"),
+    "rt-league:join": of_league("rt-league:join", DONE, L.JOINED_ALREADY, scene="league open"),
     "/league leave": of_league("/league leave", SHOWN, SHOWN, L.NOT_IN),
     "rt-league:leave": of_league("rt-league:leave", SHOWN, SHOWN, L.NOT_IN),
     "rt-league:leave-sure": of_league("rt-league:leave-sure", DONE, L.NOT_IN, L.NOT_IN),

@@ -312,25 +312,29 @@ async def _challenged(scene: Scene) -> None:
     scene.right, scene.wrong = "Bo", "Ada"
 
 
-async def _league(scene: Scene) -> None:
-    """Ada and Bo have signed up for a league."""
+async def _league_open(scene: Scene) -> None:
+    """A league for which nobody has signed up."""
     custom_id = "rt-league-new:open:camelot:fast:8:4-6:2:0:1"
     panel = plant(scene.house, scene.room.channel, button(custom_id), only_for=scene.judge)
     await scene.judge.click(panel, custom_id)
     [(number,)] = scene.house.bot.query("SELECT max(id) FROM leagues")
     scene.words["league"] = str(number)
+
+
+async def _league(scene: Scene) -> None:
+    """Ada and Bo have signed up for a league."""
+    await _league_open(scene)
     for name in ("Ada", "Bo"):
-        await scene.people[name].command(scene.room.channel, "league join", league=number)
+        await scene.people[name].command(scene.room.channel, "league join", league=int(scene.words["league"]))
 
 
 async def _league_on(scene: Scene) -> None:
     """The season of that league has begun, and somebody who manages the server judges its game."""
     await _league(scene)
     await scene.house.move_clock(SIGN_UP_S)
-    league = int(scene.words["league"])
-    sql = "SELECT match FROM league_games WHERE match IS NOT NULL AND league = ?"
-    await scene.house.until(lambda: bool(scene.house.bot.query(sql, league)), "begun")
-    [(scene.number,)] = scene.house.bot.query(sql, league)
+    sql = f"SELECT match FROM league_games WHERE match IS NOT NULL AND league = {scene.words['league']}"
+    await scene.house.until(lambda: bool(scene.house.bot.query(sql)), "begun")
+    [(scene.number,)] = scene.house.bot.query(sql)
     await _judged(scene)
 
 
@@ -385,6 +389,7 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "on ladder": _on_ladder,
     "queued": _queued,
     "challenged": _challenged,
+    "league open": _league_open,
     "league": _league,
     "league on": _league_on,
     "league judged": _league_judged,

@@ -350,7 +350,7 @@ async def test_every_command_answers_in_places_of_every_type(room: Room) -> None
         # Nobody does that much in a minute; but only members can enter a private thread.
         (host,) = [ada] if kind == "private thread" else await room.enter(f"Host {number}")
         played = await room.start("camelot", host, bo, channel=place)
-        names = {"game": played.number, "friend": cy.id, "ada": host.id, "bo": bo.id, "dee": cy.id}
+        names = {"game": played.number, "friend": cy.id, "ada": host.id, "bo": bo.id, "dee": cy.id, "league": 1}
         for act, row in ROWS.items():
             if not act.startswith("/") or isinstance(row.given, str):
                 continue
