@@ -162,12 +162,13 @@ class Circle:
 
     async def _look_back(self, match: Match) -> None:
         """Has somebody share their thoughts, read those shared, look up the openings, or let the game go on."""
-        person, place = self.chance.choice(self.people), self._place(match)
+        # The game's thread is archived, now or soon: a press wakes it, but no command works there.
+        person, place = self.chance.choice(self.people), self.room.channel
         match self.chance.choice(("share", "share", "read", "openings", "reopen")):
             case "share":
                 await self.thoughts.share(person, place, match)
             case "read":
-                await self.thoughts.read(person, place, match)
+                await self.thoughts.read(person, self._place(match), match)
             case "reopen" if self.judge and match.ply < MOST_PLIES:
                 await self.thoughts.reopen(self.judge, place, match)
             case _:
