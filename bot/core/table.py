@@ -36,6 +36,17 @@ def join_table(match: Match, user: int, now: int, shuffle: Shuffle) -> tuple[Eve
     return _take_seats(match, (user,), now, shuffle)
 
 
+def begin_at_once(opening: Opening, order: Sequence[int], now: int) -> tuple[Match, tuple[Event, ...]]:
+    """A game that begins without a table that people fill: returns it, still without its number, and its events.
+
+    `order` are its users in seat order; the opening invites all but the first, in the order in which they join.
+    """
+    events = open_table(opening, order[0], now)
+    for user in order[1:]:
+        events += join_table(Match.replay(0, events), user, now, lambda _: None)
+    return Match.replay(0, events), events
+
+
 def seat_order_with(variant: Variant, host: int, seat: Seat) -> tuple[int, ...]:
     """The seat order in which the host has the chosen seat. Raises NO_SUCH_SEAT if the variant lacks that seat."""
     if seat not in variant.seats:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.core import acts, table
-from bot.core.acts import Actor
+from bot.core import table
 from bot.core.clock import Pace
 from bot.core.events import Opening, Seating
 from bot.core.match import Match
 from bot.ladder import rows as ladder_store
 from bot.ladder.part_rows import LadderId
-from bot.play.service.matches import match_after
 from bot.store import Writer
 from bot.store.people import load_guild_settings, load_people
 from rules import VARIANTS
@@ -36,9 +34,5 @@ async def begin_ladder_game(tx: Writer, place: LadderId, order: Sequence[int], n
         settings.pace if settings.pace.clock_terms else Pace.STANDARD,
         ladder=True,
     )
-    events = list(table.open_table(opening, order[0], now))
-    match = Match.replay(0, events)
-    for user in order[1:]:
-        joined = acts.join_table(match, Actor(user, now), lambda _: None)
-        match, events = match_after(match, joined), [*events, *joined]
+    match, events = table.begin_at_once(opening, order, now)
     return replace(match, id=await tx.add_match(match, events, await load_people(tx, order)))

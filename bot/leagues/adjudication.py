@@ -58,7 +58,7 @@ class Adjudication:
     """The seat that gets less for having used most of the time."""
 
 
-def adjudicate(game: UnfinishedGame) -> Adjudication:
+def decide_unfinished(game: UnfinishedGame) -> Adjudication:
     """Decides an unfinished game at the end of its season.
 
     1. If nobody has made two moves, those who have made none have lost; all have, if nobody moved.

@@ -12,7 +12,6 @@ from bot.discordkit.reply import Interaction, now, send_answer, update_message
 from bot.discordkit.sheets import fit_lines
 from bot.discordkit.slash import slash_command
 from bot.leagues.buttons import LEAGUE_BUTTONS, LeagueRef, league_button
-from bot.leagues.export import make_league_files
 from bot.leagues.league import League, LeagueError, LeagueProblem
 from bot.leagues.posts import draw_tables
 from bot.leagues.service import Leagues

@@ -6,7 +6,7 @@ from bot.discordkit.slash import TopLevel
 from bot.leagues import rows
 from bot.leagues.games import note_result
 from bot.leagues.posts import LeagueAnnouncer, edit_posts, end_seasons, tick_leagues, trophy_lines
-from bot.leagues.seasons import Seasons, replace_person
+from bot.leagues.season_service import Seasons, replace_person
 from bot.leagues.service import Leagues
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature

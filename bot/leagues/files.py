@@ -34,7 +34,7 @@ def tables_csv(locale: Language, groups: Sequence[Group], names: Mapping[int, st
     tables = []
     for group in groups:
         called = [names.get(user, str(user)) for user in group.users]
-        table = crosstable_csv(group.rows, called, group.fixtures, group.scores, headings)
+        table = crosstable_csv(group.standings, called, group.fixtures, group.scores, headings)
         tables.append(f"{group_name(locale, group.division)}\r\n{table}")
     return "\r\n".join(tables)
 

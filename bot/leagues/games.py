@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from bot.core import acts, table
-from bot.core.acts import Actor
+from bot.core import table
 from bot.core.deadlines import PeopleById, seconds_used
 from bot.core.events import Event, EventKind, Opening, Seating, parse_turn
 from bot.core.match import Match, replay_states
@@ -17,7 +16,6 @@ from bot.leagues.adjudication import UnfinishedGame
 from bot.leagues.league import League
 from bot.leagues.points import Points, shared_points
 from bot.leagues.season import LeagueGame
-from bot.play.service.matches import match_after
 from bot.store import Writer
 from bot.store.people import load_guild_settings, load_people
 from rules import Seat
@@ -36,11 +34,7 @@ async def begin_game(tx: Writer, league: League, order: Sequence[int], title: st
         league.terms.pace,
         title=title,
     )
-    events = list(table.open_table(opening, order[0], now))
-    match = Match.replay(0, events)
-    for user in order[1:]:
-        joined = acts.join_table(match, Actor(user, now), lambda _: None)
-        match, events = match_after(match, joined), [*events, *joined]
+    match, events = table.begin_at_once(opening, order, now)
     return replace(match, id=await tx.add_match(match, events, await load_people(tx, order)))
 
 

@@ -88,7 +88,7 @@ class Movement(Enum):
     DOWN = "down"
 
 
-def movements(rows: Sequence[Standing], zone: Zone) -> tuple[Movement, ...]:
+def movements_of(rows: Sequence[Standing], zone: Zone) -> tuple[Movement, ...]:
     """What each line of a division's table means.
 
     Everybody who shares the last place of promotion goes up; without a point nobody does. People who share a place with

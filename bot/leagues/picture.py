@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bot.leagues.groups import Movement, Zone, movements
+from bot.leagues.groups import Movement, Zone, movements_of
 from bot.leagues.points import GameScore, format_points
-from bot.leagues.standings import ResultsAgainst, Standing, crosstable
+from bot.leagues.standings import ResultsAgainst, Standing, make_crosstable
 from bot.texts.i18n import Language, text
 from render import DEFAULT_THEME, Theme
 from render.crosstable import CrosstableView, RowZone, TableLine, render_crosstable
@@ -26,7 +26,7 @@ def draw_crosstable(
     theme: Theme = DEFAULT_THEME,
 ) -> bytes:
     """The crosstable as a PNG file; `names` by entry. Slow: do not call it in the event loop."""
-    results = crosstable(rows, fixtures, scores)
+    results = make_crosstable(rows, fixtures, scores)
     lines = (
         TableLine(
             str(row.place or ""),
@@ -35,7 +35,7 @@ def draw_crosstable(
             format_points(row.points) if row.place else "",
             _ZONES[movement],
         )
-        for row, cells, movement in zip(rows, results, movements(rows, zone), strict=True)
+        for row, cells, movement in zip(rows, results, movements_of(rows, zone), strict=True)
     )
     return render_crosstable(CrosstableView(tuple(lines), theme))
 
@@ -47,7 +47,7 @@ def _write_results(results: ResultsAgainst) -> tuple[str, ...]:
 def describe_crosstable(locale: Language, rows: Sequence[Standing], names: Sequence[str], zone: Zone) -> str:
     """The alt text of the picture: places, names, points and games, what the places mean; at most 1024 characters."""
     described = []
-    for row, movement in zip(rows, movements(rows, zone), strict=True):
+    for row, movement in zip(rows, movements_of(rows, zone), strict=True):
         line = text(
             locale,
             "league-picture.line" if row.place else "league-picture.out",

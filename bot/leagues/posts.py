@@ -19,7 +19,7 @@ from bot.leagues.league import League, LeagueState
 from bot.leagues.picture import describe_crosstable, draw_crosstable
 from bot.leagues.rows import LeagueNews
 from bot.leagues.season import Group
-from bot.leagues.seasons import Seasons
+from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues
 from bot.leagues.words import (
     end_text,
@@ -114,7 +114,7 @@ async def compose_news(context: BotContext, league: League, news: LeagueNews) ->
         return sign_up_text(locale, league, await leagues.signed_up(league)), []
     groups = await leagues.groups_of(league, news.season)
     if news.kind.startswith(("warn-", "week-")):
-        numbers = [game.match for group in groups for game in group.unfinished if game.match is not None]
+        numbers = [game.match for group in groups for game in group.unfinished_games if game.match is not None]
         summaries = await leagues.load_summaries(league.guild, numbers)
         if news.kind.startswith("week-"):
             return week_text(locale, league, groups, summaries, news.at), []
@@ -140,9 +140,9 @@ async def draw_tables(
     for group in groups[:MOST_PICTURES]:
         called = [names.get(user, unknown) for user in group.users]
         png = await context.pictures.thread.run_work(
-            priority, draw_crosstable, group.rows, called, group.fixtures, group.scores, group.zone, theme
+            priority, draw_crosstable, group.standings, called, group.fixtures, group.scores, group.zone, theme
         )
-        words = describe_crosstable(locale, group.rows, called, group.zone)
+        words = describe_crosstable(locale, group.standings, called, group.zone)
         files.append(partial(picture_file, png, f"group-{chr(ord('a') + group.division)}", words))
     return files
 

@@ -62,10 +62,10 @@ def _circle_games(size: int, around: int, number: int) -> Iterable[tuple[int, in
             yield entry, other
 
 
-def attacks(seats: Sequence[int]) -> tuple[tuple[int, int], ...]:
+def attacks_in(seats: Sequence[int]) -> tuple[tuple[int, int], ...]:
     """Who attacks whom in a game: each the next in seat order.
 
-    >>> attacks((4, 0, 7)), attacks((1, 2))
+    >>> attacks_in((4, 0, 7)), attacks_in((1, 2))
     (((4, 0), (0, 7), (7, 4)), ((1, 2), (2, 1)))
     """
     return tuple(zip(seats, (*seats[1:], seats[0]), strict=True))

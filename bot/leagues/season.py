@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.leagues.groups import Movement, Zone, movements, zones_of
+from bot.leagues.groups import Movement, Zone, movements_of, zones_of
 from bot.leagues.points import GameScore, Points
-from bot.leagues.standings import Standing, standings
+from bot.leagues.standings import Standing, rank_entries
 
 
 class SeatState(Enum):
@@ -71,18 +71,18 @@ class Group:
         return tuple(GameScore(game.entries, game.points) for game in self.games if game.points is not None)
 
     @property
-    def rows(self) -> tuple[Standing, ...]:
+    def standings(self) -> tuple[Standing, ...]:
         """The table."""
         taken_out = [seat.entry for seat in self.seats if seat.state is SeatState.OUT]
-        return standings(len(self.seats), self.fixtures, self.scores, taken_out)
+        return rank_entries(len(self.seats), self.fixtures, self.scores, taken_out)
 
     @property
     def movements(self) -> tuple[Movement, ...]:
         """What each line of the table means for the next season."""
-        return movements(self.rows, self.zone)
+        return movements_of(self.standings, self.zone)
 
     @property
-    def unfinished(self) -> tuple[LeagueGame, ...]:
+    def unfinished_games(self) -> tuple[LeagueGame, ...]:
         """The games that are not decided and count."""
         taken_out = {seat.entry for seat in self.seats if seat.state is SeatState.OUT}
         return tuple(game for game in self.games if game.points is None and not taken_out & {*game.entries})

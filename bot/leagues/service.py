@@ -115,7 +115,7 @@ class Leagues(ServicePart):
         async with self._store.write_transaction() as tx:
             league = await require_league(tx, guild, number)
             leaving = await _leaving_of(tx, league, user)
-            matches = await withdraw(tx, league, user, leaving)
+            matches = await take_person_out(tx, league, user, leaving)
         await resign_games(self._matches, matches, user, now)
         return league, leaving
 
@@ -198,7 +198,7 @@ async def _leaving_of(reader: Reader, league: League, user: int) -> Leaving:
     return Leaving(None)
 
 
-async def withdraw(tx: Writer, league: League, user: int, leaving: Leaving) -> list[int]:
+async def take_person_out(tx: Writer, league: League, user: int, leaving: Leaving) -> list[int]:
     """Takes a person out of a league, and returns the matches that they have to resign."""
     await rows.remove_sign_ups(tx, league.id, user)
     await rows.set_stale(tx, league.id)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from io import StringIO
 
 from bot.leagues.points import WIN, GameScore, Points
-from bot.leagues.schedule import attacks
+from bot.leagues.schedule import attacks_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Standing:
         return self.points, self.direct, self.neustadtl, self.wins
 
 
-def standings(
+def rank_entries(
     size: int, fixtures: Iterable[Sequence[int]], scores: Iterable[GameScore], taken_out: Collection[int] = ()
 ) -> tuple[Standing, ...]:
     """The table of a group, best first; entries that were taken out come last, without a place.
@@ -93,7 +93,7 @@ once in the row of each of its players.
 """
 
 
-def crosstable(
+def make_crosstable(
     rows: Sequence[Standing], fixtures: Iterable[Sequence[int]], scores: Iterable[GameScore]
 ) -> tuple[tuple[ResultsAgainst, ...], ...]:
     """The results in the order of the table: row and column `n` are those of `rows[n]`. Games taken out are empty."""
@@ -102,7 +102,7 @@ def crosstable(
     cells = defaultdict[tuple[int, int], list[Points | None]](list)
     for seats in map(tuple, fixtures):
         if placed.issuperset(seats):
-            for entry, other in attacks(seats):
+            for entry, other in attacks_in(seats):
                 cells[entry, other].append(over[seats].points_of(entry) if seats in over else None)
     return tuple(tuple(tuple(cells[row.entry, column.entry]) for column in rows) for row in rows)
 
@@ -123,7 +123,7 @@ def crosstable_csv(
     lines = csv.writer(file)
     shown = [_plain_text(names[row.entry]) for row in rows]
     lines.writerow((*headings, *shown))
-    for row, name, cells in zip(rows, shown, crosstable(rows, fixtures, scores), strict=True):
+    for row, name, cells in zip(rows, shown, make_crosstable(rows, fixtures, scores), strict=True):
         lines.writerow(
             (
                 row.place or "",

@@ -89,7 +89,7 @@ def table_text(locale: Language, league: League, groups: Sequence[Group]) -> str
 
 def progress_text(locale: Language, group: Group) -> str:
     """How far a group is, and who leads."""
-    rows = [row for row in group.rows if row.place == 1 and row.played]
+    rows = [row for row in group.standings if row.place == 1 and row.played]
     leaders = join_list(locale, mention_users(locale, [group.users[row.entry] for row in rows[:3]]))
     decided = len(group.scores)
     key = "league.progress" if leaders else "league.progress-none"
@@ -98,7 +98,7 @@ def progress_text(locale: Language, group: Group) -> str:
         key,
         group=group_name(locale, group.division),
         over=decided,
-        games=decided + len(group.unfinished),
+        games=decided + len(group.unfinished_games),
         leaders=leaders,
         points=format_points(rows[0].points) if rows else "",
     )
@@ -107,7 +107,7 @@ def progress_text(locale: Language, group: Group) -> str:
 def standings_text(locale: Language, group: Group) -> str:
     """The table of a group as text, for readers without the picture."""
     lines = [f"**{group_name(locale, group.division)}**"]
-    for row, movement in zip(group.rows, group.movements, strict=True):
+    for row, movement in zip(group.standings, group.movements, strict=True):
         key = "league.row" if row.place else "league.row-out"
         sign = {Movement.UP: "🔼", Movement.DOWN: "🔽"}.get(movement, "")
         lines.append(
@@ -148,7 +148,7 @@ def games_text(
     for group in [own_group] if own_group else groups:
         own = [game for game in group.games if user in group.users_of(game)]
         others = [game for game in group.games if game not in own]
-        shown = [*own, *others] if own_group else list(group.unfinished)
+        shown = [*own, *others] if own_group else list(group.unfinished_games)
         lines.append(f"**{group_name(locale, group.division)}**")
         lines += [game_line(locale, group, game, summaries.get(game.match or 0)) for game in shown]
     return fit_lines(lines)
@@ -167,7 +167,7 @@ def warning_text(
             at=absolute_time(league.ends_at),
         )
     ]
-    games = [(group, game) for group in groups for game in group.unfinished]
+    games = [(group, game) for group in groups for game in group.unfinished_games]
     if not games:
         return "\n".join([*lines, text(locale, "league.all-over")])
     lines += [text(locale, "league.adjudication"), text(locale, "league.not-over")]
@@ -204,7 +204,7 @@ def end_text(locale: Language, league: League, season: int, groups: Sequence[Gro
         lines.append(f"**{group_name(locale, group.division)}**")
         for seat in sorted((seat for seat in group.seats if seat.place), key=lambda seat: seat.place or 0):
             if seat.place in medals:
-                points = next(row.points for row in group.rows if row.entry == seat.entry)
+                points = next(row.points for row in group.standings if row.entry == seat.entry)
                 lines.append(f"{medals[seat.place]} {mention_user(seat.user, locale)} · {format_points(points)}")
         for movement in (Movement.UP, Movement.DOWN):
             moved = [seat.user for seat in group.seats if seat.movement is movement and seat.state is SeatState.IN]
@@ -254,7 +254,7 @@ def leaving_text(locale: Language, league: League, leaving: Leaving) -> str:
         key = "league.leave.sign-up"
     else:
         key = "league.leave.out" if leaving.state is SeatState.OUT else "league.leave.left"
-    games = plural_text(locale, "league.unfinished-games", leaving.games)
+    games = plural_text(locale, "league.unfinished_games-games", leaving.games)
     return text(locale, key, league=league_name(locale, league), games=games)
 
 

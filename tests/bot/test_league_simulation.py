@@ -12,7 +12,7 @@ from bot.core.clock import DAY, Pace
 from bot.leagues.league import League, LeagueState, LeagueTerms
 from bot.leagues.points import WIN
 from bot.leagues.season import Group, SeatState
-from bot.leagues.seasons import Seasons
+from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues
 from bot.play.service import Service
 from rules import legal_moves
@@ -66,11 +66,11 @@ def check_group(group: Group) -> None:
             sums[entry] += points
             played[entry] += 1
     average = WIN // len(group.games[0].entries)
-    for row in group.rows:
+    for row in group.standings:
         if row.place is not None:
             missing = max(played.values()) - played[row.entry]
             assert row.points == sums[row.entry] + missing * average
-    places = [row.place for row in group.rows if row.place]
+    places = [row.place for row in group.standings if row.place]
     assert places == sorted(places)
     assert places[:1] in ([], [1])
 

@@ -14,7 +14,7 @@ from bot.leagues.files import export_season
 from bot.leagues.groups import Movement
 from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, LeagueTerms
 from bot.leagues.season import Group, SeatState
-from bot.leagues.seasons import Seasons
+from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues
 from bot.leagues.words import explain_league_error, game_title, trophy_text
 from bot.play.service import Service
@@ -97,7 +97,7 @@ async def test_results_count_at_once_and_a_reopened_game_no_longer(service: Serv
     await resign(service, game.match, loser, BEGIN + 1)
     (group,) = await groups(service, league)
     assert group.games[0].points == (12, 0)
-    assert group.users[group.rows[0].entry] == winner
+    assert group.users[group.standings[0].entry] == winner
     assert [one.id for one in await service.part(Seasons).stale_leagues(BEGIN + 700)] == [league.id]
 
 
@@ -173,7 +173,7 @@ async def test_who_leaves_early_is_taken_out_and_later_loses(service: Service, f
     await service.part(Leagues).leave_league(GUILD, league.id, 1, BEGIN + 2)
     (group,) = await groups(service, league)
     assert next(seat for seat in group.seats if seat.user == 1).state is state
-    row = next(row for row in group.rows if group.users[row.entry] == 1)
+    row = next(row for row in group.standings if group.users[row.entry] == 1)
     assert (row.place is None) == (state is SeatState.OUT)
     assert all(game.points for game in group.games if 1 in group.users_of(game))
     assert 1 not in await service.part(Leagues).signed_up(league)

@@ -17,7 +17,7 @@ from bot.__main__ import main
 from bot.core.refereeing import rename_match
 from bot.features import make_service
 from bot.leagues.league import SIGN_UP_S, LeagueTerms
-from bot.leagues.seasons import Seasons
+from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues
 from bot.ops import sentences
 from bot.store import Store

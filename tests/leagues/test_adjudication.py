@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.clock import DAY, Pace
-from bot.leagues.adjudication import (
+from bot.leagues.adjudication import decide_unfinished, (
     UnfinishedGame,
     Verdict,
-    adjudicate,
     games_to_finish,
     shortest_season,
 )
@@ -24,32 +23,32 @@ def unfinished(
 
 
 def test_a_game_that_nobody_began_is_lost_by_who_did_not_move() -> None:
-    assert adjudicate(unfinished((1, 0))).points == (12, 0)
-    assert adjudicate(unfinished((0, 0))).points == (0, 0)
-    assert adjudicate(unfinished((1, 1, 0))).points == (6, 6, 0)
-    assert adjudicate(unfinished((1, 0, 0))).points == (12, 0, 0)
-    assert adjudicate(unfinished((1, 0, 1), out=(0,))).points == (0, 0, 12)
-    assert adjudicate(unfinished((1, 0))).verdict is Verdict.NOT_BEGUN
+    assert decide_unfinished(unfinished((1, 0))).points == (12, 0)
+    assert decide_unfinished(unfinished((0, 0))).points == (0, 0)
+    assert decide_unfinished(unfinished((1, 1, 0))).points == (6, 6, 0)
+    assert decide_unfinished(unfinished((1, 0, 0))).points == (12, 0, 0)
+    assert decide_unfinished(unfinished((1, 0, 1), out=(0,))).points == (0, 0, 12)
+    assert decide_unfinished(unfinished((1, 0))).verdict is Verdict.NOT_BEGUN
 
 
 def test_a_proved_win_is_a_win_however_slow_it_was() -> None:
-    decided = adjudicate(unfinished((20, 20), (90 * DAY, DAY), proved=0))
+    decided = decide_unfinished(unfinished((20, 20), (90 * DAY, DAY), proved=0))
     assert (decided.verdict, decided.points) == (Verdict.PROVED, (12, 0))
 
 
 def test_other_games_are_shared_by_those_still_in() -> None:
-    assert adjudicate(unfinished((20, 20))).points == (6, 6)
-    assert adjudicate(unfinished((1, 1))).points == (6, 6)
-    assert adjudicate(unfinished((20, 20, 19))).points == (4, 4, 4)
-    assert adjudicate(unfinished((20, 4, 19), out=(1,))).points == (6, 0, 6)
+    assert decide_unfinished(unfinished((20, 20))).points == (6, 6)
+    assert decide_unfinished(unfinished((1, 1))).points == (6, 6)
+    assert decide_unfinished(unfinished((20, 20, 19))).points == (4, 4, 4)
+    assert decide_unfinished(unfinished((20, 4, 19), out=(1,))).points == (6, 0, 6)
 
 
 def test_who_used_more_than_twice_the_mean_gets_half_a_share() -> None:
-    assert adjudicate(unfinished((20, 20), (2 * DAY, DAY))).verdict is Verdict.SHARED
-    slow = adjudicate(unfinished((20, 20), (2 * DAY + 1, DAY)))
+    assert decide_unfinished(unfinished((20, 20), (2 * DAY, DAY))).verdict is Verdict.SHARED
+    slow = decide_unfinished(unfinished((20, 20), (2 * DAY + 1, DAY)))
     assert (slow.verdict, slow.points, slow.slow) == (Verdict.SHARED_SLOW, (3, 6), 0)
-    assert adjudicate(unfinished((9, 9, 9), (DAY, 4 * DAY, 2 * DAY))).points == (4, 2, 4)
-    assert adjudicate(unfinished((9, 9, 9), (DAY, 3 * DAY, 2 * DAY))).points == (4, 4, 4)
+    assert decide_unfinished(unfinished((9, 9, 9), (DAY, 4 * DAY, 2 * DAY))).points == (4, 2, 4)
+    assert decide_unfinished(unfinished((9, 9, 9), (DAY, 3 * DAY, 2 * DAY))).points == (4, 4, 4)
 
 
 @given(st.data(), st.integers(2, 3))
@@ -59,11 +58,11 @@ def test_nobody_gains_by_using_more_time(data: st.DataObject, players: int) -> N
     still = tuple(data.draw(st.booleans()) for _ in range(players))
     used = tuple(data.draw(seconds) for _ in range(players))
     game = UnfinishedGame(moves, still if any(still) else (True,) * players, used)
-    before = adjudicate(game).points
+    before = decide_unfinished(game).points
     assert sum(before) <= WIN
     for seat in range(players):
         slower = tuple(time + (other == seat) * data.draw(seconds) for other, time in enumerate(used))
-        assert adjudicate(UnfinishedGame(moves, game.still_in, slower)).points[seat] <= before[seat]
+        assert decide_unfinished(UnfinishedGame(moves, game.still_in, slower)).points[seat] <= before[seat]
 
 
 def test_the_shortest_season_of_each_pace_in_weeks() -> None:

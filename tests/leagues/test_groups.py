@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.leagues.groups import (
+    movements_of,
     FinalPlace,
     Movement,
     Zone,
     first_divisions,
-    movements,
     next_divisions,
     split_groups,
     zones_of,
@@ -58,16 +58,16 @@ def rows(*places: tuple[int | None, int]) -> list[Standing]:
 
 def test_who_shares_the_last_place_of_promotion_goes_up() -> None:
     table = rows((1, 36), (2, 24), (2, 24), (4, 12), (5, 6), (5, 6))
-    assert [one.value for one in movements(table, Zone(2, 1))] == ["up", "up", "up", "stays", "stays", "stays"]
-    assert [one.value for one in movements(table, Zone(1, 2))] == ["up", *["stays"] * 3, "down", "down"]
+    assert [one.value for one in movements_of(table, Zone(2, 1))] == ["up", "up", "up", "stays", "stays", "stays"]
+    assert [one.value for one in movements_of(table, Zone(1, 2))] == ["up", *["stays"] * 3, "down", "down"]
 
 
 def test_nobody_goes_up_without_a_point() -> None:
-    assert set(movements(rows((1, 0), (1, 0), (1, 0)), Zone(1, 0))) == {Movement.STAYS}
+    assert set(movements_of(rows((1, 0), (1, 0), (1, 0)), Zone(1, 0))) == {Movement.STAYS}
 
 
 def test_who_was_taken_out_goes_down() -> None:
-    assert movements(rows((1, 24), (2, 12), (None, 0)), Zone(0, 1))[-1] is Movement.DOWN
+    assert movements_of(rows((1, 24), (2, 12), (None, 0)), Zone(0, 1))[-1] is Movement.DOWN
 
 
 @st.composite
@@ -81,7 +81,7 @@ def seasons(draw: st.DrawFn) -> tuple[list[FinalPlace], set[int], int, int, int]
     for number, (division, zone) in enumerate(zip(divisions, zones_of(sizes, draw(st.integers(0, 4))), strict=True)):
         points = sorted(draw(st.lists(st.integers(0, 12), min_size=len(division), max_size=len(division))))[::-1]
         table = [Standing(entry, 1 + points.index(point), point) for entry, point in enumerate(points)]
-        moved = movements(table, zone)
+        moved = movements_of(table, zone)
         finals += [FinalPlace(user, number, movement) for user, movement in zip(division, moved, strict=True)]
     signed_up = draw(st.sets(st.integers(0, 80), min_size=3))
     return finals, signed_up, least, most, players

@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 
 import pytest
 
-from bot.leagues.schedule import Fixture, attacks, make_schedule
+from bot.leagues.schedule import attacks_in, Fixture, make_schedule
 
 SIZES = range(3, 11)
 COMPLETE = (3, 4, 7, 9, 10)
@@ -48,7 +48,7 @@ def test_two_players_of_a_double_schedule_have_both_colours(size: int) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_three_players_attack_each_other_once(size: int) -> None:
     fixtures = make_schedule(size, 3)
-    made = Counter(attack for fixture in fixtures for attack in attacks(fixture.seats))
+    made = Counter(attack for fixture in fixtures for attack in attacks_in(fixture.seats))
     assert set(made.values()) == {1}
     missing = {*permutations(range(size), 2)} - made.keys()
     if size in COMPLETE:
@@ -78,5 +78,5 @@ def test_three_players_have_each_seat_equally_often(size: int, double: bool) -> 
 def test_the_second_half_of_three_reverses_every_ring(size: int) -> None:
     fixtures = make_schedule(size, 3, double=True)
     half = len(fixtures) // 2
-    made = [{frozenset(attacks(fixture.seats)) for fixture in part} for part in (fixtures[:half], fixtures[half:])]
+    made = [{frozenset(attacks_in(fixture.seats)) for fixture in part} for part in (fixtures[:half], fixtures[half:])]
     assert made[1] == {frozenset((other, one) for one, other in ring) for ring in made[0]}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.leagues.points import WIN, GameScore, format_points, lost_points, shared_points
 from bot.leagues.schedule import make_schedule
-from bot.leagues.standings import Standing, crosstable, crosstable_csv, standings, takes_games_out
+from bot.leagues.standings import make_crosstable, rank_entries, Standing, crosstable_csv, takes_games_out
 
 Fixtures = list[tuple[int, ...]]
 
@@ -33,13 +33,13 @@ def test_the_table_does_not_depend_on_the_order_of_results(
     size, fixtures, scores, out = group
     shuffled = list(scores)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert standings(size, fixtures, scores, out) == standings(size, fixtures, shuffled, out)
+    assert rank_entries(size, fixtures, scores, out) == rank_entries(size, fixtures, shuffled, out)
 
 
 @given(groups())
 def test_points_and_games_sum_up(group: tuple[int, Fixtures, list[GameScore], set[int]]) -> None:
     size, fixtures, scores, out = group
-    table = standings(size, fixtures, scores, out)
+    table = rank_entries(size, fixtures, scores, out)
     counted = [score for score in scores if not out & set(score.seats)]
     planned = [seats for seats in fixtures if not out & set(seats)]
     players = len(fixtures[0])
@@ -54,7 +54,7 @@ def test_points_and_games_sum_up(group: tuple[int, Fixtures, list[GameScore], se
 
 @given(groups())
 def test_places_follow_merit_and_are_shared_by_equals(group: tuple[int, Fixtures, list[GameScore], set[int]]) -> None:
-    table = [row for row in standings(*group) if row.place is not None]
+    table = [row for row in rank_entries(*group) if row.place is not None]
     for row in table:
         assert row.place == 1 + sum(other.merit > row.merit for other in table)
     assert [row.place for row in table] == sorted(row.place or 0 for row in table)
@@ -65,8 +65,8 @@ def test_each_game_stands_once_in_the_row_of_each_player(
     group: tuple[int, Fixtures, list[GameScore], set[int]],
 ) -> None:
     _, fixtures, scores, _ = group
-    table = standings(*group)
-    for row, cells in zip(table, crosstable(table, fixtures, scores), strict=True):
+    table = rank_entries(*group)
+    for row, cells in zip(table, make_crosstable(table, fixtures, scores), strict=True):
         results = [points for cell in cells for points in cell]
         assert len(results) == row.games
         assert sum(points is not None for points in results) == row.played
@@ -76,7 +76,7 @@ def test_each_game_stands_once_in_the_row_of_each_player(
 def test_direct_encounter_decides_before_neustadtl() -> None:
     won = {(0, 1): 0, (2, 0): 0, (0, 3): 0, (1, 2): 0, (1, 3): 0, (2, 3): 1}  # the seat that won
     scores = [GameScore(seats, shared_points(2, [seat])) for seats, seat in won.items()]
-    table = standings(4, list(won), scores)
+    table = rank_entries(4, list(won), scores)
     found = [(row.entry, row.place, row.points // WIN, row.direct // WIN) for row in table]
     assert found == [(0, 1, 2, 1), (1, 2, 2, 0), (3, 3, 1, 1), (2, 4, 1, 0)]
 
@@ -88,7 +88,7 @@ def test_neustadtl_prefers_points_against_strong_opponents() -> None:
         GameScore((2, 3), (12, 0)),
         GameScore((0, 1), (6, 6)),
     ]
-    table = standings(4, [score.seats for score in scores], scores)
+    table = rank_entries(4, [score.seats for score in scores], scores)
     assert [(row.entry, row.place) for row in table] == [(0, 1), (1, 2), (2, 3), (3, 4)]
     assert table[0].direct == table[1].direct
     assert table[0].neustadtl > table[1].neustadtl
@@ -96,13 +96,13 @@ def test_neustadtl_prefers_points_against_strong_opponents() -> None:
 
 def test_a_circle_of_wins_shares_the_first_place() -> None:
     scores = [GameScore(seats, (12, 0)) for seats in ((0, 1), (1, 2), (2, 0))]
-    assert [row.place for row in standings(3, [score.seats for score in scores], scores)] == [1, 1, 1]
+    assert [row.place for row in rank_entries(3, [score.seats for score in scores], scores)] == [1, 1, 1]
 
 
 def test_the_games_of_who_was_taken_out_count_for_nobody() -> None:
     fixtures = [fixture.seats for fixture in make_schedule(4, 2)]
     scores = [GameScore(seats, (12, 0)) for seats in fixtures]
-    table = standings(4, fixtures, scores, {3})
+    table = rank_entries(4, fixtures, scores, {3})
     assert table[-1] == Standing(3, None)
     assert {row.games for row in table[:3]} == {2}
     assert sum(row.points for row in table) == 3 * WIN
@@ -110,7 +110,7 @@ def test_the_games_of_who_was_taken_out_count_for_nobody() -> None:
 
 def test_with_five_in_games_of_three_a_missing_game_counts_as_average() -> None:
     fixtures = [fixture.seats for fixture in make_schedule(5, 3)]
-    table = {row.entry: row for row in standings(5, fixtures, [])}
+    table = {row.entry: row for row in rank_entries(5, fixtures, [])}
     assert {entry: (row.games, row.points) for entry, row in table.items()} == {
         **dict.fromkeys(range(3), (4, 0)),
         **dict.fromkeys((3, 4), (3, 4)),
@@ -133,7 +133,7 @@ def test_points_are_written_as_people_write_them() -> None:
 def test_the_csv_has_no_formulas_and_reads_back() -> None:
     fixtures = [fixture.seats for fixture in make_schedule(3, 2, double=True)]
     scores = [GameScore(fixtures[0], (6, 6)), GameScore(fixtures[3], (12, 0))]
-    table = standings(3, fixtures, scores)
+    table = rank_entries(3, fixtures, scores)
     names = ['=HYPERLINK("x")', "Bo, the second", "Cy"]
     text = crosstable_csv(table, names, fixtures, scores, ("place", "name", "points", "direct", "nb", "wins", "games"))
     head, *lines = list(csv.reader(StringIO(text)))

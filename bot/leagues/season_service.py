@@ -10,7 +10,7 @@ from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.core.ratings import NEW_RATING
 from bot.leagues import rows, season_rows
-from bot.leagues.adjudication import Verdict, adjudicate, games_to_finish
+from bot.leagues.adjudication import Verdict, decide_unfinished, games_to_finish
 from bot.leagues.games import begin_game, unfinished_game
 from bot.leagues.groups import (
     Divisions,
@@ -26,7 +26,7 @@ from bot.leagues.rows import LeagueNews
 from bot.leagues.schedule import make_schedule
 from bot.leagues.season import Group, LeagueGame, LeagueSeat, SeatState
 from bot.leagues.season_rows import GameKey
-from bot.leagues.service import Leaving, load_groups, withdraw
+from bot.leagues.service import Leaving, load_groups, take_person_out
 from bot.play.service.matches import Matches, ServicePart
 from bot.store import Reader, Writer
 from bot.store.absences import absences_after
@@ -121,7 +121,7 @@ class Seasons(ServicePart):
         """Returns the games of the season that are not decided, each with its match if it was set up and is read."""
         groups = await load_groups(self._reader, league, league.season)
         games = list[tuple[LeagueGame, Match | None]]()
-        for game in (game for group in groups for game in group.unfinished):
+        for game in (game for group in groups for game in group.unfinished_games):
             match = None
             if game.match is not None:
                 try:
@@ -153,7 +153,7 @@ class Seasons(ServicePart):
                     tx, key, lost_points(len(sitting), range(len(sitting))), Verdict.NOT_BEGUN.value
                 )
                 return
-            decided = adjudicate(
+            decided = decide_unfinished(
                 unfinished_game(
                     match,
                     await tx.load_events(match.id),
@@ -174,7 +174,7 @@ class Seasons(ServicePart):
             if league is None or league.state is not LeagueState.ENDING:
                 return
             groups = await load_groups(tx, league, league.season)
-            if any(group.unfinished for group in groups):
+            if any(group.unfinished_games for group in groups):
                 return
             await season_rows.end_season(tx, league, [seat for group in groups for seat in final_seats(group)], now)
             await rows.add_news(tx, league, "end", now)
@@ -186,7 +186,7 @@ class Seasons(ServicePart):
 
 def final_seats(group: Group) -> list[LeagueSeat]:
     """Returns the seats of a group with their final places."""
-    places = {row.entry: (row.place, movement) for row, movement in zip(group.rows, group.movements, strict=True)}
+    places = {row.entry: (row.place, movement) for row, movement in zip(group.standings, group.movements, strict=True)}
     return [replace(seat, place=places[seat.entry][0], movement=places[seat.entry][1]) for seat in group.seats]
 
 
@@ -277,6 +277,6 @@ async def replace_person(matches: Matches, user: int, stand_in: int, now: int) -
                 for seat in group.seats:
                     if seat.user == user and seat.state is SeatState.IN:
                         leaving = Leaving(seat, SeatState.LEFT)
-            await withdraw(tx, league, user, leaving)
+            await take_person_out(tx, league, user, leaving)
     async with matches.store.write_transaction() as tx:
         await rows.replace_in_seats(tx, user, stand_in)
