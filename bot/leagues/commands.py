@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+import discord
 from discord import ButtonStyle, app_commands
 from discord.ext import commands
 
 from bot.discordkit.components import make_view
-from bot.discordkit.reply import Interaction, now, send_answer, update_message
+from bot.discordkit.reply import Interaction, make_attachment, now, send_answer, update_message, zip_files
 from bot.discordkit.sheets import fit_lines
 from bot.discordkit.slash import slash_command
 from bot.leagues.buttons import LEAGUE_BUTTONS, LeagueRef, league_button
+from bot.leagues.files import games_of_season, tables_csv
 from bot.leagues.league import League, LeagueError, LeagueProblem
 from bot.leagues.posts import draw_tables
 from bot.leagues.service import Leagues
@@ -23,14 +25,18 @@ from bot.leagues.words import (
     rules_text,
     standings_text,
 )
+from bot.play.announcing.people import record_name
 from bot.play.app import Caller, app_of, run_in_turn
 from bot.play.options import may_see
 from bot.texts.clocks import relative_time
 from bot.texts.i18n import text
+from bot.texts.records import people_named, record_text
 from render import THEMES
 
 MOST_CHOICES = 25
 """Leagues that an option suggests: Discord's limit."""
+NAMES_WAIT_S = 10.0
+"""Seconds that an export waits for names. People without a name by then appear as numbers."""
 
 
 async def suggest_leagues(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
@@ -176,8 +182,25 @@ async def _export(interaction: Interaction, league: League) -> None:
     await send_answer(
         interaction,
         text(Caller(interaction).locale, "league.exported"),
-        files=await make_league_files(interaction, league),
+        files=await run_in_turn(interaction, _make_files(interaction, league)),
     )
+
+
+async def _make_files(interaction: Interaction, league: League) -> list[discord.File]:
+    caller, app = Caller(interaction), app_of(interaction)
+    groups = await caller.part(Leagues).groups_of(league)
+    games = await games_of_season(caller.service.archive, league.guild, groups)
+    games = [game for game in games if may_see(interaction, game.match)]
+    users = {user for group in groups for user in group.users} | {
+        user for game in games for user in people_named(game.match)
+    }
+    found = await app.names.find_names(league.guild, users, NAMES_WAIT_S)
+    names = {user: record_name(name) for user, name in found.items()}
+    files = {
+        "tables.csv": tables_csv(caller.locale, groups, found),
+        "games.txt": "\n".join(record_text(game, names) for game in games),
+    }
+    return [make_attachment(zip_files(files), f"league-{league.id}.zip")]
 
 
 for _name, _answer in {

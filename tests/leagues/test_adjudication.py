@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.clock import DAY, Pace
-from bot.leagues.adjudication import decide_unfinished, (
+from bot.leagues.adjudication import (
     UnfinishedGame,
     Verdict,
+    decide_unfinished,
     games_to_finish,
     shortest_season,
 )

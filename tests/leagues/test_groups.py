@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.leagues.groups import (
-    movements_of,
     FinalPlace,
     Movement,
     Zone,
     first_divisions,
+    movements_of,
     next_divisions,
     split_groups,
     zones_of,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.leagues.points import WIN, GameScore, format_points, lost_points, shared_points
 from bot.leagues.schedule import make_schedule
-from bot.leagues.standings import make_crosstable, rank_entries, Standing, crosstable_csv, takes_games_out
+from bot.leagues.standings import Standing, crosstable_csv, make_crosstable, rank_entries, takes_games_out
 
 Fixtures = list[tuple[int, ...]]
 
