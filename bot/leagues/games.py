@@ -51,7 +51,7 @@ async def note_result(tx: Writer, match: Match, old: FinishedGame | None, new: F
     users = {seat.entry: seat.user for seat in seats if seat.division == game.division}
     points = None if new is None else points_of(match, [users[entry] for entry in game.entries])
     await season_rows.set_points(tx, key, points)
-    await rows.set_stale(tx, league.id)
+    await rows.note_change(tx, league.id)
 
 
 def points_of(match: Match, users: Sequence[int]) -> tuple[Points, ...]:

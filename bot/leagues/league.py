@@ -99,6 +99,9 @@ class League:
     message: int | None = None
     """The post that is kept up to date; None until a new one is made."""
     edited_at: int = 0
+    """When an edit of that post was last tried."""
+    changes: int = 0
+    """Changes of people and results that the post does not show yet."""
 
     @property
     def variant(self) -> Variant:

@@ -156,16 +156,17 @@ async def trophy_lines(context: BotContext, locale: Language, guild: int, user: 
 async def edit_posts(context: BotContext, now: int) -> None:
     """Brings the posts of leagues up to date, each at most once in ten minutes."""
     seasons = context.service.part(Seasons)
-    for league in await seasons.stale_leagues(now - EDIT_INTERVAL_S):
+    for league in await seasons.leagues_to_edit(now - EDIT_INTERVAL_S):
         if context.reaches_server(league.guild):
             with context.service.attempts.contain_failures("league posts", league=league.id):
-                await seasons.note_edited(league, now)
+                await seasons.note_edit_tried(league, now)
                 await _edit_post(context, league, now)
 
 
 async def _edit_post(context: BotContext, league: League, now: int) -> None:
-    if league.message is None:
-        return
+    """Edits the post of a league. What Discord could not take now is tried again later."""
+    assert league.message is not None, league.id
+    seasons = context.service.part(Seasons)
     kind = "open" if league.state is LeagueState.SIGN_UP else "begin"
     news = LeagueNews(league.id, league.season, kind, league.guild, now)
     locale = context.server_language(league.guild)
@@ -184,7 +185,10 @@ async def _edit_post(context: BotContext, league: League, now: int) -> None:
                 allowed_mentions=NO_MENTIONS,
             )
         except discord.NotFound:  # somebody has deleted it
-            await context.service.part(Seasons).post_again(league, now)
+            await seasons.post_again(league, now)
+        except discord.Forbidden as error:  # until the next change
+            log.info("post of a league left", league=league.id, error=str(error))
+        await seasons.note_edited(league)
 
 
 async def tick_leagues(context: BotContext, now: int) -> None:

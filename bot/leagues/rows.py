@@ -13,7 +13,7 @@ from bot.store.people import export_rows
 
 _LEAGUE_COLUMNS = (
     "id, guild, channel, variant, pace, weeks, group_least, group_most, movers, rounds, standing, state, season,"
-    " begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at"
+    " begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes"
 )
 
 
@@ -43,7 +43,7 @@ class Trophy(NamedTuple):
 
 def _read_league(row: Sequence[Any]) -> League:
     number, guild, channel, variant, pace, weeks, least, most, movers, rounds, standing, state, *rest = row
-    season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at = rest
+    season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes = rest
     terms = LeagueTerms(variant, Pace(pace), weeks, least, most, movers, rounds == 2, bool(standing))
     return League(
         number,
@@ -60,6 +60,7 @@ def _read_league(row: Sequence[Any]) -> League:
         handled_at,
         message,
         edited_at,
+        changes,
     )
 
 
@@ -95,17 +96,17 @@ async def add_league(writer: Writer, league: League) -> int:
         "rounds": 2 if terms.double else 1,
         "standing": int(terms.standing),
         **_changing_columns(league),
-        "stale": 0,
+        "changes": 0,
     }
     sql, values = insert_statement("leagues", values)  # type: ignore[assignment]
     [(number,)] = await writer.run_sql(f"{sql} RETURNING id", values)
     return int(number)
 
 
-async def save_league(writer: Writer, league: League, *, stale: bool = False) -> None:
-    """Stores what has changed in a league. `stale`: its post has to be edited."""
+async def save_league(writer: Writer, league: League, *, changed: bool = False) -> None:
+    """Stores the state of a league. `changed`: its post has to be edited."""
     values = _changing_columns(league)
-    changes = ", ".join(f"{name} = :{name}" for name in values) + (", stale = 1" if stale else "")
+    changes = ", ".join(f"{name} = :{name}" for name in values) + (", changes = changes + 1" if changed else "")
     await writer.run_sql(f"UPDATE leagues SET {changes} WHERE id = :id", {**values, "id": league.id})
 
 
@@ -139,31 +140,34 @@ async def ending_leagues(reader: Reader) -> list[League]:
     return [_read_league(row) for row in rows]
 
 
-async def stale_leagues(reader: Reader, edited_before: int) -> list[League]:
-    """The leagues of this worker whose post has to be edited, and was not edited since."""
+async def leagues_to_edit(reader: Reader, tried_before: int) -> list[League]:
+    """The leagues of this worker whose post has to be edited, where no edit has been tried since."""
     rows = await reader.run_sql(
-        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE stale = 1 AND edited_at <= ?{reader.own_servers_sql()}"
-        " ORDER BY edited_at, id",
-        (edited_before,),
+        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE changes > 0 AND edited_at <= ? AND message IS NOT NULL"
+        f"{reader.own_servers_sql()} ORDER BY edited_at, id",
+        (tried_before,),
     )
     return [_read_league(row) for row in rows]
 
 
-async def set_stale(writer: Writer, league: int) -> None:
+async def note_change(writer: Writer, league: int) -> None:
     """Notes that a league's post has to be edited."""
-    await writer.run_sql("UPDATE leagues SET stale = 1 WHERE id = ?", (league,))
+    await writer.run_sql("UPDATE leagues SET changes = changes + 1 WHERE id = ?", (league,))
 
 
-async def note_edited(writer: Writer, league: int, now: int) -> None:
-    """Notes that a league's post is being edited."""
-    await writer.run_sql("UPDATE leagues SET stale = 0, edited_at = ? WHERE id = ?", (now, league))
+async def note_edit_tried(writer: Writer, league: int, now: int) -> None:
+    """Notes that an edit of a league's post is being tried."""
+    await writer.run_sql("UPDATE leagues SET edited_at = ? WHERE id = ?", (now, league))
+
+
+async def note_edited(writer: Writer, league: int, changes: int) -> None:
+    """Notes that a league's post shows so many of the changes. Later ones are kept."""
+    await writer.run_sql("UPDATE leagues SET changes = changes - ? WHERE id = ?", (changes, league))
 
 
 async def set_message(writer: Writer, league: int, message: int | None, now: int) -> None:
     """Notes the post that shows a league's table; None: there is none."""
-    await writer.run_sql(
-        "UPDATE leagues SET message = ?, stale = 0, edited_at = ? WHERE id = ?", (message, now, league)
-    )
+    await writer.run_sql("UPDATE leagues SET message = ?, edited_at = ? WHERE id = ?", (message, now, league))
 
 
 # Sign-ups

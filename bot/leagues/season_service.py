@@ -62,7 +62,7 @@ class Seasons(ServicePart):
                     shifted = league.shift_end(await _seconds_absent(tx, league, now))
                     if shifted != league:  # what is due has moved
                         league = shifted
-                        await rows.save_league(tx, league, stale=True)
+                        await rows.save_league(tx, league, changed=True)
                         continue
                 league = await _do_moment(tx, replace(league, handled_at=moment.at), moment, now)
                 await rows.save_league(tx, league)
@@ -96,14 +96,19 @@ class Seasons(ServicePart):
             if message is not None:
                 await rows.set_message(tx, news.league, message, news.at)
 
-    async def stale_leagues(self, edited_before: int) -> list[League]:
-        """Returns the leagues whose post has to be edited, and was not edited since."""
-        return await rows.stale_leagues(self._reader, edited_before)
+    async def leagues_to_edit(self, tried_before: int) -> list[League]:
+        """Returns the leagues whose post has to be edited, where no edit has been tried since."""
+        return await rows.leagues_to_edit(self._reader, tried_before)
 
-    async def note_edited(self, league: League, now: int) -> None:
-        """Notes that the post of a league is being edited."""
+    async def note_edit_tried(self, league: League, now: int) -> None:
+        """Notes that an edit of the post of a league is being tried."""
         async with self._store.write_transaction() as tx:
-            await rows.note_edited(tx, league.id, now)
+            await rows.note_edit_tried(tx, league.id, now)
+
+    async def note_edited(self, league: League) -> None:
+        """Notes that the post of a league shows the changes that this league counts."""
+        async with self._store.write_transaction() as tx:
+            await rows.note_edited(tx, league.id, league.changes)
 
     async def post_again(self, league: League, now: int) -> None:
         """Notes that somebody has deleted the post of a league, and that it has to be posted again."""
@@ -207,7 +212,9 @@ async def _do_moment(tx: Writer, league: League, moment: Moment, now: int) -> Le
     if moment.kind == "end":
         return replace(league, state=LeagueState.ENDING)
     if moment.kind not in ("few", "begin"):
-        await rows.add_news(tx, league, moment.kind, moment.at)
+        following = league.next_moment
+        if following is None or following.at > now:  # after a rest of the bot, the latest report is enough
+            await rows.add_news(tx, league, moment.kind, moment.at)
         return league
     users = await _drop_unready(tx, league) if moment.kind == "begin" else await rows.signed_up(tx, league.id)
     if len(users) >= league.fewest:

@@ -64,7 +64,7 @@ class Leagues(ServicePart):
             league = replace(league, closing=True)
             if not league.is_on:
                 league = replace(league, state=LeagueState.CLOSED)
-            await rows.save_league(tx, league, stale=True)
+            await rows.save_league(tx, league, changed=True)
         return league
 
     async def leagues_of(self, guild: int, *, closed: bool = True) -> list[League]:
@@ -99,7 +99,7 @@ class Leagues(ServicePart):
             if count := games_to_finish(late, finished):
                 raise LeagueError(LeagueProblem.UNFINISHED, count=count)
             await rows.add_sign_up(tx, league, user, now)
-            await rows.set_stale(tx, league.id)
+            await rows.note_change(tx, league.id)
         return league
 
     async def check_leaving(self, guild: int, number: int, user: int) -> tuple[League, Leaving]:
@@ -166,7 +166,7 @@ class Leagues(ServicePart):
             seats = range(len(game.entries))
             losing = [] if winner is None else [seat for seat in seats if seat != winner]
             await season_rows.set_points(tx, key, lost_points(len(game.entries), losing), Verdict.RULED.value)
-            await rows.set_stale(tx, league.id)
+            await rows.note_change(tx, league.id)
         return league
 
 
@@ -201,7 +201,7 @@ async def _leaving_of(reader: Reader, league: League, user: int) -> Leaving:
 async def take_person_out(tx: Writer, league: League, user: int, leaving: Leaving) -> list[int]:
     """Takes a person out of a league, and returns the matches that they have to resign."""
     await rows.remove_sign_ups(tx, league.id, user)
-    await rows.set_stale(tx, league.id)
+    await rows.note_change(tx, league.id)
     seat = leaving.seat
     if seat is None:
         return []

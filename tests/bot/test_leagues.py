@@ -98,7 +98,28 @@ async def test_results_count_at_once_and_a_reopened_game_no_longer(service: Serv
     (group,) = await groups(service, league)
     assert group.games[0].points == (12, 0)
     assert group.users[group.standings[0].entry] == winner
-    assert [one.id for one in await service.part(Seasons).stale_leagues(BEGIN + 700)] == [league.id]
+
+
+async def test_a_change_during_an_edit_is_shown_by_the_next_edit(service: Service) -> None:
+    seasons, leagues = service.part(Seasons), service.part(Leagues)
+    league = await opened(service, CAMETTE, range(1, 4))
+    assert await seasons.leagues_to_edit(NOW) == []  # nothing is posted yet
+    (news,) = await seasons.news_of(league.id)
+    await seasons.mark_posted(news, 77)
+    (edited,) = await seasons.leagues_to_edit(NOW)
+    await seasons.note_edit_tried(edited, NOW + 700)
+    assert await seasons.leagues_to_edit(NOW + 699) == []
+    assert [one.changes for one in await seasons.leagues_to_edit(NOW + 700)] == [3]  # while nothing says it succeeded
+    await leagues.join_league(GUILD, league.id, 4, NOW)
+    await seasons.note_edited(edited)
+    assert [one.changes for one in await seasons.leagues_to_edit(NOW + 700)] == [1]
+
+
+async def test_a_rest_of_weeks_is_followed_by_the_latest_report_alone(service: Service) -> None:
+    league = await opened(service, CAMETTE._replace(weeks=6), range(1, 4))
+    await tick(service, BEGIN)
+    await tick(service, BEGIN + 22 * DAY)
+    assert await kinds(service, league) == ["open", "begin", "week-3"]
 
 
 async def test_a_season_ends_at_its_date_and_the_next_one_follows(service: Service) -> None:
@@ -115,7 +136,7 @@ async def test_a_season_ends_at_its_date_and_the_next_one_follows(service: Servi
     end = BEGIN + 14 * DAY
     await tick(service, end - 1)
     assert (await now_of(service, league)).state is LeagueState.RUNNING
-    assert await kinds(service, league) == ["open", "begin", "warn-7", "warn-2"]
+    assert await kinds(service, league) == ["open", "begin", "warn-2"]
     await tick(service, end)
     league = await now_of(service, league)
     assert (league.state, league.season) == (LeagueState.SIGN_UP, 2)

@@ -7,10 +7,12 @@ from datetime import UTC, datetime
 from io import BytesIO
 
 import pytest
+from aiohttp import web
 
 from bot.core.clock import DAY
 from bot.texts.i18n import text
 from rules import VARIANTS, Game, format_move, legal_moves
+from sandbox.faults import Serve, status
 from sandbox.people import Person, Reply, Said
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
@@ -140,3 +142,29 @@ async def test_a_kill_at_the_end_of_a_season_loses_and_doubles_nothing(room: Roo
     said = [one for one in await public(crew[0], room.channel) if "season 1 is over" in one.text]
     assert len(said) == 1
     assert len(games(house)) == 3
+
+
+async def test_a_table_that_discord_could_not_edit_is_edited_later(room: Room, house: ClockHouse) -> None:
+    lea, mo, ned = await room.enter("Lea", "Mo", "Ned")
+    await open_league(room, "camette", "2", lea, mo, ned)
+    await begun(house, 3)
+    table = await lea.wait_for(room.channel, lambda said: "finished games 0/3" in said.text)
+    await house.move_clock(700)  # the edit about the sign-ups
+    refused = list[str]()
+
+    async def refuse_table(request: web.Request, serve: Serve) -> web.StreamResponse:
+        if not request.path.endswith(f"/{table.id}"):
+            return await serve(request)
+        refused.append(request.path)
+        return await status(503)(request, serve)
+
+    house.server.faults.add("PATCH /channels/*/messages/*", refuse_table, times=None)
+    match, (_, loser) = games(house)[0]
+    person = next(person for person in (lea, mo, ned) if int(person.id) == loser)
+    asked = await person.command(room.channel, "game resign", game=str(match))
+    await person.click(asked, asked.buttons[0])
+    await house.move_clock(700)
+    await house.until(lambda: bool(refused), "edit tried")
+    house.server.faults.lift()
+    await house.move_clock(700)
+    await lea.wait_for(room.channel, lambda said: said.id == table.id and "games 1/3" in said.text)

@@ -20,12 +20,12 @@ CREATE TABLE leagues (
     handled_at INTEGER NOT NULL, -- up to when everything due has been done
     due_at INTEGER, -- when something is due next; NULL: nothing ever
     message INTEGER, -- the post that shows the table, or before the season the sign-up
-    stale INTEGER NOT NULL, -- whether that post has to be edited
-    edited_at INTEGER NOT NULL
+    changes INTEGER NOT NULL, -- of people and results that the post does not show yet
+    edited_at INTEGER NOT NULL -- when an edit of the post was last tried
 ) STRICT;
 CREATE INDEX leagues_by_guild ON leagues (guild);
 CREATE INDEX leagues_by_due ON leagues (due_at);
-CREATE INDEX leagues_by_stale ON leagues (stale, edited_at);
+CREATE INDEX leagues_by_changes ON leagues (changes, edited_at);
 CREATE INDEX leagues_by_state ON leagues (state);
 
 CREATE TABLE league_sign_ups (
