@@ -1,1 +1,7 @@
-"""Leagues: seasons of groups in which everybody plays everybody, with promotion and relegation."""
+"""Leagues: seasons of groups in which everybody plays everybody, with promotion and relegation.
+
+Read in this order. Pure: `league` (terms, what is due when), `schedule` and `triples` (who plays whom), `points`,
+`standings` (tables), `groups` (promotion), `adjudication` (unfinished games), `season` (all of these in one group).
+Stored: `rows`, `season_rows`. Acts: `service` (people), `season_service` (the clock), `games`. On Discord: `commands`,
+`panel`, `ruling`, `buttons`, `posts`, `words`, `picture`. `feature` is the line by which the bot has leagues.
+"""

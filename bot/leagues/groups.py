@@ -38,13 +38,13 @@ def split_groups(count: int, least: int, most: int, players_per_game: int = 2) -
     assert count >= players_per_game, count
     assert LEAST_GROUP <= least <= most <= MOST_GROUP, (least, most)
 
-    def unfitness(sizes: tuple[int, ...]) -> tuple[int, int, int]:
+    def rate_sizes(sizes: tuple[int, ...]) -> tuple[int, int, int]:
         outside = max(sizes[0] - most, 0) + max(least - sizes[-1], 0)
         incomplete = sum(size for size in sizes if players_per_game == 3 and size not in COMPLETE_SIZES)
         return outside, incomplete, len(sizes)
 
     choices = range(-(-count // MOST_GROUP), max(count // LEAST_GROUP, 1) + 1)
-    return min((_equal_sizes(count, groups) for groups in choices), key=unfitness)
+    return min((_equal_sizes(count, groups) for groups in choices), key=rate_sizes)
 
 
 def _equal_sizes(count: int, groups: int) -> tuple[int, ...]:

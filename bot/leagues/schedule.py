@@ -46,8 +46,8 @@ def _circle_rounds(size: int) -> Rounds:
     """Everybody against everybody once, each with the first move as often as with the second, or once more or less.
 
     An odd number of entries stand in a circle; in round r those whose numbers add up to r play each other. Each has the
-    first move against the half of the circle after them. Whoever would play themselves rests, or plays the entry
-    outside of the circle if the size is even.
+    first move against the half of the circle after them. An entry that would play itself rests, or plays the
+    entry outside of the circle if the size is even.
     """
     around = size - 1 + size % 2
     return tuple(tuple(_circle_games(size, around, number)) for number in range(around))

@@ -251,7 +251,7 @@ async def test_who_lost_on_time_misses_the_next_season_unless_they_play(service:
     assert 1 not in {user for group in await groups(service, league, 2) for user in group.users}
 
 
-async def test_whoever_is_forgotten_is_replaced_and_exported_before(service: Service) -> None:
+async def test_a_forgotten_person_is_replaced_and_exported_before(service: Service) -> None:
     league = await opened(service, CAMETTE, range(10**17, 10**17 + 4))
     await tick(service, BEGIN)
     privacy = service.part(Privacy)
