@@ -254,7 +254,7 @@ def leaving_text(locale: Language, league: League, leaving: Leaving) -> str:
         key = "league.leave.sign-up"
     else:
         key = "league.leave.out" if leaving.state is SeatState.OUT else "league.leave.left"
-    games = plural_text(locale, "league.unfinished_games-games", leaving.games)
+    games = plural_text(locale, "league.unfinished-games", leaving.games)
     return text(locale, key, league=league_name(locale, league), games=games)
 
 
