@@ -6,6 +6,7 @@ from bot.discordkit.slash import TopLevel
 from bot.leagues import rows
 from bot.leagues.games import note_result
 from bot.leagues.posts import LeagueAnnouncer, edit_posts, end_seasons, tick_leagues, trophy_lines
+from bot.leagues.rulings import RulingAnnouncer, Rulings
 from bot.leagues.season_service import Seasons, replace_person
 from bot.leagues.service import Leagues
 from bot.play.context import Feature
@@ -17,13 +18,14 @@ LEAGUES = Feature(
     package="bot.leagues",
     top_levels={"league": TopLevel(first=("table", "join", "games"))},
     stored=StoredFeature(
-        parts=(Leagues, Seasons),
+        parts=(Leagues, Seasons, Rulings),
         tables=(
             Table("leagues", ("id",), is_numbered=True, of_server=True, lists_servers=True),
             Table("league_sign_ups", ("league", "user"), of_server=True, of_person=True, dated_by="at"),
             Table("league_seasons", ("league", "season"), of_server=True),
             Table("league_seats", ("league", "season", "division", "entry"), of_server=True),
             Table("league_games", ("league", "season", "division", "number"), of_match=True, of_server=True),
+            Table("league_rulings", ("match", "at"), of_match=True, of_server=True),
             Table("league_news", ("league", "season", "kind"), of_server=True),
         ),
         results=ResultHooks(after_result=note_result),
@@ -32,6 +34,6 @@ LEAGUES = Feature(
     ),
     tick_jobs={"leagues": tick_leagues},
     background_jobs={"ends of seasons": end_seasons, "league posts": edit_posts},
-    outboxes={"news of leagues": LeagueAnnouncer},
+    outboxes={"news of leagues": LeagueAnnouncer, "rulings of leagues": RulingAnnouncer},
     person_lines=trophy_lines,
 )

@@ -50,7 +50,7 @@ async def note_result(tx: Writer, match: Match, old: FinishedGame | None, new: F
     seats = await season_rows.seats_of(tx, key.league, key.season)
     users = {seat.entry: seat.user for seat in seats if seat.division == game.division}
     points = None if new is None else points_of(match, [users[entry] for entry in game.entries])
-    await season_rows.set_points(tx, key, points)
+    await season_rows.set_points(tx, key, points, now)
     await rows.note_change(tx, league.id)
 
 

@@ -114,7 +114,7 @@ async def compose_news(context: BotContext, league: League, news: LeagueNews) ->
         return sign_up_text(locale, league, await leagues.signed_up(league)), []
     groups = await leagues.groups_of(league, news.season)
     if news.kind.startswith(("warn-", "week-")):
-        numbers = [game.match for group in groups for game in group.unfinished_games if game.match is not None]
+        numbers = [game.match for group in groups for game in group.games if game.match is not None]
         summaries = await leagues.load_summaries(league.guild, numbers)
         if news.kind.startswith("week-"):
             return week_text(locale, league, groups, summaries, news.at), []

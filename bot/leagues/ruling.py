@@ -8,16 +8,17 @@ from discord.ext import commands
 
 from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.discordkit.errors import Declined
-from bot.discordkit.reply import Interaction, now, pinging_only, send_answer
+from bot.discordkit.permissions import trouble_sentence
+from bot.discordkit.reply import Interaction, now, send_answer
 from bot.discordkit.slash import slash_command
+from bot.leagues.rulings import RulingAnnouncer, winner_phrase
 from bot.leagues.service import Leagues
 from bot.leagues.words import league_name
-from bot.play.announcing.outbox import best_effort
 from bot.play.announcing.people import require_manager
-from bot.play.app import Caller, app_of, public_language
+from bot.play.app import Caller, app_of
 from bot.play.options import find_visible_match, parse_game_number, suggest_refereed_games
-from bot.texts.i18n import Language, join_list, text
-from bot.texts.sentences import escape_markup, mention_user, mention_users
+from bot.texts.i18n import text
+from bot.texts.sentences import mention_user
 
 
 class RulingCommands(commands.Cog):
@@ -40,18 +41,16 @@ class RulingCommands(commands.Cog):
         seat = None if winner is None else match.seat_of(winner.id)
         if winner is not None and seat is None:
             raise Declined("league.not-seated", player=mention_user(winner.id, caller.locale))
-        league = await caller.part(Leagues).rule_game(caller.guild, match.id, seat)
-
-        def describe(locale: Language) -> dict[str, object]:
-            who = text(locale, "league.a-draw") if winner is None else mention_user(winner.id, locale)
-            values = {"id": match.id, "league": league_name(locale, league), "winner": who}
-            return values | {"referee": mention_user(caller.user, locale), "reason": escape_markup(reason, len(reason))}
-
-        locale = public_language(interaction)
-        players = join_list(locale, mention_users(locale, match.players))
-        words = text(locale, "league.ruled", players=players, **describe(locale))
-        with best_effort("ruling not posted", match=match.id):
-            nonce = f"r{match.id:x}:{now():x}"
-            ping = pinging_only(match.players)
-            await app_of(interaction).send_message(match.thread_or_channel, words, nonce, guild=caller.guild, ping=ping)
-        await send_answer(interaction, text(caller.locale, "league.ruled-done", **describe(caller.locale)))
+        league = await caller.part(Leagues).rule_game(caller.guild, match.id, seat, caller.user, reason, now())
+        trouble = await app_of(interaction).outbox(RulingAnnouncer).announce_subject(match.id)
+        words = text(
+            caller.locale,
+            "league.ruled-done",
+            id=match.id,
+            league=league_name(caller.locale, league),
+            winner=winner_phrase(caller.locale, match, seat),
+        )
+        posted = text(caller.locale, "league.ruling-posted")
+        if trouble:
+            posted = text(caller.locale, "league.ruling-unposted", why=trouble_sentence(caller.locale, trouble))
+        await send_answer(interaction, f"{words} {posted}")

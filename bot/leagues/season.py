@@ -44,6 +44,7 @@ class LeagueGame:
     points: tuple[Points, ...] | None = None
     """In seat order; None while it is not decided."""
     verdict: str | None = None
+    decided_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

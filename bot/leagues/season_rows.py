@@ -12,7 +12,7 @@ from bot.leagues.season import LeagueGame, LeagueSeat, SeatState
 from bot.store import Reader, Writer
 
 _SEAT_COLUMNS = "division, entry, user, state, place, movement"
-_FIXTURE_COLUMNS = "division, number, round, entries, match, points, verdict"
+_FIXTURE_COLUMNS = "division, number, round, entries, match, points, verdict, decided_at"
 
 
 class GameKey(NamedTuple):
@@ -50,7 +50,7 @@ async def add_season(writer: Writer, league: League, seats: Iterable[LeagueSeat]
     await writer.insert_rows(
         "league_games",
         [
-            (*key_of(league, game), league.guild, game.round, format_numbers(game.entries), None, None, None)
+            (*key_of(league, game), league.guild, game.round, format_numbers(game.entries), None, None, None, None)
             for game in games
         ],
     )
@@ -124,9 +124,9 @@ async def set_seat_state(writer: Writer, league: League, seat: LeagueSeat, state
 
 
 def _read_game(row: Sequence[Any]) -> LeagueGame:
-    division, number, round_number, entries, match, points, verdict = row
+    division, number, round_number, entries, match, points, verdict, decided_at = row
     scored = None if points is None else parse_numbers(points)
-    return LeagueGame(division, number, round_number, parse_numbers(entries), match, scored, verdict)
+    return LeagueGame(division, number, round_number, parse_numbers(entries), match, scored, verdict, decided_at)
 
 
 async def games_of(reader: Reader, league: int, season: int) -> list[LeagueGame]:
@@ -180,10 +180,13 @@ async def set_match(writer: Writer, key: GameKey, match: int) -> None:
     )
 
 
-async def set_points(writer: Writer, key: GameKey, points: Sequence[int] | None, verdict: str | None = None) -> None:
-    """Stores how a game counts; None: it is not decided."""
+async def set_points(
+    writer: Writer, key: GameKey, points: Sequence[int] | None, now: int, verdict: str | None = None
+) -> None:
+    """Stores how a game counts from now on; None: it is not decided."""
+    scored, decided_at = (None, None) if points is None else (format_numbers(points), now)
     await writer.run_sql(
-        "UPDATE league_games SET points = ?, verdict = ?"
+        "UPDATE league_games SET points = ?, verdict = ?, decided_at = ?"
         " WHERE league = ? AND season = ? AND division = ? AND number = ?",
-        (None if points is None else format_numbers(points), verdict, *key),
+        (scored, verdict, decided_at, *key),
     )

@@ -23,6 +23,7 @@ from bot.leagues.groups import (
 from bot.leagues.league import League, LeagueState, Moment
 from bot.leagues.points import lost_points
 from bot.leagues.rows import LeagueNews
+from bot.leagues.ruling_rows import replace_referee
 from bot.leagues.schedule import make_schedule
 from bot.leagues.season import Group, LeagueGame, LeagueSeat, SeatState
 from bot.leagues.season_rows import GameKey
@@ -155,7 +156,7 @@ class Seasons(ServicePart):
                 match = None
             if match is None or not match.is_live:
                 await season_rows.set_points(
-                    tx, key, lost_points(len(sitting), range(len(sitting))), Verdict.NOT_BEGUN.value
+                    tx, key, lost_points(len(sitting), range(len(sitting))), now, Verdict.NOT_BEGUN.value
                 )
                 return
             decided = decide_unfinished(
@@ -170,7 +171,7 @@ class Seasons(ServicePart):
                     await self._matches.presence.load_players(tx, match),
                 )
             )
-            await season_rows.set_points(tx, key, decided.points, decided.verdict.value)
+            await season_rows.set_points(tx, key, decided.points, now, decided.verdict.value)
 
     async def end_season(self, number: int, now: int) -> None:
         """Stores the places of a season of which all games are decided, and opens the next sign-up."""
@@ -284,6 +285,7 @@ async def replace_person(matches: Matches, user: int, stand_in: int, now: int) -
                 for seat in group.seats:
                     if seat.user == user and seat.state is SeatState.IN:
                         leaving = Leaving(seat, SeatState.LEFT)
-            await take_person_out(tx, league, user, leaving)
+            await take_person_out(tx, league, user, leaving, now)
     async with matches.store.write_transaction() as tx:
         await rows.replace_in_seats(tx, user, stand_in)
+        await replace_referee(tx, user, stand_in)

@@ -24,6 +24,7 @@ from bot.leagues.league import (
 )
 from bot.leagues.points import lost_points
 from bot.leagues.rows import Trophy
+from bot.leagues.ruling_rows import LeagueRuling, add_ruling
 from bot.leagues.season import Group, LeagueSeat, SeatState, make_groups
 from bot.leagues.season_rows import PastSeason
 from bot.leagues.standings import takes_games_out
@@ -115,7 +116,7 @@ class Leagues(ServicePart):
         async with self._store.write_transaction() as tx:
             league = await require_league(tx, guild, number)
             leaving = await _leaving_of(tx, league, user)
-            matches = await take_person_out(tx, league, user, leaving)
+            matches = await take_person_out(tx, league, user, leaving, now)
         await resign_games(self._matches, matches, user, now)
         return league, leaving
 
@@ -150,7 +151,9 @@ class Leagues(ServicePart):
         """Returns a person's first three places, the latest first."""
         return await rows.trophies_of(self._reader, guild, user)
 
-    async def rule_game(self, guild: int, match: int, winner: Seat | None) -> League:
+    async def rule_game(
+        self, guild: int, match: int, winner: Seat | None, referee: int, reason: str, now: int
+    ) -> League:
         """Decides how a league game of a season that goes on counts: a win for a seat, or a draw.
 
         Raises NO_SEASON if the match is no such game.
@@ -165,7 +168,8 @@ class Leagues(ServicePart):
                 raise LeagueError(LeagueProblem.NO_SEASON)
             seats = range(len(game.entries))
             losing = [] if winner is None else [seat for seat in seats if seat != winner]
-            await season_rows.set_points(tx, key, lost_points(len(game.entries), losing), Verdict.RULED.value)
+            await season_rows.set_points(tx, key, lost_points(len(game.entries), losing), now, Verdict.RULED.value)
+            await add_ruling(tx, LeagueRuling(match, now, league.id, guild, referee, winner, reason))
             await rows.note_change(tx, league.id)
         return league
 
@@ -198,7 +202,7 @@ async def _leaving_of(reader: Reader, league: League, user: int) -> Leaving:
     return Leaving(None)
 
 
-async def take_person_out(tx: Writer, league: League, user: int, leaving: Leaving) -> list[int]:
+async def take_person_out(tx: Writer, league: League, user: int, leaving: Leaving, now: int) -> list[int]:
     """Takes a person out of a league, and returns the matches that they have to resign."""
     await rows.remove_sign_ups(tx, league.id, user)
     await rows.note_change(tx, league.id)
@@ -214,7 +218,7 @@ async def take_person_out(tx: Writer, league: League, user: int, leaving: Leavin
                 continue
             key = season_rows.key_of(league, game)  # it will not be set up
             await season_rows.set_points(
-                tx, key, lost_points(len(game.entries), [game.entries.index(seat.entry)]), Verdict.LEFT.value
+                tx, key, lost_points(len(game.entries), [game.entries.index(seat.entry)]), now, Verdict.LEFT.value
             )
     return matches
 

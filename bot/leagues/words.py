@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bot.core.results import MatchSummary
 from bot.discordkit.errors import explains_refusal
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.discordkit.sheets import fit_lines
-from bot.leagues.adjudication import shortest_season
+from bot.leagues.adjudication import WEEK_S, shortest_season
 from bot.leagues.groups import Movement
 from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, LeagueTerms
 from bot.leagues.points import format_points
@@ -21,8 +22,8 @@ from bot.texts.sentences import mention_user, mention_users, message_url
 
 NAMES_LISTED = 30
 """People named in the post of a sign-up."""
-GAMES_WARNED_OF = 30
-"""Unfinished games listed in a warning."""
+GAMES_CALLED_LATE = 30
+"""Numbers of games in the report of a week in which somebody is out of time."""
 
 
 def league_name(locale: Language, league: League) -> str:
@@ -125,8 +126,9 @@ def standings_text(locale: Language, group: Group) -> str:
     return "\n".join(lines)
 
 
-def game_line(locale: Language, group: Group, game: LeagueGame, summary: MatchSummary | None) -> str:
+def game_line(locale: Language, group: Group, game: LeagueGame, summaries: Mapping[int, MatchSummary]) -> str:
     """A game in a list: its number, who plays, and how it stands."""
+    summary = summaries.get(game.match or 0)
     number = f"#{game.match}" if game.match else "–"
     if summary is not None and summary.turn is not None:
         number = f"[{number}]({message_url(summary.guild, summary.turn)})"
@@ -150,7 +152,7 @@ def games_text(
         others = [game for game in group.games if game not in own]
         shown = [*own, *others] if own_group else list(group.unfinished_games)
         lines.append(f"**{group_name(locale, group.division)}**")
-        lines += [game_line(locale, group, game, summaries.get(game.match or 0)) for game in shown]
+        lines += [game_line(locale, group, game, summaries) for game in shown]
     return fit_lines(lines)
 
 
@@ -171,16 +173,13 @@ def warning_text(
     if not games:
         return "\n".join([*lines, text(locale, "league.all-over")])
     lines += [text(locale, "league.adjudication"), text(locale, "league.not-over")]
-    lines += [game_line(locale, group, game, summaries.get(game.match or 0)) for group, game in games[:GAMES_WARNED_OF]]
-    if len(games) > GAMES_WARNED_OF:
-        lines.append(plural_text(locale, "league.more-games", len(games) - GAMES_WARNED_OF))
-    return fit_lines(lines)
+    return _fit_games(locale, lines, [game_line(locale, *game, summaries) for game in games])
 
 
 def week_text(
     locale: Language, league: League, groups: Sequence[Group], summaries: Mapping[int, MatchSummary], now: int
 ) -> str:
-    """The short post of a week: how far each group is, and in which games somebody is out of time."""
+    """The short post of a week: how far each group is, in which games somebody is out of time, what was decided."""
     title = text(
         locale,
         "league.week",
@@ -192,7 +191,25 @@ def week_text(
     ends = {number: summary.time_runs_out_at for number, summary in summaries.items()}
     late = [f"#{number}" for number, at in ends.items() if at is not None and at < now]
     if late:
-        lines.append(text(locale, "league.late", games=", ".join(late[:GAMES_WARNED_OF])))
+        lines.append(text(locale, "league.late", games=", ".join(late[:GAMES_CALLED_LATE])))
+    decided = [
+        game_line(locale, group, game, summaries)
+        for group in groups
+        for game in group.games
+        if game.decided_at is not None and game.decided_at > now - WEEK_S
+    ]
+    if decided:
+        lines.append(text(locale, "league.decided"))
+    return _fit_games(locale, lines, decided)
+
+
+def _fit_games(locale: Language, lines: Sequence[str], games: Sequence[str]) -> str:
+    """Returns the lines with as many games below them as fit, and the number of the others."""
+    for count in range(len(games), 0, -1):
+        others = [plural_text(locale, "league.more-games", len(games) - count)] if count < len(games) else []
+        content = "\n".join([*lines, *games[:count], *others])
+        if len(content) <= MAX_MESSAGE_LENGTH:
+            return content
     return fit_lines(lines)
 
 

@@ -13,6 +13,7 @@ from bot.leagues import rows
 from bot.leagues.files import export_season
 from bot.leagues.groups import Movement
 from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, LeagueTerms
+from bot.leagues.rulings import Rulings
 from bot.leagues.season import Group, SeatState
 from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues
@@ -218,10 +219,21 @@ async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
     await tick(service, BEGIN)
     (group,) = await groups(service, league)
     assert group.games[0].match is not None
-    await service.part(Leagues).rule_game(GUILD, group.games[0].match, 1)
+    number = group.games[0].match
+    await service.part(Leagues).rule_game(GUILD, number, 1, 99, "He asked for it.", BEGIN)
     await resign(service, group.games[0].match, group.users_of(group.games[0])[1], BEGIN + 1)
     (group,) = await groups(service, league)
     assert (group.games[0].points, group.games[0].verdict) == ((0, 12), "ruled")
+    rulings = service.part(Rulings)
+    assert await rulings.matches_ruled() == [number]
+    due = await rulings.rulings_due(number)
+    assert [(one.ruling.referee, one.ruling.reason, one.audience) for one in due] == [
+        (99, "He asked for it.", "players"),
+        (99, "He asked for it.", "audit"),
+    ]
+    for one in due:
+        await rulings.mark_posted(one)
+    assert await rulings.matches_ruled() == []
 
 
 async def test_who_lost_on_time_misses_the_next_season_unless_they_play(service: Service) -> None:

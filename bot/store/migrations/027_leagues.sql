@@ -71,9 +71,23 @@ CREATE TABLE league_games (
     match INTEGER, -- NULL until it is set up
     points TEXT, -- of the seats in twelfths, "12,0"; NULL while it goes on
     verdict TEXT, -- how it was decided if not on the board: see Verdict
+    decided_at INTEGER,
     PRIMARY KEY (league, season, division, number)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX league_games_by_match ON league_games (match);
+
+CREATE TABLE league_rulings ( -- what referees have decided
+    match INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    league INTEGER NOT NULL REFERENCES leagues (id),
+    guild INTEGER NOT NULL,
+    referee INTEGER NOT NULL,
+    winner INTEGER, -- the seat; NULL: a draw
+    reason TEXT NOT NULL,
+    told INTEGER NOT NULL, -- whether its players have been told
+    audited INTEGER NOT NULL, -- whether it is entered in the audit channel
+    PRIMARY KEY (match, at)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE league_news ( -- what has to be posted
     league INTEGER NOT NULL REFERENCES leagues (id),
