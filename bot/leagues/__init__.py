@@ -2,6 +2,7 @@
 
 Read in this order. Pure: `league` (terms, what is due when), `schedule` and `triples` (who plays whom), `points`,
 `standings` (tables), `groups` (promotion), `adjudication` (unfinished games), `season` (all of these in one group).
-Stored: `rows`, `season_rows`. Acts: `service` (people), `season_service` (the clock), `games`. On Discord: `commands`,
-`panel`, `ruling`, `buttons`, `posts`, `words`, `picture`. `feature` is the line by which the bot has leagues.
+Stored: `rows`, `season_rows`, `ruling_rows`. Acts: `service` (people), `season_service` (the clock), `games`. On
+Discord: `commands`, `panel`, `ruling` and `rulings` (what referees decide, and its posts), `buttons`, `posts`, `words`,
+`picture`. `feature` is the line by which the bot has leagues.
 """

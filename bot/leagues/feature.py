@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.discordkit.slash import TopLevel
 from bot.leagues import rows
 from bot.leagues.games import note_result
-from bot.leagues.posts import LeagueAnnouncer, edit_posts, end_seasons, tick_leagues, trophy_lines
+from bot.leagues.posts import LeagueAnnouncer, edit_posts, end_seasons, ends_of_matches, tick_leagues, trophy_lines
 from bot.leagues.rulings import RulingAnnouncer, Rulings
 from bot.leagues.season_service import Seasons, replace_person
 from bot.leagues.service import Leagues
@@ -32,6 +32,7 @@ LEAGUES = Feature(
         export_person=rows.export_person,
         replace_person=replace_person,
     ),
+    ends_of_matches=ends_of_matches,
     tick_jobs={"leagues": tick_leagues},
     background_jobs={"ends of seasons": end_seasons, "league posts": edit_posts},
     outboxes={"news of leagues": LeagueAnnouncer, "rulings of leagues": RulingAnnouncer},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -151,6 +151,11 @@ async def trophy_lines(context: BotContext, locale: Language, guild: int, user: 
     """Returns a person's latest trophies for their profile."""
     trophies = await context.service.part(Leagues).trophies_of(guild, user)
     return [trophy_text(locale, trophy) for trophy in trophies[:MOST_TROPHIES]]
+
+
+async def ends_of_matches(context: BotContext, matches: Sequence[int]) -> Mapping[int, int]:
+    """Returns by match when the season ends in which it still has to be decided."""
+    return await context.service.part(Leagues).ends_of_matches(matches)
 
 
 async def edit_posts(context: BotContext, now: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -148,6 +149,17 @@ async def game_of_match(reader: Reader, match: int) -> tuple[GameKey, LeagueGame
     league, season, *rest = row
     game = _read_game(rest)
     return GameKey(league, season, game.division, game.number), game
+
+
+async def ends_of_matches(reader: Reader, matches: Sequence[int]) -> dict[int, int]:
+    """By match, when the season ends in which it still has to be decided."""
+    rows = await reader.run_sql(
+        "SELECT match, ends_at FROM league_games"
+        " JOIN leagues ON leagues.id = league_games.league AND leagues.season = league_games.season"
+        " WHERE match IN (SELECT value FROM json_each(?)) AND points IS NULL AND state = 'running'",
+        (json.dumps([*matches]),),
+    )
+    return dict(rows)
 
 
 async def games_to_begin(reader: Reader, most: int) -> list[GameKey]:

@@ -143,6 +143,10 @@ class Leagues(ServicePart):
         """Returns those matches of the server, by number."""
         return {one.id: one for one in await self._reader.load_summaries([*matches]) if one.guild == guild}
 
+    async def ends_of_matches(self, matches: Sequence[int]) -> dict[int, int]:
+        """Returns by match when the season ends in which it still has to be decided."""
+        return await season_rows.ends_of_matches(self._reader, matches)
+
     async def best_game(self, league: League, season: int) -> int | None:
         """Returns the number of the best game of a season: the most followed one, else the longest."""
         return await rows.best_game(self._reader, league.id, season)

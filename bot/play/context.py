@@ -165,10 +165,7 @@ class FeatureOutbox(Protocol):
     """An `Outbox` of a feature, which knows what is due in it."""
 
     async def due_subjects(self) -> Sequence[tuple[Hashable, Any]]:
-        """Returns the subjects with something to announce, each with its place.
-
-        Posts in one place go one after another.
-        """
+        """Returns the subjects with something to announce, each with its lane; posts of a lane follow each other."""
 
     async def announce_subject(self, subject: Any, *, timeout_s: float | None) -> Trouble | None:
         """Posts everything due about that subject. Returns what prevents it."""
@@ -204,6 +201,9 @@ StudyButtons = Callable[[Language, Game], Sequence[Button]]
 PersonLines = Callable[["BotContext", Language, int, int], Awaitable[Sequence[str]]]
 """Returns lines about a person, given the server and the user."""
 
+EndsOfMatches = Callable[["BotContext", Sequence[int]], Awaitable[Mapping[int, int]]]
+"""Returns when matches have to be over, by match, as far as that is fixed."""
+
 PersonButtons = Callable[[Language, int], Sequence[Button]]
 """Returns buttons that show more of a user."""
 
@@ -217,8 +217,8 @@ MakeCog = Callable[["BotContext", AnnounceMatch, IsConnected], Cog]
 """Makes the cog of a feature's background work."""
 
 
-async def no_remark(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
-    """Returns no remark."""
+async def no_words(*_: object) -> str:
+    """Returns no words."""
     return ""
 
 
@@ -232,9 +232,9 @@ async def read_no_buttons(*_: object) -> Sequence[Button]:
     return ()
 
 
-async def no_notes(interaction: Interaction, match: Match) -> str:
-    """Returns no notes."""
-    return ""
+async def read_no_ends(*_: object) -> Mapping[int, int]:
+    """Returns no ends of matches."""
+    return {}
 
 
 async def _do_nothing(context: BotContext, about: object) -> None:
@@ -270,13 +270,15 @@ class Feature:
     top_levels: Mapping[str, TopLevel] = field(default_factory=dict)
     """The first words of its commands. Several features, and `bot.play.TOP_LEVELS`, may have the same word."""
     stored: StoredFeature = field(default_factory=StoredFeature)
-    remark: Remark = no_remark
+    remark: Remark = no_words
     """Called for each answer to a person that shows a match: see `RemarkPlace`."""
     match_buttons: MatchButtons = no_buttons
     """Called for each message about a match: see `ButtonPlace`."""
     own_games_buttons: OwnGamesButtons = read_no_buttons
     """Called for each list of a person's own games in a server."""
-    own_notes: OwnNotes = no_notes
+    ends_of_matches: EndsOfMatches = read_no_ends
+    """Called for each list of a person's live games, which is sorted by it."""
+    own_notes: OwnNotes = no_words
     """Called each time the player to move sees the board on which they move. The notes stand below it."""
     use_line: UseOfLine | None = None
     """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+from bot.core.clock import FOREVER
 from bot.core.results import MatchSummary
 from bot.texts.clocks import relative_time
 from bot.texts.i18n import Language, text
@@ -19,12 +22,31 @@ def games_title(locale: Language, user: int, viewer: int, *, empty: bool) -> str
     return f"**{text(locale, 'games.title-own' if own else 'games.title-other', player=mention_user(user, locale))}**"
 
 
-def game_line(locale: Language, viewer: int, summary: MatchSummary, now: int) -> str:
-    """A game as `viewer` reads it: who plays, whose turn it is until when, and a link to its latest board."""
+def sort_by_deadline(games: Sequence[MatchSummary], user: int, ends: Mapping[int, int]) -> list[MatchSummary]:
+    """Returns live games in the order in which `user` should care for them; `ends`: when a match has to be over.
+
+    Games that wait for the user come first. In both groups the earlier of the end and of the running clock decides.
+    """
+
+    def urgency(game: MatchSummary) -> tuple[bool, int]:
+        clock = game.time_runs_out_at
+        return game.to_move != user, min(ends.get(game.id, FOREVER), FOREVER if clock is None else clock)
+
+    return sorted(games, key=urgency)
+
+
+def game_line(locale: Language, viewer: int, summary: MatchSummary, now: int, ends_at: int | None = None) -> str:
+    """A game as `viewer` reads it: who plays, whose turn it is until when, and a link to its latest board.
+
+    `ends_at`: when it has to be over; None if that is open.
+    """
     mine = summary.to_move == viewer
     link = f"<#{summary.thread_or_channel}>"
     if summary.turn:
         link = f"[{text(locale, 'games.board')}]({message_url(summary.guild, summary.turn)})"
+    turn = _turn_phrase(locale, viewer, summary, now)
+    if ends_at is not None:
+        turn += f" · {text(locale, 'games.ends', at=relative_time(ends_at))}"
     return text(
         locale,
         "games.line",
@@ -33,7 +55,7 @@ def game_line(locale: Language, viewer: int, summary: MatchSummary, now: int) ->
         variant=titled_name(locale, summary.variant, summary.title),
         players=", ".join(mention_users(locale, summary.players)),
         number=summary.ply + 1,
-        turn=_turn_phrase(locale, viewer, summary, now),
+        turn=turn,
         where=text(locale, "games.homeless", id=summary.id) if summary.has_lost_channel else link,
     )
 

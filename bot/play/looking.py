@@ -40,7 +40,7 @@ from bot.discordkit.slash import slash_command, user_menu
 from bot.play.announcing.people import record_of
 from bot.play.app import Caller, app_of, check_post_rate, draw_picture, take_turn
 from bot.play.board import matches_at, show_board
-from bot.play.game_list import GAMES_ON_PAGE, game_line, games_title
+from bot.play.game_list import GAMES_ON_PAGE, game_line, games_title, sort_by_deadline
 from bot.play.history import BOARD_SHEET, GAMES_SHEET, boards_button
 from bot.play.options import (
     VARIANT_CHOICES,
@@ -160,17 +160,25 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
     games = await caller.service.games_of(caller.guild_or_none, user)
     if user != caller.user:
         games = [game for game in games if may_see(interaction, game)]
+    app, ends = app_of(interaction), dict[int, int]()
+    for feature in app.features:
+        ends |= await feature.ends_of_matches(app, [game.id for game in games])
+    games = sort_by_deadline(games, user, ends)
     locale, at, pages = caller.locale, now(), max(-(-len(games) // GAMES_ON_PAGE), 1)
     request = request._replace(page=min(request.page, pages - 1))
     shown = games[request.page * GAMES_ON_PAGE :][:GAMES_ON_PAGE]
     rows = [
-        Row(game_line(locale, caller.user, game, at), _game_button(locale, caller.user, game), _accent(game))
+        Row(
+            game_line(locale, caller.user, game, at, ends.get(game.id)),
+            _game_button(locale, caller.user, game),
+            _accent(game),
+        )
         for game in shown
     ]
     footer = text(locale, "sheet.page", page=request.page + 1, pages=pages) if pages > 1 else ""
     buttons = page_buttons(locale, request, pages)
     if caller.guild_or_none is not None:
-        features = app_of(interaction).features
+        features = app.features
         if user == caller.user:
             buttons += [button for feature in features for button in await feature.own_games_buttons(interaction)]
         buttons += [button for feature in features for button in feature.person_buttons(locale, user)]

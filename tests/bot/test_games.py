@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.core.match import Phase
 from bot.core.results import MatchSummary
-from bot.play.game_list import game_line
+from bot.play.game_list import game_line, sort_by_deadline
 from bot.texts.i18n import LANGUAGES, Language
 from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW
@@ -44,3 +46,17 @@ def test_after_it_only_an_opponent_is_told_to_claim(locale: Language) -> None:
     assert "`/game claim`" in listed(locale, BO, NOW + 60)
     assert "`/game claim`" not in listed(locale, ADA, NOW + 60)
     assert "`/game claim`" not in listed(locale, CY, NOW + 60)
+
+
+def test_games_are_sorted_by_turn_and_then_by_the_earliest_deadline() -> None:
+    games = [
+        replace(GAME, id=number, to_move=mover, time_runs_out_at=clock)
+        for number, mover, clock in [(1, BO, NOW), (2, ADA, None), (3, ADA, None), (4, ADA, NOW + 60), (5, BO, None)]
+    ]
+    assert [game.id for game in sort_by_deadline(games, ADA, {3: NOW + 30})] == [3, 4, 2, 1, 5]
+    assert [game.id for game in sort_by_deadline(games, ADA, {3: NOW + 90})] == [4, 3, 2, 1, 5]
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_the_end_of_a_season_is_shown(locale: Language) -> None:
+    assert f"<t:{NOW + 90}:R>" in game_line(locale, ADA, GAME, NOW, NOW + 90)

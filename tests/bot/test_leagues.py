@@ -17,7 +17,7 @@ from bot.leagues.rulings import Rulings
 from bot.leagues.season import Group, SeatState
 from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues
-from bot.leagues.words import explain_league_error, game_title, trophy_text
+from bot.leagues.words import explain_league_error, game_title, trophy_text, week_text
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.texts.i18n import LANGUAGES, Language
@@ -86,6 +86,31 @@ async def test_a_season_begins_with_all_games_of_all_groups(service: Service) ->
             assert match.players == group.users_of(game)
             assert match.title == f"League {league.id}, group {'AB'[group.division]}, round {game.round + 1}"
             assert not match.ladder
+
+
+async def test_undecided_games_of_a_season_have_its_end_as_their_deadline(service: Service) -> None:
+    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
+    await tick(service, BEGIN)
+    (group,) = await groups(service, league)
+    matches = [game.match for game in group.games if game.match is not None]
+    assert await leagues.ends_of_matches(matches) == dict.fromkeys(matches, BEGIN + 14 * DAY)
+    await resign(service, matches[0], group.users_of(group.games[0])[0], BEGIN + 1)
+    assert [*await leagues.ends_of_matches(matches)] == matches[1:]
+    assert await leagues.ends_of_matches([]) == {}
+
+
+async def test_the_week_post_names_games_decided_since_the_last_one(service: Service) -> None:
+    league = await opened(service, CAMETTE, range(1, 4))
+    await tick(service, BEGIN)
+    (group,) = await groups(service, league)
+    matches = [game.match for game in group.games if game.match is not None]
+    for number, day in enumerate((1, 6)):
+        await resign(service, matches[number], group.users_of(group.games[number])[0], BEGIN + day * DAY)
+    league, shown = await now_of(service, league), await groups(service, league)
+    first = week_text("en", league, shown, {}, BEGIN + 7 * DAY)
+    assert [f"#{number} · " in first for number in matches] == [True, True, False]
+    second = week_text("en", league, shown, {}, BEGIN + 12 * DAY)
+    assert [f"#{number} · " in second for number in matches] == [False, True, False]
 
 
 async def test_results_count_at_once_and_a_reopened_game_no_longer(service: Service) -> None:
@@ -220,7 +245,7 @@ async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
     (group,) = await groups(service, league)
     assert group.games[0].match is not None
     number = group.games[0].match
-    await service.part(Leagues).rule_game(GUILD, number, 1, 99, "He asked for it.", BEGIN)
+    await service.part(Leagues).rule_game(GUILD, number, 1, 99, "They asked for it.", BEGIN)
     await resign(service, group.games[0].match, group.users_of(group.games[0])[1], BEGIN + 1)
     (group,) = await groups(service, league)
     assert (group.games[0].points, group.games[0].verdict) == ((0, 12), "ruled")
@@ -228,8 +253,8 @@ async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
     assert await rulings.matches_ruled() == [number]
     due = await rulings.rulings_due(number)
     assert [(one.ruling.referee, one.ruling.reason, one.audience) for one in due] == [
-        (99, "He asked for it.", "players"),
-        (99, "He asked for it.", "audit"),
+        (99, "They asked for it.", "players"),
+        (99, "They asked for it.", "audit"),
     ]
     for one in due:
         await rulings.mark_posted(one)

@@ -17,7 +17,7 @@ from sandbox.people import Person, Reply, Said
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.judging import check_picture
-from tests.e2e.room import Room, public
+from tests.e2e.room import Room, public, set_server
 from tests.sentences import confirmed, label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -128,6 +128,34 @@ async def test_three_players_sit_in_rings_and_unfinished_games_are_decided(room:
     )
     assert [verdict for verdict, _ in verdicts].count("not-begun") == 1
     assert all(points is not None for _, points in verdicts)
+
+
+async def test_a_ruling_is_posted_to_the_players_and_the_audit_channel(room: Room, house: ClockHouse) -> None:
+    ola, pia, quin = await room.enter("Ola", "Pia", "Quin")
+    await open_league(room, "camette", "2", ola, pia, quin)
+    await begun(house, 3)
+    match, users = games(house)[0]
+    people = {int(person.id): person for person in (ola, pia, quin)}
+    audit = await room.add_channel("league-audit")
+    async with await Person.join(room.house.url, "Ada") as judge:
+        await set_server(judge, room.channel, audit=[audit])
+        done = await judge.command(
+            room.channel, "referee league", game=str(match), reason="Never came.", winner=str(users[1])
+        )
+        assert text("en", "league.ruling-posted") in done.text
+        (entry,) = [said for said in await public(judge, audit) if f"#{match}" in said.text]
+        assert not entry.pings_me
+        assert "> Reason: Never came." in entry.text
+        refused = await judge.command(
+            room.channel, "referee league", game=str(match), reason="Not of it.", winner=judge.id
+        )
+        assert "Not of it." not in refused.text
+        await set_server(judge, room.channel, audit=[])
+    for user in users:
+        said = await people[user].wait_for(room.channel, lambda said: "> Reason: Never came." in said.text)
+        assert said.pings_me
+    listed = await people[users[0]].command(room.channel, "games")
+    assert "must be over" in listed.text
 
 
 async def test_a_kill_at_the_end_of_a_season_loses_and_doubles_nothing(room: Room, house: ClockHouse) -> None:
