@@ -130,6 +130,10 @@ def decline_substitute(match: Match, by: Actor, request_seq: int | None = None) 
     return vacancy.decline_substitute(match, by.user, by.now, request_seq)
 
 
+def hand_over(match: Match, by: Actor, to: int) -> Events:
+    return vacancy.hand_over(match, by.user, to, by.now, by.people)
+
+
 # While another player is to move, or a seat is vacant
 
 

@@ -138,6 +138,14 @@ def accept_substitute(
     return agree_to_request(match, user, now, EventKind.HANDOVER_ACCEPTED, awaited_for_handover(match), seated)
 
 
+def hand_over(match: Match, user: int, to: int, now: int, people: PeopleById = NO_PEOPLE) -> tuple[Event, ...]:
+    """Another person plays the user's seat from now on, as both have agreed elsewhere, such as in a league."""
+    match.require_playing(user)
+    match.refuse_if(_has_played(match, to), Problem.ALREADY_PLAYING, user=to)
+    seating = format_seating(match, match.players.index(user), now, people)
+    return match.next_events(now, (EventKind.TAKEN_OVER, to, seating))
+
+
 def decline_substitute(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
     """One of the users asked refuses, or the asker withdraws: the request is dropped."""
     match.require_live()

@@ -5,6 +5,7 @@ The same rules are written for players in `leagues.toml`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -80,6 +81,16 @@ def decide_unfinished(game: UnfinishedGame) -> Adjudication:
         return Adjudication(Verdict.SHARED, points)
     less = tuple(share // 2 if seat == slow else share for seat, share in enumerate(points))
     return Adjudication(Verdict.SHARED_SLOW, less, slow)
+
+
+def decide_unbegun(limited: Sequence[bool]) -> Adjudication:
+    """Decides a game that was never set up. Per seat, whether its person has limited their games at a time.
+
+    They have lost it. Without them the bot is at fault, and everybody shares the game.
+    """
+    return Adjudication(
+        Verdict.NOT_BEGUN, lost_points(len(limited), [seat for seat, has_limit in enumerate(limited) if has_limit])
+    )
 
 
 def _is_slow(game: UnfinishedGame, seat: Seat, sharing: list[Seat]) -> bool:

@@ -14,12 +14,13 @@ from bot.discordkit.sheets import fit_lines
 from bot.discordkit.slash import slash_command
 from bot.leagues.buttons import LEAGUE_BUTTONS, LeagueRef, league_button
 from bot.leagues.files import games_of_season, tables_csv
-from bot.leagues.league import League, LeagueError, LeagueProblem
+from bot.leagues.league import MOST_GAMES, League, LeagueError, LeagueProblem
 from bot.leagues.posts import draw_tables
 from bot.leagues.service import Leagues
 from bot.leagues.words import (
     games_text,
     history_text,
+    joined_text,
     league_name,
     leaving_text,
     rules_text,
@@ -28,7 +29,6 @@ from bot.leagues.words import (
 from bot.play.announcing.people import record_name
 from bot.play.app import Caller, app_of, run_in_turn
 from bot.play.options import may_see
-from bot.texts.clocks import relative_time
 from bot.texts.i18n import text
 from bot.texts.records import people_named, record_text
 from render import THEMES
@@ -54,9 +54,19 @@ class LeagueCommands(commands.Cog):
 
     @slash_command("league join")
     @app_commands.autocomplete(league=suggest_leagues)
-    async def join(self, interaction: Interaction, league: int | None = None) -> None:
-        """Signs the person up for the next season."""
-        await _answer_about(interaction, league, _join)
+    async def join(
+        self,
+        interaction: Interaction,
+        league: int | None = None,
+        at_once: app_commands.Range[int, 1, MOST_GAMES] | None = None,
+        reserve: bool | None = None,
+    ) -> None:
+        """Signs the person up for the next season, or changes what they wish."""
+
+        async def join(interaction: Interaction, league: League) -> None:
+            await _join(interaction, league, at_once, reserve)
+
+        await _answer_about(interaction, league, join)
 
     @slash_command("league leave")
     @app_commands.autocomplete(league=suggest_leagues)
@@ -104,13 +114,15 @@ def _register(name: str, answer: Answer) -> None:
         await _answer_about(interaction, ref.league, answer)
 
 
-async def _join(interaction: Interaction, league: League) -> None:
-    """Signs the person up."""
+async def _join(
+    interaction: Interaction, league: League, at_once: int | None = None, reserve: bool | None = None
+) -> None:
+    """Signs the person up, with their wishes."""
     caller = Caller(interaction)
-    league = await caller.part(Leagues).join_league(caller.guild, league.id, caller.user, now())
-    key = "league.joined-next" if league.is_on else "league.joined"
-    when = relative_time(league.ends_at if league.is_on else league.begins_at)
-    await send_answer(interaction, text(caller.locale, key, league=league_name(caller.locale, league), when=when))
+    league, sign_up = await caller.part(Leagues).join_league(
+        caller.guild, league.id, caller.user, now(), at_once, reserve
+    )
+    await send_answer(interaction, joined_text(caller.locale, league, sign_up))
 
 
 async def _ask_about_leaving(interaction: Interaction, league: League) -> None:

@@ -22,6 +22,8 @@ GROUP_SIZES = {"3-4": (3, 4), "4-6": (4, 6), "6-8": (6, 8), "8-10": (8, 10)}
 """The sizes of groups to choose from: the least and the most people."""
 SEASON_WEEKS = (1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 26)
 MOVERS = (1, 2, 3)
+MOST_GAMES = 18
+"""The most games of a person in a season: twice against nine others."""
 WARNING_DAYS = (7, 2)
 """How many days before its end people are told which games of a season are not over."""
 
@@ -70,6 +72,16 @@ class LeagueTerms(NamedTuple):
     double: bool = False
     standing: bool = True
     """Whether a sign-up holds for later seasons."""
+
+
+class SignUp(NamedTuple):
+    """A person who takes part in the next season, and perhaps in one that goes on."""
+
+    user: int
+    at_once: int | None = None
+    """The most games at a time; None: all of them."""
+    is_reserve: bool = False
+    """Whether they take over the seat of a person who leaves during a season."""
 
 
 class Moment(NamedTuple):

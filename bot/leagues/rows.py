@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bot.core.clock import Pace
-from bot.leagues.league import League, LeagueState, LeagueTerms
+from bot.leagues.league import League, LeagueState, LeagueTerms, SignUp
 from bot.store import Reader, Writer
 from bot.store.connection import insert_once_statement, insert_statement
 from bot.store.people import export_rows
@@ -173,11 +173,17 @@ async def set_message(writer: Writer, league: int, message: int | None, now: int
 # Sign-ups
 
 
-async def add_sign_up(writer: Writer, league: League, user: int, now: int) -> None:
-    """Signs a user up."""
-    await writer.run_sql(
-        *insert_statement("league_sign_ups", {"league": league.id, "user": user, "guild": league.guild, "at": now})
+async def set_sign_up(writer: Writer, league: League, sign_up: SignUp, now: int) -> None:
+    """Signs a user up, or changes what a user who has signed up wishes."""
+    wishes = {"at_once": sign_up.at_once, "reserve": int(sign_up.is_reserve)}
+    key = {"league": league.id, "user": sign_up.user}
+    updated = await writer.run_sql(
+        "UPDATE league_sign_ups SET at_once = :at_once, reserve = :reserve"
+        " WHERE league = :league AND user = :user RETURNING user",
+        {**wishes, **key},
     )
+    if not updated:
+        await writer.run_sql(*insert_statement("league_sign_ups", {**key, "guild": league.guild, "at": now, **wishes}))
 
 
 async def remove_sign_ups(writer: Writer, league: int, user: int | None = None) -> bool:
@@ -187,9 +193,17 @@ async def remove_sign_ups(writer: Writer, league: int, user: int | None = None) 
     return bool(rows)
 
 
+async def sign_ups_of(reader: Reader, league: int) -> list[SignUp]:
+    """The sign-ups, in their order."""
+    rows = await reader.run_sql(
+        "SELECT user, at_once, reserve FROM league_sign_ups WHERE league = ? ORDER BY at, user", (league,)
+    )
+    return [SignUp(user, at_once, bool(reserve)) for user, at_once, reserve in rows]
+
+
 async def signed_up(reader: Reader, league: int) -> list[int]:
     """The users who have signed up, in that order."""
-    return await reader.read_column("SELECT user FROM league_sign_ups WHERE league = ? ORDER BY at, user", (league,))
+    return [sign_up.user for sign_up in await sign_ups_of(reader, league)]
 
 
 # News
@@ -278,18 +292,19 @@ async def leagues_of_person(reader: Reader, user: int) -> list[int]:
 
 async def replace_in_seats(writer: Writer, user: int, stand_in: int) -> None:
     """Replaces a user by a stand-in."""
-    await writer.run_sql("UPDATE league_seats SET user = ? WHERE user = ?", (stand_in, user))
+    for column in ("user", "former"):
+        await writer.run_sql(f"UPDATE league_seats SET {column} = ? WHERE {column} = ?", (stand_in, user))
 
 
 async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
     """Returns the user's sign-ups and seats, ready for JSON."""
     return {
         "league_sign_ups": await export_rows(
-            reader, "league, at", "league_sign_ups WHERE user = :user ORDER BY league", user
+            reader, "league, at, at_once, reserve", "league_sign_ups WHERE user = :user ORDER BY league", user
         ),
         "league_seasons": await export_rows(
             reader,
-            "league, season, division, state, place, movement",
+            "league, season, division, state, at_once, place, movement",
             "league_seats WHERE user = :user ORDER BY league, season",
             user,
         ),

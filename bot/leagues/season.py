@@ -27,6 +27,10 @@ class LeagueSeat:
     entry: int
     user: int
     state: SeatState = SeatState.IN
+    at_once: int | None = None
+    """The most games at a time that the person wants; None: all of them."""
+    former: int | None = None
+    """The person before, until all their games have been handed over."""
     place: int | None = None
     movement: Movement | None = None
 

@@ -8,12 +8,22 @@ from typing import Any, NamedTuple
 
 from bot.core.events import format_numbers, parse_numbers
 from bot.leagues.groups import Movement
-from bot.leagues.league import League
+from bot.leagues.league import League, SignUp
 from bot.leagues.season import LeagueGame, LeagueSeat, SeatState
 from bot.store import Reader, Writer
 
-_SEAT_COLUMNS = "division, entry, user, state, place, movement"
+_SEAT_COLUMNS = "division, entry, user, state, at_once, former, place, movement"
 _FIXTURE_COLUMNS = "division, number, round, entries, match, points, verdict, decided_at"
+
+_IS_HELD_BACK = (
+    "EXISTS (SELECT 1 FROM league_seats AS seat WHERE seat.league = game.league AND seat.season = game.season"
+    " AND seat.division = game.division AND seat.at_once IS NOT NULL"
+    " AND instr(',' || game.entries || ',', ',' || seat.entry || ',') > 0"
+    " AND seat.at_once <= (SELECT count(*) FROM league_games AS other WHERE other.league = game.league"
+    " AND other.season = game.season AND other.division = game.division AND other.match IS NOT NULL"
+    " AND other.points IS NULL AND instr(',' || other.entries || ',', ',' || seat.entry || ',') > 0))"
+)
+"""A condition on a row of `league_games AS game`."""
 
 
 class GameKey(NamedTuple):
@@ -44,7 +54,10 @@ async def add_season(writer: Writer, league: League, seats: Iterable[LeagueSeat]
     await writer.insert_rows(
         "league_seats",
         [
-            (league.id, league.season, seat.division, seat.entry, seat.user, league.guild, seat.state.value, None, None)
+            (
+                *(league.id, league.season, seat.division, seat.entry, seat.user, league.guild),
+                *(seat.state.value, seat.at_once, seat.former, None, None),
+            )
             for seat in seats
         ],
     )
@@ -89,16 +102,19 @@ async def past_seasons(reader: Reader, league: int) -> list[PastSeason]:
     return [PastSeason(*row) for row in rows]
 
 
+def _read_seat(row: Sequence[Any]) -> LeagueSeat:
+    division, entry, user, state, at_once, former, place, movement = row
+    moved = Movement(movement) if movement else None
+    return LeagueSeat(division, entry, user, SeatState(state), at_once, former, place, moved)
+
+
 async def seats_of(reader: Reader, league: int, season: int) -> list[LeagueSeat]:
     """The seats of a season."""
     rows = await reader.run_sql(
         f"SELECT {_SEAT_COLUMNS} FROM league_seats WHERE league = ? AND season = ? ORDER BY division, entry",
         (league, season),
     )
-    return [
-        LeagueSeat(division, entry, user, SeatState(state), place, Movement(movement) if movement else None)
-        for division, entry, user, state, place, movement in rows
-    ]
+    return [_read_seat(row) for row in rows]
 
 
 async def winners_of(reader: Reader, league: int) -> dict[int, list[int]]:
@@ -111,6 +127,40 @@ async def winners_of(reader: Reader, league: int) -> dict[int, list[int]]:
     for season, user in rows:
         winners.setdefault(season, []).append(user)
     return winners
+
+
+async def hand_seat_over(writer: Writer, league: League, seat: LeagueSeat, reserve: SignUp) -> None:
+    """Gives a seat to a person of the reserve. The games of its person have to be handed over from now on."""
+    await writer.run_sql(
+        "UPDATE league_seats SET user = ?, at_once = ?, former = ?"
+        " WHERE league = ? AND season = ? AND division = ? AND entry = ?",
+        (reserve.user, reserve.at_once, seat.user, league.id, league.season, seat.division, seat.entry),
+    )
+
+
+async def seats_to_hand_over(reader: Reader) -> list[tuple[int, int, LeagueSeat]]:
+    """The seats of this worker whose games have to be handed over, each with its league and season."""
+    rows = await reader.run_sql(
+        f"SELECT league, season, {_SEAT_COLUMNS} FROM league_seats WHERE former IS NOT NULL"
+        f"{reader.own_servers_sql()} ORDER BY league, season, division, entry"
+    )
+    return [(league, season, _read_seat(rest)) for league, season, *rest in rows]
+
+
+async def note_handed_over(writer: Writer, league: int, season: int, seat: LeagueSeat) -> None:
+    """Notes that all games of a seat have been handed over."""
+    await writer.run_sql(
+        "UPDATE league_seats SET former = NULL WHERE league = ? AND season = ? AND division = ? AND entry = ?",
+        (league, season, seat.division, seat.entry),
+    )
+
+
+async def set_limit(writer: Writer, league: League, user: int, at_once: int) -> None:
+    """Notes how many games at a time a person wants in the season that goes on, if they have a seat in it."""
+    await writer.run_sql(
+        "UPDATE league_seats SET at_once = ? WHERE league = ? AND season = ? AND user = ?",
+        (at_once, league.id, league.season, user),
+    )
 
 
 async def set_seat_state(writer: Writer, league: League, seat: LeagueSeat, state: SeatState) -> None:
@@ -163,16 +213,26 @@ async def ends_of_matches(reader: Reader, matches: Sequence[int]) -> dict[int, i
 
 
 async def games_to_begin(reader: Reader, most: int) -> list[GameKey]:
-    """Some of this worker's games that have to be set up, in seasons that go on."""
+    """Some of this worker's games that have to be set up, in seasons that go on: nobody in them has enough games."""
     rows = await reader.run_sql(
-        "SELECT league_games.league, league_games.season, division, number FROM league_games"
-        " JOIN leagues ON leagues.id = league_games.league AND leagues.season = league_games.season"
-        " WHERE match IS NULL AND points IS NULL AND state = 'running'"
-        f"{reader.own_servers_sql('league_games.guild')}"
-        " ORDER BY league_games.league, round, division, number LIMIT ?",
+        "SELECT game.league, game.season, game.division, game.number FROM league_games AS game"
+        " JOIN leagues ON leagues.id = game.league AND leagues.season = game.season"
+        f" WHERE game.match IS NULL AND game.points IS NULL AND leagues.state = 'running' AND NOT {_IS_HELD_BACK}"
+        f"{reader.own_servers_sql('game.guild')}"
+        " ORDER BY game.league, game.round, game.division, game.number LIMIT ?",
         (most,),
     )
     return [GameKey(*row) for row in rows]
+
+
+async def is_held_back(reader: Reader, key: GameKey) -> bool:
+    """Whether somebody in a game has as many games already as they want at a time."""
+    row = await reader.read_row(
+        f"SELECT 1 FROM league_games AS game WHERE league = ? AND season = ? AND division = ? AND number = ?"
+        f" AND {_IS_HELD_BACK}",
+        key,
+    )
+    return row is not None
 
 
 async def load_game(reader: Reader, key: GameKey) -> LeagueGame | None:

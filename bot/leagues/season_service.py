@@ -10,7 +10,7 @@ from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.core.ratings import NEW_RATING
 from bot.leagues import rows, season_rows
-from bot.leagues.adjudication import Verdict, decide_unfinished, games_to_finish
+from bot.leagues.adjudication import decide_unbegun, decide_unfinished, games_to_finish
 from bot.leagues.games import begin_game, unfinished_game
 from bot.leagues.groups import (
     Divisions,
@@ -21,13 +21,12 @@ from bot.leagues.groups import (
     split_groups,
 )
 from bot.leagues.league import League, LeagueState, Moment
-from bot.leagues.points import lost_points
 from bot.leagues.rows import LeagueNews
 from bot.leagues.ruling_rows import replace_referee
 from bot.leagues.schedule import make_schedule
 from bot.leagues.season import Group, LeagueGame, LeagueSeat, SeatState
 from bot.leagues.season_rows import GameKey
-from bot.leagues.service import Leaving, load_groups, take_person_out
+from bot.leagues.service import Leagues, Leaving, load_groups, take_person_out
 from bot.play.service.matches import Matches, ServicePart
 from bot.store import Reader, Writer
 from bot.store.absences import absences_after
@@ -49,6 +48,7 @@ class Seasons(ServicePart):
         for number in await rows.due_leagues(self._reader, now):
             with self._matches.attempts.contain_failures("leagues", league=number):
                 await self._do_due(number, now)
+        await self._matches.part(Leagues).hand_over_seats(now)
         begun = await season_rows.games_to_begin(self._reader, GAMES_AT_ONCE)
         for key in begun:
             with self._matches.attempts.contain_failures("games of leagues", league=key.league):
@@ -73,6 +73,8 @@ class Seasons(ServicePart):
             league, game = await rows.load_league(tx, key.league), await season_rows.load_game(tx, key)
             if league is None or game is None or game.match is not None or game.points is not None:
                 return
+            if await season_rows.is_held_back(tx, key):
+                return  # since another game of theirs has begun
             seats = await season_rows.seats_of(tx, key.league, key.season)
             users = {seat.entry: seat.user for seat in seats if seat.division == game.division}
             order = [users[entry] for entry in game.entries]
@@ -155,9 +157,8 @@ class Seasons(ServicePart):
             except MatchError:
                 match = None
             if match is None or not match.is_live:
-                await season_rows.set_points(
-                    tx, key, lost_points(len(sitting), range(len(sitting))), now, Verdict.NOT_BEGUN.value
-                )
+                unbegun = decide_unbegun([game.match is None and seat.at_once is not None for seat in sitting])
+                await season_rows.set_points(tx, key, unbegun.points, now, unbegun.verdict.value)
                 return
             decided = decide_unfinished(
                 unfinished_game(
@@ -243,8 +244,9 @@ async def _begin_season(tx: Writer, league: League, users: Sequence[int], now: i
     """Seats everybody and lays down all games of the season."""
     league = league.begin_season(now)
     seats, games = list[LeagueSeat](), list[LeagueGame]()
+    limits = {sign_up.user: sign_up.at_once for sign_up in await rows.sign_ups_of(tx, league.id)}
     for division, members in enumerate(await _make_divisions(tx, league, users)):
-        seats += [LeagueSeat(division, entry, user) for entry, user in enumerate(members)]
+        seats += [LeagueSeat(division, entry, user, at_once=limits.get(user)) for entry, user in enumerate(members)]
         schedule = make_schedule(len(members), league.players_per_game, double=league.terms.double)
         games += [LeagueGame(division, number, fixture.round, fixture.seats) for number, fixture in enumerate(schedule)]
     await season_rows.add_season(tx, league, seats, games)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ from bot.leagues.league import (
     LeagueProblem,
     LeagueState,
     LeagueTerms,
+    SignUp,
     open_league,
 )
 from bot.leagues.points import lost_points
@@ -41,6 +43,8 @@ class Leaving(NamedTuple):
     state: SeatState = SeatState.IN
     games: int = 0
     """Their games that are not over."""
+    reserve: SignUp | None = None
+    """The person who takes these games over; None if nobody of the reserve is free."""
 
 
 class Leagues(ServicePart):
@@ -85,23 +89,33 @@ class Leagues(ServicePart):
         """Returns the league of that number in any server; None if there is none."""
         return await rows.load_league(self._reader, number)
 
-    async def join_league(self, guild: int, number: int, user: int, now: int) -> League:
-        """Signs a person up for the next season. Raises CLOSED, FULL, JOINED_ALREADY or UNFINISHED."""
+    async def join_league(
+        self, guild: int, number: int, user: int, now: int, at_once: int | None = None, reserve: bool | None = None
+    ) -> tuple[League, SignUp]:
+        """Signs a person up for the next season, or changes what a person who has signed up wishes; None: as before.
+
+        Raises CLOSED, FULL, JOINED_ALREADY or UNFINISHED.
+        """
         async with self._store.write_transaction() as tx:
             league = await require_league(tx, guild, number)
             if league.state is LeagueState.CLOSED or league.closing:
                 raise LeagueError(LeagueProblem.CLOSED)
-            users = await rows.signed_up(tx, league.id)
-            if user in users:
+            sign_ups = {sign_up.user: sign_up for sign_up in await rows.sign_ups_of(tx, league.id)}
+            before = sign_ups.get(user)
+            if before is not None and at_once is None and reserve is None:
                 raise LeagueError(LeagueProblem.JOINED_ALREADY)
-            if len(users) >= MOST_PEOPLE:
-                raise LeagueError(LeagueProblem.FULL, most=MOST_PEOPLE)
-            late, finished = await rows.games_late_and_finished(tx, league, user)
-            if count := games_to_finish(late, finished):
-                raise LeagueError(LeagueProblem.UNFINISHED, count=count)
-            await rows.add_sign_up(tx, league, user, now)
+            if before is None:
+                await _check_newcomer(tx, league, user, len(sign_ups))
+            sign_up = before or SignUp(user)
+            if at_once is not None:
+                sign_up = sign_up._replace(at_once=at_once)
+            if reserve is not None:
+                sign_up = sign_up._replace(is_reserve=reserve)
+            await rows.set_sign_up(tx, league, sign_up, now)
+            if league.is_on and at_once is not None:
+                await season_rows.set_limit(tx, league, user, at_once)
             await rows.note_change(tx, league.id)
-        return league
+        return league, sign_up
 
     async def check_leaving(self, guild: int, number: int, user: int) -> tuple[League, Leaving]:
         """Returns what leaving would mean. Raises NOT_IN."""
@@ -111,14 +125,27 @@ class Leagues(ServicePart):
     async def leave_league(self, guild: int, number: int, user: int, now: int) -> tuple[League, Leaving]:
         """Takes a person out of a league: of its sign-up, and of the season that goes on. Raises NOT_IN.
 
-        Their unfinished league games are resigned.
+        A person of the reserve takes their unfinished games over; without a reserve these are resigned.
         """
         async with self._store.write_transaction() as tx:
             league = await require_league(tx, guild, number)
             leaving = await _leaving_of(tx, league, user)
             matches = await take_person_out(tx, league, user, leaving, now)
-        await resign_games(self._matches, matches, user, now)
+        for match in matches:
+            await resign_game(self._matches, match, user, now)
+        await self.hand_over_seats(now)
         return league, leaving
+
+    async def hand_over_seats(self, now: int) -> None:
+        """Hands the games of seats over that people of the reserve have taken."""
+        for league, season, seat in await season_rows.seats_to_hand_over(self._reader):
+            with self._matches.attempts.contain_failures("seats of leagues", league=league):
+                for game in await season_rows.games_of(self._reader, league, season):
+                    own = game.division == seat.division and seat.entry in game.entries
+                    if own and game.match is not None and game.points is None:
+                        await _hand_game_over(self._matches, game.match, seat, now)
+                async with self._store.write_transaction() as tx:
+                    await season_rows.note_handed_over(tx, league, season, seat)
 
     async def groups_of(self, league: League, season: int | None = None) -> tuple[Group, ...]:
         """Returns the groups of a season, without a number of the latest one that has begun; none before the first."""
@@ -178,6 +205,14 @@ class Leagues(ServicePart):
         return league
 
 
+async def _check_newcomer(reader: Reader, league: League, user: int, people: int) -> None:
+    """Raises FULL or UNFINISHED unless a person may sign up besides so many people."""
+    if people >= MOST_PEOPLE:
+        raise LeagueError(LeagueProblem.FULL, most=MOST_PEOPLE)
+    if count := games_to_finish(*await rows.games_late_and_finished(reader, league, user)):
+        raise LeagueError(LeagueProblem.UNFINISHED, count=count)
+
+
 async def require_league(reader: Reader, guild: int, number: int) -> League:
     """Returns the league of that number in that server. Raises NO_LEAGUE."""
     league = await rows.load_league(reader, number)
@@ -194,16 +229,26 @@ async def load_groups(reader: Reader, league: League, season: int) -> tuple[Grou
 
 async def _leaving_of(reader: Reader, league: League, user: int) -> Leaving:
     if league.is_on:
-        for group in await load_groups(reader, league, league.season):
+        groups = await load_groups(reader, league, league.season)
+        for group in groups:
             for seat in group.seats:
                 if seat.user == user and seat.state is SeatState.IN:
                     own = [game for game in group.games if seat.entry in game.entries]
                     going_on = sum(game.points is None for game in own)
                     out = takes_games_out(len(own) - going_on, len(own))
-                    return Leaving(seat, SeatState.OUT if out else SeatState.LEFT, going_on)
+                    state = SeatState.OUT if out else SeatState.LEFT
+                    reserve = await _next_reserve(reader, league, groups) if going_on else None
+                    return Leaving(seat, state, going_on, reserve)
     if user not in await rows.signed_up(reader, league.id):
         raise LeagueError(LeagueProblem.NOT_IN)
     return Leaving(None)
+
+
+async def _next_reserve(reader: Reader, league: League, groups: Sequence[Group]) -> SignUp | None:
+    """Returns the first person of the reserve who has no seat in the season; None if there is none."""
+    sitting = {user for group in groups for seat in group.seats for user in (seat.user, seat.former)}
+    sign_ups = await rows.sign_ups_of(reader, league.id)
+    return next((one for one in sign_ups if one.is_reserve and one.user not in sitting), None)
 
 
 async def take_person_out(tx: Writer, league: League, user: int, leaving: Leaving, now: int) -> list[int]:
@@ -212,6 +257,9 @@ async def take_person_out(tx: Writer, league: League, user: int, leaving: Leavin
     await rows.note_change(tx, league.id)
     seat = leaving.seat
     if seat is None:
+        return []
+    if leaving.reserve is not None:
+        await season_rows.hand_seat_over(tx, league, seat, leaving.reserve)
         return []
     await season_rows.set_seat_state(tx, league, seat, leaving.state)
     matches = []
@@ -227,10 +275,19 @@ async def take_person_out(tx: Writer, league: League, user: int, leaving: Leavin
     return matches
 
 
-async def resign_games(matches: Matches, games: Sequence[int], user: int, now: int) -> None:
-    """Has a person resign those games, as far as they still play in them."""
-    for number in games:
-        try:
-            await matches.act_on_match(number, None, lambda match, people: acts.resign(match, Actor(user, now, people)))
-        except MatchError:
-            continue  # over, or already left
+async def _hand_game_over(matches: Matches, number: int, seat: LeagueSeat, now: int) -> None:
+    """Has the person before hand a game over, or resign where the person of the reserve may not play."""
+    former = seat.former
+    assert former is not None, seat
+    try:
+        await matches.act_on_match(
+            number, None, lambda match, people: acts.hand_over(match, Actor(former, now, people), seat.user)
+        )
+    except MatchError:
+        await resign_game(matches, number, former, now)
+
+
+async def resign_game(matches: Matches, number: int, user: int, now: int) -> None:
+    """Has a person resign a game if they still play in it."""
+    with suppress(MatchError):  # over, or already left
+        await matches.act_on_match(number, None, lambda match, people: acts.resign(match, Actor(user, now, people)))

@@ -10,7 +10,7 @@ from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.discordkit.sheets import fit_lines
 from bot.leagues.adjudication import WEEK_S, shortest_season
 from bot.leagues.groups import Movement
-from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, LeagueTerms
+from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, LeagueTerms, SignUp
 from bot.leagues.points import format_points
 from bot.leagues.rows import Trophy
 from bot.leagues.season import Group, LeagueGame, SeatState
@@ -259,10 +259,23 @@ def rules_text(locale: Language, league: League) -> str:
         text(locale, "league.rules.points-three" if three else "league.rules.points-two"),
         text(locale, "league.rules.moves"),
         text(locale, "league.adjudication"),
+        text(locale, "league.rules.at-once"),
         text(locale, "league.rules.leaving"),
         text(locale, "league.rules.time"),
     ]
     return fit_lines(lines)
+
+
+def joined_text(locale: Language, league: League, sign_up: SignUp) -> str:
+    """What signing up means for a person."""
+    name = league_name(locale, league)
+    when = relative_time(league.ends_at if league.is_on else league.begins_at)
+    lines = [text(locale, "league.joined-next" if league.is_on else "league.joined", league=name, when=when)]
+    if sign_up.at_once is not None:
+        lines.append(plural_text(locale, "league.at-once", sign_up.at_once))
+    if sign_up.is_reserve:
+        lines.append(text(locale, "league.reserve"))
+    return "\n".join(lines)
 
 
 def leaving_text(locale: Language, league: League, leaving: Leaving) -> str:
@@ -272,6 +285,9 @@ def leaving_text(locale: Language, league: League, leaving: Leaving) -> str:
     else:
         key = "league.leave.out" if leaving.state is SeatState.OUT else "league.leave.left"
     games = plural_text(locale, "league.unfinished-games", leaving.games)
+    if leaving.reserve is not None:
+        reserve = mention_user(leaving.reserve.user, locale)
+        return text(locale, "league.leave.reserve", league=league_name(locale, league), games=games, reserve=reserve)
     return text(locale, key, league=league_name(locale, league), games=games)
 
 

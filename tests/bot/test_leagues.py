@@ -2,73 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import pytest
 
-from bot.core import acts, turns
+from bot.core import acts
 from bot.core.acts import decision_of
-from bot.core.clock import DAY, Pace
+from bot.core.clock import DAY
 from bot.leagues import rows
 from bot.leagues.files import export_season
 from bot.leagues.groups import Movement
-from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, LeagueTerms
+from bot.leagues.league import LeagueError, LeagueProblem, LeagueState, SignUp
 from bot.leagues.rulings import Rulings
-from bot.leagues.season import Group, SeatState
+from bot.leagues.season import SeatState
 from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues
-from bot.leagues.words import explain_league_error, game_title, trophy_text, week_text
+from bot.leagues.words import explain_league_error, trophy_text, week_text
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.texts.i18n import LANGUAGES, Language
-from rules import legal_moves
-from tests.bot.playing import CHANNEL, GUILD, NOW
-
-CAMETTE = LeagueTerms("camette", Pace.FAST, weeks=2, least=3, most=4, movers=1)
-TRI = LeagueTerms("tri-camelot", Pace.FAST, weeks=2, least=3, most=4, movers=1)
-BEGIN = NOW + 7 * DAY
-
-
-async def opened(service: Service, terms: LeagueTerms, people: Iterable[int]) -> League:
-    leagues = service.part(Leagues)
-    league = await leagues.open_league(GUILD, CHANNEL, terms, NOW)
-    for user in people:
-        await leagues.join_league(GUILD, league.id, user, NOW)
-    return league
-
-
-async def tick(service: Service, now: int) -> None:
-    """Does what the bot does by itself, without the posts."""
-    seasons = service.part(Seasons)
-    while await seasons.tick(now, lambda league, game: game_title("en", league, game)):
-        pass
-    for league in await seasons.ending_leagues():
-        for game, _ in await seasons.games_to_adjudicate(league):
-            await seasons.adjudicate_game(league, game, None, now)
-        await seasons.end_season(league.id, now)
-
-
-async def now_of(service: Service, league: League) -> League:
-    return await service.part(Leagues).find_league(GUILD, league.id)
-
-
-async def kinds(service: Service, league: League) -> list[str]:
-    return [news.kind for news in await service.part(Seasons).news_of(league.id)]
-
-
-async def groups(service: Service, league: League, season: int = 1) -> tuple[Group, ...]:
-    return await service.part(Leagues).groups_of(league, season)
-
-
-async def resign(service: Service, match: int, user: int, now: int) -> None:
-    await service.act_on_match(match, GUILD, lambda m, _: turns.resign(m, user, now))
-
-
-async def move(service: Service, number: int, now: int) -> None:
-    match = await service.current_match(number, GUILD)
-    assert match.to_move is not None
-    chosen = legal_moves(match.started_game.position)[0]
-    await service.play_move(number, GUILD, match.to_move, chosen, now, match.board_version)
+from tests.bot.playing import GUILD, NOW
+from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, kinds, move, now_of, opened, resign, tick
 
 
 async def test_a_season_begins_with_all_games_of_all_groups(service: Service) -> None:
@@ -283,7 +235,7 @@ async def test_who_lost_on_time_misses_the_next_season_unless_they_play(service:
         await service.part(Leagues).join_league(GUILD, league.id, 1, league.begins_at - 1)
     assert refused.value.problem is LeagueProblem.UNFINISHED
     async with service.store.write_transaction() as tx:
-        await rows.add_sign_up(tx, league, 1, league.begins_at - 1)  # as if they had signed up for good
+        await rows.set_sign_up(tx, league, SignUp(1), league.begins_at - 1)  # as if they had signed up for good
     await tick(service, league.begins_at)
     assert 1 not in {user for group in await groups(service, league, 2) for user in group.users}
 

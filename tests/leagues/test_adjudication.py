@@ -9,6 +9,7 @@ from bot.core.clock import DAY, Pace
 from bot.leagues.adjudication import (
     UnfinishedGame,
     Verdict,
+    decide_unbegun,
     decide_unfinished,
     games_to_finish,
     shortest_season,
@@ -42,6 +43,13 @@ def test_other_games_are_shared_by_those_still_in() -> None:
     assert decide_unfinished(unfinished((1, 1))).points == (6, 6)
     assert decide_unfinished(unfinished((20, 20, 19))).points == (4, 4, 4)
     assert decide_unfinished(unfinished((20, 4, 19), out=(1,))).points == (6, 0, 6)
+
+
+def test_a_game_never_set_up_is_lost_by_who_wanted_fewer_games() -> None:
+    assert decide_unbegun([False, True]).points == (12, 0)
+    assert decide_unbegun([True, False, True]).points == (0, 12, 0)
+    assert decide_unbegun([True, True]).points == (0, 0)
+    assert decide_unbegun([False, False]).points == (6, 6)
 
 
 def test_who_used_more_than_twice_the_mean_gets_half_a_share() -> None:

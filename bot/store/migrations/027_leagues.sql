@@ -33,6 +33,8 @@ CREATE TABLE league_sign_ups (
     user INTEGER NOT NULL,
     guild INTEGER NOT NULL,
     at INTEGER NOT NULL,
+    at_once INTEGER, -- the most games at a time that the person wants; NULL: any number
+    reserve INTEGER NOT NULL, -- whether they take over the seat of a person who leaves during a season
     PRIMARY KEY (league, user)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX league_sign_ups_by_user ON league_sign_ups (user);
@@ -54,11 +56,14 @@ CREATE TABLE league_seats (
     user INTEGER NOT NULL,
     guild INTEGER NOT NULL,
     state TEXT NOT NULL, -- see SeatState
+    at_once INTEGER, -- as in league_sign_ups
+    former INTEGER, -- the person before, until all their games have been handed over
     place INTEGER, -- at the end of the season; NULL before, and for people whose games were taken out
     movement TEXT, -- the same: see Movement
     PRIMARY KEY (league, season, division, entry)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX league_seats_by_user ON league_seats (user);
+CREATE INDEX league_seats_handed_over ON league_seats (league) WHERE former IS NOT NULL;
 
 CREATE TABLE league_games (
     league INTEGER NOT NULL REFERENCES leagues (id),
@@ -75,6 +80,7 @@ CREATE TABLE league_games (
     PRIMARY KEY (league, season, division, number)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX league_games_by_match ON league_games (match);
+CREATE INDEX league_games_waiting ON league_games (league, season) WHERE match IS NULL AND points IS NULL;
 
 CREATE TABLE league_rulings ( -- what referees have decided
     match INTEGER NOT NULL,

@@ -1,0 +1,62 @@
+"""Leagues through the service, for tests: opening them, what the bot does by itself, and playing their games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.core import turns
+from bot.core.clock import DAY, Pace
+from bot.leagues.league import League, LeagueTerms
+from bot.leagues.season import Group
+from bot.leagues.season_service import Seasons
+from bot.leagues.service import Leagues
+from bot.leagues.words import game_title
+from bot.play.service import Service
+from rules import legal_moves
+from tests.bot.playing import CHANNEL, GUILD, NOW
+
+CAMETTE = LeagueTerms("camette", Pace.FAST, weeks=2, least=3, most=4, movers=1)
+TRI = LeagueTerms("tri-camelot", Pace.FAST, weeks=2, least=3, most=4, movers=1)
+BEGIN = NOW + 7 * DAY
+
+
+async def opened(service: Service, terms: LeagueTerms, people: Iterable[int]) -> League:
+    leagues = service.part(Leagues)
+    league = await leagues.open_league(GUILD, CHANNEL, terms, NOW)
+    for user in people:
+        await leagues.join_league(GUILD, league.id, user, NOW)
+    return league
+
+
+async def tick(service: Service, now: int) -> None:
+    """Does what the bot does by itself, without the posts."""
+    seasons = service.part(Seasons)
+    while await seasons.tick(now, lambda league, game: game_title("en", league, game)):
+        pass
+    for league in await seasons.ending_leagues():
+        for game, _ in await seasons.games_to_adjudicate(league):
+            await seasons.adjudicate_game(league, game, None, now)
+        await seasons.end_season(league.id, now)
+
+
+async def now_of(service: Service, league: League) -> League:
+    return await service.part(Leagues).find_league(GUILD, league.id)
+
+
+async def kinds(service: Service, league: League) -> list[str]:
+    return [news.kind for news in await service.part(Seasons).news_of(league.id)]
+
+
+async def groups(service: Service, league: League, season: int = 1) -> tuple[Group, ...]:
+    return await service.part(Leagues).groups_of(league, season)
+
+
+async def resign(service: Service, match: int, user: int, now: int) -> None:
+    await service.act_on_match(match, GUILD, lambda m, _: turns.resign(m, user, now))
+
+
+async def move(service: Service, number: int, now: int) -> None:
+    match = await service.current_match(number, GUILD)
+    assert match.to_move is not None
+    chosen = legal_moves(match.started_game.position)[0]
+    await service.play_move(number, GUILD, match.to_move, chosen, now, match.board_version)

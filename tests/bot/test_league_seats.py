@@ -1,0 +1,102 @@
+"""The seats of leagues: how many games at a time a person has, and who takes over from people who leave."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.core.clock import DAY
+from bot.leagues import season_rows
+from bot.leagues.league import LeagueError, SignUp
+from bot.leagues.season import Group, SeatState
+from bot.leagues.service import Leagues
+from bot.leagues.words import leaving_text
+from bot.play.service import Service
+from tests.bot.playing import GUILD, NOW
+from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, opened, resign, tick
+
+RESERVE = 5000
+
+
+def running(group: Group, user: int) -> list[int]:
+    """The matches of a person that have begun and are not over."""
+    return [game.match for game in group.games if user in group.users_of(game) and game.match and game.points is None]
+
+
+async def test_a_person_has_no_more_games_at_a_time_than_they_want(service: Service) -> None:
+    league = await opened(service, CAMETTE, range(1, 4))
+    await service.part(Leagues).join_league(GUILD, league.id, 4, NOW, at_once=1)
+    await tick(service, BEGIN)
+    for _ in range(3):
+        (group,) = await groups(service, league)
+        (match,) = running(group, 4)
+        await tick(service, BEGIN + 1)
+        (group,) = await groups(service, league)
+        assert running(group, 4) == [match]
+        await resign(service, match, 4, BEGIN + 2)
+        await tick(service, BEGIN + 3)
+    (group,) = await groups(service, league)
+    assert all(game.match for game in group.games)
+
+
+async def test_raising_the_limit_begins_more_games_at_once(service: Service) -> None:
+    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
+    await leagues.join_league(GUILD, league.id, 4, NOW, at_once=1)
+    await tick(service, BEGIN)
+    _, sign_up = await leagues.join_league(GUILD, league.id, 4, BEGIN + 1, at_once=2)
+    assert sign_up == SignUp(4, 2)
+    await tick(service, BEGIN + 2)
+    (group,) = await groups(service, league)
+    assert len(running(group, 4)) == 2
+
+
+async def test_a_game_held_back_until_the_end_is_lost(service: Service) -> None:
+    league = await opened(service, CAMETTE, range(1, 3))
+    await service.part(Leagues).join_league(GUILD, league.id, 3, NOW, at_once=1)
+    await tick(service, BEGIN)
+    await tick(service, BEGIN + 14 * DAY)
+    (group,) = await groups(service, league)
+    [waiting] = [game for game in group.games if game.match is None]
+    assert dict(zip(group.users_of(waiting), waiting.points or (), strict=True))[3] == 0
+    assert sum(waiting.points or ()) == 12
+
+
+async def test_the_reserve_takes_over_the_seat_of_a_person_who_leaves(service: Service) -> None:
+    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
+    await tick(service, BEGIN)
+    await leagues.join_league(GUILD, league.id, 8, BEGIN + 1)
+    await leagues.join_league(GUILD, league.id, RESERVE, BEGIN + 2, reserve=True)
+    (group,) = await groups(service, league)
+    won, left = [game for game in group.games if 1 in group.users_of(game)]
+    assert won.match is not None
+    assert left.match is not None
+    await resign(service, won.match, next(user for user in group.users_of(won) if user != 1), BEGIN + 3)
+    asked, leaving = await leagues.check_leaving(GUILD, league.id, 1)
+    assert f"<@{RESERVE}>" in leaving_text("en", asked, leaving)
+    await leagues.leave_league(GUILD, league.id, 1, BEGIN + 4)
+    (group,) = await groups(service, league)
+    assert sorted(group.users) == [2, 3, RESERVE]
+    assert all(seat.state is SeatState.IN and seat.former is None for seat in group.seats)
+    match = await service.current_match(left.match, GUILD)
+    assert match.players == group.users_of(left)
+    assert next(row.points for row in group.standings if group.users[row.entry] == RESERVE) == 12
+    await resign(service, left.match, next(user for user in match.players if user != RESERVE), BEGIN + 5)
+    (group,) = await groups(service, league)
+    assert next(row.points for row in group.standings if group.users[row.entry] == RESERVE) == 24
+    with pytest.raises(LeagueError):
+        await leagues.check_leaving(GUILD, league.id, 1)
+
+
+async def test_games_are_handed_over_after_a_crash_in_between(service: Service) -> None:
+    leagues, league = service.part(Leagues), await opened(service, TRI, range(1, 4))
+    await tick(service, BEGIN)
+    league, _ = await leagues.join_league(GUILD, league.id, RESERVE, BEGIN + 2, reserve=True)
+    (group,) = await groups(service, league)
+    async with service.store.write_transaction() as tx:
+        await season_rows.hand_seat_over(tx, league, group.seats[0], SignUp(RESERVE))
+    await resign(service, group.games[0].match or 0, group.seats[0].user, BEGIN + 3)  # cannot be handed over any more
+    await tick(service, BEGIN + 4)
+    (after,) = await groups(service, league)
+    assert after.seats[0].user == RESERVE
+    assert after.seats[0].former is None
+    players = [(await service.current_match(game.match or 0, GUILD)).players for game in group.games]
+    assert [RESERVE in seated for seated in players] == [False, True]
