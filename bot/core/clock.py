@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import Enum, Flag
@@ -145,6 +145,29 @@ def standstill_ends_at(habits: Habits, now: int) -> int | None:
     """When a clock that stands still at that instant runs again; None if it runs."""
     first, last = next(_standstill_spans(habits, now), (now + 1, now + 1))
     return last if first <= now else None
+
+
+class VacationCap(NamedTuple):
+    """How much vacation stops the clock of a player."""
+
+    seconds: int
+    since: int
+    """Earlier vacations do not count."""
+
+    def cut_vacations(self, vacations: Iterable[Span]) -> tuple[Span, ...]:
+        """Returns the spans since then that still stop the clock, of spans that do not overlap.
+
+        >>> VacationCap(10, 100).cut_vacations([(120, 140), (90, 104)])
+        ((100, 104), (120, 126))
+        """
+        left, spans = self.seconds, list[Span]()
+        for first, last in sorted(vacations):
+            start = max(first, self.since)
+            end = min(last, start + left)
+            if start < end:
+                spans.append((start, end))
+                left -= end - start
+        return tuple(spans)
 
 
 def refilled_bank(terms: ClockTerms, bank: int, used: int) -> int:

@@ -94,6 +94,8 @@ def habits_in_match(match: Match, user: int, people: PeopleById) -> Habits:
     clock_habits = people[user].clock_habits if user in people else ALWAYS_RUNNING
     if clock_habits.vacations and not match.vacations:
         clock_habits = replace(clock_habits, vacations=())
+    if clock_habits.vacations and match.vacation_cap is not None:
+        clock_habits = replace(clock_habits, vacations=match.vacation_cap.cut_vacations(clock_habits.vacations))
     return (
         replace(clock_habits, absences=(*clock_habits.absences, *match.outage_spans))
         if match.outage_spans

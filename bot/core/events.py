@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple
 
-from bot.core.clock import Pace
+from bot.core.clock import Pace, VacationCap
 from bot.core.house_seats import MIN_HOUSE_ID
 from rules import VARIANTS, Cause, Outcome, Variant
 
@@ -230,13 +230,16 @@ class Opening(NamedTuple):
     """The match of which this one is the rematch."""
     title: str | None = None
     """What the match is a part of, such as a round of a league."""
+    vacation_cap: VacationCap | None = None
+    """How much vacation of a player stops their clock; None: all of it."""
 
 
 def format_opening(opening: Opening) -> str:
     """The body of OPENED: "tri-camelot guild:1 channel:2 seats:random thread:1 invited:3,4 pace:slow ladder:0".
 
-    Also "vacations:0" if vacations do not stop clocks, "order:3,1 after:5" for a rematch, and "order:0,3" if the
-    host has chosen a seat. A title stands on a line of its own.
+    Also "vacations:0" if vacations do not stop clocks, "vacation-cap:604800,1700000000" if only so many seconds since
+    then do, "order:3,1 after:5" for a rematch, and "order:0,3" if the host has chosen a seat. A title stands on a line
+    of its own.
     """
     line = (
         f"{opening.variant.key} guild:{opening.guild} channel:{opening.channel} seats:{opening.seating.value}"
@@ -245,6 +248,8 @@ def format_opening(opening: Opening) -> str:
     )
     if not opening.vacations:
         line += " vacations:0"
+    if opening.vacation_cap is not None:
+        line += f" vacation-cap:{format_numbers(opening.vacation_cap)}"
     if opening.order:
         line += f" order:{format_numbers(opening.order)}"
     if opening.after is not None:
@@ -265,6 +270,7 @@ def parse_opening(body: str) -> Opening:
         pace=Pace(values.get("pace", Pace.NONE.value)),
         ladder=values.get("ladder") == "1",
         vacations=values.get("vacations") != "0",
+        vacation_cap=VacationCap(*parse_numbers(values["vacation-cap"])) if "vacation-cap" in values else None,
         order=parse_numbers(values.get("order", "")),
         after=optional_number(body, "after"),
         title=body.partition("\n")[2] or None,

@@ -134,6 +134,7 @@ def _match_from_opening(match_id: int, event: Event) -> Match:
         pace=opening.pace,
         ladder=opening.ladder,
         vacations=opening.vacations,
+        vacation_cap=opening.vacation_cap,
         order=opening.order,
         rematch_of=opening.after,
         title=opening.title,

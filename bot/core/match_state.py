@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any, Self
 
-from bot.core.clock import FOREVER, Pace, Span
+from bot.core.clock import FOREVER, Pace, Span, VacationCap
 from bot.core.events import Seating
 from bot.core.house_seats import is_house
 from bot.core.parts import (
@@ -47,6 +47,8 @@ class MatchState:
     """Whether the match counts for a ladder: there are no takebacks, and a player out of time loses without a claim."""
     vacations: bool = True
     """Whether clocks stand still while a player is on vacation."""
+    vacation_cap: VacationCap | None = None
+    """How much vacation of a player stops their clock; None: all of it."""
     order: tuple[int, ...] = ()
     """The intended user of each seat, where seats are rotated or chosen; 0 leaves a seat to anyone."""
     rematch_of: int | None = None

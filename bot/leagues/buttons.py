@@ -8,7 +8,7 @@ from discord import ButtonStyle
 
 from bot.core.clock import Pace
 from bot.discordkit.components import Button, CountField, Family, KeyField, MatchField, NonceField, outdated_error
-from bot.leagues.league import GROUP_SIZES, MOVERS, SEASON_WEEKS, League, LeagueState, LeagueTerms
+from bot.leagues.league import GROUP_SIZES, MOVERS, SEASON_WEEKS, VACATION_DAYS, League, LeagueState, LeagueTerms
 from bot.texts.i18n import Language, text
 from rules import VARIANTS
 
@@ -32,6 +32,7 @@ class PanelState(NamedTuple):
     movers: CountField = 2
     double: CountField = 0
     standing: CountField = 1
+    vacation: CountField = 7
     fresh: NonceField = ""
     """Used by menus only."""
 
@@ -43,6 +44,7 @@ class PanelState(NamedTuple):
             and self.weeks in SEASON_WEEKS
             and self.size in GROUP_SIZES
             and self.movers in MOVERS
+            and self.vacation in VACATION_DAYS
             and {self.double, self.standing} <= {0, 1}
         )
         if not known:
@@ -57,6 +59,7 @@ class PanelState(NamedTuple):
             self.movers,
             bool(self.double),
             bool(self.standing),
+            self.vacation,
         )
 
 

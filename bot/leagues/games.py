@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bot.core import table
+from bot.core.clock import DAY, VacationCap
 from bot.core.deadlines import PeopleById, seconds_used
 from bot.core.events import Event, EventKind, Opening, Seating, parse_turn
 from bot.core.match import Match, replay_states
@@ -32,6 +33,7 @@ async def begin_game(tx: Writer, league: League, order: Sequence[int], title: st
         settings.threads.gives_thread(wanted=True),
         tuple(order[1:]),
         league.terms.pace,
+        vacation_cap=VacationCap(league.terms.vacation_days * DAY, league.begins_at),
         title=title,
     )
     match, events = table.begin_at_once(opening, order, now)

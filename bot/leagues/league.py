@@ -22,6 +22,7 @@ GROUP_SIZES = {"3-4": (3, 4), "4-6": (4, 6), "6-8": (6, 8), "8-10": (8, 10)}
 """The sizes of groups to choose from: the least and the most people."""
 SEASON_WEEKS = (1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 26)
 MOVERS = (1, 2, 3)
+VACATION_DAYS = (0, 3, 7, 14, 30)
 MOST_GAMES = 18
 """The most games of a person in a season: twice against nine others."""
 WARNING_DAYS = (7, 2)
@@ -72,6 +73,8 @@ class LeagueTerms(NamedTuple):
     double: bool = False
     standing: bool = True
     """Whether a sign-up holds for later seasons."""
+    vacation_days: int = 7
+    """How many days of vacation in a season stop a person's clocks."""
 
 
 class SignUp(NamedTuple):

@@ -15,7 +15,7 @@ from bot.discordkit.reply import Interaction, now, send_answer, update_message
 from bot.discordkit.slash import slash_command
 from bot.leagues.buttons import LEAGUE_BUTTONS, LEAGUE_PANEL, LeagueRef, PanelState, league_button
 from bot.leagues.commands import suggest_leagues
-from bot.leagues.league import GROUP_SIZES, MOVERS, SEASON_WEEKS
+from bot.leagues.league import GROUP_SIZES, MOVERS, SEASON_WEEKS, VACATION_DAYS
 from bot.leagues.posts import LeagueAnnouncer
 from bot.leagues.service import Leagues
 from bot.leagues.words import league_name, short_season_warning, terms_lines
@@ -86,17 +86,26 @@ def _menus(locale: Language, state: PanelState) -> Iterator[Menu]:
 
 
 def _buttons(locale: Language, state: PanelState) -> Iterator[Button]:
-    """Yields the buttons: three that change an answer, and the one that opens the league."""
+    """Yields the buttons: four that change an answer, and the one that opens the league."""
     state = state._replace(fresh="")
     yield LEAGUE_PANEL.make_button("open", state, text(locale, "button.league-open"), ButtonStyle.primary)
     rounds = "button.league-single" if state.double else "button.league-double"
     yield LEAGUE_PANEL.make_button("rounds", state._replace(double=1 - state.double), text(locale, rounds))
     sign_up = "button.league-once" if state.standing else "button.league-standing"
     yield LEAGUE_PANEL.make_button("sign-up", state._replace(standing=1 - state.standing), text(locale, sign_up))
-    movers = MOVERS[MOVERS.index(state.movers) % len(MOVERS) - len(MOVERS) + 1]
+    movers = _following(MOVERS, state.movers)
     yield LEAGUE_PANEL.make_button(
         "movers", state._replace(movers=movers), text(locale, "button.league-movers", count=movers)
     )
+    days = _following(VACATION_DAYS, state.vacation)
+    yield LEAGUE_PANEL.make_button(
+        "vacation", state._replace(vacation=days), plural_text(locale, "button.league-vacation", days)
+    )
+
+
+def _following(choices: Sequence[int], present: int) -> int:
+    """Returns the choice after the present one; after the last the first."""
+    return choices[(choices.index(present) + 1) % len(choices)]
 
 
 async def _show_panel(interaction: Interaction, state: PanelState) -> None:
@@ -108,6 +117,7 @@ async def _show_panel(interaction: Interaction, state: PanelState) -> None:
 @LEAGUE_PANEL.register_handler("rounds")
 @LEAGUE_PANEL.register_handler("sign-up")
 @LEAGUE_PANEL.register_handler("movers")
+@LEAGUE_PANEL.register_handler("vacation")
 async def change_terms(interaction: Interaction, state: PanelState) -> None:
     """Shows the panel with the terms that the button carries."""
     await _show_panel(interaction, state)

@@ -12,8 +12,8 @@ from bot.store.connection import insert_once_statement, insert_statement
 from bot.store.people import export_rows
 
 _LEAGUE_COLUMNS = (
-    "id, guild, channel, variant, pace, weeks, group_least, group_most, movers, rounds, standing, state, season,"
-    " begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes"
+    "id, guild, channel, variant, pace, weeks, group_least, group_most, movers, rounds, standing, vacation_days, state,"
+    " season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes"
 )
 
 
@@ -42,9 +42,11 @@ class Trophy(NamedTuple):
 
 
 def _read_league(row: Sequence[Any]) -> League:
-    number, guild, channel, variant, pace, weeks, least, most, movers, rounds, standing, state, *rest = row
+    number, guild, channel, variant, pace, weeks, least, most, movers, rounds, standing, vacation_days, state, *rest = (
+        row
+    )
     season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes = rest
-    terms = LeagueTerms(variant, Pace(pace), weeks, least, most, movers, rounds == 2, bool(standing))
+    terms = LeagueTerms(variant, Pace(pace), weeks, least, most, movers, rounds == 2, bool(standing), vacation_days)
     return League(
         number,
         guild,
@@ -95,6 +97,7 @@ async def add_league(writer: Writer, league: League) -> int:
         "movers": terms.movers,
         "rounds": 2 if terms.double else 1,
         "standing": int(terms.standing),
+        "vacation_days": terms.vacation_days,
         **_changing_columns(league),
         "changes": 0,
     }

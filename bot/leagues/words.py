@@ -56,6 +56,7 @@ def terms_lines(locale: Language, terms: LeagueTerms) -> list[str]:
         text(locale, "league.terms.movers", count=terms.movers)
         + " "
         + text(locale, "league.terms.standing" if terms.standing else "league.terms.once"),
+        plural_text(locale, "league.terms-vacation", terms.vacation_days),
     ]
 
 

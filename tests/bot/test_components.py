@@ -57,12 +57,12 @@ LINE_PRESSES = (
 )
 
 LEAGUE_PRESSES = ("join", "leave", "leave-sure", "table", "games", "rules", "history", "export", "close")
-LEAGUE_QUESTIONS = ("variant", "pace", "weeks", "size", "rounds", "sign-up", "movers", "open")
+LEAGUE_QUESTIONS = ("variant", "pace", "weeks", "size", "rounds", "sign-up", "movers", "vacation", "open")
 
 WRITTEN: dict[str, tuple[str, Any]] = {
     **{f"rt-league:{name}:3": (name, LeagueRef(3)) for name in LEAGUE_PRESSES},
     **{
-        f"rt-league-new:{name}:camette:fast:4:3-4:1:1:0": (name, PanelState("camette", "fast", 4, "3-4", 1, 1, 0))
+        f"rt-league-new:{name}:camette:fast:4:3-4:1:1:0:7": (name, PanelState("camette", "fast", 4, "3-4", 1, 1, 0, 7))
         for name in LEAGUE_QUESTIONS
     },
     "rt:join:12:0:-": ("join", Action(12)),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.core.clock import VacationCap
 from bot.core.events import (
     Opening,
     RecordedTurn,
@@ -24,11 +25,12 @@ from tests.bot.playing import CHANNEL, GUILD
     st.lists(st.integers(min_value=1, max_value=2**63 - 1), max_size=2),
     st.booleans(),
     st.sampled_from([None, "League 1: round 2"]),
+    st.none() | st.builds(VacationCap, st.integers(0, 10**7), st.integers(0, 2**40)),
 )
 def test_what_a_table_was_opened_for_is_read_as_it_was_written(
-    key: str, seating: Seating, invited: list[int], thread: bool, title: str | None
+    key: str, seating: Seating, invited: list[int], thread: bool, title: str | None, cap: VacationCap | None
 ) -> None:
-    opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, thread, tuple(invited), title=title)
+    opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, thread, tuple(invited), title=title, vacation_cap=cap)
     assert parse_opening(format_opening(opening)) == opening
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.core.clock import DAY
+from bot.core.deadlines import time_runs_out_at
 from bot.leagues import season_rows
 from bot.leagues.league import LeagueError, SignUp
 from bot.leagues.season import Group, SeatState
@@ -84,6 +85,23 @@ async def test_the_reserve_takes_over_the_seat_of_a_person_who_leaves(service: S
     assert next(row.points for row in group.standings if group.users[row.entry] == RESERVE) == 24
     with pytest.raises(LeagueError):
         await leagues.check_leaving(GUILD, league.id, 1)
+
+
+async def test_vacations_stop_clocks_for_so_many_days_of_a_season(service: Service) -> None:
+    league = await opened(service, CAMETTE._replace(vacation_days=3, weeks=4), range(1, 4))
+    await tick(service, BEGIN)
+    (group,) = await groups(service, league)
+    match = await service.current_match(group.games[0].match or 0, GUILD)
+    assert match.to_move is not None
+    end = BEGIN + match.banks[match.turn]
+    assert time_runs_out_at(match, await service.people.people_of(match.players)) == end
+    await service.people.start_vacation(match.to_move, BEGIN + 9 * DAY, BEGIN + 60)
+    match = await service.current_match(match.id, GUILD)
+    assert time_runs_out_at(match, await service.people.people_of(match.players)) == end + 3 * DAY
+    await service.upkeep.tick(end + 3 * DAY - 1)
+    assert (await service.current_match(match.id, GUILD)).pings.grace is None
+    await service.upkeep.tick(end + 3 * DAY)
+    assert (await service.current_match(match.id, GUILD)).pings.grace is not None
 
 
 async def test_games_are_handed_over_after_a_crash_in_between(service: Service) -> None:

@@ -29,7 +29,7 @@ def of_league(act: str, right: Outcome, again: Outcome, others: Outcome | None =
 
 def league_panel(name: str, given: str = "", *, changes: bool = False) -> Row:
     """Returns the row of a component of the panel in which managers open leagues."""
-    row = managed(f"rt-league-new:{name}:camelot:fast:8:4-6:2:0:1", given)
+    row = managed(f"rt-league-new:{name}:camelot:fast:8:4-6:2:0:1:7", given)
     return replace(row, foreigner=DONE, emigrant=DONE, right=DONE, again=DONE, late=DONE) if changes else row
 
 
@@ -41,7 +41,7 @@ LEAGUE_ROWS: Mapping[str, Row] = {
         f"rt-league-new:{name}": league_panel(name, given)
         for name, given in {"variant": "camette", "pace": "slow", "weeks": "4", "size": "3-4"}.items()
     },
-    **{f"rt-league-new:{name}": league_panel(name) for name in ("rounds", "sign-up", "movers")},
+    **{f"rt-league-new:{name}": league_panel(name) for name in ("rounds", "sign-up", "movers", "vacation")},
     "rt-league-new:open": league_panel("open", changes=True),
     "rt-league:close": Row(
         "league judged",

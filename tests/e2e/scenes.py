@@ -314,7 +314,7 @@ async def _challenged(scene: Scene) -> None:
 
 async def _league_open(scene: Scene) -> None:
     """A league for which nobody has signed up."""
-    custom_id = "rt-league-new:open:camelot:fast:8:4-6:2:0:1"
+    custom_id = "rt-league-new:open:camelot:fast:8:4-6:2:0:1:7"
     panel = plant(scene.house, scene.room.channel, button(custom_id), only_for=scene.judge)
     await scene.judge.click(panel, custom_id)
     [(number,)] = scene.house.bot.query("SELECT max(id) FROM leagues")

@@ -10,6 +10,7 @@ CREATE TABLE leagues (
     group_least INTEGER NOT NULL, group_most INTEGER NOT NULL, -- people in a group
     movers INTEGER NOT NULL, -- how many go up, and as many down
     rounds INTEGER NOT NULL, -- 2: everybody plays everybody twice
+    vacation_days INTEGER NOT NULL, -- the most days of vacation in a season that stop a person's clocks
     standing INTEGER NOT NULL, -- whether a sign-up holds for later seasons
     state TEXT NOT NULL, -- see LeagueState
     season INTEGER NOT NULL, -- the present or next one, from 1

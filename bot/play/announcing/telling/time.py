@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.core.clock import DAY
 from bot.core.deadlines import STILL_CLOSING_S, time_runs_out_at
 from bot.core.events import EventKind, number_in
 from bot.core.match import Match
@@ -11,7 +12,7 @@ from bot.core.timing import LONG_ABSENCE
 from bot.discordkit.components import Button, action_button
 from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all
 from bot.texts.clocks import absolute_time, due_text, duration_text, relative_time
-from bot.texts.i18n import Language
+from bot.texts.i18n import Language, plural_text
 from bot.texts.sentences import seat_emblem
 
 BOARD_LINK_EVENTS = frozenset(
@@ -110,6 +111,9 @@ def _tell_away(say: NewsTelling) -> Notice:
         return Notice(sentence)
     if not match.vacations:
         return Notice(f"{sentence} {say.sentence('time.away-runs')}")
+    if match.vacation_cap is not None:
+        capped = plural_text(say.locale, "time.away-capped", match.vacation_cap.seconds // DAY)
+        return Notice(" ".join([sentence, capped, *_new_deadline_lines(say)]))
     # A vacation does not stop the grace of a player whose time is already up.
     is_in_grace = news.user == match.to_move and match.pings.grace is not None
     stands = [] if is_in_grace else [say.sentence("time.away-stands")]
