@@ -12,7 +12,7 @@ import structlog
 from bot.core.match import Match
 from bot.discordkit.components import make_view
 from bot.discordkit.fair_thread import Priority
-from bot.discordkit.permissions import Obstacle, Trouble, trouble_at
+from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, obstacle_of, trouble_at
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, picture_file
 from bot.leagues.buttons import post_buttons
 from bot.leagues.league import League, LeagueState
@@ -31,9 +31,10 @@ from bot.leagues.words import (
     warning_text,
     week_text,
 )
-from bot.play.announcing.outbox import Outbox, Post, best_effort
+from bot.play.announcing.outbox import Outbox, Post, StaleError, best_effort
 from bot.play.context import BotContext
 from bot.play.engine import EngineAway, EngineStuck
+from bot.play.places.homes import open_thread_below
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import cut_text
 from render import DEFAULT_THEME, Theme
@@ -71,16 +72,45 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
         league = await self._context.service.part(Leagues).find_league(news.guild, news.league)
         content, files = await compose_news(self._context, league, news)
         locale = self._context.server_language(league.guild)
-        return await self.send_post(
-            Post(
-                channel=league.channel,
-                guild=league.guild,
-                content=content,
-                nonce=f"l{news.league:x}:{news.season}:{news.kind}:{news.at:x}"[-25:],
-                buttons=post_buttons(locale, league) if news.kind in TABLE_KINDS else (),
-                files=files,
-            )
+        post = Post(
+            channel=news.place,
+            guild=league.guild,
+            content=content,
+            nonce=f"l{news.league:x}:{news.season}:{news.kind}:{news.at:x}"[-25:],
+            buttons=post_buttons(locale, league) if news.kind in TABLE_KINDS else (),
+            files=files,
         )
+        try:
+            message = await self.send_post(post)
+        except (discord.Forbidden, discord.NotFound) as error:
+            if news.place == news.channel:
+                raise
+            log.warning("thread of a season left", league=news.league, error=str(error))
+            await self._context.service.part(Seasons).set_thread(news, None)
+            raise StaleError from error  # the channel is the place then
+        if news.kind == "begin":
+            await self._open_thread(league, news, message)
+        return message
+
+    async def _open_thread(self, league: League, news: LeagueNews, message: discord.Message) -> None:
+        """Opens the thread of a season below its table, if the server wants threads and the bot may open one."""
+        context, guild = self._context, self._context.client.get_guild(league.guild)
+        wanted = context.servers.settings_of(league.guild).threads.gives_thread(wanted=True)
+        channel = guild.get_channel(news.channel) if guild else None
+        if guild is None or not wanted or not isinstance(channel, discord.TextChannel):
+            return
+        if missing_to_bot(guild, channel, wants_thread=True):
+            return
+        locale = context.server_language(league.guild)
+        name = text(locale, "league.thread", league=league_name(locale, league), season=news.season)
+        try:
+            thread = await open_thread_below(channel.get_partial_message(message.id), name)
+        except discord.HTTPException as error:
+            if obstacle_of(error) is Obstacle.OUTAGE:
+                raise
+            log.warning("no thread", league=league.id, code=error.code)
+            return
+        await context.service.part(Seasons).set_thread(news, thread)
 
     async def mark_told(self, news: LeagueNews, message: discord.Message | None, *, latest: bool) -> None:
         """Marks the news as posted."""
@@ -89,7 +119,7 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
 
     def trouble_with(self, news: LeagueNews, error: Exception) -> Trouble:
         """Returns what keeps it from being posted."""
-        return trouble_at(self._context.client, news.guild, news.channel, error)
+        return trouble_at(self._context.client, news.guild, news.place, error)
 
     def gives_up(self, trouble: Trouble) -> bool:
         """Gives up if the channel has been deleted: `/league` still shows everything."""

@@ -26,6 +26,14 @@ class LeagueNews(NamedTuple):
     guild: int
     at: int
     channel: int = 0
+    thread: int | None = None
+    """The thread of the season; None if it has none."""
+
+    @property
+    def place(self) -> int:
+        """Where it is posted: reports during a season in its thread, everything else in the channel."""
+        is_report = self.kind.startswith(("week-", "warn-"))
+        return self.thread if is_report and self.thread is not None else self.channel
 
 
 class Trophy(NamedTuple):
@@ -221,8 +229,10 @@ async def add_news(writer: Writer, league: League, kind: str, now: int) -> None:
 async def news_of(reader: Reader, league: int) -> list[LeagueNews]:
     """What has to be posted about a league, in order."""
     rows = await reader.run_sql(
-        "SELECT league, league_news.season, kind, league_news.guild, at, channel FROM league_news"
-        " JOIN leagues ON leagues.id = league WHERE league = ? ORDER BY league_news.season, at, kind",
+        "SELECT league_news.league, league_news.season, kind, league_news.guild, at, channel, thread FROM league_news"
+        " JOIN leagues ON leagues.id = league_news.league LEFT JOIN league_seasons"
+        " ON league_seasons.league = league_news.league AND league_seasons.season = league_news.season"
+        " WHERE league_news.league = ? ORDER BY league_news.season, at, kind",
         (league,),
     )
     return [LeagueNews(*row) for row in rows]

@@ -50,7 +50,7 @@ class PastSeason(NamedTuple):
 
 async def add_season(writer: Writer, league: League, seats: Iterable[LeagueSeat], games: Iterable[LeagueGame]) -> None:
     """Stores a season that begins, with its seats and its games."""
-    await writer.insert_rows("league_seasons", [(league.id, league.season, league.guild, league.begins_at, None)])
+    await writer.insert_rows("league_seasons", [(league.id, league.season, league.guild, league.begins_at, None, None)])
     await writer.insert_rows(
         "league_seats",
         [
@@ -91,6 +91,13 @@ async def end_season(writer: Writer, league: League, seats: Iterable[LeagueSeat]
             )
             for seat in seats
         ]
+    )
+
+
+async def set_thread(writer: Writer, league: int, season: int, thread: int | None) -> None:
+    """Notes the thread of a season; None: it has none any more."""
+    await writer.run_sql(
+        "UPDATE league_seasons SET thread = ? WHERE league = ? AND season = ?", (thread, league, season)
     )
 
 

@@ -99,6 +99,11 @@ class Seasons(ServicePart):
             if message is not None:
                 await rows.set_message(tx, news.league, message, news.at)
 
+    async def set_thread(self, news: LeagueNews, thread: int | None) -> None:
+        """Notes the thread of a season; None: it has none any more."""
+        async with self._store.write_transaction() as tx:
+            await season_rows.set_thread(tx, news.league, news.season, thread)
+
     async def leagues_to_edit(self, tried_before: int) -> list[League]:
         """Returns the leagues whose post has to be edited, where no edit has been tried since."""
         return await rows.leagues_to_edit(self._reader, tried_before)

@@ -60,6 +60,13 @@ def games(house: ClockHouse, season: int = 1) -> list[tuple[int, list[int]]]:
     ]
 
 
+async def season_thread(person: Person, house: ClockHouse) -> str:
+    """The thread of the first season of the latest league, as that person finds it."""
+    [(league, thread)] = house.bot.query("SELECT league, thread FROM league_seasons ORDER BY league DESC LIMIT 1")
+    assert str(thread) == await person.find(f"Tri-Camelot league {league}, season 1")
+    return str(thread)
+
+
 async def begun(house: ClockHouse, count: int, season: int = 1) -> None:
     """Moves the clock to the start of a season, and waits for its games."""
     await house.move_clock(7 * DAY)
@@ -113,13 +120,17 @@ async def test_three_players_sit_in_rings_and_unfinished_games_are_decided(room:
             said = await people[user].command(room.channel, "move", move=move, game=str(match))
             assert confirmed(move, match) in said.text
             game = game.play(move)
+    thread = await season_thread(crew[0], house)
     for days in (3, 1, 3):  # a clock runs out, then its grace
         await house.move_clock(days * DAY)
-    week = await crew[0].wait_for(room.channel, lambda said: "season 1**, which ends" in said.text)
+    week = await crew[0].wait_for(thread, lambda said: "season 1**, which ends" in said.text)
     assert "⏰" in week.text
     await house.move_clock(7 * DAY)
+    await crew[0].wait_for(thread, lambda said: text("en", "league.adjudication") in said.text)
+    await crew[0].call("DELETE", f"/app/channels/{thread}")
+    await house.move_clock(5 * DAY)  # the last warning is posted all the same
     await crew[0].wait_for(room.channel, lambda said: text("en", "league.adjudication") in said.text)
-    await house.move_clock(7 * DAY)
+    await house.move_clock(2 * DAY)
     end = await crew[0].wait_for(room.channel, lambda said: "season 1 is over" in said.text)
     assert "🥇" in end.text
     await check_picture(crew[0], end)
@@ -151,8 +162,9 @@ async def test_a_ruling_is_posted_to_the_players_and_the_audit_channel(room: Roo
         )
         assert "Not of it." not in refused.text
         await set_server(judge, room.channel, audit=[])
+    [(thread,)] = house.bot.query("SELECT thread FROM matches WHERE id = ?", match)
     for user in users:
-        said = await people[user].wait_for(room.channel, lambda said: "> Reason: Never came." in said.text)
+        said = await people[user].wait_for(str(thread), lambda said: "> Reason: Never came." in said.text)
         assert said.pings_me
     listed = await people[users[0]].command(room.channel, "games")
     assert "must be over" in listed.text

@@ -111,21 +111,24 @@ async def _open_thread(
     if missing_to_bot(guild, channel, wants_thread=True):
         return None
     place = (await context.service.posts_of(match.id)).table or await _post_for_thread(context, match)
-    if place is None:
-        return None
+    return place and await open_thread_below(channel.get_partial_message(place.message), _thread_name(context, match))
+
+
+async def open_thread_below(message: discord.PartialMessage, name: str) -> int:
+    """Opens a thread below a message, if it has none yet, and returns its number. Raises what discord.py raises."""
     try:
-        await channel.get_partial_message(place.message).create_thread(
-            name=_thread_name(context, match), auto_archive_duration=ARCHIVE_AFTER_MINUTES
-        )
+        await message.create_thread(name=name, auto_archive_duration=ARCHIVE_AFTER_MINUTES)
     except discord.HTTPException as error:
         if error.code != THREAD_EXISTS_CODE:  # a crash kept us from noting it, or somebody else opened it
             raise
-    return place.message  # a thread below a message has the message's own number
+    return message.id  # a thread below a message has the message's own number
 
 
 async def _post_for_thread(context: BotContext, match: Match) -> MessageRef | None:
-    """Returns a message for a ladder game's thread to hang below, since no table was set; None for other games."""
-    if not match.ladder:
+    """Returns a message for the thread of a ladder or league game to hang below, since no table was set; None for
+    other games.
+    """
+    if not match.ladder and match.title is None:
         return None
     content = table_text(context.server_language(match.guild), match)
     message = await context.send_message(match.channel, content, f"{match.created:x}:{match.id}:t", guild=match.guild)

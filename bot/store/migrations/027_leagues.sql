@@ -46,6 +46,7 @@ CREATE TABLE league_seasons ( -- seasons that have begun
     guild INTEGER NOT NULL,
     began_at INTEGER NOT NULL,
     ended_at INTEGER, -- NULL while it goes on
+    thread INTEGER, -- where its reports are posted; NULL: in the channel of the league
     PRIMARY KEY (league, season)
 ) STRICT, WITHOUT ROWID;
 
