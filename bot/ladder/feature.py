@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
-from bot.ladder import person
+from bot.ladder import person, place_rows
 from bot.ladder.future import cut_future_ladders, renew_ladder_deadlines
 from bot.ladder.posts import (
     LadderAnnouncer,
@@ -19,6 +19,7 @@ from bot.ladder.service import Ladders
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import ResultHooks
+from bot.play.service.waiting import WaitingHooks
 from bot.store.tables import Table
 
 LADDER = Feature(
@@ -32,7 +33,7 @@ LADDER = Feature(
         renew_deadlines=renew_ladder_deadlines,
         tables=(
             Table("ladder_entries", ("guild", "variant", "seq"), of_server=True, lists_servers=True),
-            Table("ladders", ("guild", "variant"), of_server=True, lists_servers=True),
+            Table("ladders", ("guild", "variant"), of_server=True, lists_servers=True, names_variant=True),
             Table("climbers", ("guild", "variant", "user"), of_server=True, dated_by="moved_at"),
             Table("ladder_challenges", ("guild", "variant", "challenger"), of_server=True),
             Table("ladder_games", ("match",), of_match=True),
@@ -40,6 +41,7 @@ LADDER = Feature(
             Table("ladder_steps", ("guild", "variant", "seq", "user"), of_server=True),
             Table("members", ("guild", "user"), of_server=True, of_person=True, lists_servers=True, dated_by="since"),
         ),
+        waiting=WaitingHooks(servers=place_rows.servers_waiting, places=place_rows.posting_places),
         export_person=person.export_person,
         replace_person=person.replace_person,
     ),

@@ -12,6 +12,7 @@ from bot.leagues.service import Leagues
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import ResultHooks
+from bot.play.service.waiting import WaitingHooks
 from bot.store.tables import Table
 
 LEAGUES = Feature(
@@ -20,7 +21,7 @@ LEAGUES = Feature(
     stored=StoredFeature(
         parts=(Leagues, Seasons, Rulings),
         tables=(
-            Table("leagues", ("id",), is_numbered=True, of_server=True, lists_servers=True),
+            Table("leagues", ("id",), is_numbered=True, of_server=True, lists_servers=True, names_variant=True),
             Table("league_sign_ups", ("league", "user"), of_server=True, of_person=True, dated_by="at"),
             Table("league_seasons", ("league", "season"), of_server=True),
             Table("league_seats", ("league", "season", "division", "entry"), of_server=True),
@@ -29,6 +30,7 @@ LEAGUES = Feature(
             Table("league_news", ("league", "season", "kind"), of_server=True),
         ),
         results=ResultHooks(after_result=note_result),
+        waiting=WaitingHooks(servers=rows.servers_waiting, places=rows.posting_places),
         export_person=rows.export_person,
         replace_person=replace_person,
     ),

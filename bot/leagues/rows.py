@@ -10,6 +10,7 @@ from bot.leagues.league import League, LeagueState, LeagueTerms, SignUp
 from bot.store import Reader, Writer
 from bot.store.connection import insert_once_statement, insert_statement
 from bot.store.people import export_rows
+from bot.store.places import StoredPlace
 
 _LEAGUE_COLUMNS = (
     "id, guild, channel, variant, pace, weeks, group_least, group_most, movers, rounds, standing, vacation_days, state,"
@@ -134,6 +135,22 @@ async def leagues_of(reader: Reader, guild: int, *, closed: bool = True) -> list
         f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE guild = ?{others} ORDER BY id DESC", (guild,)
     )
     return [_read_league(row) for row in rows]
+
+
+async def servers_waiting(reader: Reader) -> list[int]:
+    """The servers of this worker with a league that is not closed."""
+    return await reader.read_column(
+        f"SELECT DISTINCT guild FROM leagues WHERE state <> 'closed'{reader.own_servers_sql()}"
+    )
+
+
+async def posting_places(reader: Reader) -> list[StoredPlace]:
+    """The channels of leagues that are not closed."""
+    rows = await reader.run_sql(
+        "SELECT guild, channel, coalesce(threads, '') = 'yes' FROM leagues LEFT JOIN guild_settings USING (guild)"
+        " WHERE state <> 'closed'"
+    )
+    return [StoredPlace(guild, channel, bool(threads)) for guild, channel, threads in rows]
 
 
 async def due_leagues(reader: Reader, now: int) -> list[int]:

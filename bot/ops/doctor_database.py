@@ -10,6 +10,7 @@ from bot.core.events import EventKind
 from bot.core.preferences import PREFERENCE_VALUES
 from bot.core.settings import Reminders, Threads, Viewpoint
 from bot.core.zones import is_known_zone
+from bot.features import TABLES
 from bot.ops.checks import Finding, finding
 from bot.ops.doctor import format_megabytes
 from bot.ops.sentences import fault_sentence
@@ -59,7 +60,7 @@ async def check_stored_names(database: Database) -> list[Finding]:
         return []
     try:
         async with open_read_only(database) as reader:
-            stored = await stored_names(reader)
+            stored = await stored_names(reader, TABLES)
     except StoreError:
         return []
     unknown = [name for name in stored if not _is_known(name)]

@@ -20,6 +20,7 @@ from bot.discordkit.permissions import missing_for
 from bot.discordkit.pictures import Pictures
 from bot.discordkit.slash import CatalogueTranslator
 from bot.discordkit.wall_clock import WallClock, ask_time
+from bot.features import FEATURES
 from bot.ops.checks import Finding, finding
 from bot.store import Store, StoreError, open_read_only
 from bot.store.address import Database
@@ -138,7 +139,8 @@ async def _check_commands(client: _VisitingClient, database: Database) -> Findin
 async def _check_places(client: _VisitingClient, database: Database) -> AsyncIterator[Finding]:
     try:
         async with open_read_only(database) as reader:
-            all_places = await posting_places(reader)
+            of_features = [place for feature in FEATURES for place in await feature.stored.waiting.places(reader)]
+            all_places = await posting_places(reader, of_features)
     except StoreError:
         return
     count = 0

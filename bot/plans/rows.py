@@ -46,6 +46,23 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
     }
 
 
+async def matches_due(reader: Reader, now: int) -> list[int]:
+    """The matches of this worker with a plan whose planner's vacation has ended; perhaps one of them twice."""
+    return await reader.read_column(
+        f"SELECT match FROM plans JOIN matches ON match = matches.id WHERE wakes <= ? AND {reader.reachable_sql}",
+        (now,),
+    )
+
+
+async def renew_waiting(writer: Writer, now: int) -> None:
+    """Has each plan that waits for a vacation wait for the end of the present one; without one, no longer."""
+    await writer.run_sql(
+        "UPDATE plans SET wakes = coalesce((SELECT max(vacations.end) FROM vacations"
+        " WHERE vacations.user = plans.user AND start <= :now AND vacations.end > :now), :now) WHERE wakes IS NOT NULL",
+        {"now": now},
+    )
+
+
 async def load_plan(reader: Reader, plan_id: int, user: int) -> Plan | None:
     """The plan; None if it is not the user's."""
     return next(iter(await _load_plans(reader, "p.id = ? AND p.user = ?", (plan_id, user))), None)

@@ -80,12 +80,11 @@ async def lasting_absences(reader: Reader) -> dict[int, int]:
     return {int(guild): int(since) for guild, since in rows}
 
 
-async def waiting_servers(reader: Reader) -> list[int]:
-    """The servers of this worker with an open table, a live game or a ladder that has something due."""
-    ours = reader.own_servers_sql()
+async def servers_of_games(reader: Reader) -> list[int]:
+    """The servers of this worker with an open table or a live game."""
     return await reader.read_column(
-        f"SELECT guild FROM matches INDEXED BY matches_unfinished WHERE phase IN ('open', 'live'){ours}"
-        f" UNION SELECT guild FROM ladders WHERE wake IS NOT NULL{ours}"
+        "SELECT DISTINCT guild FROM matches INDEXED BY matches_unfinished WHERE phase IN ('open', 'live')"
+        f"{reader.own_servers_sql()} ORDER BY guild"
     )
 
 

@@ -79,7 +79,6 @@ async def cut_absences(writer: Writer, after: int, now: int) -> int:
     for user, start, end in planned:
         back = now + end - start
         await writer.run_sql(*upsert_statement("vacations", {"user": user, "start": now}, {"end": back}))
-        await writer.run_sql("UPDATE plans SET wakes = ? WHERE user = ? AND wakes = ?", (back, user, end))
     if ended or begun or planned:
         await writer.set_meta(_OLD_DEADLINES, "1")
     return len(ended) + len(begun) + len(planned)

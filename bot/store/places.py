@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from bot.core.events import parse_numbers
@@ -16,8 +17,6 @@ _POSTING_PLACES_SQL = (
     "SELECT guild, forum, FALSE FROM guild_settings WHERE forum IS NOT NULL",
     "SELECT guild, puzzle_channel, FALSE FROM guild_settings WHERE puzzle_channel IS NOT NULL",
     "SELECT guild, audit, FALSE FROM guild_settings WHERE audit IS NOT NULL",
-    "SELECT guild, channel, coalesce(threads, '') = 'yes' FROM ladders LEFT JOIN guild_settings USING (guild)"
-    " WHERE ladder_channel IS NULL",
 )
 """Queries that return a server, its channels ("11,22"), and whether games there have threads."""
 
@@ -31,11 +30,13 @@ class StoredPlace(NamedTuple):
     """Whether games there are played in threads."""
 
 
-async def posting_places(reader: Reader) -> list[StoredPlace]:
-    """The channels in which the bot has to post, sorted: of open tables, live games, servers' settings and ladders."""
+async def posting_places(reader: Reader, others: Iterable[StoredPlace] = ()) -> list[StoredPlace]:
+    """The channels in which the bot has to post, sorted: of open tables, live games, servers' settings, and others."""
     threads_by_place: dict[tuple[int, int], bool] = {}
+    places = [*others]
     for query in _POSTING_PLACES_SQL:
         for guild, channels, threads in await reader.run_sql(query):
-            for channel in parse_numbers(str(channels)):
-                threads_by_place[guild, channel] = threads_by_place.get((guild, channel), False) or bool(threads)
+            places += [StoredPlace(guild, channel, bool(threads)) for channel in parse_numbers(str(channels))]
+    for guild, channel, threads in places:
+        threads_by_place[guild, channel] = threads_by_place.get((guild, channel), False) or threads
     return [StoredPlace(guild, channel, threads) for (guild, channel), threads in sorted(threads_by_place.items())]

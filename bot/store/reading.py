@@ -112,17 +112,10 @@ class Reader:
         return reachable_sql(self.share)
 
     async def matches_due(self, now: int) -> list[int]:
-        """The matches whose deadline has come, in servers that can be reached, the longest overdue first.
-
-        Then the matches with a plan that waited for its planner's vacation to end.
-        """
-        reachable = self.reachable_sql
-        match_ids = await self.read_column(
-            f"SELECT * FROM (SELECT id FROM matches WHERE deadline <= ?1 AND {reachable} ORDER BY deadline) AS due"
-            f" UNION ALL SELECT match FROM plans JOIN matches ON match = matches.id WHERE wakes <= ?1 AND {reachable}",
-            (now,),
+        """The matches whose deadline has come, in servers that can be reached, the longest overdue first."""
+        return await self.read_column(
+            f"SELECT id FROM matches WHERE deadline <= ? AND {self.reachable_sql} ORDER BY deadline", (now,)
         )
-        return list(dict.fromkeys(match_ids))
 
     async def unannounced_matches(self) -> list[tuple[int, int]]:
         """The matches with unannounced news in servers that can be reached, and the thread or channel of each."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from bot.store.reading import Reader
+from bot.store.tables import Table
 
 
 class StoredName(NamedTuple):
@@ -24,20 +26,19 @@ _NAMES = (
     ("viewpoint", "guild_settings", "viewpoint"),
     ("language", "user_settings", "language"),
     ("language", "guild_settings", "language"),
-    ("variant", "matches", "variant"),
-    ("variant", "ladders", "variant"),
     ("event", "events", "kind"),
 )
 """Kind, table and column of each stored name."""
 
 
-async def stored_names(reader: Reader) -> list[StoredName]:
+async def stored_names(reader: Reader, tables: Iterable[Table]) -> list[StoredName]:
     """All stored names with the number of rows; preferences have their key as kind."""
-    found = []
-    for kind, table, column in _NAMES:
+    names = list[StoredName]()
+    variants = [("variant", table.name, "variant") for table in tables if table.names_variant]
+    for kind, table, column in (*_NAMES, *variants):
         rows = await reader.run_sql(
             f"SELECT {column}, count(*) FROM {table} WHERE {column} IS NOT NULL GROUP BY {column}"
         )
-        found += [StoredName(kind, str(name), rows) for name, rows in rows]
+        names += [StoredName(kind, str(name), count) for name, count in rows]
     rows = await reader.run_sql("SELECT key, value, count(*) FROM preferences GROUP BY key, value")
-    return found + [StoredName(key, value, count) for key, value, count in rows]
+    return names + [StoredName(key, value, count) for key, value, count in rows]

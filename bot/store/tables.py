@@ -25,12 +25,14 @@ class Table:
     """True if rows go when the person in the column `user` is forgotten."""
     lists_servers: bool = False
     """True if a server without matches may have rows here: the table is searched for abandoned servers."""
+    names_variant: bool = False
+    """True if the column `variant` of a row names one."""
     dated_by: str | None = None
     """The column that says when something happened, if nothing derives it: see `bot.store.future`."""
 
 
 CORE_TABLES = (
-    Table("matches", ("id",), is_numbered=True),
+    Table("matches", ("id",), is_numbered=True, names_variant=True),
     Table("events", ("match", "seq"), of_match=True),
     Table("players", ("match", "user"), of_match=True),
     Table("meta", ("key",)),

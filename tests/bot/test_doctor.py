@@ -18,6 +18,7 @@ import pytest
 import bot.ops
 from bot.config import Settings
 from bot.core.settings import GuildSettings, Threads
+from bot.ladder.feature import LADDER
 from bot.ladder.part_rows import LadderId as Ladder
 from bot.ladder.rows import set_channel
 from bot.ops import sentences
@@ -64,7 +65,8 @@ async def ask_for(path: Path, guild: int, settings: GuildSettings) -> None:
 async def found(path: Path) -> list[StoredPlace]:
     """Makes the bot post in that channel."""
     async with open_read_only(path) as reader:
-        return await posting_places(reader)
+        of_ladders = await LADDER.stored.waiting.places(reader)
+        return await posting_places(reader, of_ladders)
 
 
 async def note_ladder(path: Path, guild: int, channel: int) -> None:

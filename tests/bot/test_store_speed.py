@@ -26,7 +26,7 @@ from bot.puzzles import rows as puzzles_store
 from bot.puzzles.service import Puzzles
 from bot.store import Store
 from bot.store import servers as abandoned
-from bot.store.absences import waiting_servers
+from bot.store.absences import servers_of_games
 from bot.store.people import count_house_games, live_games
 from bot.store.tables import statements_to_delete_match
 from bot.store.upkeep import games_begun, games_in_server, matches_in_place
@@ -55,22 +55,21 @@ def plans(path: Path, statement: str) -> list[str]:
         return [row[3] for row in base.execute(f"EXPLAIN QUERY PLAN {statement}")]
 
 
-async def test_an_idle_tick_runs_one_indexed_query_for_deadlines_and_news_each(path: Path) -> None:
+async def test_an_idle_tick_asks_for_deadlines_plans_and_news_by_index(path: Path) -> None:
     async with Store.open(path) as store:
         service = make_service(store)
         await service.upkeep.tick(NOW)  # the first tick also completes what a stop interrupted
         async with watched(store) as asked:
             assert await service.upkeep.tick(NOW) == []
             assert await service.unannounced_matches() == []
-        assert len(asked) == 2
-    due, unannounced = (plans(path, statement) for statement in asked)
+        assert len(asked) == 3
+    due, planned, unannounced = (plans(path, statement) for statement in asked)
     absent = ["LIST SUBQUERY 1", "SCAN absences USING INDEX absences_that_last"]  # these two are empty
-    assert [step for step in due if step.startswith(("SEARCH", "SCAN")) and step not in absent] == [
-        "SEARCH matches USING INDEX matches_by_deadline (deadline<?)",
+    assert due == ["SEARCH matches USING INDEX matches_by_deadline (deadline<?)", *absent]
+    assert [step for step in planned if step.startswith(("SEARCH", "SCAN")) and step not in absent] == [
         "SEARCH plans USING INDEX plans_by_end_of_vacation (wakes<?)",
         "SEARCH matches USING INTEGER PRIMARY KEY (rowid=?)",
     ]
-    assert SORTED not in due
     assert unannounced == ["SCAN matches USING INDEX matches_unannounced", *absent]
 
 
@@ -172,7 +171,7 @@ async def test_what_people_plan_and_try_is_found_by_person_and_by_game(path: Pat
 async def test_the_servers_are_found_without_reading_every_game_ever_played(path: Path) -> None:
     async with Store.open(path) as store:
         async with watched(store) as asked:
-            await waiting_servers(store.reader)
+            await servers_of_games(store.reader)
             await abandoned.stored_servers(store.reader, TABLES)
         about = [plans(path, statement) for statement in asked if "matches" in statement]
         assert [step for step in about[0] if "matches_unfinished" in step]
@@ -180,7 +179,7 @@ async def test_the_servers_are_found_without_reading_every_game_ever_played(path
         async with store.write_transaction() as tx:
             numbers = [await tx.add_match(Match.replay(0, started()), started()) for _ in range(5)]
             await tx.run_sql("UPDATE matches SET phase = 'over', updated = 100 - id WHERE id <> ?", (numbers[2],))
-        assert await waiting_servers(store.reader) == [GUILD]
+        assert await servers_of_games(store.reader) == [GUILD]
         assert await abandoned.stored_servers(store.reader, TABLES) == {GUILD}
 
 

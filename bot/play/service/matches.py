@@ -25,6 +25,7 @@ from bot.play.service.attempts import Attempts
 from bot.play.service.looking_back import LookingBackHooks
 from bot.play.service.presence import Presence
 from bot.play.service.results import ResultHooks, update_results
+from bot.play.service.waiting import WaitingHooks
 from bot.store import MatchHead, Reader, Store, StoreError, Writer
 from bot.store.people import count_house_games, live_games
 from bot.store.tables import CORE_TABLES, Table
@@ -71,7 +72,8 @@ class Matches:
         self.store = store
         self.features = features
         self.shuffle = shuffle
-        self.presence = Presence(store)
+        self.waiting_hooks = [feature.waiting for feature in features]
+        self.presence = Presence(store, self.waiting_hooks)
         self.attempts = Attempts()
         self._cache: LRUCache[int, CachedMatch] = LRUCache(MATCH_CACHE_SIZE)
         self.house_awaited = asyncio.Event()
@@ -344,16 +346,8 @@ PersonRemoval = Callable[[Matches, int, int, int], Awaitable[None]]
 """Replaces that person by a stand-in, given the person, the stand-in's number and the time."""
 
 
-async def _do_no_upkeep(_matches: Matches, _now: int) -> None:
-    pass
-
-
 async def _export_nothing(_reader: Reader, _user: int) -> Mapping[str, Any]:
     return {}
-
-
-async def _replace_nobody(_matches: Matches, _user: int, _stand_in: int, _now: int) -> None:
-    pass
 
 
 @dataclass(frozen=True)
@@ -385,13 +379,14 @@ class StoredFeature:
     """
     tables: tuple[Table, ...] = ()
     """Its tables; a table comes before the tables that refer to it. Each says when its rows are deleted."""
-    upkeep: UpkeepJob = _do_no_upkeep
+    upkeep: UpkeepJob = _follow_nothing
     """Called by each tick, before the games in which something is due. A failure is contained and logged."""
+    waiting: WaitingHooks = field(default_factory=WaitingHooks)
     export_person: PersonExport = _export_nothing
     """Called when a person exports their data."""
     footprint: PersonFootprint = _export_nothing
     """Called when a person asks what deletion would take."""
-    replace_person: PersonRemoval = _replace_nobody
+    replace_person: PersonRemoval = _follow_nothing
     """Called when a person is forgotten, after all stories of matches and before the rows of `Table.of_person` go.
     Works in transactions of its own. After a crash it is called again with the same stand-in.
     """

@@ -7,10 +7,11 @@ number of games.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from bot.core.match import Match
 from bot.core.settings import StoredPerson
+from bot.play.service.waiting import WaitingHooks, servers_waiting
 from bot.store import Reader, Store, StoreError
 from bot.store import absences as absences_store
 
@@ -25,8 +26,9 @@ NOTE_INTERVAL_S = 60
 class Presence:
     """Notes absences of the bot and of servers, and keeps an absence that is not stored yet."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, hooks: Sequence[WaitingHooks]) -> None:
         self._store = store
+        self._hooks = hooks
         self._last_seen_at: int | None = None
         self._away_since: Mapping[int, int] = {}
         """By shard, the start of an absence that is not stored yet; empty while the bot is present."""
@@ -119,7 +121,7 @@ class Presence:
         """
         async with self._server_lock:
             lasting = await absences_store.lasting_absences(self._store.reader)
-            waiting = await absences_store.waiting_servers(self._store.reader)
+            waiting = await servers_waiting(self._store.reader, self._hooks)
             if lost := [guild for guild in waiting if guild not in lasting and not reached(guild)]:
                 async with self._store.write_transaction() as tx:
                     for guild in lost:

@@ -26,9 +26,9 @@ from bot.play.service.people import People
 from bot.play.service.results import Results
 from bot.play.service.servers import Servers
 from bot.play.service.upkeep import Upkeep
+from bot.play.service.waiting import servers_waiting
 from bot.store import MatchPosts, Store, Writer
 from bot.store import upkeep as upkeep_store
-from bot.store.absences import waiting_servers
 from bot.store.people import load_guild_settings
 from bot.store.tables import statements_to_delete_match
 from rules import VARIANTS, Seat
@@ -283,7 +283,7 @@ class Service(Matches):
 
     async def servers_of_games(self) -> list[int]:
         """Returns the servers in which a game, table or ladder has anything due."""
-        return await waiting_servers(self.store.reader)
+        return await servers_waiting(self.store.reader, self.waiting_hooks)
 
     async def played_in(self, guild: int, place: int) -> list[int]:
         """Returns the numbers of the open tables and live games of a channel or thread."""

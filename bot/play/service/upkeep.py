@@ -9,6 +9,7 @@ from bot.core.events import LARGEST_STORED_INT, Event
 from bot.core.match import Match
 from bot.play.service.future import FUTURE_SLACK_S, cut_future
 from bot.play.service.matches import Decision, Matches
+from bot.play.service.waiting import matches_due
 from bot.store import Writer
 from bot.store import absences as absences_store
 from bot.store.people import servers_without_house
@@ -43,7 +44,7 @@ class Upkeep:
                 await feature.upkeep(self._matches, now)
         changed = list[Match]()
         with attempts.contain_failures("games"):
-            if due := await self._matches.store.reader.matches_due(now):
+            if due := await matches_due(self._matches.store.reader, self._matches.waiting_hooks, now):
                 decide = self._decide_due(now, await servers_without_house(self._matches.store.reader))
                 for match_id in due:
                     changed += await self._tick_match(match_id, decide, now)
