@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
@@ -32,6 +33,8 @@ PURE = ("core", "texts", "store")
 """The rooms that do not know Discord."""
 
 PACKAGES = ("rules", "render", "engine", "bot")
+
+NAMED_TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE) (\w+)")
 
 MOST_MODULES = 12
 """How many modules may lie directly in `bot`."""
@@ -158,3 +161,16 @@ def test_the_pure_rooms_do_not_know_discord() -> None:
         if path.split("/")[1] in PURE and any(name.split(".")[0] == "discord" for name in imports(tree, path))
     ]
     assert not wrong
+
+
+def test_sql_names_no_table_of_another_room() -> None:
+    owners = {table.name: feature.package.split(".")[1] for feature in FEATURES for table in feature.stored.tables}
+    named = [
+        (path, table)
+        for path, tree in modules("bot")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for table in NAMED_TABLE.findall(node.value)
+    ]
+    assert {table for _, table in named} >= {"matches", "plans", "climbers"}
+    assert not [(path, table) for path, table in named if owners.get(table, path.split("/")[1]) != path.split("/")[1]]

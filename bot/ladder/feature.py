@@ -16,6 +16,7 @@ from bot.ladder.posts import (
 from bot.ladder.repair_rows import LADDER_QUERIES
 from bot.ladder.results import note_moves, rebuild_ladders, revise_ladder, rungs_of
 from bot.ladder.service import Ladders
+from bot.ladder.standing_rows import rungs_by_variant
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import ResultHooks
@@ -28,7 +29,7 @@ LADDER = Feature(
     stored=StoredFeature(
         parts=(Ladders,),
         after_events=note_moves,
-        results=ResultHooks(revise_ladder, rungs_of, rebuild_ladders, LADDER_QUERIES),
+        results=ResultHooks(revise_ladder, rungs_of, rungs_by_variant, rebuild_ladders, LADDER_QUERIES),
         cut_future=cut_future_ladders,
         renew_deadlines=renew_ladder_deadlines,
         tables=(

@@ -81,6 +81,15 @@ async def standings_order(reader: Reader, place: LadderId, now: int) -> list[int
     )
 
 
+async def rungs_by_variant(reader: Reader, guild: int, user: int) -> dict[str, int]:
+    """The rungs of a user on the ladders of a server, by variant."""
+    return dict(
+        await reader.run_sql(
+            "SELECT variant, step FROM climbers WHERE guild = ? AND user = ? AND climbs = 1", (guild, user)
+        )
+    )
+
+
 async def load_climbers(reader: Reader, place: LadderId, users: Iterable[int]) -> dict[int, tuple[Climber, Rating]]:
     """The climber rows and ratings of these users; users who were never on the ladder are left out."""
     rows = await reader.run_sql(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bot.core.ratings import NEW_RATING, Rating
+from bot.core.ratings import Rating
 from bot.core.results import PlayerOutcome
 from bot.store import Reader
 
@@ -37,18 +37,12 @@ async def player_games(reader: Reader, guild: int, user: int) -> list[PlayerGame
     ]
 
 
-async def steps_and_ratings(reader: Reader, guild: int, user: int) -> dict[str, tuple[int | None, Rating]]:
-    """A user's step on the ladder (None if not on it) and rating, by variant; variants with neither are left out."""
-    by_variant: dict[str, tuple[int | None, Rating]] = {}
-    for variant, step in await reader.run_sql(
-        "SELECT variant, step FROM climbers WHERE guild = ? AND user = ? AND climbs = 1", (guild, user)
-    ):
-        by_variant[variant] = step, NEW_RATING
-    for variant, *rating in await reader.run_sql(
+async def ratings_by_variant(reader: Reader, guild: int, user: int) -> dict[str, Rating]:
+    """A user's ratings in a server, by variant."""
+    rows = await reader.run_sql(
         "SELECT variant, mu, sigma, games, played_at FROM ratings WHERE user = ? AND guild = ?", (user, guild)
-    ):
-        by_variant[variant] = by_variant.get(variant, (None, NEW_RATING))[0], Rating(*rating)
-    return by_variant
+    )
+    return {variant: Rating(*rating) for variant, *rating in rows}
 
 
 async def rating_curve(reader: Reader, guild: int, variant: str, user: int) -> list[tuple[int, Rating]]:

@@ -30,10 +30,12 @@ class Profiles(ServicePart):
         played: dict[str, list[profiles_store.PlayerGame]] = defaultdict(list)
         for part in await profiles_store.player_games(reader, guild, user):
             played[part.variant].append(part)
-        standing = await profiles_store.steps_and_ratings(reader, guild, user)
+        ratings, rungs = await profiles_store.ratings_by_variant(reader, guild, user), dict[str, int]()
+        for hook in self._matches.result_hooks:
+            rungs |= await hook.rungs_by_variant(reader, guild, user)
         profiles = [
-            _profile_of_parts(variant, played[variant], *standing.get(variant, (None, NEW_RATING)))
-            for variant in played.keys() | standing.keys()
+            _profile_of_parts(variant, played[variant], rungs.get(variant), ratings.get(variant, NEW_RATING))
+            for variant in played.keys() | ratings.keys() | rungs.keys()
         ]
         return tuple(sorted(profiles, key=lambda profile: (-len(played[profile.variant]), profile.variant)))
 

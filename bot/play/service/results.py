@@ -32,6 +32,9 @@ AfterResult = Callable[[Writer, Match, FinishedGame | None, FinishedGame | None,
 RungsOf = Callable[[Reader, Match, Sequence[int]], Awaitable[Mapping[int, int]]]
 """Returns the rungs of the users whom the result of a match may move; users without a rung are left out."""
 
+RungsByVariant = Callable[[Reader, int, int], Awaitable[Mapping[str, int]]]
+"""Returns the rungs of a user in a server, by variant, given the server and the user."""
+
 RebuildRows = Callable[[Writer, Mapping[int, Mapping[int, int]]], Awaitable[Mapping[str, int]]]
 """Rebuilds rows, given by server and user the time of the last move. Returns the number of rebuilt things by kind."""
 
@@ -52,6 +55,8 @@ class ResultHooks:
     """Called when a match ends, is annulled or is reopened, once its result and the ratings are stored."""
     rungs_of: RungsOf = _know_nothing
     """Called before and after a match is annulled. The change is announced with the annulment."""
+    rungs_by_variant: RungsByVariant = _know_nothing
+    """Called for a person's profile."""
     rebuild: RebuildRows = _know_nothing
     """Called after results and ratings have been rebuilt from the events of all matches."""
     derived_queries: Mapping[str, str] = field(default_factory=dict)
