@@ -19,6 +19,7 @@ import structlog
 
 from bot.client import RoundTable
 from bot.config import Settings, SettingsError
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.gateway import lost_shards
 from bot.discordkit.invitation import log_invitation
 from bot.discordkit.metrics import BotStatus, ErrorCounter, Metrics
@@ -42,15 +43,8 @@ from rules.terminal import printing_to
 
 log = structlog.get_logger()
 
-CONNECT_RETRY_S = 5
-"""Seconds until the next try if Discord cannot be reached at the start."""
-
-CANCEL_RETRY_S = 0.5
-"""Seconds until a client that has not ended is cancelled again."""
-
-RATE_LIMITED_RETRY_S, LONGEST_SHUT_OUT = 900, 24 * 3600
-"""Seconds until the next try while Discord blocks this address: the default, and the maximum of what Discord
-demands."""
+LONGEST_SHUT_OUT = 24 * 3600
+"""The most seconds until the next try while Discord blocks this address, whatever Discord demands."""
 
 TOO_FEW_SHARDS = 4011
 CLOSE_CODE_ADVICE = {
@@ -65,10 +59,18 @@ CLOSE_CODE_ADVICE = {
 class DiscordConnection:
     """The bot's connection to Discord, by one client after another; each holds a lease of its servers."""
 
-    def __init__(self, settings: Settings, store: Store, pictures: Pictures, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        pictures: Pictures,
+        metrics: Metrics,
+        timings: Timings = DEFAULT_TIMINGS,
+    ) -> None:
         self._settings = settings
         self._store = store
-        self._client_arguments = (store, pictures, metrics, settings.servers)
+        self._timings = timings
+        self._make_client = partial(RoundTable, store, pictures, metrics, settings.servers, timings=timings)
         self._client: RoundTable | None = None
         self._on_standby = False
         """Whether other workers have all shards."""
@@ -102,14 +104,14 @@ class DiscordConnection:
         every few seconds, until Discord blocked the address or revoked the token.
         """
         while True:
-            pause: float = CONNECT_RETRY_S
+            pause = self._timings.connect_retry_s
             client = None
             try:
-                async with self._hold_lease(token) as lease, RoundTable(*self._client_arguments, lease) as client:
+                async with self._hold_lease(token) as lease, self._make_client(lease=lease) as client:
                     self._client = client
                     if self._settings.token:  # the sandbox needs no invitation
                         _once_ready(client, log_invitation)
-                    if await _run_until_lease_lost(lease, client.start(token)):
+                    if await _run_until_lease_lost(lease, client.start(token), self._timings):
                         log.warning("the shards are given up")
                         pause = 0
             except StoreError as error:
@@ -120,7 +122,7 @@ class DiscordConnection:
                 log.warning("Discord cannot be reached", error=str(error), retry_in=pause)
             except discord.DiscordException as error:
                 if isinstance(error, discord.HTTPException) and error.status == 429:
-                    pause = _shut_out_for(error)
+                    pause = _shut_out_for(error, self._timings)
                     log.error("Discord has had enough of this address", error=str(error), retry_in=pause)
                 elif _close_code_of(error) == TOO_FEW_SHARDS and client and client.has_been_ready:
                     log.warning("Discord asks for more shards", retry_in=pause)
@@ -177,7 +179,7 @@ async def _advised_shard_count(token: str) -> int:
         return (await visitor.http.get_bot_gateway())[0]
 
 
-async def _run_until_lease_lost(lease: Lease, work: Coroutine[object, object, None]) -> bool:
+async def _run_until_lease_lost(lease: Lease, work: Coroutine[object, object, None], timings: Timings) -> bool:
     """Does the work until it ends or the lease is lost; True if the lease was lost."""
     running, lost = asyncio.ensure_future(work), asyncio.ensure_future(lease.lost.wait())
     try:
@@ -186,15 +188,15 @@ async def _run_until_lease_lost(lease: Lease, work: Coroutine[object, object, No
     finally:
         lost.cancel()
         await run_to_completion(
-            _cancel_until_done(running)
+            _cancel_until_done(running, timings.cancel_retry_s)
         )  # raises the error once: raised again, it would have no traceback
 
 
-async def _cancel_until_done(task: asyncio.Future[None]) -> None:
-    """Cancels the task until it ends. Raises the task's error."""
+async def _cancel_until_done(task: asyncio.Future[None], retry_s: float) -> None:
+    """Cancels the task every `retry_s` seconds until it ends. Raises the task's error."""
     while not task.done():
         task.cancel()  # discord.py takes one cancellation for its own while it reconnects
-        await asyncio.wait((task,), timeout=CANCEL_RETRY_S)
+        await asyncio.wait((task,), timeout=retry_s)
     with suppress(asyncio.CancelledError):
         task.result()
 
@@ -218,13 +220,15 @@ def _close_code_of(error: BaseException) -> int | None:
     return error.code if isinstance(error, discord.ConnectionClosed) else None
 
 
-def _shut_out_for(error: discord.HTTPException) -> float:
-    """Seconds until Discord admits this address again, from its answer; RATE_LIMITED_RETRY_S if it does not say."""
+def _shut_out_for(error: discord.HTTPException, timings: Timings) -> float:
+    """Seconds until Discord admits this address again, from its answer; `rate_limited_retry_s` if it does not say."""
     wait = error.response.headers.get("Retry-After", "")
-    return max(CONNECT_RETRY_S, min(int(wait), LONGEST_SHUT_OUT)) if wait.isdecimal() else RATE_LIMITED_RETRY_S
+    if not wait.isdecimal():
+        return timings.rate_limited_retry_s
+    return max(timings.connect_retry_s, min(int(wait), LONGEST_SHUT_OUT))
 
 
-async def run_bot(settings: Settings) -> None:
+async def run_bot(settings: Settings, timings: Timings) -> None:
     """Runs until stopped. Leaves nothing open."""
     require_database(settings)
     async with AsyncExitStack() as stack:
@@ -232,7 +236,7 @@ async def run_bot(settings: Settings) -> None:
         pictures = stack.enter_context(Pictures())
         token = settings.token or await _start_sandbox(settings, stack)
         metrics = _make_metrics(settings)
-        connection = DiscordConnection(settings, store, pictures, metrics)
+        connection = DiscordConnection(settings, store, pictures, metrics, timings)
         if settings.metrics_port is not None:
             await _serve_health(settings, stack, connection, store, metrics)
         if store.guard and isinstance(settings.database, Path):
@@ -350,7 +354,7 @@ async def _until_stopped(connection: DiscordConnection, token: str) -> None:
             await running
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, timings: Timings = DEFAULT_TIMINGS) -> int:
     """Reads the settings, runs the command, and returns the exit status."""
     command, parsed = parse_arguments(arguments)
     try:
@@ -359,7 +363,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with printing_to(getattr(parsed, "output", None)):
             if command is not None:
                 return command.run(settings, parsed)
-            asyncio.run(run_bot(settings))
+            asyncio.run(run_bot(settings, timings))
     except SettingsError as error:
         print(error, file=sys.stderr)
         return 2

@@ -16,6 +16,7 @@ import structlog
 from discord import app_commands
 from discord.ext import commands
 
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.components import answer_component
 from bot.discordkit.errors import Declined, explain_error, is_expected_error
 from bot.discordkit.gate import bypass_lease, require_lease
@@ -26,7 +27,7 @@ from bot.discordkit.pictures import Pictures
 from bot.discordkit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
 from bot.discordkit.slash import CatalogueTranslator, command_numbers
 from bot.discordkit.steady import NETWORK_ERRORS, is_outage, retry_answers, watch_for_faults
-from bot.discordkit.wall_clock import WALL_CLOCK, date_noting_trace
+from bot.discordkit.wall_clock import WALL_CLOCK, WallClock, date_noting_trace
 from bot.discordkit.work import InteractionTasks, freeze_garbage_collector, note_outcome
 from bot.features import FEATURES, make_service
 from bot.play import every_command
@@ -49,27 +50,11 @@ discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 KNOWN_COMMANDS_KEY = "commands"
 """The store's key for the digest of the commands last sent to Discord, and for Discord's numbers of them."""
 
-SYNC_WAIT_S = 30
-"""Seconds for which a start waits until Discord has accepted the commands; Discord may demand hours of pause first."""
-
-SYNC_RETRY_S = 120
-"""Seconds until rejected commands are sent again."""
-
-MAX_TICK_DELAY_S = 120
-"""Seconds by which the tick may be late before the bot counts as unhealthy."""
-
 SPARE_SESSIONS = 20
 """Sessions kept in reserve out of the thousand a day: for restarted shards, and for the operator's own trials."""
 
 VERIFY_FROM, VERIFY_BY = 75, 100
 """The number of servers from which Discord verifies an app, and the most that an unverified app may join."""
-
-SHUTDOWN_GRACE_S = 5
-"""Seconds for which a stop waits for answers in progress."""
-
-LEASE_WAIT_S = 2.0
-"""Seconds for which an interaction waits for a worker that is not sure of its shards. If another worker has them by
-then, it has answered Discord: see `DEFER_AFTER_S` in `bot.discordkit.reply`."""
 
 COMPONENT_INTERACTIONS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
@@ -123,11 +108,16 @@ class RoundTable(commands.AutoShardedBot):
         only_in: Collection[int] | None = None,
         lease: Lease | None = None,
         features: Sequence[Feature] = FEATURES,
+        timings: Timings = DEFAULT_TIMINGS,
+        clock: WallClock = WALL_CLOCK,
     ) -> None:
+        self._timings = timings
+        self._clock = clock
         self._lease = lease = lease or Lease()
         self._identify_buckets = 1
         self.metrics = metrics or Metrics()
         self._work = InteractionTasks(self.metrics)
+        pacing = pace_requests(timings.requests_per_s, lease.share.shard_fraction)
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -137,15 +127,15 @@ class RoundTable(commands.AutoShardedBot):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             allowed_mentions=NO_MENTIONS,
-            http_trace=date_noting_trace(
-                require_lease(watch_for_faults(pace_requests(lease.share.shard_fraction)), lambda: lease.is_valid)
-            ),
+            guild_ready_timeout=timings.servers_ready_wait_s,
+            http_trace=date_noting_trace(require_lease(watch_for_faults(pacing), lambda: lease.is_valid), clock),
         )
         if lease.has_other_workers:
             self.shard_ids, self.shard_count = sorted(lease.share.own_shards), lease.share.shard_count
         use_tolerant_gateway()
         self._connection.parsers["READY"] = self._begin_session
-        self.app = build_app(self, make_service(store, features=features), pictures, self.metrics, features)
+        service = make_service(store, features=features, timings=timings)
+        self.app = build_app(self, service, pictures, self.metrics, features, timings)
         self.app.service.attempts.on_failure = self.metrics.failed
         lease.on_message = self._on_worker_message
         lease.on_lapsed = lambda seconds: self.app.service.presence.note_connection_lost(now(), ceil(seconds))
@@ -170,7 +160,7 @@ class RoundTable(commands.AutoShardedBot):
             self.tree.add_command(command)
         places = Places(self.app, announce, connected)
         welcomes = Welcomes(self.app, self._allowed_servers)
-        ticker = Ticker(self.app, self.app.announcer, places, connected)
+        ticker = Ticker(self.app, self.app.announcer, places, connected, self._clock)
         for cog in (places, welcomes, ticker, *feature_cogs(self.app, announce, connected)):
             await self.add_cog(cog)
 
@@ -254,10 +244,10 @@ class RoundTable(commands.AutoShardedBot):
             know_commands(known.numbers)
             await self.app.service.set_meta(KNOWN_COMMANDS_KEY, json.dumps(known))
         except (discord.HTTPException, StoreError, *NETWORK_ERRORS) as error:
-            log.warning("commands not synced", error=str(error) or "no answer", retry_in=SYNC_RETRY_S)
+            log.warning("commands not synced", error=str(error) or "no answer", retry_in=self._timings.sync_retry_s)
             return False
         except Exception as error:  # noqa: BLE001 - the answer is not a list of commands; games continue
-            log.warning("commands not synced", error=f"unusable answer: {error!r}", retry_in=SYNC_RETRY_S)
+            log.warning("commands not synced", error=f"unusable answer: {error!r}", retry_in=self._timings.sync_retry_s)
             return False
         log.info("commands synced", count=len(self.tree.get_commands()))
         return True
@@ -267,13 +257,13 @@ class RoundTable(commands.AutoShardedBot):
         first = asyncio.create_task(self.sync_if_changed())
         self._syncing = asyncio.create_task(self._sync_until_taken(first))
         # Not cancelled: cancelled in a pause demanded by Discord, discord.py 2.7.1 delays all later requests.
-        done, _ = await asyncio.wait({first}, timeout=SYNC_WAIT_S)
+        done, _ = await asyncio.wait({first}, timeout=self._timings.sync_wait_s)
         if not done:
-            log.warning("commands not synced yet", waited=SYNC_WAIT_S)
+            log.warning("commands not synced yet", waited=self._timings.sync_wait_s)
 
     async def _sync_until_taken(self, attempt: asyncio.Task[bool]) -> None:
         while not await attempt:
-            await asyncio.sleep(SYNC_RETRY_S)
+            await asyncio.sleep(self._timings.sync_retry_s)
             attempt = asyncio.create_task(self.sync_if_changed())
 
     async def commands_digest(self) -> str:
@@ -299,7 +289,7 @@ class RoundTable(commands.AutoShardedBot):
 
     async def holds_lease(self, interaction: Interaction) -> bool:
         """True if only this worker answers; if that stays unsure and nobody has answered, says so to the person."""
-        until = asyncio.get_running_loop().time() + LEASE_WAIT_S
+        until = asyncio.get_running_loop().time() + self._timings.lease_wait_s
         while not self._lease.is_valid:
             if asyncio.get_running_loop().time() > until:
                 break
@@ -326,7 +316,7 @@ class RoundTable(commands.AutoShardedBot):
         if self._syncing is not None:
             self._syncing.cancel()
             await asyncio.gather(self._syncing, return_exceptions=True)
-        await self._work.finish_tasks(SHUTDOWN_GRACE_S if self._lease.is_valid else 0)
+        await self._work.finish_tasks(self._timings.shutdown_grace_s if self._lease.is_valid else 0)
         await self.app.names.close()
         if self._connection._ready_task is not None:
             # discord.py 2.7.1 lets this task continue in a closed client.
@@ -345,9 +335,9 @@ class RoundTable(commands.AutoShardedBot):
         if not self.is_connected:
             return "not connected to Discord"
         ticker = self.get_cog(Ticker.__cog_name__)
-        if not isinstance(ticker, Ticker) or ticker.seconds_overdue > MAX_TICK_DELAY_S:
+        if not isinstance(ticker, Ticker) or ticker.seconds_overdue > self._timings.max_tick_delay_s:
             return "the tick has not run"
-        return WALL_CLOCK.trouble or self.app.service.attempts.describe_failures(everywhere=True)
+        return self._clock.trouble or self.app.service.attempts.describe_failures(everywhere=True)
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Answers buttons, menus and forms, old ones too. Commands take another path, through the tree."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.core.table import Shuffle
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.explore.feature import EXPLORE
 from bot.house.feature import HOUSE
 from bot.ladder.feature import LADDER
@@ -44,6 +45,12 @@ TABLES = (*CORE_TABLES, *(table for feature in FEATURES for table in feature.sto
 """All tables; a table comes before the tables that refer to it."""
 
 
-def make_service(store: Store, shuffle: Shuffle = SYSTEM_SHUFFLE, *, features: Sequence[Feature] = FEATURES) -> Service:
+def make_service(
+    store: Store,
+    shuffle: Shuffle = SYSTEM_SHUFFLE,
+    *,
+    features: Sequence[Feature] = FEATURES,
+    timings: Timings = DEFAULT_TIMINGS,
+) -> Service:
     """Returns the service with the parts and hooks of those features."""
-    return Service(store, [feature.stored for feature in features], shuffle)
+    return Service(store, [feature.stored for feature in features], shuffle, timings)

@@ -15,9 +15,15 @@ _MAX_KEYS_REMEMBERED = 1000
 class LogLimiter:
     """Remembers what was logged lately."""
 
-    def __init__(self, every: float = LOG_INTERVAL_S, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        every: float = LOG_INTERVAL_S,
+        clock: Callable[[], float] = time.monotonic,
+        max_keys: int = _MAX_KEYS_REMEMBERED,
+    ) -> None:
         self._every = every
         self._clock = clock
+        self._max_keys = max_keys
         self._logged: dict[Hashable, float] = {}
 
     def may_log_now(self, key: Hashable) -> bool:
@@ -27,6 +33,6 @@ class LogLimiter:
             return False
         self._logged.pop(key, None)  # the dictionary stays in the order of logging
         self._logged[key] = present
-        if len(self._logged) > _MAX_KEYS_REMEMBERED:
+        if len(self._logged) > self._max_keys:
             del self._logged[next(iter(self._logged))]
         return True

@@ -9,10 +9,8 @@ import asyncio
 
 import aiohttp
 
-REQUESTS_PER_S, REQUESTS_AT_ONCE = 35, 5
-"""Requests a second, and requests that may go at once after a rest. Even if the network bunches them, fewer than 50
-arrive within a second.
-"""
+REQUESTS_AT_ONCE = 5
+"""Requests that may go at once after a rest."""
 
 UNCOUNTED_PATHS = ("/interactions/", "/webhooks/")
 """Parts of the addresses by which interactions are answered."""
@@ -21,11 +19,12 @@ UNCOUNTED_PATHS = ("/interactions/", "/webhooks/")
 class RequestPacer:
     """Lets requests through one by one. Edits go last: they only tidy messages that stand already.
 
-    `part` is this worker's share of all shards: the limit is the application's, not the worker's.
+    `per_s`: requests in a second, over all workers. `part`: this worker's share of all shards, since the limit is the
+    application's, not the worker's.
     """
 
-    def __init__(self, part: float = 1.0) -> None:
-        self._rate, self._burst = REQUESTS_PER_S * part, max(1.0, REQUESTS_AT_ONCE * part)
+    def __init__(self, per_s: float, part: float = 1.0) -> None:
+        self._rate, self._burst = per_s * part, max(1.0, REQUESTS_AT_ONCE * part)
         self._tokens = self._burst
         self._refilled_at = 0.0
         self._queue_locks = {urgent: asyncio.Lock() for urgent in (True, False)}
@@ -46,9 +45,9 @@ class RequestPacer:
         return self._tokens
 
 
-def pace_requests(part: float = 1.0) -> aiohttp.TraceConfig:
+def pace_requests(per_s: float, part: float = 1.0) -> aiohttp.TraceConfig:
     """Returns the trace that makes a discord.py client keep the pace, repeated tries included."""
-    pace, trace = RequestPacer(part), aiohttp.TraceConfig()
+    pace, trace = RequestPacer(per_s, part), aiohttp.TraceConfig()
 
     async def wait_for_turn(_: object, __: object, params: aiohttp.TraceRequestStartParams) -> None:
         if not any(path_part in params.url.path for path_part in UNCOUNTED_PATHS):

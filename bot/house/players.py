@@ -26,15 +26,6 @@ from rules import Game, Move, Position, some_moves
 
 log = structlog.get_logger()
 
-HOUSE_LOOK_INTERVAL_S = 30
-"""Seconds after which the house looks for games even if nothing has woken it."""
-
-ENGINE_AWAY_PAUSES_S = (2, 10, 60)
-"""Seconds of rest while the engine is away, longer each time."""
-
-FAILED_GAME_REST_S = 3600
-"""Seconds for which the house skips a game in which it could not move."""
-
 
 class HousePlayers(commands.Cog):
     """Moves for all house players, one game at a time."""
@@ -62,24 +53,25 @@ class HousePlayers(commands.Cog):
 
     async def _play_forever(self) -> None:
         await self._context.client.wait_until_ready()
-        awaited = self._context.service.house_awaited
+        awaited, timings = self._context.service.house_awaited, self._context.timings
         while True:
             awaited.clear()
             try:
                 while await self.play_one():
                     pass
             except EngineAway as error:  # games of people continue; house players move later
-                rest = ENGINE_AWAY_PAUSES_S[min(self._failures, len(ENGINE_AWAY_PAUSES_S) - 1)]
+                pauses = timings.engine_away_pauses_s
+                rest = pauses[min(self._failures, len(pauses) - 1)]
                 self._failures += 1
                 log.warning("the house does not move", error=str(error), again_in=rest)
                 await asyncio.sleep(rest)
                 continue
             except Exception:  # nothing else would restart this loop, and the house would not move until the next start
-                log.exception("the house does not move", again_in=HOUSE_LOOK_INTERVAL_S)
-                await asyncio.sleep(HOUSE_LOOK_INTERVAL_S)
+                log.exception("the house does not move", again_in=timings.house_look_interval_s)
+                await asyncio.sleep(timings.house_look_interval_s)
                 continue
             with suppress(TimeoutError):
-                await asyncio.wait_for(awaited.wait(), HOUSE_LOOK_INTERVAL_S)
+                await asyncio.wait_for(awaited.wait(), timings.house_look_interval_s)
 
     async def play_one(self) -> bool:
         """Moves in the next game. Returns False if no game waits. Raises EngineAway, or StoreError.
@@ -87,9 +79,8 @@ class HousePlayers(commands.Cog):
         A game in which the house cannot move is skipped for a while, so that it does not delay the others.
         """
         waiting = await self._context.service.part(House).games_awaiting_house() if self._connected() else []
-        self._resting = {
-            match: until for match, until in self._resting.items() if now() < until <= now() + FAILED_GAME_REST_S
-        }
+        rest = self._context.timings.failed_game_rest_s
+        self._resting = {match: until for match, until in self._resting.items() if now() < until <= now() + rest}
         waiting = [game for game in waiting if game.match not in self._resting]
         if not waiting:
             return False
@@ -99,8 +90,8 @@ class HousePlayers(commands.Cog):
         except (EngineAway, StoreError):
             raise
         except Exception:  # an error in one game must not stop the others
-            log.exception("the house does not move", match=chosen.match, again_in=FAILED_GAME_REST_S)
-            self._resting[chosen.match] = now() + FAILED_GAME_REST_S
+            log.exception("the house does not move", match=chosen.match, again_in=rest)
+            self._resting[chosen.match] = now() + rest
         return True
 
     async def _play_in_game(self, chosen: WaitingGame) -> None:

@@ -153,9 +153,6 @@ _CHALLENGE_KINDS = (EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED,
 MAX_CLIMBERS_SUGGESTED = 50
 """Climbers whose names are compared, the highest first."""
 
-SUGGESTION_WAIT_S = 2.0
-"""Seconds to wait for names from Discord; suggestions are due within three."""
-
 _TYPED_USER = re.compile(r"\s*<?@?!?(\d{15,20})>?\s*")
 
 
@@ -218,4 +215,5 @@ async def _challengeable_steps(interaction: Interaction, variant: str) -> dict[i
 
 async def _find_names(interaction: Interaction, users: tuple[int, ...]) -> dict[int, str]:
     """Returns those people's names as far as Discord sends them in time. The next call finds the rest."""
-    return await app_of(interaction).names.find_names(Caller(interaction).guild, users, SUGGESTION_WAIT_S)
+    app = app_of(interaction)
+    return await app.names.find_names(Caller(interaction).guild, users, app.timings.suggestion_names_wait_s)

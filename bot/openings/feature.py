@@ -12,9 +12,6 @@ from bot.play.service.matches import StoredFeature
 from bot.play.service.results import ResultHooks
 from bot.store.tables import Table
 
-REST_S = 0.05
-"""Seconds of rest after each bite, in which moves go first."""
-
 
 async def count_games(context: BotContext, _now: int) -> None:
     """Counts the games that are due, in small bites."""
@@ -22,7 +19,7 @@ async def count_games(context: BotContext, _now: int) -> None:
     has_more = True
     while has_more:
         has_more = await openings.count_next()
-        await asyncio.sleep(REST_S)
+        await asyncio.sleep(context.timings.openings_rest_s)
 
 
 OPENINGS = Feature(

@@ -17,6 +17,7 @@ from bot.core.acts import Act, Actor
 from bot.core.match import Match
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit import wall_clock
 from bot.discordkit.errors import Declined, explains_failure
 from bot.discordkit.fair_thread import Priority, QuestionTurns
@@ -68,23 +69,29 @@ class App(BotContext):
 
 
 def build_app(
-    client: discord.Client, service: Service, pictures: Pictures, metrics: Metrics, features: Sequence[Feature] = ()
+    client: discord.Client,
+    service: Service,
+    pictures: Pictures,
+    metrics: Metrics,
+    features: Sequence[Feature] = (),
+    timings: Timings = DEFAULT_TIMINGS,
 ) -> App:
     """Builds the parts for that client."""
     servers = ServerSettings(client, service)
-    names, languages = DisplayNames(client, servers), LRUCache[int, Language](LANGUAGE_CACHE_SIZE)
+    names, languages = DisplayNames(client, servers, timings), LRUCache[int, Language](LANGUAGE_CACHE_SIZE)
     context = BotContext(
         client,
         service,
         pictures,
         metrics,
-        Engine(),
+        Engine(timings),
         servers,
         names,
         languages,
-        BackgroundTasks(),
+        BackgroundTasks(timings),
         features,
         asyncio.Event(),
+        timings=timings,
     )
     context.make_outboxes()
     auditor = Auditor(context)

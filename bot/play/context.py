@@ -18,6 +18,7 @@ from discord.ext.commands import Cog
 from bot.core.match import Match
 from bot.core.ratings import RatingEffects, UndoneEffects
 from bot.core.results import MessageRef
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.components import Button, make_view
 from bot.discordkit.gateway import lost_shards
 from bot.discordkit.metrics import Metrics
@@ -38,13 +39,8 @@ log = structlog.get_logger()
 TaskResultT = TypeVar("TaskResultT")
 EditAction = Callable[[], Awaitable[None]]
 
-FIRST_EDIT_DELAY_S = 0.3
-"""Seconds until the first edit, so that the mover gets their answer before the old board is tidied."""
-
-OLD_MESSAGE_AGE_S, OLD_EDIT_PAUSE_S = 3600, 2
-"""Age in seconds at which a message counts as old, and the pause after editing one: Discord accepts about three edits
-of old messages in six seconds (30046).
-"""
+OLD_MESSAGE_AGE_S = 3600
+"""Age in seconds at which a message counts as old: Discord accepts fewer edits of it."""
 
 MAX_QUEUED_EDITS = 50
 """Edits that may wait in a channel. Further ones are dropped: leftover buttons do no harm."""
@@ -60,7 +56,8 @@ class BackgroundTasks:
     global rate limit would block all later requests. A caller that will not wait longer leaves its task running.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, timings: Timings = DEFAULT_TIMINGS) -> None:
+        self._timings = timings
         self._tasks: set[asyncio.Task[Any]] = set()
         self._edits: dict[int, deque[tuple[EditAction, int | None]]] = {}
 
@@ -86,7 +83,7 @@ class BackgroundTasks:
 
     async def _run_edits(self, channel: int) -> None:
         edits = self._edits[channel]
-        await asyncio.sleep(FIRST_EDIT_DELAY_S)
+        await asyncio.sleep(self._timings.first_edit_delay_s)
         while edits:
             edit, message = edits[0]
             try:
@@ -95,7 +92,7 @@ class BackgroundTasks:
                 log.exception("not tidied", channel=channel)
             edits.popleft()
             if message is None or now() - discord.utils.snowflake_time(message).timestamp() >= OLD_MESSAGE_AGE_S:
-                await asyncio.sleep(OLD_EDIT_PAUSE_S)
+                await asyncio.sleep(self._timings.old_edit_pause_s)
         del self._edits[channel]
 
     @property
@@ -167,7 +164,7 @@ class FeatureOutbox(Protocol):
     async def due_subjects(self) -> Sequence[tuple[Hashable, Any]]:
         """Returns the subjects with something to announce, each with its lane; posts of a lane follow each other."""
 
-    async def announce_subject(self, subject: Any, *, timeout_s: float | None) -> Trouble | None:
+    async def announce_subject(self, subject: Any, *, until_done: bool) -> Trouble | None:
         """Posts everything due about that subject. Returns what prevents it."""
 
     def log_fields(self, subject: Any) -> dict[str, object]:
@@ -334,6 +331,7 @@ class BotContext:
     features: Sequence[Feature]
     announcements_due: asyncio.Event
     """Set when something is to be announced although no interaction waits for it. The ticker posts it."""
+    timings: Timings = field(default=DEFAULT_TIMINGS, kw_only=True)
     deleted: LRUCache[int, bool] = field(default_factory=lambda: LRUCache(DELETED), kw_only=True)
     """The channels and threads known to be deleted, which never return."""
     outboxes: dict[str, FeatureOutbox] = field(default_factory=dict, kw_only=True)

@@ -18,21 +18,13 @@ from typing import Any, Literal, NamedTuple
 
 import structlog
 
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.play.engine_process import LENGTH_BYTES, pack_message
 
 log = structlog.get_logger()
 
-THOUGHT_TIMEOUT_S = 60.0
-"""Seconds after which a question is given up: many times what the slowest machine needs for a move."""
-
 PROCESS_CODE = "from bot.play.engine_process import main; main()"
 """The code that the process runs. It is not a script, so that both sides pickle the same module."""
-
-KILL_TIMEOUT_S = 5.0
-"""Seconds to wait for a killed process to disappear."""
-
-START_TIMEOUT_S = 20.0
-"""Seconds within which a new process must be ready."""
 
 MAX_PROCESS_TRIES = 3
 """Processes that one question may use up. The first may have died before the question came."""
@@ -70,7 +62,9 @@ class _Request(NamedTuple):
 class Engine:
     """Asks the engine. Starts the process with the first question, and restarts it after it has died or hung."""
 
-    def __init__(self) -> None:
+    def __init__(self, timings: Timings = DEFAULT_TIMINGS, process_code: str = PROCESS_CODE) -> None:
+        self._timings = timings
+        self._process_code = process_code
         self._requests: list[_Request] = []
         self._numbers = count()
         self._process: Process | None = None
@@ -98,9 +92,8 @@ class Engine:
             raise EngineAway("closed")
         answer = asyncio.get_running_loop().create_future()
         body = pack_message((name, arguments, named))
-        heapq.heappush(
-            self._requests, _Request(not urgent, next(self._numbers), body, within or THOUGHT_TIMEOUT_S, answer)
-        )
+        within = within or self._timings.thought_timeout_s
+        heapq.heappush(self._requests, _Request(not urgent, next(self._numbers), body, within, answer))
         if self._work_task is None or self._work_task.done():
             self._work_task = asyncio.create_task(self._answer_requests())
         return await answer
@@ -169,10 +162,10 @@ class Engine:
             return
         try:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-c", PROCESS_CODE, stdin=PIPE, stdout=PIPE
+                sys.executable, "-c", self._process_code, stdin=PIPE, stdout=PIPE
             )
             log.info("engine started", pid=self._process.pid)
-            async with asyncio.timeout(START_TIMEOUT_S):
+            async with asyncio.timeout(self._timings.engine_start_timeout_s):
                 await self._read_message()
         except (TimeoutError, *PROCESS_ERRORS) as error:
             await self._end_process()
@@ -202,5 +195,5 @@ class Engine:
             with suppress(ProcessLookupError):
                 process.kill()
             with suppress(TimeoutError):  # the process has been killed in any case
-                async with asyncio.timeout(KILL_TIMEOUT_S):
+                async with asyncio.timeout(self._timings.engine_kill_timeout_s):
                     await process.wait()

@@ -20,7 +20,7 @@ from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, is_public_
 from bot.discordkit.reply import Interaction, may_manage_server, reader_language, server_here
 from bot.discordkit.slash import localized_choices
 from bot.discordkit.work import log_match
-from bot.play.announcing.people import GATEWAY_ERRORS, NAME_WAIT_S
+from bot.play.announcing.people import GATEWAY_ERRORS
 from bot.play.app import Caller, app_of
 from bot.play.service.service import WhichGame
 from bot.texts.i18n import Language, text
@@ -106,10 +106,10 @@ def require_player(user: discord.User | discord.Member) -> None:
 
 async def find_member(interaction: Interaction, user: int) -> discord.Member:
     """Returns that member of this server. Raises NOT_A_MEMBER, and TimeoutError if Discord does not answer in time."""
-    guild, _ = server_and_channel(interaction)
+    app, (guild, _) = app_of(interaction), server_and_channel(interaction)
     # Over the gateway, where no rate limit delays it: the interaction may not have been answered yet.
     try:
-        members = await asyncio.wait_for(app_of(interaction).names.fetch_members(guild, [user]), NAME_WAIT_S)
+        members = await asyncio.wait_for(app.names.fetch_members(guild, [user]), app.timings.name_wait_s)
     except GATEWAY_ERRORS as error:
         raise TimeoutError from error
     if user not in members:

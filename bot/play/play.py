@@ -35,7 +35,7 @@ from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_pe
 from bot.discordkit.reply import Interaction, now, pinging_only, reader_language, send_answer, update_message
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
 from bot.discordkit.steady import NETWORK_ERRORS
-from bot.play.announcing.people import GATEWAY_ERRORS, NAME_WAIT_S
+from bot.play.announcing.people import GATEWAY_ERRORS
 from bot.play.announcing.tables import post_table, table_text, table_view
 from bot.play.app import Caller, app_of, check_post_rate, open_form, public_language, take_turn
 from bot.play.context import BotContext
@@ -296,7 +296,8 @@ async def _players_gone(context: BotContext, match: Match) -> list[int]:
     """Returns the players who have left the server; none if Discord does not answer in time."""
     players = [user for user in match.players if not is_former(user) and not is_house(user)]
     try:
-        members = await asyncio.wait_for(context.names.fetch_members(match.guild, players), NAME_WAIT_S)
+        fetching = context.names.fetch_members(match.guild, players)
+        members = await asyncio.wait_for(fetching, context.timings.name_wait_s)
     except GATEWAY_ERRORS:
         return []
     return [user for user in players if user not in members]

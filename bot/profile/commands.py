@@ -183,9 +183,6 @@ async def show_leaderboard(interaction: Interaction, request: Sheet) -> RowList:
     return RowList(title, rows, leaderboard_footer(locale, board), controls)
 
 
-EXPORT_NAMES_WAIT_S = 10.0
-"""Seconds that an export waits for names. People without a name by then appear as numbers."""
-
 MAX_EXPORT_BYTES = 8_000_000
 """Bytes of both files together. Larger exports are zipped, since Discord accepts at most ten million."""
 
@@ -194,12 +191,10 @@ async def make_export_files(interaction: Interaction, games: Sequence[ExportedMa
     """Returns two files with those games of one server, with the players' names there; one archive if
     they are large.
     """
-    display_names = app_of(interaction).names
+    app = app_of(interaction)
     guild, users = games[0].match.guild, [user for game in games for user in people_named(game.match)]
-    names = {
-        user: record_name(name)
-        for user, name in (await display_names.find_names(guild, users, EXPORT_NAMES_WAIT_S)).items()
-    }
+    names_found = await app.names.find_names(guild, users, app.timings.export_names_wait_s)
+    names = {user: record_name(name) for user, name in names_found.items()}
     stem = f"game-{games[0].match.id}" if len(games) == 1 else "games"
     written = await run_heavy_in_steps(interaction, _write_export(stem, games, names))
     return [make_attachment(content, name) for name, content in written.items()]

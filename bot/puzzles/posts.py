@@ -108,10 +108,6 @@ class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
         return self._context.servers.settings_of(guild).puzzle_channel
 
 
-MINING_TIMEOUT_S = 10.0
-"""Seconds after which a position is skipped, since a house player may wait for the engine. Few take half a second."""
-
-
 async def tick_puzzles(context: BotContext, now: int) -> None:
     """Chooses the puzzles of the day that are due."""
     await context.service.part(Puzzles).tick(now)
@@ -126,11 +122,11 @@ async def mine_next_game(context: BotContext) -> None:
 
 
 async def _look_through(context: BotContext, match: Match, positions: list[Position]) -> None:
-    puzzles = []
+    puzzles, within = [], context.timings.mining_timeout_s
     try:
         for position in positions:
             with suppress(EngineStuck):  # the next position may still work
-                puzzles.append(await context.engine.ask("find_puzzle", position, within=MINING_TIMEOUT_S))
+                puzzles.append(await context.engine.ask("find_puzzle", position, within=within))
     except EngineAway as error:
         log.info("game not looked through", match=match.id, error=str(error))
         return

@@ -73,7 +73,7 @@ async def _post_game(context: BotContext, match: Match, game: AnnotatedGame) -> 
             files=[await _first_picture(context, locale, game)],
         )
 
-    message = await post_with_retries(send)
+    message = await post_with_retries(send, context.timings)
     return MessageRef(message.channel.id, message.id)
 
 

@@ -16,7 +16,7 @@ import aiosqlite
 from bot.core.deadlines import next_tick_at, time_runs_out_at
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
-from bot.play.service.matches import Matches
+from bot.features import make_service
 from bot.store import Store
 from tests import bench
 from tests.bench import Figure
@@ -135,7 +135,7 @@ async def _slow_disk(folder: Path) -> Figure:
 
 def _load(store: Store, number: int) -> Callable[[], Awaitable[Match]]:
     """Loads the game from scratch, as after a restart."""
-    return lambda: Matches(store).load_match(store.reader, number)
+    return lambda: make_service(store).load_match(store.reader, number)
 
 
 def _read(base: sqlite3.Connection, number: int) -> float:

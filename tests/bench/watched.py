@@ -14,7 +14,7 @@ from time import perf_counter, time
 
 from bot import __main__ as program
 from bot.client import RoundTable
-from bot.discordkit import pace
+from bot.core.timings import Timings
 
 INTERVAL = 0.002
 """Seconds between two measurements."""
@@ -36,9 +36,9 @@ async def watch(file: Path) -> None:
 
 def main() -> int:
     """Runs the program; returns its exit status."""
-    pace.REQUESTS_PER_S = 1_000_000
+    timings = Timings(requests_per_s=1_000_000)
     if "WATCH" not in os.environ:
-        return program.main()
+        return program.main(timings=timings)
     hook, watching = RoundTable.setup_hook, []
 
     async def set_up(client: RoundTable) -> None:
@@ -46,7 +46,7 @@ def main() -> int:
         await hook(client)
 
     RoundTable.setup_hook = set_up  # type: ignore[method-assign, assignment]  # a function in the place of a method
-    return program.main()
+    return program.main(timings=timings)
 
 
 if __name__ == "__main__":

@@ -222,7 +222,7 @@ def test_a_failure_is_logged_once_an_hour() -> None:
 
 async def test_healthz_names_what_fails_three_times(client: RoundTable, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RoundTable, "is_connected", True)
-    monkeypatch.setattr("bot.client.WALL_CLOCK", SimpleNamespace(trouble=None))
+    monkeypatch.setattr(client, "_clock", SimpleNamespace(trouble=None))
     await client.add_all_cogs()
     settings: Any = SimpleNamespace(servers=None)
     connection = DiscordConnection(settings, client.app.service.store, client.app.pictures, Metrics())
@@ -253,9 +253,8 @@ def test_failures_are_counted_by_part() -> None:
     assert page.get_sample_value("roundtable_tick_failures_total", {"part": "puzzles"}) == 2
 
 
-def test_what_is_said_seldom_is_remembered_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.discordkit.log_limiter._MAX_KEYS_REMEMBERED", 2)
-    said = LogLimiter(every=10, clock=lambda: 0)
+def test_what_is_said_seldom_is_remembered_within_bounds() -> None:
+    said = LogLimiter(every=10, clock=lambda: 0, max_keys=2)
     assert [said.may_log_now(key) for key in "aabbc"] == [True, False, True, False, True]
     assert said.may_log_now("a"), "the oldest is forgotten"
     assert not said.may_log_now("c")

@@ -73,10 +73,8 @@ async def test_a_question_that_kills_workers_is_given_up_and_the_next_answered(
     assert sum(await engine.ask("evaluate_chances", START, nodes=10)) == pytest.approx(1)
 
 
-async def test_a_process_that_does_not_begin_is_no_fault_of_the_question(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.play.engine.PROCESS_CODE", "raise SystemExit(1)")
+async def test_a_process_that_does_not_begin_is_no_fault_of_the_question() -> None:
+    engine = Engine(process_code="raise SystemExit(1)")
     with pytest.raises(EngineAway):
         await engine.ask("evaluate_chances", START, nodes=10)
 

@@ -15,6 +15,7 @@ from yarl import URL
 from bot import client as client_module
 from bot.__main__ import _run_until_lease_lost
 from bot.client import RoundTable
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.errors import error_sentence, is_expected_error, nobody_waits
 from bot.discordkit.gate import NotLeaseHolder
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, update_message
@@ -29,7 +30,7 @@ async def _where_it_arises() -> None:
 
 async def test_what_ends_the_client_says_where_it_arose() -> None:
     with pytest.raises(ZeroDivisionError) as caught:
-        await _run_until_lease_lost(Lease(), _where_it_arises())
+        await _run_until_lease_lost(Lease(), _where_it_arises(), DEFAULT_TIMINGS)
     assert "_where_it_arises" in {frame.name for frame in traceback.extract_tb(caught.tb)}
 
 

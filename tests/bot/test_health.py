@@ -15,14 +15,16 @@ import aiohttp
 import discord
 import pytest
 
-from bot.__main__ import CONNECT_RETRY_S, RATE_LIMITED_RETRY_S, DiscordConnection, _measure_standing, _shut_out_for
+from bot.__main__ import DiscordConnection, _measure_standing, _shut_out_for
 from bot.client import RoundTable
 from bot.config import Settings
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.metrics import BotStatus
 from bot.discordkit.pictures import Pictures
 from bot.discordkit.wall_clock import WallClock
 from bot.ops.backup import dated_path
 from bot.ops.health import make_metrics, serve_health
+from bot.play.announcing.ticker import Ticker
 from bot.store import Fault, Reader, Store, StoreError
 from bot.store.upkeep import GameCounts
 from tests.bot.ticking import no_page
@@ -34,10 +36,9 @@ async def test_a_wrong_clock_or_a_late_tick_is_an_ailment(tmp_path: Path, monkey
     ahead, present = [0], time.time()
     clock = WallClock(lambda: present + ahead[0])
     clock.note_date(formatdate(present, usegmt=True), clock.read_clocks())
-    monkeypatch.setattr("bot.client.WALL_CLOCK", clock)
     async with Store.open(tmp_path / "rt.db") as store:
         with Pictures() as pictures:
-            async with RoundTable(store, pictures) as client:
+            async with RoundTable(store, pictures, clock=clock) as client:
                 await client.add_all_cogs()  # a tick is due from here on, and waits for a missing gateway
                 async with serve_health("127.0.0.1", 0, client.unhealthy_reason, no_page) as address:
 
@@ -51,7 +52,9 @@ async def test_a_wrong_clock_or_a_late_tick_is_an_ailment(tmp_path: Path, monkey
                     wrong = r"the clock is 360[01] seconds ahead of Discord's; whatever is due waits\n"
                     assert status == 503
                     assert re.fullmatch(wrong, reason)
-                    monkeypatch.setattr("bot.client.MAX_TICK_DELAY_S", 0)
+                    ticker = client.get_cog(Ticker.__cog_name__)
+                    assert isinstance(ticker, Ticker)
+                    ticker._tick_due_at -= DEFAULT_TIMINGS.max_tick_delay_s
                     assert await health() == (503, "the tick has not run\n")
 
 
@@ -115,11 +118,11 @@ def test_the_metrics_say_which_shards_are_looked_after_just_now() -> None:
     ("headers", "seconds"),
     [
         ({"Retry-After": "600"}, 600),
-        ({}, RATE_LIMITED_RETRY_S),
-        ({"Retry-After": "soon"}, RATE_LIMITED_RETRY_S),
-        ({"Retry-After": "0"}, CONNECT_RETRY_S),
+        ({}, DEFAULT_TIMINGS.rate_limited_retry_s),
+        ({"Retry-After": "soon"}, DEFAULT_TIMINGS.rate_limited_retry_s),
+        ({"Retry-After": "0"}, DEFAULT_TIMINGS.connect_retry_s),
     ],
 )
 def test_who_is_shut_out_waits_for_as_long_as_discord_says(headers: dict[str, str], seconds: int) -> None:
     response: Any = SimpleNamespace(status=429, reason="Too Many Requests", headers=headers)
-    assert _shut_out_for(discord.HTTPException(response, "error code: 1015")) == seconds
+    assert _shut_out_for(discord.HTTPException(response, "error code: 1015"), DEFAULT_TIMINGS) == seconds

@@ -15,6 +15,7 @@ from bot.core.clock import HOUR, Pace
 from bot.core.events import Ballot, EventKind, Seating
 from bot.core.match import Match, Phase
 from bot.core.problems import Problem
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.reply import now
 from bot.features import make_service
 from bot.house.players import HousePlayers
@@ -23,7 +24,7 @@ from bot.house.service import FairQueue, House
 from bot.play.announcing.announcer import Announcer
 from bot.play.context import BackgroundTasks
 from bot.play.engine import EngineAway, EngineStuck
-from bot.play.service import Service, matches
+from bot.play.service import Service
 from bot.profile.service import Profiles
 from bot.store import Reader, Writer
 from rules import Cause, Move, Position, legal_moves
@@ -130,10 +131,8 @@ async def test_the_house_moves_once_on_a_board_and_never_on_another(service: Ser
     assert (await service.current_match(match.id, GUILD)).ply == 2
 
 
-async def test_nobody_asks_the_house_about_their_own_game_against_a_person(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(matches, "OPENING_PLIES", 0)
+async def test_nobody_asks_the_house_about_their_own_game_against_a_person(service: Service) -> None:
+    service.opening_plies = 0
     rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
     await service.join_table(rated.id, GUILD, BO, NOW)
     first, second = await against(service), await against(service)
@@ -150,10 +149,8 @@ async def test_nobody_asks_the_house_about_their_own_game_against_a_person(
     await acts.move(service, second.id, GUILD, ADA, "F7-F8", NOW)
 
 
-async def test_nobody_asks_the_house_about_a_mirrored_game_against_a_person(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(matches, "OPENING_PLIES", 0)
+async def test_nobody_asks_the_house_about_a_mirrored_game_against_a_person(service: Service) -> None:
+    service.opening_plies = 0
     rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
     await service.join_table(rated.id, GUILD, BO, NOW)
     match = await against(service)
@@ -219,7 +216,7 @@ def at_work(service: Service, engine: Thinking, told: list[int]) -> HousePlayers
     async def announce(match_id: int) -> None:
         told.append(match_id)
 
-    desk: Any = SimpleNamespace(service=service, background=BackgroundTasks())
+    desk: Any = SimpleNamespace(service=service, background=BackgroundTasks(), timings=DEFAULT_TIMINGS)
     unlike: Any = engine
     return HousePlayers(desk, unlike, announce, lambda: True)
 
@@ -297,7 +294,7 @@ async def test_it_claims_the_draw_that_it_would_agree_to(service: Service) -> No
 
 
 async def test_in_a_placeless_game_the_mover_hears_that_nobody_can_be_told(service: Service) -> None:
-    parts: Any = SimpleNamespace(service=service, background=BackgroundTasks())
+    parts: Any = SimpleNamespace(service=service, background=BackgroundTasks(), timings=DEFAULT_TIMINGS)
     announcer = Announcer(parts, parts)
     match = await against(service)
     await service.mark_announced(match.id, match.seq)
@@ -321,7 +318,7 @@ async def test_no_move_waits_for_other_games_to_be_read(service: Service, monkey
     monkeypatch.setattr(started_anew, "load_match", watched)
     await acts.move(started_anew, first.id, GUILD, ADA, "F7-F8", NOW)
     assert rated.id not in {match_id for match_id, _ in read}, "in the opening there is nothing to compare"
-    monkeypatch.setattr(matches, "OPENING_PLIES", 0)
+    started_anew.opening_plies = 0
     await acts.move(started_anew, second.id, GUILD, ADA, "F7-F8", NOW)
     assert (rated.id, False) in read
     assert (rated.id, True) not in read, "with the turn to write held"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -16,11 +17,12 @@ from structlog.testing import capture_logs
 from bot.core.events import EventKind
 from bot.core.news import News, collect_news
 from bot.core.settings import GuildSettings
+from bot.core.timings import Timings
 from bot.discordkit.components import make_view
 from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of
 from bot.features import FEATURES
 from bot.play import context as desk
-from bot.play.announcing import announcer, outbox
+from bot.play.announcing import announcer
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.outbox import Outbox, StaleError, best_effort, post_with_retries
 from bot.play.context import BackgroundTasks
@@ -28,12 +30,15 @@ from tests.bot.playing import started
 
 Post = Callable[[str], None]
 
+AT_ONCE = Timings(post_retry_pauses_s=(0, 0))
+IMPATIENT = replace(AT_ONCE, announce_timeout_s=0)
+
 
 class Letters(Outbox[str, str]):
     """Items that wait for a place; `post` may raise. Records what happens."""
 
-    def __init__(self, post: Post = lambda _: None, *, gives_up: bool = False) -> None:
-        desk: Any = SimpleNamespace(background=BackgroundTasks())
+    def __init__(self, post: Post = lambda _: None, *, gives_up: bool = False, timings: Timings = AT_ONCE) -> None:
+        desk: Any = SimpleNamespace(background=BackgroundTasks(), timings=timings)
         super().__init__(desk)
         self.waiting: dict[str, list[str]] = {}
         self.done: list[str] = []
@@ -44,7 +49,7 @@ class Letters(Outbox[str, str]):
         return list(self.waiting[place])
 
     async def post_item(self, word: str) -> discord.Message | None:
-        return await outbox.post_with_retries(partial(self._send, word))
+        return await post_with_retries(partial(self._send, word), self._context.timings)
 
     async def _send(self, word: str) -> None:
         self.done.append(f"posting {word}")
@@ -68,11 +73,6 @@ class Letters(Outbox[str, str]):
 
     def log_fields(self, place: str) -> dict[str, object]:
         return {"place": place}
-
-
-@pytest.fixture(autouse=True)
-def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "POST_RETRY_PAUSES_S", (0, 0))
 
 
 def failing(*errors: Exception) -> Post:
@@ -102,10 +102,10 @@ async def test_a_second_caller_finds_nothing_left_and_other_subjects_do_not_wait
 
 
 async def test_nobody_waits_long_for_a_post_which_goes_on_nevertheless() -> None:
-    letters = Letters()
+    letters = Letters(timings=IMPATIENT)
     letters.waiting["a"] = ["one"]
     await letters._locks.setdefault("a", busy := asyncio.Lock()).acquire()  # as if another task were posting
-    assert await letters.announce_subject("a", timeout_s=0) == Trouble(Obstacle.SLOW, 0)
+    assert await letters.announce_subject("a") == Trouble(Obstacle.SLOW, 0)
     assert letters.done == []
     busy.release()
     await letters._context.background.finish_tasks(60)
@@ -155,7 +155,7 @@ async def test_an_error_after_nobody_waits_any_longer_is_logged_with_its_subject
     letters.waiting["a"] = ["one"]
     await letters._locks.setdefault("a", busy := asyncio.Lock()).acquire()  # as if another task were posting
     with capture_logs() as logged:
-        assert await letters.announce_subject("a", timeout_s=0) == Trouble(Obstacle.SLOW, 0)
+        assert await letters.announce_subject("a") == Trouble(Obstacle.SLOW, 0)
         busy.release()
         await letters._context.background.finish_tasks(60)
     assert [(entry["event"], entry["place"], entry["exc_info"]) for entry in logged] == [("not announced", "a", True)]
@@ -168,12 +168,9 @@ def test_best_effort_does_without_what_is_not_granted_and_hides_nothing_else() -
         failing(KeyError())("word")
 
 
-async def test_edits_wait_for_each_other_in_their_channel_and_for_nobody_elsewhere(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(desk, "FIRST_EDIT_DELAY_S", 0)
-    monkeypatch.setattr(desk, "OLD_EDIT_PAUSE_S", 0)
-    errands, done, hangs = BackgroundTasks(), list[str](), asyncio.Event()
+async def test_edits_wait_for_each_other_in_their_channel_and_for_nobody_elsewhere() -> None:
+    timings = Timings(first_edit_delay_s=0, old_edit_pause_s=0)
+    errands, done, hangs = BackgroundTasks(timings), list[str](), asyncio.Event()
 
     async def edit(name: str) -> None:
         done.append(name)
@@ -217,9 +214,9 @@ async def test_followers_are_called_before_a_move_is_marked_but_only_briefly(
         done.append("marked")
 
     monkeypatch.setattr(announcer, "call_followers", call)
-    monkeypatch.setattr(announcer, "FURTHER_CALLS_WAIT_S", 0.01)
     parts: Any = SimpleNamespace(
         background=BackgroundTasks(),
+        timings=Timings(further_calls_wait_s=0.01),
         service=SimpleNamespace(mark_announced=mark),
         metrics=SimpleNamespace(count_move=lambda: None),
     )
@@ -266,6 +263,7 @@ async def test_a_retry_repeats_only_the_post() -> None:
         servers=SimpleNamespace(settings_of=lambda _: GuildSettings()),
         service=None,
         features=FEATURES,
+        timings=AT_ONCE,
         send_message=send_message,
     )
     start = collect_news(1, started("camelot"), 0)[0]
@@ -288,5 +286,5 @@ async def test_a_post_is_repeated_only_if_discord_is_overloaded(status: int, tri
         return "posted"
 
     with nullcontext() if tries > 1 else pytest.raises(discord.DiscordServerError):
-        assert await post_with_retries(post) == "posted"
+        assert await post_with_retries(post, AT_ONCE) == "posted"
     assert len(tried) == tries

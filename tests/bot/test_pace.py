@@ -9,27 +9,23 @@ import pytest
 from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 
-from bot.discordkit import pace
 from bot.discordkit.pace import REQUESTS_AT_ONCE, RequestPacer, pace_requests
 
-
-@pytest.fixture(autouse=True)
-def _in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pace, "REQUESTS_PER_S", 500)
+FAST, SLOW = 500, 0.001
+"""Requests in a second."""
 
 
 async def test_at_most_a_burst_goes_at_once_then_one_by_one() -> None:
-    one, loop = RequestPacer(), asyncio.get_running_loop()
+    one, loop = RequestPacer(FAST), asyncio.get_running_loop()
     begun = loop.time()
     await asyncio.gather(*(one.wait_turn(urgent=True) for _ in range(REQUESTS_AT_ONCE + 50)))
-    assert loop.time() - begun >= 50 / pace.REQUESTS_PER_S
-    begun, third = loop.time(), RequestPacer(1 / 3)  # of the shards
+    assert loop.time() - begun >= 50 / FAST
+    begun, third = loop.time(), RequestPacer(FAST, 1 / 3)  # of the shards
     await asyncio.gather(*(third.wait_turn(urgent=True) for _ in range(10 + REQUESTS_AT_ONCE // 3)))
-    assert loop.time() - begun >= 30 / pace.REQUESTS_PER_S - 0.01
+    assert loop.time() - begun >= 30 / FAST - 0.01
 
 
-async def test_what_several_workers_send_at_once_is_no_more_than_one_would(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pace, "REQUESTS_PER_S", 0.001)
+async def test_what_several_workers_send_at_once_is_no_more_than_one_would() -> None:
     sent = 0
 
     async def send(worker: RequestPacer) -> None:
@@ -40,14 +36,13 @@ async def test_what_several_workers_send_at_once_is_no_more_than_one_would(monke
 
     with suppress(TimeoutError):
         await asyncio.wait_for(
-            asyncio.gather(*(send(RequestPacer(1 / REQUESTS_AT_ONCE)) for _ in range(REQUESTS_AT_ONCE))), 0.05
+            asyncio.gather(*(send(RequestPacer(SLOW, 1 / REQUESTS_AT_ONCE)) for _ in range(REQUESTS_AT_ONCE))), 0.05
         )
     assert sent == REQUESTS_AT_ONCE
 
 
-async def test_an_edit_waits_for_whatever_else_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pace, "REQUESTS_PER_S", 0.001)
-    one = RequestPacer()
+async def test_an_edit_waits_for_whatever_else_there_is() -> None:
+    one = RequestPacer(SLOW)
     for _ in range(REQUESTS_AT_ONCE - 2):
         await one.wait_turn(urgent=True)
     edit = asyncio.create_task(one.wait_turn(urgent=False))
@@ -59,15 +54,13 @@ async def test_an_edit_waits_for_whatever_else_there_is(monkeypatch: pytest.Monk
     edit.cancel()
 
 
-async def test_a_client_keeps_the_pace_but_for_its_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pace, "REQUESTS_PER_S", 0.001)
-
+async def test_a_client_keeps_the_pace_but_for_its_answers() -> None:
     async def serve(_: web.Request) -> web.Response:
         return web.Response()
 
     app = web.Application()
     app.router.add_route("*", "/{tail:.*}", serve)
-    async with TestServer(app) as server, ClientSession(trace_configs=[pace_requests()]) as session:
+    async with TestServer(app) as server, ClientSession(trace_configs=[pace_requests(SLOW)]) as session:
         for _ in range(REQUESTS_AT_ONCE):
             await session.post(server.make_url("/channels/1/messages"))
         for address in ("/interactions/1/x/callback", "/webhooks/1/x/messages/@original"):

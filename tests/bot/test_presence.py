@@ -14,7 +14,7 @@ from bot.core.events import EventKind, Seating
 from bot.core.match import Phase
 from bot.core.problems import MatchError, Problem
 from bot.features import make_service
-from bot.play.service import Service, upkeep
+from bot.play.service import Service
 from bot.store import Fault, StoreError
 from bot.store.absences import lasting_absences
 from tests.bot import acts
@@ -152,10 +152,7 @@ async def test_another_servers_absence_is_nobody_elses(service: Service) -> None
     assert (await service.current_match(match.id, GUILD)).pings.grace == NOW + DAY + 12 * HOUR
 
 
-async def test_after_a_long_absence_a_stop_may_interrupt_the_batched_news(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(upkeep, "CATCH_UP_BATCH", 2)
+async def test_after_a_long_absence_a_stop_may_interrupt_the_batched_news(service: Service) -> None:
     matches = [await begin(service, Pace.FAST, ladder=True) for _ in range(5)]
     await service.presence.note_present(NOW + DAY)
     await service.upkeep.tick(NOW + DAY)
@@ -163,6 +160,7 @@ async def test_after_a_long_absence_a_stop_may_interrupt_the_batched_news(
     told = []
     for _ in range(4):
         woken = make_service(service.store, unshuffled)  # each dies after a tick
+        woken.upkeep.catch_up_batch = 2
         await woken.presence.note_present(back)
         told += [match.id for match in await woken.upkeep.tick(back)]
         assert len(told) <= 5

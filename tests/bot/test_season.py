@@ -18,6 +18,7 @@ from bot.core.problems import MatchError
 from bot.core.ratings import company_of
 from bot.core.results import FinishedGame
 from bot.core.settings import GuildSettings
+from bot.core.timings import Timings
 from bot.features import make_service
 from bot.ladder import rows as ladder_store
 from bot.ladder import seasons
@@ -27,7 +28,6 @@ from bot.ladder.fold import replay_history
 from bot.ladder.part_rows import LadderId
 from bot.ladder.service import Ladders
 from bot.ladder.state import Ladder, LadderGame
-from bot.play.service import presence
 from bot.store import Store
 from bot.store.results import all_results, changes_of, ratings_of
 from rules import VARIANTS, Game, format_move, legal_moves
@@ -56,13 +56,16 @@ def opening(seed: int) -> tuple[str, ...]:
     return tuple(format_move(move, game.variant.board) for move in game.moves)
 
 
+TICKS_ONCE_A_DAY = Timings(unnoticed_absence_s=DAY)
+
+
 class Community:
     """Thirty people on one ladder, and their random acts."""
 
     def __init__(self, store: Store, seed: int) -> None:
         self.store = store
         self.chance = random.Random(seed)
-        self.service = make_service(store, self.chance.shuffle)
+        self.service = make_service(store, self.chance.shuffle, timings=TICKS_ONCE_A_DAY)
         self.now = NOW
         self.strength = {FIRST + number: -2 + 4 * number / PEOPLE for number in range(PEOPLE)}
         self.due: dict[int, int] = {}
@@ -77,7 +80,7 @@ class Community:
 
     async def day(self, number: int) -> None:
         if number == DAYS // 2:  # a restart: nothing may live in memory alone
-            self.service = make_service(self.store, self.chance.shuffle)
+            self.service = make_service(self.store, self.chance.shuffle, timings=TICKS_ONCE_A_DAY)
         for user in self.chance.sample(sorted(self.strength), PEOPLE):
             await self.act(user)
         self.now += DAY // 2
@@ -256,9 +259,6 @@ def check_seasons(entries: list[LadderEntry]) -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(1800)
-def test_the_order_by_rating_follows_the_strengths_and_no_promise_is_broken(
-    tmp_path: Path, at_most: AtMost, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(presence, "UNNOTICED_ABSENCE_S", DAY)  # this bot ticks only once a day
+def test_the_order_by_rating_follows_the_strengths_and_no_promise_is_broken(tmp_path: Path, at_most: AtMost) -> None:
     for seed in range(4, 4 + at_most(6, 1)):
         asyncio.run(live(tmp_path / f"season-{seed}.db", seed))

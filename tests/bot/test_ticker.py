@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from bot.core.clock import DAY, HOUR, Pace
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.permissions import Obstacle, Trouble
 from bot.features import make_service
 from bot.play.announcing import ticker
@@ -43,7 +44,6 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
 
 
 async def test_a_tick_that_has_failed_is_soon_tried_again(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ticker, "FAILED_TICK_RETRY_S", 0.01)
     tried, ready = list[int](), asyncio.Event()
 
     async def note(now: int) -> None:
@@ -52,7 +52,7 @@ async def test_a_tick_that_has_failed_is_soon_tried_again(service: Service, monk
             raise StoreError(Fault.NO_ACCESS, service.store.database)
 
     monkeypatch.setattr(service.presence, "note_present", note)
-    cog = a_ticker(service, ready=ready)
+    cog = a_ticker(service, ready=ready, timings=Timings(failed_tick_retry_s=0.01))
     ready.set()
     await cog.cog_load()
     async with asyncio.timeout(20):
@@ -74,7 +74,7 @@ async def test_a_hanging_post_delays_only_its_own_place(service: Service) -> Non
     elsewhere = await begin(service, Pace.FAST, channel=CHANNEL + 1)
     hangs, told = asyncio.Event(), list[int]()
 
-    async def announce(match_id: int, *, timeout_s: None) -> None:
+    async def announce(match_id: int, *, until_done: bool) -> None:
         told.append(match_id)
         if match_id == slow.id:
             await hangs.wait()
@@ -99,7 +99,7 @@ async def test_temporary_faults_are_retried_next_round_and_others_an_hour_later(
     told, time = list[int](), NOW
     monkeypatch.setattr(ticker, "now", lambda: time)
 
-    async def announce(match_id: int, *, timeout_s: None) -> Trouble:
+    async def announce(match_id: int, *, until_done: bool) -> Trouble:
         told.append(match_id)
         return Trouble(obstacle, CHANNEL)
 
@@ -110,11 +110,11 @@ async def test_temporary_faults_are_retried_next_round_and_others_an_hour_later(
 
     cog = a_ticker(service, announce)
     assert [await a_round(), await a_round()] == [1, 2 if obstacle.is_temporary else 1]
-    time += ticker.UNPOSTABLE_REST_S
+    time += DEFAULT_TIMINGS.unpostable_rest_s
     assert await a_round() == (3 if obstacle.is_temporary else 2)
     async with service.store.write_transaction() as tx:
         await tx.mark_announced(1, 99)
-    time += ticker.UNPOSTABLE_REST_S
+    time += DEFAULT_TIMINGS.unpostable_rest_s
     await cog.open_lanes()
     assert cog._resting == {}, "of what is told, nothing is kept"
 
@@ -124,7 +124,7 @@ async def test_what_ends_at_a_known_time_is_tried_again_then(service: Service, m
     time, told = NOW, list[int]()
     monkeypatch.setattr(ticker, "now", lambda: time)
 
-    async def announce(match_id: int, *, timeout_s: None) -> Trouble:
+    async def announce(match_id: int, *, until_done: bool) -> Trouble:
         told.append(time)
         return Trouble(Obstacle.TIMED_OUT, CHANNEL, until=NOW + 60)
 

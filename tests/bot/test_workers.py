@@ -12,6 +12,7 @@ import asyncpg
 import pytest
 
 from bot.core.events import EventKind
+from bot.core.timings import Timings
 from bot.features import make_service
 from bot.store import Fault, ShardShare, Store, StoreError, workers
 from bot.store.address import Address
@@ -276,8 +277,7 @@ async def test_a_worker_restarting_while_the_database_is_unavailable_tries_again
         raise StoreError(fault, address, "shutting down")
 
     monkeypatch.setattr(ShardLocks, "start_session", begin)
-    monkeypatch.setattr("bot.__main__.CONNECT_RETRY_S", 0.01)
-    async with kept(address, tmp_path) as keeping:
+    async with kept(address, tmp_path, Timings(connect_retry_s=0.01)) as keeping:
         await until(lambda: tried == 3 or keeping.done())
         assert not keeping.done()
 

@@ -10,6 +10,7 @@ from typing import Any
 from bot.core.clock import DAY, Pace
 from bot.core.events import Event, Seating
 from bot.core.match import Match
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.wall_clock import WallClock
 from bot.features import FEATURES
 from bot.play.announcing import ticker
@@ -23,7 +24,12 @@ async def no_page() -> None:
     """Stands in for the metrics page; counts nothing."""
 
 
-def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None = None) -> ticker.Ticker:
+def a_ticker(
+    service: Service,
+    announce: Any = None,
+    ready: asyncio.Event | None = None,
+    timings: Timings = DEFAULT_TIMINGS,
+) -> ticker.Ticker:
     """Returns a ticker of that service, with stand-ins for the rest of the client."""
     client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
     desk = {
@@ -32,6 +38,7 @@ def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None
         "background": BackgroundTasks(),
         "announcements_due": asyncio.Event(),
         "features": FEATURES,
+        "timings": timings,
     }
     parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, is_partly_connected=False)
     parts.outboxes = dict[str, Any]()

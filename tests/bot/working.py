@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bot.__main__ import DiscordConnection
 from bot.config import Settings
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.pictures import Pictures
 from bot.store import Store
@@ -47,11 +48,12 @@ async def refused() -> None:
 
 
 @asynccontextmanager
-async def kept(address: Address, folder: Path) -> AsyncIterator[asyncio.Task[None]]:
+async def kept(address: Address, folder: Path, timings: Timings = DEFAULT_TIMINGS) -> AsyncIterator[asyncio.Task[None]]:
     """Runs a worker that keeps looking for shards; yields its task and cancels it at the end."""
     async with Store.open(address, allow_other_workers=True) as store:
         with Pictures() as pictures:
-            connection = DiscordConnection(Settings.from_environment(folder / "none"), store, pictures, Metrics())
+            settings = Settings.from_environment(folder / "none")
+            connection = DiscordConnection(settings, store, pictures, Metrics(), timings)
             keeping = asyncio.create_task(connection.keep_connected("token"))
             try:
                 yield keeping

@@ -13,24 +13,19 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
+from contextvars import Context
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import Any, TypeVarTuple
 
 import aiohttp
-import discord.client
-import discord.http
-import discord.shard
-import discord.webhook.async_
 
 from bot import __main__ as program
-from bot import client as _client
-from bot.client import RoundTable
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit import wall_clock
-from bot.house import players as house
-from bot.play import context as desk
-from bot.play import engine
-from bot.play.announcing import outbox, reminding, ticker
-from bot.play.service.presence import UNNOTICED_ABSENCE_S, Presence
+from bot.play.service.presence import Presence
 from tests.e2e.machine import Machine
 
 PACE = float(os.environ.get("HASTY_PACE", "20"))
@@ -38,45 +33,59 @@ CLOCK = os.environ.get("HASTY_CLOCK")
 NAME = os.environ.get("HASTY_NAME")
 
 
-class _Hasty:
-    """asyncio, but for `sleep`."""
+def hasty_timings() -> Timings:
+    """Returns the program's timings with the waits of its own choosing shortened."""
+    usual = DEFAULT_TIMINGS
+    return replace(
+        usual,
+        connect_retry_s=usual.connect_retry_s / PACE,
+        servers_ready_wait_s=usual.servers_ready_wait_s / PACE,
+        sync_wait_s=usual.sync_wait_s / PACE,
+        sync_retry_s=usual.sync_retry_s / PACE,
+        tick_interval_s=usual.tick_interval_s / PACE,
+        failed_tick_retry_s=min(usual.failed_tick_retry_s, usual.tick_interval_s / PACE),
+        post_retry_pauses_s=tuple(pause / PACE for pause in usual.post_retry_pauses_s),
+        first_edit_delay_s=usual.first_edit_delay_s / PACE,
+        old_edit_pause_s=usual.old_edit_pause_s / PACE,
+        engine_away_pauses_s=tuple(pause / PACE for pause in usual.engine_away_pauses_s),
+        thought_timeout_s=usual.thought_timeout_s / 4,  # the machine may be busy
+        engine_start_timeout_s=usual.engine_start_timeout_s / 4,
+        identify_interval_s=usual.identify_interval_s / PACE,
+    )
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(asyncio, name)
 
-    @staticmethod
-    async def sleep(seconds: float) -> None:
-        """Sleeps for the PACE-th part of that time."""
-        await asyncio.sleep(seconds / PACE)
+_Ts = TypeVarTuple("_Ts")
 
 
-def hurry() -> None:
-    """Shortens every wait of the program's own choosing."""
-    for module in (discord.client, discord.http, discord.shard, discord.webhook.async_):
-        module.asyncio = _Hasty()  # type: ignore[attr-defined]
-    outbox.POST_RETRY_PAUSES_S = tuple(pause / PACE for pause in outbox.POST_RETRY_PAUSES_S)  # type: ignore[assignment]  # as short
-    reminding.POST_RETRY_PAUSES_S = outbox.POST_RETRY_PAUSES_S  # type: ignore[attr-defined]  # which is imported
-    program.CONNECT_RETRY_S /= PACE  # type: ignore[assignment]  # an int that is a float now
-    _client.SYNC_WAIT_S /= PACE  # type: ignore[assignment]  # an int that is a float now
-    _client.SYNC_RETRY_S /= PACE  # type: ignore[assignment]  # an int that is a float now
-    desk.FIRST_EDIT_DELAY_S /= PACE
-    desk.OLD_EDIT_PAUSE_S /= PACE  # type: ignore[assignment]  # an int that is a float now
-    ticker.TICK_INTERVAL_S /= PACE  # type: ignore[assignment]  # an int that is a float now
-    ticker.FAILED_TICK_RETRY_S = min(ticker.FAILED_TICK_RETRY_S, ticker.TICK_INTERVAL_S)
-    house.ENGINE_AWAY_PAUSES_S = tuple(pause / PACE for pause in house.ENGINE_AWAY_PAUSES_S)  # type: ignore[assignment]  # as short
-    if os.environ.get("ROUNDTABLE_DB", "").startswith("postgres"):
-        from bot.store import workers  # its driver is an extra
+class HastyLoop(asyncio.SelectorEventLoop):
+    """An event loop in which discord.py, which takes no timings, sleeps for the PACE-th part of the time."""
 
-        workers.IDENTIFY_INTERVAL_S /= PACE
-    engine.THOUGHT_TIMEOUT_S /= 4  # the machine may be busy
-    engine.START_TIMEOUT_S /= 4
-    made = RoundTable.__init__
+    def call_later(
+        self, delay: float, callback: Callable[[*_Ts], object], *args: *_Ts, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        """Shortens the delay if `asyncio.sleep` calls, awaited by discord.py."""
+        caller = sys._getframe(1)
+        if caller.f_code is asyncio.sleep.__code__ and caller.f_back and _is_discord_py(caller.f_back):
+            delay /= PACE
+        return super().call_later(delay, callback, *args, context=context)
 
-    def begin(client: RoundTable, *parts: Any) -> None:
-        made(client, *parts)
-        client._connection.guild_ready_timeout /= PACE
 
-    RoundTable.__init__ = begin  # type: ignore[method-assign, assignment]
+def _is_discord_py(frame: FrameType) -> bool:
+    return str(frame.f_globals["__name__"]).startswith("discord.")
+
+
+class HastyPolicy(asyncio.DefaultEventLoopPolicy):
+    """Makes each event loop a hasty one."""
+
+    def new_event_loop(self) -> asyncio.AbstractEventLoop:
+        """Returns a hasty loop."""
+        return HastyLoop()
+
+
+def run_program(timings: Timings) -> int:
+    """Runs the program with these timings and a hasty discord.py; returns its exit status."""
+    asyncio.set_event_loop_policy(HastyPolicy())
+    return program.main(timings=timings)
 
 
 def wear(name: str) -> None:
@@ -101,13 +110,13 @@ def stay_there() -> None:
         if (
             _there.is_set()
             and presence._last_seen_at is not None
-            and now - presence._last_seen_at > UNNOTICED_ABSENCE_S
+            and now - presence._last_seen_at > DEFAULT_TIMINGS.unnoticed_absence_s
         ):
             presence._last_seen_at = now
             _there.clear()
         await noted(presence, now)
 
-    Presence.note_present = note  # type: ignore[method-assign]  # the one way to note it
+    Presence.note_present = note  # type: ignore[method-assign, assignment]  # the one way to note it
 
 
 def live_by(clock: Path) -> None:
@@ -121,10 +130,9 @@ def live_by(clock: Path) -> None:
 
 
 if __name__ == "__main__":
-    hurry()
     if NAME:
         wear(NAME)
     if CLOCK:
         stay_there()
         live_by(Path(CLOCK))
-    sys.exit(program.main())
+    sys.exit(run_program(hasty_timings()))

@@ -68,9 +68,6 @@ from bot.texts.ratings import rating_changes_text, rating_lines
 
 log = structlog.get_logger()
 
-FURTHER_CALLS_WAIT_S = 1.0
-"""Seconds that posted news waits for the call to followers, or to people for a vacant seat."""
-
 
 class Announcer(Outbox[int, News]):
     """Posts what has happened in a game and has not been announced: one new message a turn."""
@@ -122,7 +119,9 @@ class Announcer(Outbox[int, News]):
     async def post_item(self, news: News) -> discord.Message | None:
         """Posts the news with the board or below it, in the game's thread; in the channel if the thread is gone."""
         match = news.match
-        if news.kind is EventKind.STARTED and await post_with_retries(lambda: open_game_thread(self._context, match)):
+        if news.kind is EventKind.STARTED and await post_with_retries(
+            lambda: open_game_thread(self._context, match), self._context.timings
+        ):
             raise StaleError
         self._queue_table_edit(news)
         facts = await gather_facts(self._context, news)
@@ -163,7 +162,7 @@ class Announcer(Outbox[int, News]):
             return await self.send_post(post)
         direct = await compose_direct_post(self._context, facts.news, facts.actor_name, facts.board, post.nonce)
         try:
-            message = await post_with_retries(lambda: send_direct_post(self._context, direct))
+            message = await post_with_retries(lambda: send_direct_post(self._context, direct), self._context.timings)
         except DirectMessagesClosed:
             message, post = None, replace(post, content=f"{post.content}\n{dms_closed_text(facts.locale)}")
         return message or await self.send_post(post)
@@ -205,7 +204,8 @@ class Announcer(Outbox[int, News]):
             take_buttons_off(self._context, board_before)
 
     async def _wait_a_moment_for(self, calling: Coroutine[Any, Any, None]) -> None:
-        await asyncio.wait({self._context.background.start_task(calling)}, timeout=FURTHER_CALLS_WAIT_S)
+        task = self._context.background.start_task(calling)
+        await asyncio.wait({task}, timeout=self._context.timings.further_calls_wait_s)
 
     async def finish_subject(self, match_id: int, due: Sequence[News]) -> None:
         """Closes the requests that nobody has to answer any more, and archives the thread of a finished game."""

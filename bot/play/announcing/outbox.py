@@ -23,6 +23,7 @@ import aiohttp
 import discord
 import structlog
 
+from bot.core.timings import Timings
 from bot.discordkit.components import Button
 from bot.discordkit.log_limiter import LogLimiter
 from bot.discordkit.permissions import Obstacle, Trouble
@@ -41,12 +42,6 @@ UNSENT_ERRORS = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 MakeFile = Callable[[], discord.File]
 """Makes a fresh upload, since an upload may be sent only once."""
-
-ANNOUNCE_TIMEOUT_S = 10
-"""Seconds after which the caller no longer waits for an announcement."""
-
-POST_RETRY_PAUSES_S = (1, 3)
-"""Seconds before each further try of a post that discord.py does not repeat."""
 
 OVERLOADED_STATUS = 503
 """The status that Discord answers with while it is overloaded."""
@@ -78,19 +73,18 @@ class Outbox(ABC, Generic[Subject, Item]):
         self._complained = LogLimiter()
         self._locks: WeakValueDictionary[Subject, asyncio.Lock] = WeakValueDictionary()
 
-    async def announce_subject(
-        self, subject: Subject, *, timeout_s: float | None = ANNOUNCE_TIMEOUT_S
-    ) -> Trouble | None:
+    async def announce_subject(self, subject: Subject, *, until_done: bool = False) -> Trouble | None:
         """Posts everything due. Returns what prevents it, if anything; the ticker then tries again.
 
-        If it takes longer than `timeout_s`, returns SLOW, and the post continues in the background. A bug of ours is
-        logged and returned as FAILED: the event has happened all the same, and the person who caused it must hear that.
-        Without `timeout_s` the caller must be a background task itself.
+        If it takes longer than `announce_timeout_s`, returns SLOW, and the post continues in the background. A bug of
+        ours is logged and returned as FAILED: the event has happened all the same, and the person who caused it must
+        hear that.
+        With `until_done` there is no timeout, and the caller must be a background task itself.
         """
-        if timeout_s is None:
+        if until_done:
             return await self._announce_alone(subject)
         task = self._context.background.start_task(self._announce_alone(subject))
-        await asyncio.wait({task}, timeout=timeout_s)
+        await asyncio.wait({task}, timeout=self._context.timings.announce_timeout_s)
         return task.result() if task.done() else Trouble(Obstacle.SLOW, 0)
 
     def subject_lock(self, subject: Subject) -> asyncio.Lock:
@@ -147,7 +141,8 @@ class Outbox(ABC, Generic[Subject, Item]):
                 ping=post.ping,
                 buttons=post.buttons,
                 files=[make_file() for make_file in post.files],
-            )
+            ),
+            self._context.timings,
         )
 
     @abstractmethod
@@ -170,12 +165,12 @@ class Outbox(ABC, Generic[Subject, Item]):
         """Returns the subject for the log."""
 
 
-async def post_with_retries(post: Callable[[], Awaitable[Posted]]) -> Posted:
+async def post_with_retries(post: Callable[[], Awaitable[Posted]], timings: Timings) -> Posted:
     """Returns what `post` returns. Tries again at once if the connection broke or Discord was busy.
 
     discord.py repeats the post after other faults. Nothing is posted twice, because the nonce stays the same.
     """
-    for pause in POST_RETRY_PAUSES_S:
+    for pause in timings.post_retry_pauses_s:
         try:
             return await post()
         except (discord.DiscordServerError, *NETWORK_ERRORS) as error:

@@ -16,6 +16,7 @@ from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings
 from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.reply import Interaction, may_manage_server
 from bot.discordkit.steady import NETWORK_ERRORS
 from bot.play.service import Service
@@ -48,12 +49,6 @@ ABSENT_LIFETIME_S = 3600
 MEMBERS_PER_QUERY = 100
 """Members that Discord sends in one answer."""
 
-NAME_WAIT_S = 1.0
-"""Seconds that a post waits for names. It goes out without the names that are still missing."""
-
-MEMBERS_TIMEOUT_S = 10.0
-"""Seconds that a request waits for an answer from the gateway."""
-
 NAMES_PER_GATEWAY, NAMES_BY_REST, NAMES_PERIOD_S = 50, 600, 60.0
 """Requests for names per shard's gateway, and for single names by REST, within the period in seconds. discord.py sends
 110 over a gateway and then blocks everything else; Discord grants a bot 50 requests a second for everything.
@@ -73,9 +68,10 @@ class DisplayNames:
     does without what does not come in time.
     """
 
-    def __init__(self, client: discord.Client, servers: ServerSettings) -> None:
+    def __init__(self, client: discord.Client, servers: ServerSettings, timings: Timings = DEFAULT_TIMINGS) -> None:
         self._client = client
         self._servers = servers
+        self._timings = timings
         self._names: LRUCache[tuple[int, int], str] = LRUCache(NAME_CACHE_SIZE)
         self._fresh: TTLCache[tuple[int, int], bool] = TTLCache(NAME_CACHE_SIZE, NAME_LIFETIME_S)
         self._absent: TTLCache[tuple[int, int], bool] = TTLCache(NAME_CACHE_SIZE, ABSENT_LIFETIME_S)
@@ -97,8 +93,12 @@ class DisplayNames:
             user = resolved["users"][number]
             self._note_name(guild, int(number), member.get("nick") or user.get("global_name") or user["username"])
 
-    async def find_names(self, guild: int, users: Iterable[int], timeout_s: float = NAME_WAIT_S) -> dict[int, str]:
-        """Returns those people's names in that server, as far as they are known or come within `timeout_s` seconds."""
+    async def find_names(self, guild: int, users: Iterable[int], timeout_s: float | None = None) -> dict[int, str]:
+        """Returns those people's names in that server, as far as they are known or come within `timeout_s` seconds.
+
+        The timeout is by default as long as a post waits.
+        """
+        timeout_s = self._timings.name_wait_s if timeout_s is None else timeout_s
         keys = [(guild, user) for user in dict.fromkeys(users)]
         self._start_fetching(guild, [key for key in keys if is_person(key[1]) and key not in self._fresh])
         if requests := {self._under_way[key] for key in keys if key in self._under_way and key not in self._names}:
@@ -137,7 +137,7 @@ class DisplayNames:
             raise KeyError(guild)
         for start in range(0, len(users), MEMBERS_PER_QUERY):
             part = list(users[start : start + MEMBERS_PER_QUERY])
-            async with asyncio.timeout(MEMBERS_TIMEOUT_S):
+            async with asyncio.timeout(self._timings.members_timeout_s):
                 members = await server.query_members(user_ids=part, limit=MEMBERS_PER_QUERY, cache=False)
             members_found |= {member.id: member for member in members}
         for user, member in members_found.items():

@@ -21,7 +21,7 @@ from bot.core.results import MessageRef
 from bot.discordkit.components import Button, make_view
 from bot.discordkit.permissions import may_see_game
 from bot.discordkit.reply import RESOLVED, now, pinging_only
-from bot.play.announcing.outbox import POST_RETRY_PAUSES_S, UNSENT_ERRORS, best_effort
+from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort
 from bot.play.announcing.people import GATEWAY_ERRORS
 from bot.play.announcing.telling import make_notice
 from bot.play.context import BotContext
@@ -107,7 +107,7 @@ async def send_direct_copy(
 
     It is only a copy: if it fails repeatedly, the post must not be repeated for it.
     """
-    for pause in (*POST_RETRY_PAUSES_S, None):
+    for pause in (*context.timings.post_retry_pauses_s, None):
         try:
             await send_direct_post(context, await compose_direct_post(context, news, name, board, nonce))
             return

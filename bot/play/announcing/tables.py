@@ -68,7 +68,8 @@ async def post_table(context: BotContext, match: Match) -> MessageRef:
         sent = await post_with_retries(
             lambda: context.send_message(
                 match.channel, content, nonce, guild=match.guild, ping=pinging_only(match.invited), buttons=buttons
-            )
+            ),
+            context.timings,
         )
     except UNSENT_ERRORS as error:
         await context.service.withdraw_table(match.id)

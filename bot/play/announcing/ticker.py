@@ -19,22 +19,8 @@ from bot.play.service import Service
 
 log = structlog.get_logger()
 
-TICK_INTERVAL_S = 30
-"""Seconds between ticks."""
-
-FAILED_TICK_RETRY_S = 5
-"""Seconds until the next tick after a failed one: the cause, such as another transaction, may be over soon."""
-
-UNPOSTABLE_REST_S = 3600
-"""Seconds for which a game is skipped that cannot be posted to. Its players' next move tries again."""
-
-LANES_AT_ONCE, LANE_TURN_S = 25, 1
-"""Lanes that post at once, and the seconds for which each counts as one of them. A slower lane waits for Discord, so
-another may start.
-"""
-
-LAST_POSTS_WAIT_S = 2
-"""Seconds for which a stop waits for posts in progress."""
+LANES_AT_ONCE = 25
+"""Lanes that post at once. After `lane_turn_s` a lane no longer counts as one of them."""
 
 DueSubject = tuple[Outbox[Any, Any] | FeatureOutbox, Any]
 """A subject with something to announce, and the outbox that announces it."""
@@ -57,6 +43,7 @@ class Ticker(commands.Cog):
         clock: WallClock = WALL_CLOCK,
     ) -> None:
         self._context = context
+        self._timings = context.timings
         self._announcer = announcer
         self._places = places
         self._connected = connected
@@ -83,7 +70,7 @@ class Ticker(commands.Cog):
         for task in begun:
             task.cancel()
         await asyncio.gather(*begun, return_exceptions=True)
-        await self._context.background.finish_tasks(LAST_POSTS_WAIT_S)
+        await self._context.background.finish_tasks(self._timings.last_posts_wait_s)
 
     async def _tick_forever(self) -> None:
         """Ticks forever.
@@ -93,12 +80,13 @@ class Ticker(commands.Cog):
         """
         await self._context.client.wait_until_ready()  # before that, channels are unknown and the bot cannot be reached
         while True:
-            self._tick_due_at = asyncio.get_running_loop().time() + TICK_INTERVAL_S
+            self._tick_due_at = asyncio.get_running_loop().time() + self._timings.tick_interval_s
             attempts = self._context.service.attempts
             attempts.failed = False
             with attempts.contain_failures("tick"):
                 await self.tick()
-            await asyncio.sleep(FAILED_TICK_RETRY_S if attempts.failed else TICK_INTERVAL_S)
+            timings = self._timings
+            await asyncio.sleep(timings.failed_tick_retry_s if attempts.failed else timings.tick_interval_s)
 
     async def tick(self) -> None:
         """Does what is due, each part in its own `try`, and wakes the posting loop."""
@@ -152,9 +140,8 @@ class Ticker(commands.Cog):
             with service.attempts.contain_failures(name):
                 for place, subject in await outbox.due_subjects():
                     due_subjects.setdefault(place, []).append((outbox, subject))
-        self._resting = {
-            subject: until for subject, until in self._resting.items() if now() < until <= now() + UNPOSTABLE_REST_S
-        }
+        rest = self._timings.unpostable_rest_s
+        self._resting = {subject: until for subject, until in self._resting.items() if now() < until <= now() + rest}
         for place, subjects in due_subjects.items():
             if place not in self._lanes:
                 self._lanes[place] = asyncio.create_task(self._announce_lane(place, subjects))
@@ -175,7 +162,7 @@ class Ticker(commands.Cog):
             for outbox, subject in subjects:
                 async with self._lane_slots:
                     announcing = self._context.background.start_task(self._announce_unless_resting(outbox, subject))
-                    await asyncio.wait({announcing}, timeout=LANE_TURN_S)
+                    await asyncio.wait({announcing}, timeout=self._timings.lane_turn_s)
                 await asyncio.wait({announcing})
         finally:
             del self._lanes[place]
@@ -185,7 +172,8 @@ class Ticker(commands.Cog):
         if not self._connected() or subject in self._resting:
             return
         log_values = outbox.log_fields(subject)
-        trouble = await outbox.announce_subject(subject, timeout_s=None)
+        trouble = await outbox.announce_subject(subject, until_done=True)
         if trouble and (trouble.until or not trouble.obstacle.is_temporary):
             log.warning("cannot post", where=trouble.where, missing=trouble.missing, **log_values)
-            self._resting[subject] = min(now() + UNPOSTABLE_REST_S, trouble.until or now() + UNPOSTABLE_REST_S)
+            rested = now() + self._timings.unpostable_rest_s
+            self._resting[subject] = min(rested, trouble.until or rested)

@@ -35,9 +35,6 @@ from bot.store import StoreError
 
 log = structlog.get_logger()
 
-RECHECK_AFTER_S = 30
-"""Seconds until games are checked again that the store could not be asked about."""
-
 TellingAction: TypeAlias = Callable[[], Awaitable[None]]
 """Announces a change of place after it has been noted."""
 
@@ -87,8 +84,9 @@ class PlaceChecker:
                 for feature in self._context.features:
                     await feature.after_places_checked(self._context, now())
             except StoreError:  # no clock runs while nothing can be stored
-                log.warning("places not looked at", server=guild, retry_in=RECHECK_AFTER_S, exc_info=True)
-                asyncio.get_running_loop().call_later(RECHECK_AFTER_S, self._check_server_again, guild)
+                pause = self._context.timings.places_recheck_s
+                log.warning("places not looked at", server=guild, retry_in=pause, exc_info=True)
+                asyncio.get_running_loop().call_later(pause, self._check_server_again, guild)
         for match_id, tell in tellings:
             try:
                 await tell()

@@ -20,6 +20,7 @@ from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings, UserSettings
 from bot.core.table import Shuffle
+from bot.core.timings import Timings
 from bot.discordkit.log_limiter import LogLimiter
 from bot.play.service.attempts import Attempts
 from bot.play.service.looking_back import LookingBackHooks
@@ -32,9 +33,6 @@ from bot.store.tables import CORE_TABLES, Table
 from rules import Move, Position, symmetric_key
 
 _log = structlog.get_logger()
-
-OPENING_PLIES = 6
-"""Opening moves of a game against the house that may repeat another game: people have favourite first moves."""
 
 MAX_HOUSE_GAMES_PER_SERVER = 50
 """Games with house players that one server may have at a time, so that it does not delay other servers."""
@@ -59,21 +57,22 @@ class CachedMatch(NamedTuple):
 
     match: Match
     before: Match | None = None
-    """The match before the last decision, or before the decision that house players have answered since.
-
-    It saves replaying the match from the start to find its news.
-    """
+    """The match before the last decision, or before the decision that house players have answered since: saves
+    replaying the match from the start to find its news."""
 
 
 class Matches:
     """The matches in a store. Times are unix seconds; users, servers, channels and messages are Discord's ids."""
 
-    def __init__(self, store: Store, features: Sequence[StoredFeature] = (), shuffle: Shuffle = SYSTEM_SHUFFLE) -> None:
+    opening_plies = 6
+    """Opening moves of a game against the house that may repeat another game: people have favourite first moves."""
+
+    def __init__(self, store: Store, features: Sequence[StoredFeature], shuffle: Shuffle, timings: Timings) -> None:
         self.store = store
         self.features = features
         self.shuffle = shuffle
         self.waiting_hooks = [feature.waiting for feature in features]
-        self.presence = Presence(store, self.waiting_hooks)
+        self.presence = Presence(store, self.waiting_hooks, timings)
         self.attempts = Attempts()
         self._cache: LRUCache[int, CachedMatch] = LRUCache(MATCH_CACHE_SIZE)
         self.house_awaited = asyncio.Event()
@@ -123,7 +122,7 @@ class Matches:
         match = await self.load_match(self.store.reader, match_id, guild)
         if match.casual:
             game = match.require_turn(user, board_version)
-            boards = [stage.position for stage in (game, game.apply(move)) if len(stage.moves) > OPENING_PLIES]
+            boards = [stage.position for stage in (game, game.apply(move)) if len(stage.moves) > self.opening_plies]
             await self.require_unplayed(self.store.reader, user, boards, but=match.id)
 
     async def apply_decision(self, tx: Writer, match: Match, decide: Decision, now: int | None = None) -> Match:

@@ -11,24 +11,22 @@ from collections.abc import Callable, Mapping, Sequence
 
 from bot.core.match import Match
 from bot.core.settings import StoredPerson
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.play.service.waiting import WaitingHooks, servers_waiting
 from bot.store import Reader, Store, StoreError
 from bot.store import absences as absences_store
 
-UNNOTICED_ABSENCE_S = 2 * 60
-"""Seconds without a tick that count as an absence, even if nothing else was noticed. Ticks are far more frequent."""
 DEAD_LINE_S = 2 * 60
 """Seconds for which a connection may have been dead before that is noticed."""
-NOTE_INTERVAL_S = 60
-"""Seconds between two stored notes that the bot is present."""
 
 
 class Presence:
     """Notes absences of the bot and of servers, and keeps an absence that is not stored yet."""
 
-    def __init__(self, store: Store, hooks: Sequence[WaitingHooks]) -> None:
+    def __init__(self, store: Store, hooks: Sequence[WaitingHooks], timings: Timings = DEFAULT_TIMINGS) -> None:
         self._store = store
         self._hooks = hooks
+        self._unnoticed_s, self._note_interval_s = timings.unnoticed_absence_s, timings.presence_note_interval_s
         self._last_seen_at: int | None = None
         self._away_since: Mapping[int, int] = {}
         """By shard, the start of an absence that is not stored yet; empty while the bot is present."""
@@ -53,10 +51,10 @@ class Presence:
                 self._noted_at = min(at or 0 for at in last.values())
                 self._last_seen_at = self._noted_at or now
             away_since = self._away_since or (
-                self._all_shards_since(self._last_seen_at) if now - self._last_seen_at > UNNOTICED_ABSENCE_S else {}
+                self._all_shards_since(self._last_seen_at) if now - self._last_seen_at > self._unnoticed_s else {}
             )
             away_since = {shard: since for shard, since in away_since.items() if since < now}
-            if away_since or not 0 <= now - self._noted_at < NOTE_INTERVAL_S:
+            if away_since or not 0 <= now - self._noted_at < self._note_interval_s:
                 try:
                     await self._write_absences(away_since, now)
                 except StoreError:
@@ -83,7 +81,7 @@ class Presence:
         Does nothing while the connection is known to be dead: people may still act over the connection of another
         shard.
         """
-        if self._last_seen_at is None or (not self._away_since and now - self._last_seen_at > UNNOTICED_ABSENCE_S):
+        if self._last_seen_at is None or (not self._away_since and now - self._last_seen_at > self._unnoticed_s):
             await self.note_present(now)
 
     def note_connection_lost(self, now: int, silent: int = DEAD_LINE_S) -> None:
@@ -147,6 +145,6 @@ class Presence:
         noted_at = await absences_store.last_present_at(reader, shard)
         return (
             noted_at
-            if last_seen_at is None or noted_at is None or last_seen_at - noted_at > UNNOTICED_ABSENCE_S
+            if last_seen_at is None or noted_at is None or last_seen_at - noted_at > self._unnoticed_s
             else None
         )

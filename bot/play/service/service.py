@@ -18,6 +18,7 @@ from bot.core.refereeing import Ruling, rulings_since
 from bot.core.results import GamePlace, MatchSummary, MessageRef
 from bot.core.settings import StoredPerson
 from bot.core.table import Shuffle
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.play.service.archive import Archive
 from bot.play.service.history import History
 from bot.play.service.limits import require_allowed_place, require_table_room, room_for
@@ -44,8 +45,14 @@ class Service(Matches):
     players.
     """
 
-    def __init__(self, store: Store, features: Sequence[StoredFeature] = (), shuffle: Shuffle = SYSTEM_SHUFFLE) -> None:
-        super().__init__(store, features, shuffle)
+    def __init__(
+        self,
+        store: Store,
+        features: Sequence[StoredFeature] = (),
+        shuffle: Shuffle = SYSTEM_SHUFFLE,
+        timings: Timings = DEFAULT_TIMINGS,
+    ) -> None:
+        super().__init__(store, features, shuffle, timings)
         self.people = People(self)
         self.results = Results(store, self.result_hooks)
         self.history = History(self)

@@ -25,6 +25,7 @@ class Upkeep:
 
     def __init__(self, matches: Matches) -> None:
         self._matches = matches
+        self.catch_up_batch = CATCH_UP_BATCH
         self._unreached_checked_at = 0
         self._ticked = FOREVER
         """Time of the last tick; infinite before the first."""
@@ -80,13 +81,13 @@ class Upkeep:
         store, changed = self._matches.store, list[Match]()
         absences = await absences_store.unfinished_absences(store.reader, timing.LONG_ABSENCE)
         for absence in absences[:1]:
-            portion = await absences_store.matches_concerned(store.reader, absence, CATCH_UP_BATCH)
+            portion = await absences_store.matches_concerned(store.reader, absence, self.catch_up_batch)
             for match_id in portion:
                 changed += await self._tick_match(
                     match_id, lambda match, people: timing.prolong_chance(match, people, now)
                 )
             async with store.write_transaction() as tx:
-                done = portion[-1] if len(portion) == CATCH_UP_BATCH else LARGEST_STORED_INT
+                done = portion[-1] if len(portion) == self.catch_up_batch else LARGEST_STORED_INT
                 await absences_store.set_made_up(tx, absence, done)
         self._matches.presence.absence_ended = bool(absences)
         return changed

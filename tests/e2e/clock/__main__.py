@@ -6,14 +6,14 @@ import asyncio
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
-from bot import __main__ as program
 from bot.discordkit import wall_clock
 from bot.play.announcing import ticker
 from bot.play.service.presence import Presence
 from tests.e2e.clock import FOLDER, Clock
-from tests.e2e.hasty import hurry
+from tests.e2e.hasty import hasty_timings, run_program
 
 EVERY = 0.1
 """Seconds between ticks."""
@@ -54,7 +54,5 @@ def rule(clock: Clock) -> None:
 
 
 if __name__ == "__main__":
-    hurry()
-    ticker.TICK_INTERVAL_S = ticker.FAILED_TICK_RETRY_S = EVERY  # type: ignore[assignment]  # a float, where the program has whole seconds
     rule(Clock(Path(os.environ[FOLDER])))
-    sys.exit(program.main())
+    sys.exit(run_program(replace(hasty_timings(), tick_interval_s=EVERY, failed_tick_retry_s=EVERY)))

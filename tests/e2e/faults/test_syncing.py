@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.client import KNOWN_COMMANDS_KEY, SYNC_WAIT_S
+from bot.client import KNOWN_COMMANDS_KEY
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.texts.i18n import text
 from sandbox.errors import Code
 from sandbox.faults import Effect, limited, refused, status, taken
@@ -86,7 +87,7 @@ async def test_a_pause_before_discord_takes_commands_delays_nothing_else(room: R
     await house.stop_bot()
     make_older(house)
     seen = len(house.bot.log)
-    rule = house.server.faults.add(SYNC, limited(2.0 * SYNC_WAIT_S, everywhere=True), times=1)
+    rule = house.server.faults.add(SYNC, limited(2 * DEFAULT_TIMINGS.sync_wait_s, everywhere=True), times=1)
     await house.start_bot()
     assert rule.struck
     assert "commands not synced yet" in house.bot.log[seen:]
