@@ -150,7 +150,7 @@ class DiscordConnection:
 
                 wanted, most = settings.shards, settings.worker_shards
                 claiming = claim_shard_locks(
-                    store, wanted, most, partial(_advised_shard_count, token), self._set_standby
+                    store, wanted, most, partial(_advised_shard_count, token), self._set_standby, self._timings
                 )
                 lease: Lease = await stack.enter_async_context(claiming)
                 self._on_standby = False
@@ -232,18 +232,20 @@ async def run_bot(settings: Settings, timings: Timings) -> None:
     """Runs until stopped. Leaves nothing open."""
     require_database(settings)
     async with AsyncExitStack() as stack:
-        store = await stack.enter_async_context(Store.open(settings.database, allow_other_workers=True))
-        pictures = stack.enter_context(Pictures())
+        store = await stack.enter_async_context(
+            Store.open(settings.database, allow_other_workers=True, timings=timings)
+        )
+        pictures = stack.enter_context(Pictures(timings))
         token = settings.token or await _start_sandbox(settings, stack)
         metrics = _make_metrics(settings)
         connection = DiscordConnection(settings, store, pictures, metrics, timings)
         if settings.metrics_port is not None:
-            await _serve_health(settings, stack, connection, store, metrics)
+            await _serve_health(settings, stack, connection, store, metrics, timings)
         if store.guard and isinstance(settings.database, Path):
-            _run_in_background(stack, watch_database(store, store.guard, settings.database, settings.backups))
+            _run_in_background(stack, watch_database(store, store.guard, settings.database, settings.backups, timings))
             if settings.keep_backups:
                 keeping = settings.database, settings.backups, settings.keep_backups
-                _run_in_background(stack, back_up_nightly(*keeping, store.guard))
+                _run_in_background(stack, back_up_nightly(*keeping, store.guard, timings=timings))
         await _until_stopped(connection, token)
 
 
@@ -274,7 +276,12 @@ def _make_metrics(settings: Settings) -> Metrics:
 
 
 async def _serve_health(
-    settings: Settings, stack: AsyncExitStack, connection: DiscordConnection, store: Store, metrics: Metrics
+    settings: Settings,
+    stack: AsyncExitStack,
+    connection: DiscordConnection,
+    store: Store,
+    metrics: Metrics,
+    timings: Timings,
 ) -> None:
     """Serves /healthz and /metrics while the context is open."""
     from bot.ops.health import serve_health, watch_loop  # imports a whole web server
@@ -297,7 +304,7 @@ async def _serve_health(
     errors = ErrorCounter(metrics)
     logging.getLogger().addHandler(errors)
     stack.callback(logging.getLogger().removeHandler, errors)
-    _run_in_background(stack, watch_loop(metrics))
+    _run_in_background(stack, watch_loop(metrics, timings))
 
 
 async def _measure_standing(settings: Settings, connection: DiscordConnection, store: Store) -> BotStatus:

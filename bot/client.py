@@ -147,7 +147,7 @@ class RoundTable(commands.AutoShardedBot):
     async def setup_hook(self) -> None:
         """Runs once, after the login and before the gateway."""
         assert self.application_id is not None
-        retry_answers(self.application_id, self._work.note_answered)
+        retry_answers(self.application_id, self._work.note_answered, self._timings)
         await self.tree.set_translator(CatalogueTranslator())
         await self.app.servers.load_all()
         await self.add_all_cogs()

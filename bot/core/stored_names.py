@@ -37,7 +37,8 @@ class UnknownName(NamedTuple):
 class UnknownNames:
     """The unknown names found since the start, and which owners have been informed."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_names: int = MAX_NAMES_REMEMBERED) -> None:
+        self._max_names = max_names
         self._met: dict[tuple[SettingOwner, UnknownName], bool] = {}
         """The value is True once the owner has been informed."""
 
@@ -48,7 +49,7 @@ class UnknownNames:
             return
         self._met[met] = False
         log.warning("unknown name", **{owner.kind: owner.id}, setting=setting, name=name, instead=instead)
-        if len(self._met) > MAX_NAMES_REMEMBERED:
+        if len(self._met) > self._max_names:
             del self._met[next(iter(self._met))]
 
     def take_untold(self, owner: SettingOwner) -> list[UnknownName]:

@@ -137,7 +137,7 @@ class Timings:
     """Between two heartbeat queries."""
     lease_valid_s: float = 4.0
     """After an answered query for which no other worker can have the locks."""
-    session_dropped_s: int = 6
+    session_dropped_s: float = 6
     """Without a query after which PostgreSQL drops the session and its locks."""
     claim_retry_s: float = 1.0
     """Until a worker without a shard tries again to claim one."""

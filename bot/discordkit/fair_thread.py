@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
 
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.errors import Declined
 
 P = ParamSpec("P")
@@ -32,15 +33,6 @@ an answer needs the interpreter about ten times.
 
 MAX_QUESTIONS_WAITING = 3
 """Questions of one person that may wait while another one of theirs runs."""
-
-TURN_WAIT_S = 2.0
-"""Seconds that a question may wait; after that there is still time to answer that it was dropped."""
-
-QUESTION_INTERVAL_S = 0.2
-"""Seconds from the start of a person's question to the start of their next one: people repeat quick questions often."""
-
-IDLE_S = 5.0
-"""Seconds without work after which unused memory is returned to the system."""
 
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
@@ -70,7 +62,8 @@ class FairThread:
     step and ends.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, timings: Timings = DEFAULT_TIMINGS) -> None:
+        self._timings = timings
         self._steps: PriorityQueue[_Step] = PriorityQueue()
         self._numbers = count()
         self._closed = False
@@ -125,7 +118,7 @@ class FairThread:
     def _wait_for_step(self) -> _Step:
         """Returns the next step. If none comes for a while, returns unused memory to the system in the meantime."""
         try:
-            return self._steps.get(timeout=IDLE_S)
+            return self._steps.get(timeout=self._timings.thread_idle_s)
         except Empty:
             return_unused_memory()
             return self._steps.get()
@@ -158,7 +151,8 @@ def _advance_steps(steps: Generator[None, None, T]) -> tuple[T] | None:
 class QuestionTurns:
     """The turns for heavy questions. Each person has one question running in the whole bot, and a few more waiting."""
 
-    def __init__(self) -> None:
+    def __init__(self, timings: Timings = DEFAULT_TIMINGS) -> None:
+        self._timings = timings
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._waiting: Counter[int] = Counter()
 
@@ -171,7 +165,7 @@ class QuestionTurns:
         lock = self._locks.setdefault(person, asyncio.Lock())
         self._waiting[person] += 1
         try:
-            async with asyncio.timeout(TURN_WAIT_S):
+            async with asyncio.timeout(self._timings.turn_wait_s):
                 await lock.acquire()
         except TimeoutError:
             raise Declined("failure.busy") from None
@@ -183,6 +177,6 @@ class QuestionTurns:
         began_at = loop.time()
 
         def end() -> None:
-            loop.call_at(began_at + QUESTION_INTERVAL_S, lock.release)  # at once if that time is past
+            loop.call_at(began_at + self._timings.question_interval_s, lock.release)  # at once if that time is past
 
         return end

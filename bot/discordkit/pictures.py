@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from types import TracebackType
 
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.fair_thread import FairThread, Priority
 from render import View, render_png, warm_caches
 from render.chances import ChancesChart, render_chances
@@ -18,8 +19,8 @@ class Pictures:
     thread.
     """
 
-    def __init__(self) -> None:
-        self.thread = FairThread()
+    def __init__(self, timings: Timings = DEFAULT_TIMINGS) -> None:
+        self.thread = FairThread(timings)
 
     def __enter__(self) -> Pictures:
         self.thread.__enter__()

@@ -19,6 +19,7 @@ import discord
 import structlog
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
+from bot.core.timings import Timings
 from bot.discordkit.log_limiter import LogLimiter
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE
 
@@ -26,9 +27,6 @@ log = structlog.get_logger()
 
 NETWORK_ERRORS = (aiohttp.ClientError, ConnectionError, TimeoutError)
 """The errors of a request that Discord may or may not have received."""
-
-ANSWER_RETRY_PAUSES_S = (0.2, 0.8)
-"""Seconds before each further try. All tries must fit into the three seconds that Discord waits for a first answer."""
 
 ALREADY_ANSWERED_CODE = 40060
 TOO_LATE_CODE = 10062
@@ -49,9 +47,9 @@ def is_outage(error: BaseException) -> bool:
     return isinstance(error, (*NETWORK_ERRORS, discord.RateLimited))
 
 
-def retry_answers(application_id: int, on_taken: Callable[[int], None]) -> None:
+def retry_answers(application_id: int, on_taken: Callable[[int], None], timings: Timings) -> None:
     """Sends every answer of this task, and of the tasks that it starts, through a `RetryingAdapter`."""
-    async_context.set(RetryingAdapter(application_id, on_taken))
+    async_context.set(RetryingAdapter(application_id, on_taken, timings))
 
 
 class RetryingAdapter(AsyncWebhookAdapter):
@@ -61,16 +59,17 @@ class RetryingAdapter(AsyncWebhookAdapter):
     each interaction whose first answer Discord has taken.
     """
 
-    def __init__(self, application_id: int, on_taken: Callable[[int], None]) -> None:
+    def __init__(self, application_id: int, on_taken: Callable[[int], None], timings: Timings) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # discord.py's has no annotations
         self._application_id = application_id
         self._on_taken = on_taken
+        self._pauses_s = timings.answer_retry_pauses_s
 
     async def request(self, route: Any, session: aiohttp.ClientSession, **how: Any) -> Any:
         """Returns what Discord returns. Raises what discord.py raises, after the last try."""
         if route.method == "POST":
             return await super().request(route, session, **how)
-        for pause in ANSWER_RETRY_PAUSES_S:
+        for pause in self._pauses_s:
             try:
                 return await super().request(route, session, **how)
             except NETWORK_ERRORS:
@@ -115,7 +114,7 @@ class RetryingAdapter(AsyncWebhookAdapter):
         return await self.get_original_interaction_response(application_id, token, session=session, **way)
 
     async def _send_response(self, interaction_id: int, token: str, session: Any, **how: Any) -> Any:
-        for pause in ANSWER_RETRY_PAUSES_S:
+        for pause in self._pauses_s:
             try:
                 return await super().create_interaction_response(interaction_id, token, session=session, **how)
             except NETWORK_ERRORS:

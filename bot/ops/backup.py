@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import structlog
 
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
 from bot.store import inspection
 from bot.store.guard import FileGuard, is_damage, journals_of
@@ -243,15 +244,13 @@ def create_empty_database(database: Path, now: datetime) -> None:
         migrate_file(database, migration_steps())
 
 
-BACKUP_CHECK_S = 3600
-"""Seconds between checks whether a backup is due, or after a failed backup."""
-
-CLOCK_WAIT_S = 1
-"""Seconds between checks until the time is known."""
-
-
 async def back_up_nightly(
-    database: Path, folder: Path, keep: int, guard: FileGuard | None = None, clock: WallClock = WALL_CLOCK
+    database: Path,
+    folder: Path,
+    keep: int,
+    guard: FileGuard | None = None,
+    clock: WallClock = WALL_CLOCK,
+    timings: Timings = DEFAULT_TIMINGS,
 ) -> None:
     """Backs up the database once a night and keeps the latest `keep` backups. A failed backup stops nothing else.
 
@@ -260,7 +259,7 @@ async def back_up_nightly(
     """
     while True:
         if clock.seconds_ahead is None:
-            await asyncio.sleep(CLOCK_WAIT_S)
+            await asyncio.sleep(timings.clock_wait_s)
             continue
         if guard is None or guard.is_well:
             # Not on the event loop: reading and writing the whole file takes long enough for people to notice.
@@ -268,7 +267,7 @@ async def back_up_nightly(
             sound = await asyncio.to_thread(back_up_if_due, database, folder, keep, now)
             if guard and not sound:
                 guard.request_full_read()
-        await asyncio.sleep(BACKUP_CHECK_S)
+        await asyncio.sleep(timings.backup_check_s)
 
 
 def back_up_if_due(database: Path, folder: Path, keep: int, now: datetime) -> bool:

@@ -10,15 +10,13 @@ from importlib.util import find_spec
 import structlog
 from aiohttp import web
 
+from bot.core.timings import Timings
 from bot.discordkit.metrics import Metrics
 
 log = structlog.get_logger()
 
 METRICS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 """Prometheus's text format."""
-
-LAG_CHECK_INTERVAL_S = 0.5
-"""Seconds between measurements of the event loop's delay."""
 
 
 @asynccontextmanager
@@ -60,12 +58,12 @@ async def serve_health(
         await runner.cleanup()
 
 
-async def watch_loop(metrics: Metrics) -> None:
+async def watch_loop(metrics: Metrics, timings: Timings) -> None:
     """Measures the delay of the event loop repeatedly."""
     loop = asyncio.get_running_loop()
     while True:
-        due = loop.time() + LAG_CHECK_INTERVAL_S
-        await asyncio.sleep(LAG_CHECK_INTERVAL_S)
+        due = loop.time() + timings.lag_check_interval_s
+        await asyncio.sleep(timings.lag_check_interval_s)
         metrics.observe_lag(max(0.0, loop.time() - due))
 
 

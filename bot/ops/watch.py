@@ -8,6 +8,7 @@ from pathlib import Path
 
 import structlog
 
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.ops import sentences
 from bot.ops.backup import draft_file, format_timestamp, free_path, move_into_place
 from bot.store import Store, StoreError
@@ -17,18 +18,17 @@ from bot.store.inspection import check_database
 
 log = structlog.get_logger()
 
-WATCH_INTERVAL_S = 1.0
-"""Seconds between two checks."""
-
 _FAILING, _LOST = "failing", "lost"
 
 
-async def watch_database(store: Store, guard: FileGuard, database: Path, backups: Path) -> None:
+async def watch_database(
+    store: Store, guard: FileGuard, database: Path, backups: Path, timings: Timings = DEFAULT_TIMINGS
+) -> None:
     """Checks the open files repeatedly, and once more when the program stops."""
     watch = _Watch(store, guard, database, backups)
     try:
         while True:
-            await asyncio.sleep(WATCH_INTERVAL_S)
+            await asyncio.sleep(timings.file_check_interval_s)
             await store.check_files()
             await watch.report()
     finally:

@@ -58,14 +58,14 @@ class App(BotContext):
 
     announcer: Announcer
     auditor: Auditor
+    question_turns: QuestionTurns
+    review_turns: QuestionTurns
+    """Turns for questions on which the engine spends a minute. A person may ask other questions in the meantime."""
     post_limits: CooldownMapping[RateLimitKey] = field(default_factory=lambda: make_rate_limits(POST_LIMIT))
     double_click_limits: CooldownMapping[RateLimitKey] = field(
         default_factory=lambda: make_rate_limits(DOUBLE_CLICK_LIMIT)
     )
     search_limits: CooldownMapping[RateLimitKey] = field(default_factory=lambda: make_rate_limits(SEARCH_LIMIT))
-    question_turns: QuestionTurns = field(default_factory=QuestionTurns)
-    review_turns: QuestionTurns = field(default_factory=QuestionTurns)
-    """Turns for questions on which the engine spends a minute. A person may ask other questions in the meantime."""
 
 
 def build_app(
@@ -95,7 +95,13 @@ def build_app(
     )
     context.make_outboxes()
     auditor = Auditor(context)
-    return App(**vars(context), announcer=Announcer(context, auditor), auditor=auditor)
+    return App(
+        **vars(context),
+        announcer=Announcer(context, auditor),
+        auditor=auditor,
+        question_turns=QuestionTurns(timings),
+        review_turns=QuestionTurns(timings),
+    )
 
 
 @explains_failure(StoreError)

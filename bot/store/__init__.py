@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.store import sqlite
 from bot.store.address import Address, Database
 from bot.store.connection import ConflictError, Connection
@@ -58,7 +59,12 @@ class Store:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, database: Database, *, no_timeouts: bool = False, allow_other_workers: bool = False
+        cls,
+        database: Database,
+        *,
+        no_timeouts: bool = False,
+        allow_other_workers: bool = False,
+        timings: Timings = DEFAULT_TIMINGS,
     ) -> AsyncIterator[Store]:
         """Opens the database, creates or migrates it if needed, and closes it afterwards.
 
@@ -66,7 +72,7 @@ class Store:
         other workers may have the database open too, where the engine allows it; the store then serves no server
         before it has a lease. Raises StoreError if the database cannot be used, and leaves it unchanged.
         """
-        async with _connect_read_write(database, no_timeouts, allow_other_workers) as (writing, reading):
+        async with _connect_read_write(database, no_timeouts, allow_other_workers, timings) as (writing, reading):
             store = cls(database, writing, reading)
             if allow_other_workers and isinstance(database, Address):
                 store.share = EMPTY_SHARE
@@ -182,11 +188,13 @@ def _connect_read_only(database: Database) -> AbstractAsyncContextManager[Connec
 
 
 def _connect_read_write(
-    database: Database, no_timeouts: bool, allow_other_workers: bool
+    database: Database, no_timeouts: bool, allow_other_workers: bool, timings: Timings
 ) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
     """The connections that write and read."""
     if isinstance(database, Address):
         from bot.store import postgresql  # its driver is an extra
 
-        return postgresql.connect_read_write(database, no_timeouts=no_timeouts, allow_other_workers=allow_other_workers)
-    return sqlite.connect_read_write(database)
+        return postgresql.connect_read_write(
+            database, no_timeouts=no_timeouts, allow_other_workers=allow_other_workers, timings=timings
+        )
+    return sqlite.connect_read_write(database, timings)

@@ -26,6 +26,7 @@ class FileGuard:
 
     def __init__(self, database: Path) -> None:
         real = database.resolve()
+        self.quick_check_max_bytes = QUICK_CHECK_MAX_BYTES
         self._database = database.absolute()
         self._files = (self._database, *journals_of(real), lock_file_of(database))
         self._known: dict[Path, tuple[int, int]] = {}
@@ -95,7 +96,9 @@ class FileGuard:
         writes to it damages it. `now` is the monotonic time.
         """
         size = self._written[1] if self._written else 0
-        if now < self._read_again or not (self._is_suspected or (self._is_written and size <= QUICK_CHECK_MAX_BYTES)):
+        if now < self._read_again or not (
+            self._is_suspected or (self._is_written and size <= self.quick_check_max_bytes)
+        ):
             return False
         self._is_written = self._is_suspected = False
         return True

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import NamedTuple
 
 import asyncpg
 
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.store.address import Address
 from bot.store.dialect import SQLITE_FUNCTIONS, translate_step
 from bot.store.migrations import BASELINE, Fault, StoreError, last_version, migration_steps, split_steps
@@ -50,15 +52,19 @@ SELECT current_setting('server_version'), pg_database_size(current_database()),
 
 @asynccontextmanager
 async def connect_read_write(
-    address: Address, *, no_timeouts: bool = False, allow_other_workers: bool = False
+    address: Address,
+    *,
+    no_timeouts: bool = False,
+    allow_other_workers: bool = False,
+    timings: Timings = DEFAULT_TIMINGS,
 ) -> AsyncIterator[tuple[PostgresSession, PostgresSession]]:
     """The sessions that write and read, in a database that is created or migrated if needed.
 
     `no_timeouts`: no user waits for an answer. `allow_other_workers`: others that allow it too may have the database
     open. Raises StoreError if the database cannot be used, and leaves it unchanged.
     """
-    writing = PostgresSession(address, writing=True, no_timeouts=no_timeouts, allow_other_workers=allow_other_workers)
-    reading = PostgresSession(address, no_timeouts=no_timeouts)
+    make_session = partial(PostgresSession, address, no_timeouts=no_timeouts, timings=timings)
+    writing, reading = make_session(writing=True, allow_other_workers=allow_other_workers), make_session()
     try:
         await migrate_database(writing, migration_steps())
         yield writing, reading

@@ -18,6 +18,7 @@ from math import inf
 
 import asyncpg
 
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.store.address import Address
 from bot.store.connection import ConflictError, Row, SqlValues, Statement, run_to_completion
 from bot.store.dialect import batch_statements, translate_statement
@@ -34,9 +35,6 @@ NOTIFY_CHANNEL = "round_table"
 """The NOTIFY channel for commits that concern another worker's servers."""
 
 _BEGIN_SQL = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK_ID})"
-
-ANSWER_TIMEOUT_S = 2.5
-"""Seconds to wait for the database server while a user waits: Discord allows three for an answer."""
 
 _LOCK_TRIES = 10
 """Attempts to get the program's lock, a tenth of a second apart."""
@@ -91,9 +89,16 @@ class PostgresSession:
     """
 
     def __init__(
-        self, address: Address, *, writing: bool = False, no_timeouts: bool = False, allow_other_workers: bool = False
+        self,
+        address: Address,
+        *,
+        writing: bool = False,
+        no_timeouts: bool = False,
+        allow_other_workers: bool = False,
+        timings: Timings = DEFAULT_TIMINGS,
     ) -> None:
         self.address = address
+        self._timings = timings
         self.allow_other_workers = allow_other_workers
         self.version = 0
         """The number of this program's migrations, once the database has had them; 0 before."""
@@ -102,7 +107,7 @@ class PostgresSession:
             **({} if writing else _READING_SETTINGS),
             **({} if no_timeouts else _TIMEOUT_SETTINGS),
         }
-        self._writing, self._timeout_s = writing, None if no_timeouts else ANSWER_TIMEOUT_S
+        self._writing, self._timeout_s = writing, None if no_timeouts else self._timings.database_answer_timeout_s
         self._unanswered_at = -inf
         """When a query last timed out. Queries that were issued earlier have waited as long and fail at once."""
         self._base: asyncpg.Connection | None = None
@@ -215,7 +220,7 @@ class PostgresSession:
         if self._base is None:
             return
         try:
-            async with asyncio.timeout(ANSWER_TIMEOUT_S):
+            async with asyncio.timeout(self._timings.database_answer_timeout_s):
                 await self._base.execute("ROLLBACK")  # does nothing if the transaction is over
         except POSTGRES_ERRORS:
             self._drop_connection()
@@ -229,7 +234,7 @@ class PostgresSession:
 
         Takes minutes with millions of games; games continue during that time.
         """
-        other_session = PostgresSession(self.address, no_timeouts=True)
+        other_session = PostgresSession(self.address, no_timeouts=True, timings=self._timings)
         try:
             with other_session.translating_errors():
                 base = await other_session.ensure_connected()
@@ -254,7 +259,7 @@ class PostgresSession:
         """Closes the connection."""
         if self._base:
             with suppress(*POSTGRES_ERRORS):
-                await self._base.close(timeout=ANSWER_TIMEOUT_S)
+                await self._base.close(timeout=self._timings.database_answer_timeout_s)
             self._drop_connection()
 
     async def ensure_connected(self) -> asyncpg.Connection:
@@ -269,7 +274,7 @@ class PostgresSession:
     async def _open_connection(self) -> asyncpg.Connection:
         base = await asyncpg.connect(
             self.address.url,
-            timeout=ANSWER_TIMEOUT_S,
+            timeout=self._timings.database_answer_timeout_s,
             statement_cache_size=500,
             server_settings=self._settings,
         )

@@ -7,32 +7,24 @@ import sqlite3
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, closing, contextmanager, suppress
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
 import aiosqlite
 
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.store import inspection
 from bot.store.connection import ConflictError, Row, SqlValues, Statement, run_to_completion
 from bot.store.guard import FileGuard, is_damage
 from bot.store.migrations import Fault, StoreError, fault_of, lock_database, migrate_file, migration_steps
 from bot.store.trace import leave_note
 
-BUSY_TIMEOUT_MS = 1000
-"""Milliseconds for which a statement waits while another program holds the database.
-
-Many interactions are answered only once their change is stored, and Discord waits three seconds. A reading connection
-meets a lock only rarely, such as during recovery after a kill, and its caller has the same three seconds.
-"""
-
 SMALL_DATABASE_BYTES = 16_000_000
 """Bytes up to which a database is scrubbed at once, even while others write."""
 
-SCRUB_QUIET_S, MAX_SCRUB_DELAY_S = 60, 6 * 3600
-"""Seconds without a write after which a larger database is scrubbed, and the longest delay of a scrub."""
-
-_PRAGMAS = ("foreign_keys = ON", f"busy_timeout = {BUSY_TIMEOUT_MS}", "trusted_schema = OFF")
+_PRAGMAS = ("foreign_keys = ON", "trusted_schema = OFF")
 # FULL: an announced move survives a power cut. Deleted data is overwritten at once; `Store.scrub_deleted` does
 # the rest.
 _WRITING_PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
@@ -41,13 +33,16 @@ _READING_PRAGMAS = ("query_only = ON",)
 
 
 @asynccontextmanager
-async def connect_read_write(path: Path) -> AsyncIterator[tuple[SqliteConnection, SqliteConnection]]:
+async def connect_read_write(
+    path: Path, timings: Timings = DEFAULT_TIMINGS
+) -> AsyncIterator[tuple[SqliteConnection, SqliteConnection]]:
     """The connections that write and read, to a file that is created or migrated if needed.
 
     Raises StoreError if the file cannot be used, and leaves an existing file unchanged.
     """
     with await asyncio.to_thread(_lock_and_migrate, path):
-        async with connect_sqlite(path, writing=True) as writing, connect_sqlite(path) as reading:
+        connect = partial(connect_sqlite, path, timings=timings)
+        async with connect(writing=True) as writing, connect() as reading:
             # A connection opens the journals at its first read, and can then read even if their names are removed.
             await reading.run_sql("PRAGMA schema_version")
             writing.guard = reading.guard = guard = FileGuard(path)
@@ -73,10 +68,12 @@ def _lock_and_migrate(path: Path) -> ExitStack:
 class SqliteConnection:
     """A connection on its own thread: every statement is a round trip to it. For its methods see `Connection`."""
 
-    def __init__(self, base: aiosqlite.Connection, path: Path) -> None:
+    def __init__(self, base: aiosqlite.Connection, path: Path, timings: Timings) -> None:
         self.base = base
         self.guard: FileGuard | None = None
+        self.small_database_bytes = SMALL_DATABASE_BYTES
         self._path = path
+        self._timings = timings
         self._written, self._put_off = 0.0, 0.0  # the end of the last write, and the begin of the scrub delay
 
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
@@ -191,12 +188,13 @@ class SqliteConnection:
 
         `secure_delete` overwrites rows, but the journal has old pages, and SQLite leaves copies of rows in pages from
         which it has moved them. Writing waits during the scrub, a second for some 20,000 games: a large database is
-        scrubbed only when nobody has written for a while, but after MAX_SCRUB_DELAY_S in any case.
+        scrubbed only when nobody has written for a while, but after `max_scrub_delay_s` in any case.
         """
         now = asyncio.get_running_loop().time()
         self._put_off = self._put_off or now
-        busy_still = now - self._written < SCRUB_QUIET_S and now - self._put_off < MAX_SCRUB_DELAY_S
-        if busy_still and await self._size() > SMALL_DATABASE_BYTES:
+        timings = self._timings
+        busy_still = now - self._written < timings.scrub_quiet_s and now - self._put_off < timings.max_scrub_delay_s
+        if busy_still and await self._size() > self.small_database_bytes:
             return False
         self._put_off = 0.0
         async with transaction_lock:
@@ -225,15 +223,18 @@ class SqliteConnection:
 
 
 @asynccontextmanager
-async def connect_sqlite(path: Path, *, writing: bool = False) -> AsyncIterator[SqliteConnection]:
+async def connect_sqlite(
+    path: Path, *, writing: bool = False, timings: Timings = DEFAULT_TIMINGS
+) -> AsyncIterator[SqliteConnection]:
     """Opens a connection; it is read-only without `writing`."""
     async with AsyncExitStack() as stack:
         opening = aiosqlite.connect(_file_uri(path, "rw" if writing else "ro"), uri=True, isolation_level=None)
         try:
-            connection = SqliteConnection(await stack.enter_async_context(opening), path)
+            connection = SqliteConnection(await stack.enter_async_context(opening), path, timings)
         except sqlite3.Error as error:
             raise StoreError(fault_of(error), path, str(error)) from error
-        for pragma in (*_PRAGMAS, *(_WRITING_PRAGMAS if writing else _READING_PRAGMAS)):
+        patience = f"busy_timeout = {round(1000 * timings.busy_timeout_s)}"  # milliseconds
+        for pragma in (*_PRAGMAS, patience, *(_WRITING_PRAGMAS if writing else _READING_PRAGMAS)):
             await connection.run_sql(f"PRAGMA {pragma}")
         yield connection
 

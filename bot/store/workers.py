@@ -23,46 +23,23 @@ from typing import Any
 import asyncpg
 import structlog
 
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.store import Store
 from bot.store.absences import divide_servers, shard_counts
 from bot.store.address import Address
 from bot.store.connection import is_cancelled
 from bot.store.migrations import Fault, StoreError, last_version
-from bot.store.session import ANSWER_TIMEOUT_S, LOCK_ID, NOTIFY_CHANNEL, POSTGRES_ERRORS, register_program
+from bot.store.session import LOCK_ID, NOTIFY_CHANNEL, POSTGRES_ERRORS, register_program
 from bot.store.shards import EMPTY_SHARE, MAX_SHARDS, Lease, ShardShare
 
 log = structlog.get_logger()
-
-HEARTBEAT_S = 2.0
-"""Seconds between two heartbeat queries."""
-
-LEASE_VALID_S = 4.0
-"""Seconds after an answered query for which no other worker can have the locks."""
-
-SESSION_DROPPED_S = 6
-"""Seconds without a query after which PostgreSQL drops the session and its locks."""
-
-CLAIM_RETRY_S = 1.0
-"""Seconds until a worker without a shard tries again to claim one."""
-
-CLAIM_AFTER_LOSS_S = 3.0
-"""The same after its session was lost, as others' may have been: workers that had shards get them back first."""
-
-SHARDS_FREE_S = 30.0
-"""Seconds for which shards must be free before a worker with room restarts to take them too: their worker may just be
-restarting."""
-
-IDENTIFY_INTERVAL_S = 5.0
-"""Seconds per new session with Discord in one rate limit bucket."""
 
 _FIRST_SHARD_LOCK, _CLAIMING_LOCK, _FIRST_BUCKET_LOCK = 1, MAX_SHARDS + 1, MAX_SHARDS + 2
 """The second numbers of locks: of the first shard, of claiming, and of the first bucket. For 0 see `LOCK_ID`."""
 
 _LEASE_SETTINGS = {
     "application_name": "round-table-shards",
-    "idle_session_timeout": f"{SESSION_DROPPED_S}s",
-    "idle_in_transaction_session_timeout": f"{SESSION_DROPPED_S}s",
-    "lock_timeout": f"{HEARTBEAT_S:.0f}s",
+    "lock_timeout": "2s",  # a heartbeat, so that no wait for a lock costs the lease
 }
 
 _NOTE_HOLDER_SQL = "INSERT INTO holders VALUES ($1, $2) ON CONFLICT (shard) DO UPDATE SET name = $2"
@@ -82,6 +59,11 @@ def boot_clock() -> float:
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
+def _postgresql_duration(seconds: float) -> str:
+    """Returns the duration as PostgreSQL spells it: "6s", "500ms"."""
+    return f"{seconds:.0f}s" if seconds == round(seconds) else f"{1000 * seconds:.0f}ms"
+
+
 class ShardLocks(Lease):
     """A lease on some shards that lasts as long as its session. `is_valid` needs only a clock, no query.
 
@@ -91,9 +73,12 @@ class ShardLocks(Lease):
 
     has_other_workers = True
 
-    def __init__(self, address: Address, clock: Callable[[], float] = boot_clock) -> None:
+    def __init__(
+        self, address: Address, clock: Callable[[], float] = boot_clock, timings: Timings = DEFAULT_TIMINGS
+    ) -> None:
         super().__init__(EMPTY_SHARE)
         self._address = address
+        self._timings = timings
         self._clock = clock
         self._name = secrets.token_hex(8)
         self._base: asyncpg.Connection | None = None
@@ -116,7 +101,7 @@ class ShardLocks(Lease):
     def is_valid(self) -> bool:
         """See `Lease.is_valid`."""
         alive = self._base is not None and not self._base.is_closed()
-        return self._has_locks and alive and self._clock() - self._answered_at < LEASE_VALID_S
+        return self._has_locks and alive and self._clock() - self._answered_at < self._timings.lease_valid_s
 
     async def claim_shards(self, store: Store, wanted: int | None, most: int | None, advised: AdviseShardCount) -> bool:
         """Claims all free shards, at most `most`. Returns False if it got none.
@@ -171,7 +156,7 @@ class ShardLocks(Lease):
             self._free_since = None
         elif self._free_since is None:
             self._free_since = self._clock()
-        elif self._clock() - self._free_since > SHARDS_FREE_S:
+        elif self._clock() - self._free_since > self._timings.shards_free_s:
             log.info("starts again to take more shards", own=sorted(self.share.own_shards))
             self.lost.set()
 
@@ -192,12 +177,12 @@ class ShardLocks(Lease):
                 with suppress(*POSTGRES_ERRORS):
                     if await self._try_lock(_FIRST_BUCKET_LOCK + bucket):
                         break
-                await asyncio.sleep(IDENTIFY_INTERVAL_S / 20)
+                await asyncio.sleep(self._timings.identify_interval_s / 20)
         finally:
             self._do_later(self._end_turn(bucket, turn))
 
     async def _end_turn(self, bucket: int, turn: asyncio.Lock) -> None:
-        await asyncio.sleep(IDENTIFY_INTERVAL_S)
+        await asyncio.sleep(self._timings.identify_interval_s)
         with suppress(*POSTGRES_ERRORS):
             await self._release_lock(_FIRST_BUCKET_LOCK + bucket)
         turn.release()
@@ -224,14 +209,14 @@ class ShardLocks(Lease):
         await asyncio.gather(*self._pending_tasks, return_exceptions=True)
         if self._base:
             with suppress(*POSTGRES_ERRORS):
-                await self._base.close(timeout=ANSWER_TIMEOUT_S)
+                await self._base.close(timeout=self._timings.database_answer_timeout_s)
             self._drop_session()
 
     async def _keep_alive(self) -> None:
         try:
             while self._has_locks or not self.lost.is_set():  # a given up lease keeps its locks until the end
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._session_ended.wait(), HEARTBEAT_S)
+                    await asyncio.wait_for(self._session_ended.wait(), self._timings.heartbeat_s)
                 self._session_ended.clear()
                 asked, session = self._answered_at, self._base
                 try:
@@ -241,7 +226,7 @@ class ShardLocks(Lease):
                     log.warning("session of the locks lost", error=str(error) or type(error).__name__)
                     self._has_locks = False
                     await self._restart_session()
-                if (passed := self._clock() - asked) >= LEASE_VALID_S or session is not self._base:
+                if (passed := self._clock() - asked) >= self._timings.lease_valid_s or session is not self._base:
                     self.on_lapsed(passed)
         finally:
             self.lost.set()  # also after an error
@@ -260,11 +245,11 @@ class ShardLocks(Lease):
                     self.final_refusal = error
                     self.lost.set()
                     return
-                await asyncio.sleep(CLAIM_RETRY_S / 2)
+                await asyncio.sleep(self._timings.claim_retry_s / 2)
             else:
                 log.info("session of the locks is back")
                 self._has_locks = bool(self.share.own_shards)
-                self._no_claims_before = self._clock() + CLAIM_AFTER_LOSS_S
+                self._no_claims_before = self._clock() + self._timings.claim_after_loss_s
                 self.on_message("")
                 return
 
@@ -299,12 +284,21 @@ class ShardLocks(Lease):
 
     async def _open_session(self) -> None:
         self._drop_session()
+        timings = self._timings
+        dropped_after = _postgresql_duration(timings.session_dropped_s)
         base = await asyncpg.connect(
-            self._address.url, timeout=ANSWER_TIMEOUT_S, command_timeout=LEASE_VALID_S, server_settings=_LEASE_SETTINGS
+            self._address.url,
+            timeout=timings.database_answer_timeout_s,
+            command_timeout=timings.lease_valid_s,
+            server_settings={
+                **_LEASE_SETTINGS,
+                "idle_session_timeout": dropped_after,
+                "idle_in_transaction_session_timeout": dropped_after,
+            },
         )
         try:
             [(pid, dropped)] = await base.fetch("SELECT pg_backend_pid(), current_setting('idle_session_timeout')")
-            if pid != base.get_server_pid() or dropped != _LEASE_SETTINGS["idle_session_timeout"]:
+            if pid != base.get_server_pid() or dropped != dropped_after:
                 raise StoreError(Fault.POOLED, self._address)
             await register_program(base, self._address, last_version(), allow_other_workers=True)
             base.add_termination_listener(lambda ended: self._session_ended.set() if ended is self._base else None)
@@ -328,17 +322,18 @@ async def claim_shard_locks(
     most: int | None,
     advised: AdviseShardCount,
     on_standby: Callable[[bool], None] = lambda _: None,
+    timings: Timings = DEFAULT_TIMINGS,
 ) -> AsyncIterator[ShardLocks]:
     """Waits until this worker has claimed at least one shard; `on_standby` gets True while others have all of them.
 
     Raises as `ShardLocks.claim_shards` does, and what `advised` raises.
     """
     assert isinstance(store.database, Address)
-    locks = ShardLocks(store.database)
+    locks = ShardLocks(store.database, timings=timings)
     try:
         has_session = False
         while not locks.share.own_shards:
-            pause = CLAIM_RETRY_S
+            pause = timings.claim_retry_s
             try:
                 if locks.final_refusal:
                     raise locks.final_refusal
@@ -354,7 +349,7 @@ async def claim_shard_locks(
                     raise
                 log.warning("no shard claimed", error=str(error))
                 on_standby(False)
-                pause = CLAIM_AFTER_LOSS_S
+                pause = timings.claim_after_loss_s
             await asyncio.sleep(pause)
         log.info("shards claimed", own=sorted(locks.share.own_shards), shards=locks.share.shard_count)
         yield locks

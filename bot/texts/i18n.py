@@ -31,9 +31,9 @@ _REGIONS = {"en": "en-GB"}
 """The country whose conventions a language follows here. British English lists "A, B and C"."""
 
 
-def list_languages() -> tuple[Language, ...]:
+def list_languages(locales: Traversable = LOCALES_FOLDER) -> tuple[Language, ...]:
     """Every language with a folder, the default first."""
-    names = (folder.name for folder in LOCALES_FOLDER.iterdir() if folder.is_dir())
+    names = (folder.name for folder in locales.iterdir() if folder.is_dir())
     return tuple(sorted(names, key=lambda name: (name != DEFAULT_LANGUAGE, name)))
 
 
@@ -51,10 +51,10 @@ def language_name(locale: Language) -> str:
 
 
 @cache
-def load_catalogue(locale: Language) -> Mapping[str, str]:
+def load_catalogue(locale: Language, locales: Traversable = LOCALES_FOLDER) -> Mapping[str, str]:
     """All texts of a language by dotted key. Raises ValueError if two have the same key."""
     texts: dict[str, str] = {}
-    for part in sorted(LOCALES_FOLDER.joinpath(locale).iterdir(), key=lambda part: part.name):
+    for part in sorted(locales.joinpath(locale).iterdir(), key=lambda part: part.name):
         if not part.name.endswith(".toml"):
             continue
         for key, sentence in _flatten_table(tomllib.loads(part.read_text("utf-8"))):

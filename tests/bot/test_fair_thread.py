@@ -10,6 +10,7 @@ from threading import Event
 
 import pytest
 
+from bot.core.timings import Timings
 from bot.discordkit import fair_thread
 from bot.discordkit.errors import Declined
 from bot.discordkit.fair_thread import MAX_QUESTIONS_WAITING, FairThread, Priority, QuestionTurns
@@ -101,10 +102,8 @@ async def test_the_end_leaves_out_what_waits() -> None:
     assert not done
 
 
-async def test_a_person_has_one_heavy_question_under_way_and_few_that_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fair_thread, "TURN_WAIT_S", 0.2)
-    monkeypatch.setattr(fair_thread, "QUESTION_INTERVAL_S", 0.01)
-    questions, ada, bo = QuestionTurns(), 1, 2
+async def test_a_person_has_one_heavy_question_under_way_and_few_that_wait() -> None:
+    questions, ada, bo = QuestionTurns(Timings(turn_wait_s=0.2, question_interval_s=0.01)), 1, 2
     end = await questions.wait_for_turn(ada)
     (await questions.wait_for_turn(bo))()  # does not wait for Ada
     waiting = [asyncio.create_task(questions.wait_for_turn(ada)) for _ in range(MAX_QUESTIONS_WAITING)]
@@ -126,13 +125,12 @@ def _resident_megabytes() -> float:
 
 
 @pytest.mark.skipif(not hasattr(fair_thread._LIBC, "malloc_trim"), reason="only glibc keeps freed memory for itself")
-async def test_unused_memory_is_returned_when_the_thread_is_idle(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fair_thread, "IDLE_S", 0.01)
+async def test_unused_memory_is_returned_when_the_thread_is_idle() -> None:
     large = [bytes(60_000) for _ in range(1_000)]
     held = [bytes(60_000)]  # the system gets nothing below it by itself
     del large
     before = _resident_megabytes()
-    with FairThread() as thread:
+    with FairThread(Timings(thread_idle_s=0.01)) as thread:
         await thread.run_work(Priority.PERSON, lambda: None)
         async with asyncio.timeout(PATIENCE):
             while before - _resident_megabytes() < 40:  # noqa: ASYNC110 - only the system knows

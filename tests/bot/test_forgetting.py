@@ -12,11 +12,13 @@ import pytest
 from bot.core import offers, turns, vacancy
 from bot.core.events import Event, Seating
 from bot.core.match import Match
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
 from bot.ladder.service import Ladders
 from bot.play.service import Service
 from bot.privacy.service import Privacy
-from bot.store import Fault, Store, StoreError, Writer, sqlite
+from bot.store import Fault, Store, StoreError, Writer
+from bot.store.sqlite import SqliteConnection
 from rules import Game
 from tests.bench.story import story
 from tests.bot import acts
@@ -163,28 +165,34 @@ async def test_what_the_disk_has_kept_from_being_scrubbed_a_later_tick_scrubs(
     assert not any(traces(path, NUMBER).values())
 
 
+def call_large(store: Store) -> SqliteConnection:
+    """Makes the database count as large; returns the connection that writes to it."""
+    connection = store._write_connection
+    assert isinstance(connection, SqliteConnection)
+    connection.small_database_bytes = 0
+    return connection
+
+
 @pytest.mark.sqlite
-async def test_a_large_database_is_scrubbed_while_nobody_writes(
-    service: Service, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sqlite, "SMALL_DATABASE_BYTES", 0)
+async def test_a_large_database_is_scrubbed_while_nobody_writes(service: Service, path: Path) -> None:
+    connection = call_large(service.store)
     await service.open_table(GUILD, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     await service.part(Privacy).forget_person(NUMBER, NOW + 1)
     await service.upkeep.tick(NOW + 2)
     assert service.part(Privacy).needs_scrub
     assert any(traces(path, NUMBER).values())
-    monkeypatch.setattr(sqlite, "SCRUB_QUIET_S", 0)
+    connection._written -= DEFAULT_TIMINGS.scrub_quiet_s  # that much time passes
     await service.upkeep.tick(NOW + 3)
     assert not service.part(Privacy).needs_scrub
     assert not any(traces(path, NUMBER).values())
 
 
 @pytest.mark.sqlite
-async def test_scrubbing_is_not_put_off_endlessly(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite, "SMALL_DATABASE_BYTES", 0)
+async def test_scrubbing_is_not_put_off_endlessly(service: Service) -> None:
+    connection = call_large(service.store)
     await service.open_table(GUILD, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     assert not await service.store.scrub_deleted()
-    monkeypatch.setattr(sqlite, "MAX_SCRUB_DELAY_S", 0)
+    connection._put_off -= DEFAULT_TIMINGS.max_scrub_delay_s  # that much time passes
     assert await service.store.scrub_deleted()
 
 

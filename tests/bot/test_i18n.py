@@ -6,7 +6,7 @@ import ast
 import re
 import string
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 
@@ -251,12 +251,10 @@ def test_numbers_are_written_as_the_language_writes_them() -> None:
 
 
 @pytest.fixture
-def other_locales(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def other_locales(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder of catalogues instead of ours."""
-    monkeypatch.setattr(i18n, "LOCALES_FOLDER", tmp_path)
-    i18n.load_catalogue.cache_clear()
-    yield tmp_path
-    i18n.load_catalogue.cache_clear()
+    monkeypatch.setattr(i18n, "load_catalogue", partial(load_catalogue, locales=tmp_path))
+    return tmp_path
 
 
 def test_a_language_with_three_plurals_is_added_by_a_folder(other_locales: Path) -> None:
@@ -266,7 +264,7 @@ def test_a_language_with_three_plurals_is_added_by_a_folder(other_locales: Path)
     ):
         (other_locales / code).mkdir()
         (other_locales / code / "messages.toml").write_text(words, "utf-8")
-    assert i18n.list_languages() == ("en", "pl")
+    assert i18n.list_languages(other_locales) == ("en", "pl")
     said = [plural_text("pl", "piece", count) for count in (1, 2, 4, 5, 12, 22, 25, 1002)]
     expected = "pionek pionki pionki pionków pionków pionki pionków pionki"
     assert [words.rpartition(" ")[2] for words in said] == expected.split(" ")
@@ -292,12 +290,12 @@ def test_a_form_that_is_missing_is_that_of_other_numbers(other_locales: Path) ->
     ],
     ids=["in two files", "as a dotted key", "in one table"],
 )
-def test_two_texts_with_one_key_are_an_error(other_locales: Path, parts: tuple[str, ...]) -> None:
-    (other_locales / "en").mkdir()
+def test_two_texts_with_one_key_are_an_error(tmp_path: Path, parts: tuple[str, ...]) -> None:
+    (tmp_path / "en").mkdir()
     for place, part in enumerate(parts):
-        (other_locales / "en" / f"{place}.toml").write_text(part, "utf-8")
+        (tmp_path / "en" / f"{place}.toml").write_text(part, "utf-8")
     with pytest.raises(ValueError, match=r"turn\.next|overwrite"):
-        load_catalogue("en")
+        load_catalogue("en", tmp_path)
 
 
 def test_every_language_says_its_own_name() -> None:

@@ -253,14 +253,13 @@ async def test_another_programs_database_over_the_open_file_is_noticed(path: Pat
         assert store.unavailable_reason
 
 
-async def test_damage_that_the_nightly_backup_finds_in_a_large_database_is_believed(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_damage_that_the_nightly_backup_finds_in_a_large_database_is_believed(path: Path) -> None:
     async with Store.open(path) as store:
         for number in range(100):
             await note(store, f"{number} {'x' * 300}")
-    monkeypatch.setattr("bot.store.guard.QUICK_CHECK_MAX_BYTES", 0)
     async with Store.open(path) as store:
+        assert store.guard
+        store.guard.quick_check_max_bytes = 0
         spoil(path)
         await store.check_files()
         assert store.unavailable_reason is None

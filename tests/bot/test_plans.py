@@ -16,7 +16,7 @@ from bot.core.settings import UserSettings
 from bot.features import make_service
 from bot.ladder import results
 from bot.plans import plan as planning
-from bot.plans.plan import Guard, Plan, PlanEndReason
+from bot.plans.plan import MAX_PLAN_MOVES, MAX_PLANS, Guard, Plan, PlanEndReason
 from bot.plans.service import Plans
 from bot.play.service import Service
 from bot.privacy.service import Privacy
@@ -261,15 +261,14 @@ async def test_what_is_no_plan_is_refused(service: Service) -> None:
     assert await service.part(Plans).plans_of(BO) == ()
 
 
-async def test_plans_have_limits(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning, "MAX_PLANS", 1)
-    monkeypatch.setattr(planning, "MAX_PLAN_MOVES", 4)
+async def test_plans_have_limits(service: Service) -> None:
     match = await begun(service)
-    with refused(Problem.PLAN_TOO_LONG, most=4):
-        await plan(service, match, BO, " ".join(line(match, 5)))
-    await plan(service, match, BO, " ".join(line(match, 2)))
-    with refused(Problem.TOO_MANY_PLANS, most=1):
-        await plan(service, match, BO, " ".join(line(match, 2, choice=3)))
+    with refused(Problem.PLAN_TOO_LONG, most=MAX_PLAN_MOVES):
+        await plan(service, match, BO, " ".join(line(match, MAX_PLAN_MOVES + 1)))
+    for choice in range(MAX_PLANS):
+        await plan(service, match, BO, " ".join(line(match, 2, choice=choice)))
+    with refused(Problem.TOO_MANY_PLANS, most=MAX_PLANS):
+        await plan(service, match, BO, " ".join(line(match, 2, choice=MAX_PLANS)))
 
 
 async def test_a_server_can_switch_plans_off(service: Service) -> None:

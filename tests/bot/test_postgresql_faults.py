@@ -11,9 +11,10 @@ from typing import NamedTuple
 import asyncpg
 import pytest
 
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.store import Fault, Store, StoreError
 from bot.store.address import Address
-from bot.store.session import ANSWER_TIMEOUT_S, LOCK_ID, PostgresSession
+from bot.store.session import LOCK_ID, PostgresSession
 from tests.bot.pairs import halves, pair
 from tests.examples import AtMost
 from tests.postgresql import Cluster
@@ -151,10 +152,7 @@ async def test_what_became_of_a_commit_whose_answer_is_lost_is_looked_up(address
 
 
 @pytest.mark.parametrize("stored", [True, False])
-async def test_what_cannot_be_looked_up_is_not_told_as_undone(
-    store: Store, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, stored: bool
-) -> None:
-    monkeypatch.setattr("bot.store.session.ANSWER_TIMEOUT_S", 0.5)
+async def test_what_cannot_be_looked_up_is_not_told_as_undone(store: Store, cluster: Cluster, stored: bool) -> None:
     with next_commit_lost(lambda: asyncio.to_thread(cluster.stop), stored), pytest.raises(StoreError) as raised:
         await pair(store, "lost")
     assert raised.value.fault is Fault.UNKNOWN
@@ -241,7 +239,7 @@ async def told(act: Awaitable[object]) -> Fault:
     begun = clock()
     with pytest.raises(StoreError) as raised:
         await act
-    assert clock() - begun < 2 * ANSWER_TIMEOUT_S
+    assert clock() - begun < 2 * DEFAULT_TIMINGS.database_answer_timeout_s
     return raised.value.fault
 
 

@@ -167,22 +167,20 @@ async def test_a_damaged_database_is_refused_and_kept(tmp_path: Path) -> None:
     assert path.read_bytes() == content
 
 
-async def test_a_large_database_is_checked_whole_after_an_unclean_stop(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_large_database_is_checked_whole_after_an_unclean_stop(tmp_path: Path) -> None:
     path = tmp_path / "large.db"
-    monkeypatch.setattr(migrations, "QUICK_CHECK_MAX_BYTES", 0)
     async with Store.open(path) as store:
         for number in range(200):
             await note(store, f"key {number}", "value " * 20)
     content = bytearray(path.read_bytes())
     content[-4096:] = random.Random(1).randbytes(4096)
     path.write_bytes(content)
-    async with Store.open(path):  # the start does not wait for a full read
-        pass
+    migrate_file(path, migration_steps(), quick_check_max_bytes=0)  # the start does not wait for a full read
     path.with_name(path.name + "-wal").touch()  # which a clean stop removes
     content = bytearray(path.read_bytes())
-    assert await refusal(path) is Fault.DAMAGED
+    with pytest.raises(StoreError) as raised:
+        migrate_file(path, migration_steps(), quick_check_max_bytes=0)
+    assert raised.value.fault is Fault.DAMAGED
     assert path.read_bytes() == content
 
 

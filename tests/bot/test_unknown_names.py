@@ -10,7 +10,6 @@ import discord
 import pytest
 from structlog.testing import capture_logs
 
-from bot.core import stored_names as names
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import EventKind, Seating
 from bot.core.preferences import Preferences
@@ -117,9 +116,8 @@ def test_an_unknown_name_is_logged_and_told_once() -> None:
     assert met.take_untold(owner) == []
 
 
-def test_only_so_many_unknown_names_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "MAX_NAMES_REMEMBERED", 2)
-    met = UnknownNames()
+def test_only_so_many_unknown_names_are_remembered() -> None:
+    met = UnknownNames(max_names=2)
     for user in range(5):
         met.note(SettingOwner("user", user), "zone", "America/X", "UTC")
     assert [user for user in range(5) if met.take_untold(SettingOwner("user", user))] == [3, 4]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
 from itertools import pairwise
 from math import inf
 from pathlib import Path
@@ -12,26 +13,21 @@ import asyncpg
 import pytest
 
 from bot.core.events import EventKind
-from bot.core.timings import Timings
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
-from bot.store import Fault, ShardShare, Store, StoreError, workers
+from bot.store import Fault, ShardShare, Store, StoreError
 from bot.store.address import Address
 from bot.store.shards import EMPTY_SHARE, Lease
 from bot.store.workers import ShardLocks, boot_clock
 from tests.bot.playing import ADA, NOW, unshuffled
 from tests.bot.sharding import FAR, begun_fast
-from tests.bot.working import kept, refused, six, until, worker
+from tests.bot.working import HASTE, kept, refused, six, until, worker
 from tests.postgresql import Cluster
 
 pytestmark = pytest.mark.long
 
 
-@pytest.fixture(autouse=True)
-def _in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shortens all waits from seconds to tenths."""
-    monkeypatch.setattr(workers, "HEARTBEAT_S", 0.1)
-    monkeypatch.setattr(workers, "CLAIM_RETRY_S", 0.05)
-    monkeypatch.setattr(workers, "CLAIM_AFTER_LOSS_S", 0.3)
+NO_HEARTBEAT = replace(HASTE, heartbeat_s=3600)
 
 
 async def strike(cluster: Cluster, locks: ShardLocks) -> None:
@@ -81,30 +77,26 @@ async def test_another_number_of_shards_is_refused_while_others_run(address: Add
 # For how long
 
 
-async def test_a_worker_is_sure_for_four_seconds_after_it_last_asked(
-    address: Address, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(workers, "HEARTBEAT_S", 3600)
+async def test_a_worker_is_sure_for_four_seconds_after_it_last_asked(address: Address) -> None:
     passed = 0.0
-    locks = ShardLocks(address, lambda: boot_clock() + passed)
+    locks = ShardLocks(address, lambda: boot_clock() + passed, NO_HEARTBEAT)
     async with Store.open(address, allow_other_workers=True) as store:
         await locks.start_session()
         sure = [locks.is_valid]
         assert await locks.claim_shards(store, 1, None, six)
         sure.append(locks.is_valid)
-        passed = workers.LEASE_VALID_S  # the process was stopped, and wakes
+        passed = DEFAULT_TIMINGS.lease_valid_s  # the process was stopped, and wakes
         assert [*sure, locks.is_valid] == [False, True, False]
         with store.serve_lease(locks), pytest.raises(StoreError):
             async with store.write_transaction() as tx:
                 await tx.set_meta("key", "value")
         assert await store.reader.get_meta("key") is None
         await locks.end_session()
-    assert workers.LEASE_VALID_S < workers.SESSION_DROPPED_S
+    assert DEFAULT_TIMINGS.lease_valid_s < DEFAULT_TIMINGS.session_dropped_s
 
 
-async def test_postgresql_drops_a_worker_that_asks_no_more(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(workers._LEASE_SETTINGS, "idle_session_timeout", "500ms")
-    async with worker(address) as (_, frozen):
+async def test_postgresql_drops_a_worker_that_asks_no_more(address: Address) -> None:
+    async with worker(address, timings=replace(HASTE, session_dropped_s=0.5)) as (_, frozen):
         for task in frozen._pending_tasks:
             task.cancel()
         assert frozen._base is not None
@@ -113,11 +105,8 @@ async def test_postgresql_drops_a_worker_that_asks_no_more(address: Address, mon
             assert sorted(heir.share.own_shards) == [0, 1, 2, 3, 4, 5]
 
 
-async def test_who_is_told_that_the_session_has_ended_waits_for_no_beat(
-    address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(workers, "HEARTBEAT_S", 3600)
-    async with worker(address) as (_, locks):
+async def test_who_is_told_that_the_session_has_ended_waits_for_no_beat(address: Address, cluster: Cluster) -> None:
+    async with worker(address, timings=NO_HEARTBEAT) as (_, locks):
         locks._clock = lambda: locks._answered_at  # no time passes
         lost = locks._base
         await strike(cluster, locks)
@@ -184,14 +173,11 @@ async def test_a_standby_that_is_cut_off_is_none(
             await waiting
 
 
-async def test_a_restart_of_postgresql_costs_nobody_a_shard(
-    address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_restart_of_postgresql_costs_nobody_a_shard(address: Address, cluster: Cluster) -> None:
     async with worker(address) as (store, one), worker(address) as (_, two), AsyncExitStack() as stack:
-        standby = ShardLocks(address)
+        standby = ShardLocks(address, timings=replace(HASTE, claim_after_loss_s=3600))
         await standby.start_session()
         stack.push_async_callback(standby.end_session)
-        monkeypatch.setattr(workers, "CLAIM_AFTER_LOSS_S", 3600)
         cluster.stop(at_once=True)
         await until(lambda: not one.is_valid and not two.is_valid)
         cluster.start()
@@ -201,11 +187,11 @@ async def test_a_restart_of_postgresql_costs_nobody_a_shard(
         assert not await standby.claim_shards(store, 6, None, six), "those who had them come first"
 
 
-async def test_a_worker_with_room_takes_what_nobody_takes(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "SHARDS_FREE_S", 0.5)
+async def test_a_worker_with_room_takes_what_nobody_takes(address: Address) -> None:
+    timings = replace(HASTE, shards_free_s=0.5)
     async with worker(address, most=2) as (_, full), AsyncExitStack() as stack:
         await stack.enter_async_context(worker(address, most=2))
-        async with worker(address, most=5) as (_, roomy):
+        async with worker(address, most=5, timings=timings) as (_, roomy):
             assert sorted(roomy.share.own_shards) == [4, 5]
             await stack.aclose()
             await until(roomy.lost.is_set)
@@ -228,15 +214,15 @@ async def test_a_pooler_is_refused(address: Address, monkeypatch: pytest.MonkeyP
 # What they do beside each other
 
 
-async def test_sessions_with_discord_are_begun_in_turn(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "IDENTIFY_INTERVAL_S", 0.5)
+async def test_sessions_with_discord_are_begun_in_turn(address: Address) -> None:
+    timings = replace(HASTE, identify_interval_s=0.5)
     begun = list[float]()
 
     async def begin(locks: ShardLocks, bucket: int) -> None:
         await locks.wait_for_bucket(bucket)
         begun.append(boot_clock())
 
-    async with worker(address) as (_, one), worker(address) as (_, two):
+    async with worker(address, timings=timings) as (_, one), worker(address, timings=timings) as (_, two):
         await begin(one, 1)
         await asyncio.gather(*(begin(locks, 0) for locks in (one, two, two, one)))
     begun.sort()
@@ -277,7 +263,7 @@ async def test_a_worker_restarting_while_the_database_is_unavailable_tries_again
         raise StoreError(fault, address, "shutting down")
 
     monkeypatch.setattr(ShardLocks, "start_session", begin)
-    async with kept(address, tmp_path, Timings(connect_retry_s=0.01)) as keeping:
+    async with kept(address, tmp_path, replace(HASTE, connect_retry_s=0.01)) as keeping:
         await until(lambda: tried == 3 or keeping.done())
         assert not keeping.done()
 

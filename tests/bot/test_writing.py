@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.store import Fault, Store, StoreError
-from bot.store.sqlite import BUSY_TIMEOUT_MS
 from tests.bench.slow_disk import waits
 from tests.bot.databases import note, query
 from tests.bot.pairs import check_failure, check_storm, halves, pair
@@ -209,7 +209,7 @@ async def test_a_call_waits_only_once_for_a_database_held_elsewhere(store: Store
         waited = asyncio.get_running_loop().time() - begun
         other.execute("ROLLBACK")
     assert {type(error) for error in told} == {StoreError}
-    assert waited < 4 * BUSY_TIMEOUT_MS / 1000  # eight of them one after the other take twice that
+    assert waited < 4 * DEFAULT_TIMINGS.busy_timeout_s  # eight of them one after the other take twice that
     await note(store, "the next one is not disturbed")
 
 

@@ -9,12 +9,15 @@ from pathlib import Path
 
 from bot.__main__ import DiscordConnection
 from bot.config import Settings
-from bot.core.timings import DEFAULT_TIMINGS, Timings
+from bot.core.timings import Timings
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.pictures import Pictures
 from bot.store import Store
 from bot.store.address import Address
 from bot.store.workers import ShardLocks, claim_shard_locks
+
+HASTE = Timings(heartbeat_s=0.1, claim_retry_s=0.05, claim_after_loss_s=0.3)
+"""The waits of workers, shortened from seconds to tenths."""
 
 
 async def six() -> int:
@@ -31,12 +34,16 @@ async def until(met: Callable[[], bool]) -> None:
 
 @asynccontextmanager
 async def worker(
-    address: Address, wanted: int | None = 6, most: int | None = 2, waits: Callable[[bool], None] = lambda _: None
+    address: Address,
+    wanted: int | None = 6,
+    most: int | None = 2,
+    waits: Callable[[bool], None] = lambda _: None,
+    timings: Timings = HASTE,
 ) -> AsyncIterator[tuple[Store, ShardLocks]]:
     """Runs a worker with a share of the shards; yields its store and its locks."""
     async with (
         Store.open(address, allow_other_workers=True) as store,
-        claim_shard_locks(store, wanted, most, six, waits) as locks,
+        claim_shard_locks(store, wanted, most, six, waits, timings) as locks,
     ):
         with store.serve_lease(locks):
             yield store, locks
@@ -48,7 +55,7 @@ async def refused() -> None:
 
 
 @asynccontextmanager
-async def kept(address: Address, folder: Path, timings: Timings = DEFAULT_TIMINGS) -> AsyncIterator[asyncio.Task[None]]:
+async def kept(address: Address, folder: Path, timings: Timings = HASTE) -> AsyncIterator[asyncio.Task[None]]:
     """Runs a worker that keeps looking for shards; yields its task and cancels it at the end."""
     async with Store.open(address, allow_other_workers=True) as store:
         with Pictures() as pictures:

@@ -135,14 +135,14 @@ def split_steps(
     return scripts[:count], scripts[count:]
 
 
-def migrate_file(path: Path, scripts: Sequence[str]) -> None:
+def migrate_file(path: Path, scripts: Sequence[str], quick_check_max_bytes: int = QUICK_CHECK_MAX_BYTES) -> None:
     """Migrates the file, creating it if needed. Runs all due steps, or none.
 
     After a broken step, the previous version of the program can thus still use the file. A file with content is first
     copied to `<name>.v<version>.backup` beside it. Raises StoreError. Nobody else may use the file during the call.
     """
     try:
-        doubtful = _is_doubtful(path)
+        doubtful = _is_doubtful(path, quick_check_max_bytes)
         make_private(path.resolve())
         with closing(sqlite3.connect(path, isolation_level=None)) as base:
             base.execute("PRAGMA trusted_schema = OFF")  # until it is known to be ours
@@ -194,7 +194,7 @@ def _read_version(base: sqlite3.Connection, path: Path) -> int:
     return int(version)
 
 
-def _is_doubtful(path: Path) -> bool:
+def _is_doubtful(path: Path, quick_check_max_bytes: int) -> bool:
     """True if every page should be checked before use: the file is small, or the last stop was not clean.
 
     A clean stop removes the journal. Damage to a very large file while it was closed is found by the nightly backup,
@@ -202,7 +202,7 @@ def _is_doubtful(path: Path) -> bool:
     """
     real = path.resolve()
     return (
-        not real.exists() or real.stat().st_size <= QUICK_CHECK_MAX_BYTES or real.with_name(real.name + "-wal").exists()
+        not real.exists() or real.stat().st_size <= quick_check_max_bytes or real.with_name(real.name + "-wal").exists()
     )
 
 
