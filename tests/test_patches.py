@@ -1,0 +1,75 @@
+"""What no test patches: a constant of the bot, or discord.py's asyncio. Waits are a `Timings`, which is handed in."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.repository import modules
+
+FORBIDDEN = re.compile(r"bot\.([\w.]+\.)?_*[A-Z][A-Z0-9_]+|\w[\w.]*\.asyncio(\.\w+)*")
+"""The dotted names that no test may patch: constants of the bot, and asyncio as any module has imported it."""
+
+
+def patched_names(tree: ast.Module) -> Iterator[str]:
+    """The dotted names that a module patches, by an assignment or with a function such as `monkeypatch.setattr`."""
+    names = dict[str, str]()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            base = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            names |= {alias.asname or alias.name: base + alias.name for alias in node.names}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
+            yield dotted_name(node if isinstance(node, ast.Attribute) else node.value, names)
+        elif isinstance(node, ast.Call) and node.args:
+            owner, *rest = (dotted_name(argument, names) for argument in node.args)
+            match dotted_name(node.func, names).rpartition(".")[2]:
+                case "setitem" | "delitem":
+                    yield owner
+                case "setattr" | "delattr" | "patch" | "object":
+                    yield owner if isinstance(node.args[0], ast.Constant) else f"{owner}.{''.join(rest[:1])}"
+
+
+def dotted_name(node: ast.expr, names: dict[str, str]) -> str:
+    """The dotted name for which an expression stands, or which it is as a string; empty if there is none."""
+    match node:
+        case ast.Attribute():
+            return f"{dotted_name(node.value, names)}.{node.attr}"
+        case ast.Name():
+            return names.get(node.id, node.id)
+        case ast.Constant(value=str(value)):
+            return value
+    return ""
+
+
+def forbidden_patches(tree: ast.Module) -> list[str]:
+    """The names that the module patches and must not."""
+    return [name for name in patched_names(tree) if FORBIDDEN.fullmatch(name)]
+
+
+def test_no_test_patches_a_constant_of_the_bot() -> None:
+    patched = {path: forbidden_patches(tree) for path, tree in modules("tests")}
+    assert not {path: names for path, names in patched.items() if names}
+
+
+@pytest.mark.parametrize(
+    ("source", "patched"),
+    [
+        ('monkeypatch.setattr("bot.client.RETRY_S", 1)', ["bot.client.RETRY_S"]),
+        ('from bot import client\nmonkeypatch.setattr(client, "RETRY_S", 1)', ["bot.client.RETRY_S"]),
+        ("from bot import client as parts\nparts.RETRY_S /= 2", ["bot.client.RETRY_S"]),
+        ('from bot import client\npatch.object(client, "RETRY_S", 1)', ["bot.client.RETRY_S"]),
+        ('import bot.client\nbot.client._NAMES["a"] = "b"', ["bot.client._NAMES"]),
+        ('from bot.client import NAMES\nmonkeypatch.setitem(NAMES, "a", "b")', ["bot.client.NAMES"]),
+        ("import discord.http\ndiscord.http.asyncio = None", ["discord.http.asyncio"]),
+        ('monkeypatch.setattr("discord.http.asyncio.sleep", None)', ["discord.http.asyncio.sleep"]),
+        ("for module in []:\n    module.asyncio = None", ["module.asyncio"]),
+        ('from bot.client import WAIT_S\nmonkeypatch.setattr(house, "wait_s", WAIT_S)', []),
+        ('from bot.core import names\nmonkeypatch.setattr(names.NAMES, "_met", {})', []),
+    ],
+)
+def test_a_forbidden_patch_is_found_in_each_form(source: str, patched: list[str]) -> None:
+    assert forbidden_patches(ast.parse(source)) == patched
