@@ -65,7 +65,7 @@ class DiscordConnection:
         store: Store,
         pictures: Pictures,
         metrics: Metrics,
-        timings: Timings = DEFAULT_TIMINGS,
+        timings: Timings,
     ) -> None:
         self._settings = settings
         self._store = store

@@ -15,139 +15,146 @@ class Timings:
     # The connection to Discord
 
     connect_retry_s: float = 5
-    """Until the next try if Discord or the database cannot be reached at the start: an outage may be over soon."""
+    """Seconds until the next try if Discord or the database cannot be reached at the start: an outage may be over
+    soon."""
     rate_limited_retry_s: float = 900
-    """Until the next try while Discord blocks this address and does not say for how long."""
+    """Seconds until the next try while Discord blocks this address and does not say for how long."""
     cancel_retry_s: float = 0.5
-    """Until a client that has not ended is cancelled again: discord.py takes one cancellation for its own."""
+    """Seconds until a client that has not ended is cancelled again: discord.py takes one cancellation for its own."""
     servers_ready_wait_s: float = 2.0
-    """For which discord.py waits for another server before it is ready, its own default."""
+    """Seconds without a further server after which discord.py is ready: its own default."""
     sync_wait_s: float = 30
-    """For which a start waits until Discord has accepted the commands; Discord may demand hours of pause first."""
+    """Seconds for which a start waits until Discord has accepted the commands; Discord may demand hours of pause
+    first."""
     sync_retry_s: float = 120
-    """Until rejected commands are sent again."""
+    """Seconds until rejected commands are sent again: games continue with the old ones in the meantime."""
     lease_wait_s: float = 2.0
-    """For which an interaction waits for a worker that is not sure of its shards. If another worker has them by then,
-    it has answered Discord: see `DEFER_AFTER_S` in `bot.discordkit.reply`."""
+    """Seconds for which an interaction waits for a worker that is not sure of its shards. If another worker has them by
+    then, it has answered Discord: see `DEFER_AFTER_S` in `bot.discordkit.reply`."""
     shutdown_grace_s: float = 5
-    """For which a stop waits for answers in progress."""
+    """Seconds for which a stop waits for answers in progress: Discord waits for no first answer longer than three."""
     last_posts_wait_s: float = 2
-    """For which a stop waits for posts in progress."""
+    """Seconds for which a stop waits for posts in progress. The next start repeats what did not arrive."""
 
     # The tick
 
     tick_interval_s: float = 30
-    """Between ticks: nothing that is due has to be exact to the minute."""
+    """Seconds between ticks: nothing that is due by itself has to be more exact."""
     failed_tick_retry_s: float = 5
-    """Until the next tick after a failed one: the cause, such as another transaction, may be over soon."""
+    """Seconds until the next tick after a failed one: the cause, such as another transaction, may be over soon."""
     max_tick_delay_s: float = 120
-    """The lateness of the tick from which the tick may be late before the bot counts as unhealthy."""
+    """Seconds by which the tick may be late before the bot counts as unhealthy: it has then missed several."""
     unnoticed_absence_s: float = 2 * 60
-    """Without a tick that count as an absence, even if nothing else was noticed. Ticks are far more frequent."""
+    """Seconds without a tick that count as an absence, even if nothing else was noticed. Ticks are far more
+    frequent."""
     presence_note_interval_s: float = 60
-    """Between two stored notes that the bot is present."""
+    """Seconds between two stored notes that the bot is present: after a crash that much presence is in doubt."""
 
     # Posts
 
     requests_per_s: float = 35
-    """Requests in a second; even if the network bunches them, fewer than the 50 that Discord takes arrive."""
+    """Requests in a second. Even if the network bunches them, fewer than the 50 that Discord takes arrive."""
     announce_timeout_s: float = 10
-    """After which the caller no longer waits for an announcement."""
+    """Seconds after which the caller no longer waits for an announcement, which continues in the background."""
     post_retry_pauses_s: tuple[float, ...] = (1, 3)
-    """Before each further try of a post that discord.py does not repeat."""
+    """Seconds before each further try of a post that discord.py does not repeat: the connection broke, or Discord was
+    busy for a moment."""
     lane_turn_s: float = 1
-    """For which a lane counts as one of those that post at once. A slower lane waits for Discord, so another may
-    start."""
+    """Seconds for which a lane counts as one of those that post at once. A slower lane waits for Discord, so another
+    may start."""
     unpostable_rest_s: int = 3600
-    """For which a game is skipped that cannot be posted to. Its players' next move tries again."""
+    """Seconds for which a game is skipped that cannot be posted to. Its players' next move tries again."""
     further_calls_wait_s: float = 1.0
-    """For which the mark of a move waits until the move's followers are called; a slow call continues alone."""
+    """Seconds for which the mark of a move waits until the move's followers are called; a slow call continues alone."""
     first_edit_delay_s: float = 0.3
-    """Until the first edit, so that the mover gets their answer before the old board is tidied."""
+    """Seconds until the first edit, so that the mover gets their answer before the old board is tidied."""
     old_edit_pause_s: float = 2
-    """After editing an old message: Discord accepts about three such edits in six seconds (30046)."""
+    """Seconds after editing an old message: Discord accepts about three such edits in six seconds (30046)."""
     name_wait_s: float = 1.0
-    """For which a post waits for names. It goes out without the names that are still missing."""
+    """Seconds for which a post waits for names. It goes out without the names that are still missing."""
     members_timeout_s: float = 10.0
-    """For which a request for members waits for an answer from the gateway."""
+    """Seconds for which a request for members waits for an answer from the gateway, which may never come."""
     places_recheck_s: float = 30
-    """Until games are checked again that the store could not be asked about."""
+    """Seconds until games are checked again that the store could not be asked about."""
 
     # Answers
 
     answer_retry_pauses_s: tuple[float, ...] = (0.2, 0.8)
-    """Before each further try. All tries must fit into the three seconds that Discord waits for a first answer."""
+    """Seconds before each further try. All tries must fit into the three seconds that Discord waits for a first
+    answer."""
     turn_wait_s: float = 2.0
-    """For which a heavy question may wait; after that there is still time to answer that it was dropped."""
+    """Seconds for which a heavy question may wait; after that there is still time to answer that it was dropped."""
     question_interval_s: float = 0.2
-    """From the start of a person's question to the start of their next one: people repeat quick questions often."""
+    """Seconds from the start of a person's question to the start of their next one: people repeat quick questions
+    often."""
     suggestion_names_wait_s: float = 2.0
-    """For which suggestions wait for names: Discord waits three seconds for suggestions."""
+    """Seconds for which suggestions wait for names; suggestions are due within three."""
     export_names_wait_s: float = 10.0
-    """For which an export waits for names: it may take longer than a post."""
+    """Seconds for which an export waits for names. People without a name by then appear as numbers."""
     thread_idle_s: float = 5.0
-    """Without work after which the thread beside the event loop returns unused memory to the system."""
+    """Seconds without work after which the thread beside the event loop returns unused memory to the system."""
 
     # The engine and the house players
 
     thought_timeout_s: float = 60.0
-    """After which a question is given up: many times what the slowest machine needs for a move."""
+    """Seconds after which a question is given up: many times what the slowest machine needs for a move."""
     engine_start_timeout_s: float = 20.0
-    """Within which a new process must be ready."""
+    """Seconds within which a new process must be ready: many times what imports take on the slowest machine."""
     engine_kill_timeout_s: float = 5.0
-    """For which a killed process may take to disappear."""
+    """Seconds that a killed process gets to disappear. Nothing more can be done about one that does not."""
     mining_timeout_s: float = 10.0
-    """After which the search for a puzzle in one position is given up."""
+    """Seconds after which a position is skipped in the search for puzzles: a house player may wait for the engine. Few
+    take half a second."""
     house_look_interval_s: float = 30
-    """After which the house looks for games even if nothing has woken it."""
+    """Seconds after which the house looks for games even if nothing has woken it."""
     engine_away_pauses_s: tuple[float, ...] = (2, 10, 60)
-    """Of rest while the engine is away, longer each time."""
+    """Seconds of rest while the engine is away, longer each time."""
     failed_game_rest_s: int = 3600
-    """For which the house skips a game in which it could not move."""
+    """Seconds for which the house skips a game in which it could not move, so that it does not delay the others."""
     openings_rest_s: float = 0.05
-    """Between two batches of games whose openings are counted, so that others get their turn."""
+    """Seconds of rest after each batch of games whose openings are counted, in which moves go first."""
 
     # The database
 
     database_answer_timeout_s: float = 2.5
-    """For the database server while a user waits: Discord allows three for an answer."""
+    """Seconds to wait for the database server while a user waits: Discord allows three for an answer."""
     busy_timeout_s: float = 1.0
-    """For which a statement waits while another program holds the SQLite file.
+    """Seconds for which a statement waits while another program holds the SQLite file.
 
     Many interactions are answered only once their change is stored, and Discord waits three seconds. A reading
     connection meets a lock only rarely, such as during recovery after a kill, and its caller has the same three
     seconds.
     """
     scrub_quiet_s: float = 60
-    """Without a write after which a larger SQLite database is scrubbed."""
+    """Seconds without a write after which a larger SQLite database is scrubbed: nobody can write during a scrub."""
     max_scrub_delay_s: float = 6 * 3600
-    """The longest delay of a scrub, even while others write."""
+    """Seconds after which it is scrubbed even while others write: what was deleted must not stay for long."""
     file_check_interval_s: float = 1.0
-    """Between two checks of the open SQLite files."""
+    """Seconds between two checks of the open SQLite files, which somebody may remove or replace."""
     backup_check_s: float = 3600
-    """Between checks whether a backup is due, or after a failed backup."""
+    """Seconds between checks whether the night's backup is due, or after a failed one."""
     clock_wait_s: float = 1
-    """Between checks until the time is known, before which no backup is made."""
+    """Seconds between checks until the time is known, before which no backup is made."""
     lag_check_interval_s: float = 0.5
-    """Between measurements of the event loop's delay."""
+    """Seconds between measurements of the event loop's delay."""
 
     # Workers on one PostgreSQL: see `bot.store.workers`
 
     heartbeat_s: float = 2.0
-    """Between two heartbeat queries."""
+    """Seconds between two heartbeat queries: half of `lease_valid_s`, so that one late answer costs no lease."""
     lease_valid_s: float = 4.0
-    """After an answered query for which no other worker can have the locks."""
+    """Seconds after an answered query for which a worker is sure of its locks: fewer than `session_dropped_s`."""
     session_dropped_s: float = 6
-    """Without a query after which PostgreSQL drops the session and its locks."""
+    """Seconds without a query after which PostgreSQL drops the session and its locks."""
     claim_retry_s: float = 1.0
-    """Until a worker without a shard tries again to claim one."""
+    """Seconds until a worker without a shard tries again to claim one."""
     claim_after_loss_s: float = 3.0
     """The same after its session was lost, as others' may have been: workers that had shards get them back first."""
     shards_free_s: float = 30.0
-    """For which shards must be free before a worker with room restarts to take them too: their worker may just be
-    restarting."""
+    """Seconds for which shards must be free before a worker with room restarts to take them too: their worker may just
+    be restarting."""
     identify_interval_s: float = 5.0
-    """Per new session with Discord in one rate limit bucket."""
+    """Seconds from one new session with Discord to the next in one rate limit bucket, as Discord demands."""
 
 
 DEFAULT_TIMINGS = Timings()

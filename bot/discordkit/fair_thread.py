@@ -151,7 +151,7 @@ def _advance_steps(steps: Generator[None, None, T]) -> tuple[T] | None:
 class QuestionTurns:
     """The turns for heavy questions. Each person has one question running in the whole bot, and a few more waiting."""
 
-    def __init__(self, timings: Timings = DEFAULT_TIMINGS) -> None:
+    def __init__(self, timings: Timings) -> None:
         self._timings = timings
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._waiting: Counter[int] = Counter()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import structlog
 
-from bot.core.timings import DEFAULT_TIMINGS, Timings
+from bot.core.timings import Timings
 from bot.ops import sentences
 from bot.ops.backup import draft_file, format_timestamp, free_path, move_into_place
 from bot.store import Store, StoreError
@@ -21,9 +21,7 @@ log = structlog.get_logger()
 _FAILING, _LOST = "failing", "lost"
 
 
-async def watch_database(
-    store: Store, guard: FileGuard, database: Path, backups: Path, timings: Timings = DEFAULT_TIMINGS
-) -> None:
+async def watch_database(store: Store, guard: FileGuard, database: Path, backups: Path, timings: Timings) -> None:
     """Checks the open files repeatedly, and once more when the program stops."""
     watch = _Watch(store, guard, database, backups)
     try:

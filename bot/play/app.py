@@ -17,7 +17,7 @@ from bot.core.acts import Act, Actor
 from bot.core.match import Match
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
-from bot.core.timings import DEFAULT_TIMINGS, Timings
+from bot.core.timings import Timings
 from bot.discordkit import wall_clock
 from bot.discordkit.errors import Declined, explains_failure
 from bot.discordkit.fair_thread import Priority, QuestionTurns
@@ -73,8 +73,8 @@ def build_app(
     service: Service,
     pictures: Pictures,
     metrics: Metrics,
-    features: Sequence[Feature] = (),
-    timings: Timings = DEFAULT_TIMINGS,
+    features: Sequence[Feature],
+    timings: Timings,
 ) -> App:
     """Builds the parts for that client."""
     servers = ServerSettings(client, service)
@@ -91,7 +91,7 @@ def build_app(
         BackgroundTasks(timings),
         features,
         asyncio.Event(),
-        timings=timings,
+        timings,
     )
     context.make_outboxes()
     auditor = Auditor(context)

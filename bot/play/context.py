@@ -331,7 +331,7 @@ class BotContext:
     features: Sequence[Feature]
     announcements_due: asyncio.Event
     """Set when something is to be announced although no interaction waits for it. The ticker posts it."""
-    timings: Timings = field(default=DEFAULT_TIMINGS, kw_only=True)
+    timings: Timings
     deleted: LRUCache[int, bool] = field(default_factory=lambda: LRUCache(DELETED), kw_only=True)
     """The channels and threads known to be deleted, which never return."""
     outboxes: dict[str, FeatureOutbox] = field(default_factory=dict, kw_only=True)

@@ -195,6 +195,6 @@ def _connect_read_write(
         from bot.store import postgresql  # its driver is an extra
 
         return postgresql.connect_read_write(
-            database, no_timeouts=no_timeouts, allow_other_workers=allow_other_workers, timings=timings
+            database, timings, no_timeouts=no_timeouts, allow_other_workers=allow_other_workers
         )
     return sqlite.connect_read_write(database, timings)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import asyncpg
 
-from bot.core.timings import DEFAULT_TIMINGS, Timings
+from bot.core.timings import Timings
 from bot.store.address import Address
 from bot.store.dialect import SQLITE_FUNCTIONS, translate_step
 from bot.store.migrations import BASELINE, Fault, StoreError, last_version, migration_steps, split_steps
@@ -52,11 +52,7 @@ SELECT current_setting('server_version'), pg_database_size(current_database()),
 
 @asynccontextmanager
 async def connect_read_write(
-    address: Address,
-    *,
-    no_timeouts: bool = False,
-    allow_other_workers: bool = False,
-    timings: Timings = DEFAULT_TIMINGS,
+    address: Address, timings: Timings, *, no_timeouts: bool = False, allow_other_workers: bool = False
 ) -> AsyncIterator[tuple[PostgresSession, PostgresSession]]:
     """The sessions that write and read, in a database that is created or migrated if needed.
 

@@ -33,9 +33,7 @@ _READING_PRAGMAS = ("query_only = ON",)
 
 
 @asynccontextmanager
-async def connect_read_write(
-    path: Path, timings: Timings = DEFAULT_TIMINGS
-) -> AsyncIterator[tuple[SqliteConnection, SqliteConnection]]:
+async def connect_read_write(path: Path, timings: Timings) -> AsyncIterator[tuple[SqliteConnection, SqliteConnection]]:
     """The connections that write and read, to a file that is created or migrated if needed.
 
     Raises StoreError if the file cannot be used, and leaves an existing file unchanged.

@@ -321,8 +321,8 @@ async def claim_shard_locks(
     wanted: int | None,
     most: int | None,
     advised: AdviseShardCount,
-    on_standby: Callable[[bool], None] = lambda _: None,
-    timings: Timings = DEFAULT_TIMINGS,
+    on_standby: Callable[[bool], None],
+    timings: Timings,
 ) -> AsyncIterator[ShardLocks]:
     """Waits until this worker has claimed at least one shard; `on_standby` gets True while others have all of them.
 

@@ -17,6 +17,7 @@ from bot.client import RoundTable
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Seating
 from bot.core.settings import GuildSettings
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.log_limiter import LogLimiter
 from bot.discordkit.metrics import Metrics
 from bot.features import make_service
@@ -225,7 +226,7 @@ async def test_healthz_names_what_fails_three_times(client: RoundTable, monkeypa
     monkeypatch.setattr(client, "_clock", SimpleNamespace(trouble=None))
     await client.add_all_cogs()
     settings: Any = SimpleNamespace(servers=None)
-    connection = DiscordConnection(settings, client.app.service.store, client.app.pictures, Metrics())
+    connection = DiscordConnection(settings, client.app.service.store, client.app.pictures, Metrics(), DEFAULT_TIMINGS)
     connection._client = client
     attempts = client.app.service.attempts
 

@@ -9,10 +9,12 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.client import VERIFY_BY, VERIFY_FROM, RoundTable, read_known_commands
+from bot.core.timings import Timings
 from bot.discordkit.components import ACTIONS
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.pictures import Pictures
 from bot.discordkit.work import InteractionTasks
+from bot.play.announcing.ticker import Ticker
 from bot.store import Fault, Store, StoreError
 
 
@@ -25,6 +27,19 @@ async def test_a_second_client_in_one_process_loads_as_the_first_did(tmp_path: P
                     await client.add_all_cogs()
                     assert {command.name for command in client.tree.get_commands()} >= {"play", "move", "board"}
     assert {"join", "leave", "decline", "cancel", "moves", "rules", "page"} <= set(ACTIONS.handlers)
+
+
+async def test_all_parts_of_a_client_have_the_timings_handed_in(tmp_path: Path) -> None:
+    timings = Timings(servers_ready_wait_s=0.5)
+    async with Store.open(tmp_path / "rt.db") as store:
+        with Pictures(timings) as pictures:
+            async with RoundTable(store, pictures, timings=timings) as client:
+                await client.add_all_cogs()
+                app, ticker = client.app, client.get_cog(Ticker.__cog_name__)
+                parts = (app.engine, app.names, app.background, app.question_turns, app.review_turns, pictures.thread)
+                assert {id(vars(part)["_timings"]) for part in (client, ticker, *parts)} == {id(timings)}
+                assert app.timings is timings
+                assert client._connection.guild_ready_timeout == 0.5
 
 
 @pytest.mark.parametrize(

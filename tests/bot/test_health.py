@@ -82,7 +82,7 @@ async def test_what_cannot_be_read_hides_none_of_the_other_metrics(
     with unprivileged():
         async with Store.open(database) as store:
             with Pictures() as pictures:
-                connection = DiscordConnection(settings, store, pictures, counted)
+                connection = DiscordConnection(settings, store, pictures, counted, DEFAULT_TIMINGS)
                 before = await page()
                 assert 0 <= before["roundtable_backup_age_seconds"] < 60
                 ahead = dated_path(folder, database, datetime.now(UTC) + timedelta(days=400))

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.match import Match
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.wall_clock import WallClock
 from bot.ops.backup import back_up, back_up_nightly, list_rescued
 from bot.ops.watch import rescue_database, watch_database
@@ -138,7 +139,7 @@ async def test_a_program_that_stops_at_that_moment_rescues_what_it_has(path: Pat
     backups = path.with_name("backups")
     async with Store.open(path) as store:
         assert store.guard
-        watching = asyncio.create_task(watch_database(store, store.guard, path, backups))
+        watching = asyncio.create_task(watch_database(store, store.guard, path, backups, DEFAULT_TIMINGS))
         await asyncio.sleep(0)
         await note(store, "early")
         remove(path)
@@ -151,7 +152,7 @@ async def test_a_sound_database_is_not_rescued(path: Path) -> None:
     backups = path.with_name("backups")
     async with Store.open(path) as store:
         assert store.guard
-        watching = asyncio.create_task(watch_database(store, store.guard, path, backups))
+        watching = asyncio.create_task(watch_database(store, store.guard, path, backups, DEFAULT_TIMINGS))
         await asyncio.sleep(0)
         watching.cancel()
         await asyncio.wait([watching])

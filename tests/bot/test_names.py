@@ -9,6 +9,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.play.announcing.people import NAMES_BY_REST, NAMES_PER_GATEWAY, DisplayNames
 
 GUILD, ADA, BO, CY, NOBODY = 7, 1001, 1002, 1003, 1004
@@ -46,7 +47,7 @@ class Gateway:
 def names(gateway: Gateway) -> DisplayNames:
     client: Any = SimpleNamespace(get_guild=lambda guild: gateway if guild == GUILD else None)
     servers: Any = SimpleNamespace(language_of=lambda _: "en")
-    return DisplayNames(client, servers)
+    return DisplayNames(client, servers, DEFAULT_TIMINGS)
 
 
 async def test_fifty_people_and_five_keystrokes_are_one_request() -> None:

@@ -16,7 +16,7 @@ from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings
 from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner
-from bot.core.timings import DEFAULT_TIMINGS, Timings
+from bot.core.timings import Timings
 from bot.discordkit.reply import Interaction, may_manage_server
 from bot.discordkit.steady import NETWORK_ERRORS
 from bot.play.service import Service
@@ -68,7 +68,7 @@ class DisplayNames:
     does without what does not come in time.
     """
 
-    def __init__(self, client: discord.Client, servers: ServerSettings, timings: Timings = DEFAULT_TIMINGS) -> None:
+    def __init__(self, client: discord.Client, servers: ServerSettings, timings: Timings) -> None:
         self._client = client
         self._servers = servers
         self._timings = timings

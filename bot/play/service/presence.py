@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from bot.core.match import Match
 from bot.core.settings import StoredPerson
-from bot.core.timings import DEFAULT_TIMINGS, Timings
+from bot.core.timings import Timings
 from bot.play.service.waiting import WaitingHooks, servers_waiting
 from bot.store import Reader, Store, StoreError
 from bot.store import absences as absences_store
@@ -23,7 +23,7 @@ DEAD_LINE_S = 2 * 60
 class Presence:
     """Notes absences of the bot and of servers, and keeps an absence that is not stored yet."""
 
-    def __init__(self, store: Store, hooks: Sequence[WaitingHooks], timings: Timings = DEFAULT_TIMINGS) -> None:
+    def __init__(self, store: Store, hooks: Sequence[WaitingHooks], timings: Timings) -> None:
         self._store = store
         self._hooks = hooks
         self._unnoticed_s, self._note_interval_s = timings.unnoticed_absence_s, timings.presence_note_interval_s
