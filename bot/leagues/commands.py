@@ -10,6 +10,7 @@ from discord.ext import commands
 
 from bot.discordkit.components import make_view
 from bot.discordkit.reply import Interaction, make_attachment, now, send_answer, update_message, zip_files
+from bot.discordkit.rows import Row, RowList, lay_out_rows
 from bot.discordkit.sheets import fit_lines
 from bot.discordkit.slash import slash_command
 from bot.leagues.buttons import LEAGUE_BUTTONS, LeagueRef, league_button
@@ -23,7 +24,8 @@ from bot.leagues.words import (
     joined_text,
     league_name,
     leaving_text,
-    rules_text,
+    rules_lines,
+    rules_title,
     standings_text,
 )
 from bot.play.announcing.people import record_name
@@ -173,7 +175,9 @@ async def _list_games(interaction: Interaction, league: League) -> None:
 
 async def _show_rules(interaction: Interaction, league: League) -> None:
     """Shows the rules."""
-    await send_answer(interaction, rules_text(Caller(interaction).locale, league))
+    locale = Caller(interaction).locale
+    paragraphs = [Row(line) for line in rules_lines(locale, league)]
+    await send_answer(interaction, None, view=lay_out_rows(RowList(rules_title(locale, league), paragraphs)))
 
 
 async def _show_history(interaction: Interaction, league: League) -> None:

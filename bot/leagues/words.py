@@ -22,6 +22,7 @@ from bot.texts.sentences import mention_user, mention_users, message_url
 
 NAMES_LISTED = 30
 """People named in the post of a sign-up."""
+MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}
 GAMES_CALLED_LATE = 30
 """Numbers of games in the report of a week in which somebody is out of time."""
 
@@ -174,7 +175,7 @@ def warning_text(
     if not games:
         return "\n".join([*lines, text(locale, "league.all-over")])
     lines += [text(locale, "league.adjudication"), text(locale, "league.not-over")]
-    return _fit_games(locale, lines, [game_line(locale, *game, summaries) for game in games])
+    return _fit_lines(locale, lines, [game_line(locale, *game, summaries) for game in games], "league.more-games")
 
 
 def week_text(
@@ -201,14 +202,14 @@ def week_text(
     ]
     if decided:
         lines.append(text(locale, "league.decided"))
-    return _fit_games(locale, lines, decided)
+    return _fit_lines(locale, lines, decided, "league.more-games")
 
 
-def _fit_games(locale: Language, lines: Sequence[str], games: Sequence[str]) -> str:
-    """Returns the lines with as many games below them as fit, and the number of the others."""
-    for count in range(len(games), 0, -1):
-        others = [plural_text(locale, "league.more-games", len(games) - count)] if count < len(games) else []
-        content = "\n".join([*lines, *games[:count], *others])
+def _fit_lines(locale: Language, lines: Sequence[str], more: Sequence[str], others_key: str) -> str:
+    """Returns the lines with as many of the others below them as fit, and a sentence with the number of the rest."""
+    for count in range(len(more), 0, -1):
+        rest = [plural_text(locale, others_key, len(more) - count)] if count < len(more) else []
+        content = "\n".join([*lines, *more[:count], *rest])
         if len(content) <= MAX_MESSAGE_LENGTH:
             return content
     return fit_lines(lines)
@@ -217,21 +218,24 @@ def _fit_games(locale: Language, lines: Sequence[str], games: Sequence[str]) -> 
 def end_text(locale: Language, league: League, season: int, groups: Sequence[Group], best: int | None) -> str:
     """The post at the end of a season: podium, who goes up and down, and the best game."""
     lines = [text(locale, "league.end", league=league_name(locale, league), season=season)]
-    medals = {1: "🥇", 2: "🥈", 3: "🥉"}
-    for group in groups:
-        lines.append(f"**{group_name(locale, group.division)}**")
-        for seat in sorted((seat for seat in group.seats if seat.place), key=lambda seat: seat.place or 0):
-            if seat.place in medals:
-                points = next(row.points for row in group.standings if row.entry == seat.entry)
-                lines.append(f"{medals[seat.place]} {mention_user(seat.user, locale)} · {format_points(points)}")
-        for movement in (Movement.UP, Movement.DOWN):
-            moved = [seat.user for seat in group.seats if seat.movement is movement and seat.state is SeatState.IN]
-            if moved:
-                names = join_list(locale, mention_users(locale, moved))
-                lines.append(text(locale, f"league.moves-{movement.value}", players=names))
     if best is not None:
         lines.append(text(locale, "league.best-game", id=best))
-    return fit_lines(lines)
+    podiums = [_podium_text(locale, group) for group in groups]
+    return _fit_lines(locale, lines, podiums, "league.more-groups")
+
+
+def _podium_text(locale: Language, group: Group) -> str:
+    """The first three places of a group, and who goes up and down."""
+    lines = [f"**{group_name(locale, group.division)}**"]
+    for seat in sorted((seat for seat in group.seats if seat.place in MEDALS), key=lambda seat: seat.place or 0):
+        points = next(row.points for row in group.standings if row.entry == seat.entry)
+        lines.append(f"{MEDALS[seat.place or 0]} {mention_user(seat.user, locale)} · {format_points(points)}")
+    for movement in (Movement.UP, Movement.DOWN):
+        moved = [seat.user for seat in group.seats if seat.movement is movement and seat.state is SeatState.IN]
+        if moved:
+            names = join_list(locale, mention_users(locale, moved))
+            lines.append(text(locale, f"league.moves-{movement.value}", players=names))
+    return "\n".join(lines)
 
 
 def history_text(
@@ -250,12 +254,16 @@ def history_text(
     return fit_lines(lines)
 
 
-def rules_text(locale: Language, league: League) -> str:
-    """The rules of a league."""
+def rules_title(locale: Language, league: League) -> str:
+    """What stands above the rules of a league."""
+    return text(locale, "league.rules-title", league=league_name(locale, league))
+
+
+def rules_lines(locale: Language, league: League) -> list[str]:
+    """The rules of a league, a paragraph each. Together they are too long for an ordinary message."""
     three = league.players_per_game == 3
-    lines = [
-        text(locale, "league.rules-title", league=league_name(locale, league)),
-        *terms_lines(locale, league.terms),
+    return [
+        "\n".join(terms_lines(locale, league.terms)),
         text(locale, "league.rules.three" if three else "league.rules.two"),
         text(locale, "league.rules.points-three" if three else "league.rules.points-two"),
         text(locale, "league.rules.moves"),
@@ -264,7 +272,6 @@ def rules_text(locale: Language, league: League) -> str:
         text(locale, "league.rules.leaving"),
         text(locale, "league.rules.time"),
     ]
-    return fit_lines(lines)
 
 
 def joined_text(locale: Language, league: League, sign_up: SignUp) -> str:
@@ -295,9 +302,8 @@ def leaving_text(locale: Language, league: League, leaving: Leaving) -> str:
 def trophy_text(locale: Language, trophy: Trophy) -> str:
     """A person's place in a season: "🥇 Camette league 3, season 2, group A"."""
     name = text(locale, "league.name", variant=text(locale, f"variant.{trophy.variant}"), id=trophy.league)
-    medal = {1: "🥇", 2: "🥈", 3: "🥉"}[trophy.place]
     group = group_name(locale, trophy.division)
-    return text(locale, "league.trophy", medal=medal, league=name, season=trophy.season, group=group)
+    return text(locale, "league.trophy", medal=MEDALS[trophy.place], league=name, season=trophy.season, group=group)
 
 
 @explains_refusal(LeagueError)

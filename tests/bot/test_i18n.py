@@ -329,3 +329,12 @@ def test_a_command_becomes_a_link_once_its_number_is_known() -> None:
     finally:
         know_commands({})
     assert "`/games`" in text("en", "problem.no-such-game")
+
+
+@every
+def test_menus_show_names_of_settings_without_markup(locale: Language) -> None:
+    names = {
+        key: name for key, name in load_catalogue(locale).items() if re.fullmatch(r"(server|setting)\.[^.]+\.name", key)
+    }
+    assert len(names) > 10
+    assert not [name for name in names.values() if re.search(r"[`*_<]", name)]
