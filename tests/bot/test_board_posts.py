@@ -11,6 +11,7 @@ from bot.core.events import EventKind
 from bot.core.match import Match
 from bot.core.news import collect_news
 from bot.core.settings import GuildSettings
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.reply import users_pinged
 from bot.play.announcing.announcer import Announcer
 from tests.bot.playing import ADA, BO, NOW, play_typed, started
@@ -22,6 +23,7 @@ class Posts:
     def __init__(self) -> None:
         self.sent: list[tuple[str, frozenset[int]]] = []
         self.features = ()
+        self.timings = DEFAULT_TIMINGS
         self.client = SimpleNamespace(get_guild=lambda _: None)
         self.servers = SimpleNamespace(settings_of=lambda _: GuildSettings())
         self.service = SimpleNamespace()

@@ -14,6 +14,7 @@ from bot.core.clock import DAY
 from bot.core.match import Match
 from bot.core.problems import Problem
 from bot.core.settings import GuildSettings
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.service import Service
 from bot.privacy.service import Privacy
@@ -172,7 +173,7 @@ class Thinker:
 
 
 def desk_with(service: Service, *answers: Puzzle | Exception | None) -> Any:
-    return SimpleNamespace(service=service, engine=Thinker(*answers))
+    return SimpleNamespace(service=service, engine=Thinker(*answers), timings=DEFAULT_TIMINGS)
 
 
 async def test_a_game_is_searched_in_the_background_and_retried_after_failure(service: Service) -> None:
