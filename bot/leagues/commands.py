@@ -37,8 +37,6 @@ from render import THEMES
 
 MOST_CHOICES = 25
 """Leagues that an option suggests: Discord's limit."""
-NAMES_WAIT_S = 10.0
-"""Seconds that an export waits for names. People without a name by then appear as numbers."""
 
 
 async def suggest_leagues(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
@@ -210,7 +208,7 @@ async def _make_files(interaction: Interaction, league: League) -> list[discord.
     users = {user for group in groups for user in group.users} | {
         user for game in games for user in people_named(game.match)
     }
-    found = await app.names.find_names(league.guild, users, NAMES_WAIT_S)
+    found = await app.names.find_names(league.guild, users, app.timings.export_names_wait_s)
     names = {user: record_name(name) for user, name in found.items()}
     files = {
         "tables.csv": tables_csv(caller.locale, groups, found),

@@ -47,8 +47,6 @@ MOST_PICTURES = 10
 """Pictures in one message: Discord's limit."""
 MOST_TROPHIES = 5
 """Trophies in a profile, the latest ones."""
-PROOF_TIMEOUT_S = 10.0
-"""Seconds for which the house looks for a winning move in a game that is adjudicated."""
 
 TABLE_KINDS = frozenset({"open", "begin", "table"})
 """The news whose post becomes the one that is kept up to date."""
@@ -253,6 +251,6 @@ async def _proved_winner(context: BotContext, match: Match) -> int | None:
         return None
     position = match.started_game.position
     with suppress(EngineAway, EngineStuck):
-        if await context.engine.ask("find_puzzle", position, within=PROOF_TIMEOUT_S):
+        if await context.engine.ask("find_puzzle", position, within=context.timings.proof_timeout_s):
             return position.turn
     return None
