@@ -198,7 +198,7 @@ def week_text(
         game_line(locale, group, game, summaries)
         for group in groups
         for game in group.games
-        if game.decided_at is not None and game.decided_at > now - WEEK_S
+        if game.decided_at is not None and now - WEEK_S <= game.decided_at < now
     ]
     if decided:
         lines.append(text(locale, "league.decided"))

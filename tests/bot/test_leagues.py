@@ -56,7 +56,7 @@ async def test_the_week_post_names_games_decided_since_the_last_one(service: Ser
     await tick(service, BEGIN)
     (group,) = await groups(service, league)
     matches = [game.match for game in group.games if game.match is not None]
-    for number, day in enumerate((1, 6)):
+    for number, day in enumerate((0, 6)):
         await resign(service, matches[number], group.users_of(group.games[number])[0], BEGIN + day * DAY)
     league, shown = await now_of(service, league), await groups(service, league)
     first = week_text("en", league, shown, {}, BEGIN + 7 * DAY)
