@@ -34,7 +34,7 @@ def run_command(
     given = options.given(parts.world, who, where, definition, values)
     named = options.named_in(given)
     data = options.nested(command, path, given)
-    found = interaction_payloads.resolved(parts.world, where, named.people, named.channels)
+    found = interaction_payloads.resolved(parts.world, where, named)
     if found:
         data["resolved"] = found
     full_name = " ".join((command.body["name"], *path))
@@ -45,7 +45,7 @@ def run_on(parts: Parts, who: User, where: Channel, command: Command, target: Us
     """Runs a command of the menu on a person."""
     _check_place(parts, who, where, command)
     data: Json = {"id": str(command.id), "name": command.body["name"], "type": 2, "target_id": str(target.id)}
-    data["resolved"] = interaction_payloads.resolved(parts.world, where, [target.id], [])
+    data["resolved"] = interaction_payloads.resolved(parts.world, where, Named([target.id], [], []))
     return _dispatch(parts, replace(_new(parts, who, where, Kind.COMMAND), command=command.body["name"]), data)
 
 
@@ -99,7 +99,8 @@ def submit(parts: Parts, who: User, opened: Interaction, values: Mapping[str, An
     named = [_named(parts, who, where, menu, values.get(menu["custom_id"]) or ()) for menu in menus]
     people = [number for one in named for number in one.people]
     channels = [number for one in named for number in one.channels]
-    found = interaction_payloads.resolved(parts.world, where, people, channels)
+    roles = [number for one in named for number in one.roles]
+    found = interaction_payloads.resolved(parts.world, where, Named(people, channels, roles))
     if found:
         data["resolved"] = found
     asked = replace(
@@ -197,18 +198,22 @@ def _chosen(parts: Parts, who: User, where: Channel, menu: Json, values: list[st
             raise ActError("bad_choice", "The menu has no such option.")
         return {"values": values}
     named = _named(parts, who, where, menu, values)
-    return {"values": values, "resolved": interaction_payloads.resolved(parts.world, where, *named)}
+    return {"values": values, "resolved": interaction_payloads.resolved(parts.world, where, named)}
 
 
 def _named(parts: Parts, who: User, where: Channel, menu: Json, values: Sequence[Any]) -> Named:
-    """Returns the people and channels chosen in a menu. Raises ActError for a channel that it does not offer."""
+    """Returns what is chosen in a menu. Raises ActError for a channel or role that it does not offer."""
     if not all(str(value).isdecimal() for value in values):
         raise ActError("bad_choice", "The menu takes ids.")
     numbers = [int(value) for value in values]
     channels = numbers if menu["type"] == Part.CHANNEL_SELECT else []
     if not all(options.offers(parts.world, who, where, menu, number) for number in channels):
         raise ActError("bad_choice", "The menu has no such channel.")
-    return Named(numbers if menu["type"] in _RESOLVE_PEOPLE else [], channels)
+    found = numbers if menu["type"] == Part.ROLE_SELECT else []
+    known = {int(role["id"]) for role in payloads.roles(parts.world.guild(where.guild_id))} if where.guild_id else set()
+    if not known.issuperset(found):
+        raise ActError("bad_choice", "The server has no such role.")
+    return Named(numbers if menu["type"] in _RESOLVE_PEOPLE else [], channels, found)
 
 
 def _new(parts: Parts, who: User, where: Channel, kind: Kind) -> Interaction:

@@ -7,7 +7,8 @@ import contextlib
 from .errors import Refusal
 from .limits import LARGEST_FILE
 from .message_payloads import message
-from .payloads import channel, member, user
+from .options import Named
+from .payloads import channel, member, roles, user
 from .permissions import permissions
 from .things import Channel, Guild, Interaction, Json, User
 from .world import BOT_ID, World
@@ -50,9 +51,10 @@ def interaction(world: World, asked: Interaction, given: Json) -> Json:
     }
 
 
-def resolved(world: World, where: Channel, people: list[int], channels: list[int]) -> Json:
-    """Returns the `resolved` objects of the people and channels that an interaction names; empty without any."""
+def resolved(world: World, where: Channel, named: Named) -> Json:
+    """Returns the `resolved` objects of what an interaction names; empty if it names nothing."""
     found: Json = {}
+    people, channels = named.people, named.channels
     if people:
         found["users"] = {str(number): user(world.person(number)) for number in people}
     if people and where.guild_id is not None:
@@ -62,6 +64,9 @@ def resolved(world: World, where: Channel, people: list[int], channels: list[int
     if channels:
         bot = world.people[BOT_ID]
         found["channels"] = {str(number): _channel_for(world, bot, world.channel(number)) for number in channels}
+    if named.roles:
+        known = {role["id"]: role for role in roles(world.guild(where.guild_id or 0))}
+        found["roles"] = {str(number): known[str(number)] for number in named.roles}
     return found
 
 

@@ -28,10 +28,11 @@ class ActError(Exception):
 
 
 class Named(NamedTuple):
-    """The people and channels that options name, by id."""
+    """The people, channels and roles that options name, by id."""
 
     people: list[int]
     channels: list[int]
+    roles: list[int]
 
 
 def below(body: Json, path: Sequence[str]) -> Sequence[Json]:
@@ -94,7 +95,7 @@ def nested(command: Command, path: Sequence[str], inner: list[Json]) -> Json:
 def named_in(options: Sequence[Json]) -> Named:
     """Returns the people and channels among the options' values."""
     people = [int(one["value"]) for one in options if one["type"] in (_USER, _MENTIONABLE)]
-    return Named(people, [int(one["value"]) for one in options if one["type"] == _CHANNEL])
+    return Named(people, [int(one["value"]) for one in options if one["type"] == _CHANNEL], [])
 
 
 def offers(world: World, who: User, where: Channel, menu: Json, number: int) -> bool:

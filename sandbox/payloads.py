@@ -16,7 +16,20 @@ from .permissions import (
     permissions,
     roles_of,
 )
-from .things import FORUM, PRIVATE_THREAD, STAGE, TEXT, VOICE, Channel, Command, Guild, Json, Overwrite, User
+from .things import (
+    FORUM,
+    PRIVATE_THREAD,
+    STAGE,
+    TEXT,
+    VOICE,
+    Channel,
+    Command,
+    Guild,
+    Json,
+    Overwrite,
+    ScheduledEvent,
+    User,
+)
 from .world import BOT_ID, World
 
 _NEEDS_TAG = 1 << 4  # a forum's flag
@@ -70,11 +83,18 @@ def member(guild: Guild, person: User) -> Json:
     }
 
 
-def _roles(guild: Guild) -> list[Json]:
+def roles(guild: Guild) -> list[Json]:
+    """Returns all roles of a server, the lowest first."""
+    made = [
+        [(one.id, one.name, Permission(one.permissions)) for one in guild.roles if one.above is above]
+        for above in (False, True)
+    ]
     found = [
         (guild.id, "@everyone", EVERYONE),
+        *made[False],
         (guild.id + STEWARD, "Steward", MANAGER),
-        (guild.id + BOT_ROLE, "Bot", INVITE_PERMISSIONS),
+        (guild.id + BOT_ROLE, "Bot", INVITE_PERMISSIONS | Permission(guild.granted)),
+        *made[True],
         (guild.id + LORD, "Lord", Permission.ADMINISTRATOR),
     ]
     return [
@@ -106,7 +126,7 @@ def guild_settings(guild: Guild, channels: Iterable[Channel] = ()) -> Json:
         "name": guild.name,
         "preferred_locale": guild.locale,
         "owner_id": str(guild.managers[0] if guild.managers else guild.members[-1]),
-        "roles": _roles(guild),
+        "roles": roles(guild),
         "features": guild.features,
         "emojis": [],
         "stickers": [],
@@ -168,6 +188,31 @@ def whole_guild(world: World, guild: Guild) -> Json:
         "stage_instances": [],
         "guild_scheduled_events": [],
         "soundboard_sounds": [],
+    }
+
+
+def scheduled_event(world: World, one: ScheduledEvent, now: float) -> Json:
+    """Returns a scheduled event as it stands at that time: Discord begins and ends those outside Discord by itself."""
+    return {
+        "id": str(one.id),
+        "guild_id": str(one.guild_id),
+        "channel_id": None,
+        "creator_id": str(BOT_ID),
+        "creator": user(world.people[BOT_ID]),
+        "name": one.name,
+        "description": one.description,
+        "image": None,
+        "scheduled_start_time": when(one.start),
+        "scheduled_end_time": when(one.end),
+        "privacy_level": 2,
+        "status": 1 if now < one.start else 2 if now < one.end else 3,
+        "entity_type": 3,
+        "entity_id": None,
+        "entity_metadata": {"location": one.location},
+        "recurrence_rule": None,
+        "guild_scheduled_event_exceptions": [],
+        "user_count": 0,
+        "user_rsvp": None,
     }
 
 

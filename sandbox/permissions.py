@@ -24,10 +24,12 @@ class Permission(IntFlag):
     MENTION_EVERYONE = 1 << 17
     CONNECT = 1 << 20
     USE_APPLICATION_COMMANDS = 1 << 31
+    MANAGE_ROLES = 1 << 28
     MANAGE_THREADS = 1 << 34
     CREATE_PUBLIC_THREADS = 1 << 35
     CREATE_PRIVATE_THREADS = 1 << 36
     SEND_MESSAGES_IN_THREADS = 1 << 38
+    CREATE_EVENTS = 1 << 44
 
 
 INVITE_PERMISSIONS = Permission(309237746688)
@@ -38,6 +40,7 @@ MANAGER = (
     Permission.MANAGE_GUILD
     | Permission.MANAGE_CHANNELS
     | Permission.MANAGE_MESSAGES
+    | Permission.MANAGE_ROLES
     | Permission.MANAGE_THREADS
     | Permission.MENTION_EVERYONE
     | Permission.CREATE_PRIVATE_THREADS
@@ -84,7 +87,8 @@ def roles_of(guild: Guild, person: User) -> tuple[int, ...]:
         BOT_ROLE: person.bot,
         LORD: person.id in guild.administrators,
     }
-    return tuple(guild.id + number for number, is_one in held.items() if is_one)
+    made = (role.id for role in guild.roles if person.id in role.holders)
+    return (*(guild.id + number for number, is_one in held.items() if is_one), *made)
 
 
 def server_permissions(guild: Guild, person: User) -> Permission:
@@ -94,7 +98,10 @@ def server_permissions(guild: Guild, person: User) -> Permission:
     found = EVERYONE
     if person.id in guild.managers:
         found |= MANAGER
-    return found | INVITE_PERMISSIONS if person.bot else found
+    for role in guild.roles:
+        if person.id in role.holders:
+            found |= Permission(role.permissions)
+    return found | INVITE_PERMISSIONS | Permission(guild.granted) if person.bot else found
 
 
 def _overwritten(found: Permission, guild: Guild, person: User, place: Channel) -> Permission:
@@ -127,6 +134,12 @@ def require(world: World, person: User, channel: Channel, *needed: Permission) -
     if any(one not in held for one in needed):
         raise Refusal(Code.MISSING_PERMISSIONS)
     return held
+
+
+def require_in_server(guild: Guild, person: User, needed: Permission) -> None:
+    """Refuses what a member may not do in the whole server (50013)."""
+    if needed not in server_permissions(guild, person):
+        raise Refusal(Code.MISSING_PERMISSIONS)
 
 
 def may_use(held: Permission, needed: int) -> bool:

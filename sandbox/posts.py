@@ -190,7 +190,7 @@ def _wake(parts: Parts, channel: Channel, people: Sequence[int]) -> None:
 
 
 def numbered(components: Sequence[Json]) -> tuple[Json, ...]:
-    """Returns the component tree with an id for every component that has none, as Discord numbers them."""
+    """Returns the component tree as Discord has it: each component has an id, and ids of what is chosen are texts."""
     taken = {part["id"] for _, part in limits.walk(components) if part.get("id")}
     free = (number for number in range(1, 1000) if number not in taken)
 
@@ -198,6 +198,8 @@ def numbered(components: Sequence[Json]) -> tuple[Json, ...]:
         found = {**part, "id": part.get("id") or next(free)}
         if "components" in part:
             found["components"] = [with_id(one) for one in part["components"]]
+        if part.get("default_values"):
+            found["default_values"] = [{**one, "id": str(one["id"])} for one in part["default_values"]]
         for name in ("accessory", "component"):
             if part.get(name):
                 found[name] = with_id(part[name])

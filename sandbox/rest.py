@@ -18,7 +18,7 @@ from .gateway import TOKEN
 from .lines import dumps
 from .parts import Parts
 from .payloads import born_at
-from .things import Channel, Json, User
+from .things import Channel, Guild, Json, User
 from .world import BOT_ID
 
 _log = logging.getLogger(__name__)
@@ -58,6 +58,14 @@ class Call:
     def channel(self) -> Channel:
         """The channel of the address. Refusal: 10003."""
         return self.parts.world.channel(self.number("channel_id"))
+
+    @property
+    def guild(self) -> Guild:
+        """The server of the address. Refusals: 10004, and 50001 if the bot is not a member."""
+        guild = self.parts.world.guild(self.number("guild_id"))
+        if BOT_ID not in guild.members:
+            raise Refusal(Code.MISSING_ACCESS)
+        return guild
 
 
 Handler = Callable[[Call], Any]

@@ -21,7 +21,6 @@ from .things import (
     TEXT,
     THREAD_CREATED,
     Channel,
-    Guild,
     Json,
     Message,
 )
@@ -237,29 +236,21 @@ def _members(call: Call) -> list[Json]:
     return [payloads.thread_member(thread, number) for number in thread.members]
 
 
-def _guild(call: Call) -> Guild:
-    """Returns the server of the address. Refusals: 10004, and 50001 if the bot is not a member."""
-    guild = call.parts.world.guild(call.number("guild_id"))
-    if BOT_ID not in guild.members:
-        raise Refusal(Code.MISSING_ACCESS)
-    return guild
-
-
 def _get_guild(call: Call) -> Json:
-    guild = _guild(call)
+    guild = call.guild
     channels = call.parts.world.channels.values()
     return {**payloads.guild_settings(guild, channels), "approximate_member_count": len(guild.members)}
 
 
 def _get_guild_channels(call: Call) -> list[Json]:
-    world, guild = call.parts.world, _guild(call)
+    world, guild = call.parts.world, call.guild
     found = [one for one in world.channels.values() if one.guild_id == guild.id and not one.is_thread]
     return [payloads.channel(world, one) for one in found]
 
 
 def _get_active_threads(call: Call) -> Json:
     world = call.parts.world
-    found = [one for one in world.threads_of(_guild(call).id) if not one.archived]
+    found = [one for one in world.threads_of(call.guild.id) if not one.archived]
     joined = [one for one in found if BOT_ID in one.members]
     return {
         "threads": [payloads.channel(world, one) for one in found],
@@ -269,7 +260,7 @@ def _get_active_threads(call: Call) -> Json:
 
 
 def _get_member(call: Call) -> Any:
-    guild = _guild(call)
+    guild = call.guild
     person = call.parts.world.person(call.number("user_id"))
     if person.deleted:
         raise Refusal(Code.UNKNOWN_USER)

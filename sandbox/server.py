@@ -25,6 +25,7 @@ from .live import Live
 from .parts import Parts, PayloadCheck
 from .profile import BotProfile
 from .rest_commands import COMMAND_ROUTES
+from .rest_guilds import GUILD_ROUTES
 from .rest_interactions import INTERACTION_ROUTES
 from .rest_messages import MESSAGE_ROUTES
 from .rest_threads import THREAD_ROUTES
@@ -157,7 +158,7 @@ def _application(parts: Parts, profile: BotProfile) -> web.Application:
 
 
 def _routes(parts: Parts, profile: BotProfile) -> Iterator[web.RouteDef]:
-    for table in (COMMAND_ROUTES, MESSAGE_ROUTES, THREAD_ROUTES, INTERACTION_ROUTES):
+    for table in (COMMAND_ROUTES, MESSAGE_ROUTES, THREAD_ROUTES, GUILD_ROUTES, INTERACTION_ROUTES):
         yield from rest.routes(parts, table)
     yield rest.refuse_others()
     yield from app.routes(parts)

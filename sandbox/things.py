@@ -33,6 +33,17 @@ class User:
 
 
 @dataclass(frozen=True, slots=True)
+class Role:
+    """A role that somebody has made in a server, with the members who hold it; `above`: above the bot's own role."""
+
+    id: int
+    name: str
+    permissions: int = 0
+    above: bool = False
+    holders: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Guild:
     """A server. Its `managers` are the members who hold the moderator's role (Manage Server and the like).
 
@@ -41,6 +52,7 @@ class Guild:
     rules and can only look.
     `away`: an outage makes it unavailable. `timeouts`: the times until which members can only look, by id.
     Only a `community` can set its language; other servers have American English.
+    `roles`: those besides the ones that every server has; `granted`: what the bot's role allows beyond the invitation.
     """
 
     id: int
@@ -54,6 +66,8 @@ class Guild:
     away: bool = False
     timeouts: dict[str, float] = field(default_factory=dict)
     community: bool = False
+    roles: tuple[Role, ...] = ()
+    granted: int = 0
 
     @property
     def features(self) -> list[str]:
@@ -205,7 +219,20 @@ class ReadMark:
     last: int
 
 
-Thing = User | Guild | Channel | Message | Command | Interaction | ReadMark
+@dataclass(frozen=True, slots=True)
+class ScheduledEvent:
+    """An event that a server announces, at a place outside Discord. The bot has made it."""
+
+    id: int
+    guild_id: int
+    name: str
+    location: str
+    start: float
+    end: float
+    description: str | None = None
+
+
+Thing = User | Guild | Channel | Message | Command | Interaction | ReadMark | ScheduledEvent
 
 
 def key_of(thing: Thing) -> str:
@@ -223,6 +250,8 @@ def read_thing(kind: type[Any], body: Json) -> Any:
     values: Json = {name: tuple(value) if isinstance(value, list) else value for name, value in body.items()}
     if kind is Message:
         values["attachments"] = tuple(Attachment(**one) for one in values["attachments"])
+    if kind is Guild:
+        values["roles"] = tuple(Role(**{**one, "holders": tuple(one["holders"])}) for one in values.get("roles", ()))
     if kind is Channel:
         values["overwrites"] = tuple(Overwrite(**one) for one in values.get("overwrites", ()))
     if kind is Interaction:

@@ -10,10 +10,11 @@ from .founding import tags
 from .options import ActError
 from .payloads import channel as channel_payload
 from .payloads import member as member_payload
+from .payloads import roles as role_payloads
 from .payloads import whole_guild
 from .permissions import BOT_ROLE, STEWARD
 from .sessions import Intent
-from .things import CATEGORY, FORUM, NEWS, STAGE, TEXT, VOICE, Channel, Json, Overwrite, User
+from .things import CATEGORY, FORUM, NEWS, STAGE, TEXT, VOICE, Channel, Guild, Json, Overwrite, Role, User
 from .world import BOT_ID, changed
 
 _ROLES = {"everyone": 0, "steward": STEWARD, "bot": BOT_ROLE}
@@ -144,6 +145,44 @@ def invite_bot(ask: Ask) -> Json:
     else:
         ask.parts.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id)}, Intent.GUILDS)
     return {}
+
+
+def add_role(ask: Ask) -> Json:
+    """Adds a role to a server, below the bot's own role, or `above` it; its members may do what `allow` says."""
+    name = ask.words("name").strip()
+    if not name:
+        raise ActError("bad_name", "A role needs a name.")
+    allow = ask.number("allow") if "allow" in ask.body else 0
+    made = Role(ask.world.next_id(), name, allow, above=bool(ask.body.get("above")))
+    _change_roles(ask, replace(ask.guild, roles=(*ask.guild.roles, made)), made.id, "GUILD_ROLE_CREATE")
+    return {"id": str(made.id), "name": made.name}
+
+
+def remove_role(ask: Ask) -> Json:
+    """Deletes a role that somebody has made."""
+    kept = tuple(role for role in ask.guild.roles if role.id != ask.number("role_id"))
+    ask.world.put(replace(ask.guild, roles=kept))
+    gone = {"guild_id": str(ask.guild.id), "role_id": str(ask.number("role_id"))}
+    ask.parts.gateway.dispatch("GUILD_ROLE_DELETE", gone, Intent.GUILDS)
+    return {}
+
+
+def grant_to_bot(ask: Ask) -> Json:
+    """Sets what the bot's role allows in the whole server, beyond the permissions of its invitation."""
+    number = ask.guild.id + BOT_ROLE
+    _change_roles(ask, replace(ask.guild, granted=ask.number("allow")), number, "GUILD_ROLE_UPDATE")
+    return {}
+
+
+def _change_roles(ask: Ask, guild: Guild, number: int, event: str) -> None:
+    """Stores a server's roles, and tells of one; those above it have moved up if it is new."""
+    ask.world.put(guild)
+    for role in role_payloads(guild):
+        if role["id"] == str(number) or event == "GUILD_ROLE_CREATE":
+            name = event if role["id"] == str(number) else "GUILD_ROLE_UPDATE"
+            ask.parts.gateway.dispatch(name, {"guild_id": str(guild.id), "role": role}, Intent.GUILDS)
+    for who in (ask.world.people[one] for one in guild.members if one != BOT_ID):
+        ask.parts.live.state(who)
 
 
 def set_outage(ask: Ask) -> Json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from . import limits, message_payloads
+from . import limits, message_payloads, payloads
 from .errors import Refusal
 from .limits import Answer, Flag, Kind
 from .lines import dumps
@@ -95,7 +95,8 @@ def named(one: User) -> Json:
 
 def guild_settings(one: Guild) -> Json:
     """Returns a server without its channels."""
-    return {"id": str(one.id), "name": one.name, "locale": one.locale, "community": one.community}
+    roles = [{"id": role["id"], "name": role["name"]} for role in payloads.roles(one)]
+    return {"id": str(one.id), "name": one.name, "locale": one.locale, "community": one.community, "roles": roles}
 
 
 def channel(world: World, me: User, one: Channel) -> Json:

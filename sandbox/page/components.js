@@ -14,6 +14,7 @@ import { t } from "./words.js";
  * @property {Names} names
  * @property {import("./picker.js").Item[]} people  for menus of people
  * @property {(types?: number[]) => import("./picker.js").Item[]} channels  for menus of channels of those types
+ * @property {import("./picker.js").Item[]} roles  for menus of roles
  * @property {string | null} busy  the custom_id that waits for the bot's answer
  * @property {(customId: string, values?: string[]) => void} use
  * @property {(menu: any) => string[] | null} kept  what a menu that has not changed since shows as chosen
@@ -70,7 +71,7 @@ const MAKERS = {
   [TYPE.button]: button,
   [TYPE.stringSelect]: (select, setting) => menu(select, setting, itemsOf(select)),
   [TYPE.userSelect]: (select, setting) => menu(select, setting, withDefaults(select, setting.people)),
-  [TYPE.roleSelect]: (select, setting) => menu(select, setting, []),
+  [TYPE.roleSelect]: (select, setting) => menu(select, setting, withDefaults(select, setting.roles)),
   [TYPE.mentionableSelect]: (select, setting) => menu(select, setting, withDefaults(select, setting.people)),
   [TYPE.channelSelect]: (select, setting) =>
     menu(select, setting, withDefaults(select, setting.channels(select.channel_types))),
@@ -143,6 +144,16 @@ export function peopleItems(people) {
  */
 export function channelItems(channels) {
   return channels.map((channel) => ({ value: channel.id, label: `#${channel.name}` }));
+}
+
+/**
+ * Roles as a menu shows them.
+ *
+ * @param {import("./world.js").Role[]} roles
+ * @returns {import("./picker.js").Item[]}
+ */
+export function roleItems(roles) {
+  return roles.map((role) => ({ value: role.id, label: role.name.startsWith("@") ? role.name : `@${role.name}` }));
 }
 
 /** @param {any} component @param {Setting} setting */

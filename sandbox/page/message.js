@@ -1,6 +1,6 @@
 // One message: author, time, content and components.
 import { avatar } from "./avatar.js";
-import { channelItems, componentElements, peopleItems } from "./components.js";
+import { channelItems, componentElements, peopleItems, roleItems } from "./components.js";
 import { h, icon } from "./dom.js";
 import { attachmentElements, embedElement } from "./embeds.js";
 import { inline, markdown } from "./markdown.js";
@@ -133,6 +133,7 @@ function content(message, names, busy, desk) {
     people: peopleItems(world.people),
     channels: (/** @type {number[] | undefined} */ types) =>
       channelItems(world.channelsFor(message.channel_id, types)),
+    roles: roleItems(world.rolesFor(message.channel_id)),
     use: (/** @type {string} */ customId, /** @type {string[] | undefined} */ values) =>
       desk.use(message, customId, values),
     kept: (/** @type {any} */ menu) => world.kept(message, menu),

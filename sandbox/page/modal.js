@@ -1,7 +1,7 @@
 // A form of the bot, as a dialog: the browser keeps the focus inside and closes it on
 // Escape.
 import { Refused, call } from "./api.js";
-import { TYPE, channelItems, itemsOf, peopleItems, withDefaults } from "./components.js";
+import { TYPE, channelItems, itemsOf, peopleItems, roleItems, withDefaults } from "./components.js";
 import { h, icon } from "./dom.js";
 import { markdown } from "./markdown.js";
 import { Picker, pickerPlaceholder } from "./picker.js";
@@ -142,6 +142,8 @@ const CONTROLS = {
       place,
       withDefaults(select, channelItems(place.world.channelsFor(place.channelId, select.channel_types))),
     ),
+  [TYPE.roleSelect]: (select, place) =>
+    menu(select, place, withDefaults(select, roleItems(place.world.rolesFor(place.channelId)))),
   [TYPE.radioGroup]: (group, place) => choices(group, place, "radio"),
   [TYPE.checkboxGroup]: (group, place) => choices(group, place, "checkbox"),
   [TYPE.checkbox]: checkbox,

@@ -12,7 +12,8 @@ import { call } from "./api.js";
  * @property {boolean} [stranger]  their client knows nobody: it names only whom a message's mentions bring along
  * @property {number} [pings]  unread, over all channels
  */
-/** @typedef {{ id: string, name: string, locale: string, community: boolean }} Guild */
+/** @typedef {{ id: string, name: string }} Role */
+/** @typedef {{ id: string, name: string, locale: string, community: boolean, roles: Role[] }} Guild */
 /**
  * @typedef {object} Channel
  * @property {string} id
@@ -140,6 +141,12 @@ export class World extends EventTarget {
     return [...this.channels.values()].filter(
       (channel) => channel.guild_id === guildId && (!types?.length || types.includes(channel.discord_type)),
     );
+  }
+
+  /** The roles of the server in which a channel is. @param {string | undefined} channelId @returns {Role[]} */
+  rolesFor(channelId) {
+    const guildId = this.channels.get(channelId ?? "")?.guild_id;
+    return this.guilds.find((guild) => guild.id === guildId)?.roles ?? [];
   }
 
   /** The person's name, or undefined for strangers. @param {string} id */

@@ -102,6 +102,14 @@ class Places(discord.ui.View):
         await interaction.response.send_modal(Place())
 
 
+class Honours(discord.ui.View):
+    """Below the answer to /honour."""
+
+    @discord.ui.select(cls=discord.ui.RoleSelect, placeholder="Which role?")
+    async def role(self, interaction: discord.Interaction, select: discord.ui.RoleSelect[Honours]) -> None:
+        await interaction.response.edit_message(content=f"They become {select.values[0].name}.")
+
+
 def row(*names: str) -> discord.ui.View:
     """Buttons as the real bot numbers them; nobody answers them here."""
     view = discord.ui.View(timeout=None)
@@ -164,6 +172,10 @@ def build() -> discord.Client:
     @tree.command(description="Say where to meet")
     async def meet(interaction: discord.Interaction, where: discord.TextChannel) -> None:
         await interaction.response.send_message(f"Not in {where.mention}?", view=Places(timeout=None))
+
+    @tree.command(description="Choose a role for the best")
+    async def honour(interaction: discord.Interaction) -> None:
+        await interaction.response.send_message("Which?", view=Honours(timeout=None))
 
     @tree.command(description="For those who manage the server")
     @app_commands.default_permissions(manage_guild=True)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
 async def test_a_command_is_found_filled_in_and_answered_with_a_picture(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await type_command(page, "/")
-    await expect(page.locator("#suggestions li")).to_have_count(10)
+    await expect(page.locator("#suggestions li")).to_have_count(11)
     await page.keyboard.type("mo")
     await page.keyboard.press("Enter")
     await expect(page.locator(".command-head strong")).to_have_text("/move")
@@ -126,6 +126,18 @@ async def test_a_channel_menu_offers_the_servers_channels_of_the_asked_types(vis
         await menu.get_by_role("combobox").click()
         await expect(menu.get_by_role("option")).to_have_text(names)
         await menu.get_by_role("option").click()
+
+
+async def test_a_role_menu_offers_the_servers_roles(visitors: Visitors) -> None:
+    page = await visitors.join("Ada")
+    await type_command(page, "/honour")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Enter")
+    menu = last_message(page)
+    await menu.get_by_role("combobox").click()
+    await expect(menu.get_by_role("option")).to_have_text(["@everyone", "@Steward", "@Bot", "@Lord"])
+    await menu.get_by_role("option", name="Steward").click()
+    await expect(menu).to_contain_text("They become Steward.")
 
 
 async def test_the_app_is_used_on_people_through_face_and_name_menus(visitors: Visitors) -> None:
