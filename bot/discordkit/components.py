@@ -165,6 +165,15 @@ class Family(Generic[State]):
             default_values=default_values,
         )
 
+    def make_role_menu(
+        self, name: str, state: State, present: int | None, placeholder: str | None = None
+    ) -> ui.RoleSelect[Any]:
+        """Returns a menu of the server's roles: none or one is chosen, `present` is chosen already."""
+        chosen = [] if present is None else [SelectDefaultValue(id=present, type=SelectDefaultValueType.role)]
+        return ui.RoleSelect(
+            custom_id=self.format_id(name, state), placeholder=placeholder, min_values=0, default_values=chosen
+        )
+
     def make_user_menu(self, name: str, state: State) -> ui.UserSelect[Any]:
         """Returns a menu of the server's members, one of whom is chosen."""
         return ui.UserSelect(custom_id=self.format_id(name, state))
@@ -297,8 +306,8 @@ async def answer_component(interaction: Interaction) -> None:
     await sent.family.handlers[sent.name](interaction, sent.state)
 
 
-def chosen_channels(interaction: Interaction) -> list[int]:
-    """Returns the numbers of the channels chosen in the menu; none if the person removed all of them."""
+def chosen_numbers(interaction: Interaction) -> list[int]:
+    """Returns the numbers of the channels or roles chosen in the menu; none if the person removed all of them."""
     data: dict[str, Any] = dict(interaction.data or {})
     return [_number(str(value)) for value in data.get("values") or ()]
 

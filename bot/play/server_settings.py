@@ -29,7 +29,7 @@ from bot.discordkit.components import (
     NoState,
     Setting,
     action_button,
-    chosen_channels,
+    chosen_numbers,
     handles_action,
     make_view,
     menu_nonce,
@@ -147,7 +147,7 @@ async def choose_server_value(interaction: Interaction, setting: Setting) -> Non
 async def choose_channels(interaction: Interaction, setting: Setting) -> None:
     """Sets the setting to the chosen channels, or to none."""
     require_manager(interaction)
-    name, numbers = setting.name, chosen_channels(interaction)
+    name, numbers = setting.name, chosen_numbers(interaction)
     if name not in CHANNEL_SETTINGS:
         raise outdated_error()
     channels = [_channel_of_kind(interaction, name, number) for number in numbers[: CHANNEL_SETTINGS[name]]]

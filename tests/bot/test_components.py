@@ -14,7 +14,7 @@ from bot.discordkit.components import (
     ComposerState,
     NoState,
     Setting,
-    chosen_channels,
+    chosen_numbers,
     given_number,
     make_view,
     parse_custom_id,
@@ -284,7 +284,7 @@ def test_what_brings_no_choice_and_no_words_means_nothing(forged: Any) -> None:
 @pytest.mark.parametrize("value", ["-1", "", "x", "٣", "²", "9" * 19, "9" * 5000, None])
 def test_only_numbers_that_can_be_stored_are_numbers_of_a_menu(value: Any) -> None:
     sent: Any = Sent({"values": [value]})
-    for read in (given_number, chosen_channels):
+    for read in (given_number, chosen_numbers):
         with refused(Problem.NO_SUCH_BUTTON):
             read(sent)
     assert given_number(Sent({"values": ["17"]})) == 17  # type: ignore[arg-type]  # all it takes
