@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from bot.core.clock import DAY, HOUR
 from bot.core.draft import format_path
-from bot.leagues.league import SIGN_UP_S
 from rules import VARIANTS
 from sandbox.people import Person
+from tests.e2e import league_scenes
 from tests.e2e.clock import ClockHouse
 from tests.e2e.planting import button, plant
 from tests.e2e.room import Played, Room
@@ -86,6 +86,13 @@ class Scene:
         """Adds people who are members of the server and play in no game."""
         for name in names:
             self.people[name] = await self._join(name, {})
+
+    async def invite_judge(self) -> None:
+        """Adds somebody who manages the server, and who may do the act."""
+        await self.invite("Mod")
+        mod = self.people["Mod"]
+        await mod.call("PUT", f"/app/guilds/{self.room.guild}/members/{mod.id}", {"manages": True})
+        self.right, self.wrong = "Mod", "Ada"
 
     async def _join(self, name: str, body: Mapping[str, object]) -> Person:
         full = f"{name} of {self.room.name}"
@@ -266,27 +273,20 @@ async def _elsewhere(scene: Scene) -> None:
     await _two(scene, other["id"])
 
 
-async def _judged(scene: Scene) -> None:
-    await scene.invite("Mod")
-    mod = scene.people["Mod"]
-    await mod.call("PUT", f"/app/guilds/{scene.room.guild}/members/{mod.id}", {"manages": True})
-    scene.right, scene.wrong = "Mod", "Ada"
-
-
 async def _judge(scene: Scene) -> None:
     await _two(scene)
-    await _judged(scene)
+    await scene.invite_judge()
 
 
 async def _judge_moved(scene: Scene) -> None:
     await _moved(scene)
-    await _judged(scene)
+    await scene.invite_judge()
 
 
 async def _judge_over(scene: Scene) -> None:
     await _two(scene)
     await _resign(scene, "Ada")
-    await _judged(scene)
+    await scene.invite_judge()
 
 
 async def _nothing(scene: Scene) -> None:
@@ -310,38 +310,6 @@ async def _challenged(scene: Scene) -> None:
     await ada.command(scene.room.channel, "ladder challenge", variant="camelot", player=f"<@{bo.id}>")
     await scene.note_ask()
     scene.right, scene.wrong = "Bo", "Ada"
-
-
-async def _league_open(scene: Scene) -> None:
-    """A league for which nobody has signed up."""
-    custom_id = "rt-league-new:open:camelot:fast:8:4-6:2:0:1:7"
-    panel = plant(scene.house, scene.room.channel, button(custom_id), only_for=scene.judge)
-    await scene.judge.click(panel, custom_id)
-    [(number,)] = scene.house.bot.query("SELECT max(id) FROM leagues")
-    scene.words["league"] = str(number)
-
-
-async def _league(scene: Scene) -> None:
-    """Ada and Bo have signed up for a league."""
-    await _league_open(scene)
-    for name in ("Ada", "Bo"):
-        await scene.people[name].command(scene.room.channel, "league join", league=int(scene.words["league"]))
-
-
-async def _league_on(scene: Scene) -> None:
-    """The season of that league has begun, and somebody who manages the server judges its game."""
-    await _league(scene)
-    await scene.house.move_clock(SIGN_UP_S)
-    sql = f"SELECT match FROM league_games WHERE match IS NOT NULL AND league = {scene.words['league']}"
-    await scene.house.until(lambda: bool(scene.house.bot.query(sql)), "begun")
-    [(scene.number,)] = scene.house.bot.query(sql)
-    await _judged(scene)
-
-
-async def _league_judged(scene: Scene) -> None:
-    """Somebody who manages the server looks at that league."""
-    await _league(scene)
-    await _judged(scene)
 
 
 async def _resign(scene: Scene, name: str) -> None:
@@ -389,10 +357,10 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "on ladder": _on_ladder,
     "queued": _queued,
     "challenged": _challenged,
-    "league open": _league_open,
-    "league": _league,
-    "league on": _league_on,
-    "league judged": _league_judged,
+    "league open": league_scenes.league_open,
+    "league": league_scenes.league,
+    "league on": league_scenes.league_on,
+    "league judged": league_scenes.league_judged,
     "judge": _judge,
     "judge moved": _judge_moved,
     "judge over": _judge_over,

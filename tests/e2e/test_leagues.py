@@ -13,11 +13,12 @@ from bot.core.clock import DAY
 from bot.texts.i18n import text
 from rules import VARIANTS, Game, format_move, legal_moves
 from sandbox.faults import Serve, status
-from sandbox.people import Person, Reply, Said
+from sandbox.people import Person
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.judging import check_picture
 from tests.e2e.room import Room, public, set_server
+from tests.e2e.seasons import begun, games, open_league
 from tests.sentences import confirmed, label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -25,52 +26,11 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 house = house_from(datetime(2026, 3, 2, 18, tzinfo=UTC))
 
 
-async def open_league(room: Room, variant: str, weeks: str, *crew: Person) -> Said:
-    """Has a manager open a league by clicks in the panel, and these people sign up; returns its post."""
-    async with await Person.join(room.house.url, "Ada") as ada:
-        shown = await ada.command(room.channel, "server league")
-        for question, value in (("variant", variant), ("pace", "fast"), ("weeks", weeks), ("size", "3-4")):
-            shown = await ada.choose(shown, _component(shown, question), [value])
-        await ada.click(shown, label("league-open"))
-        post = await ada.wait_for(room.channel, lambda said: label("league-join") in said.buttons)
-    for person in crew:
-        said = await person.click(post, label("league-join"))
-        assert said.ephemeral
-        assert "signed up" in said.text
-    return post
-
-
-def _component(shown: Reply, name: str) -> str:
-    """Returns the custom id of the panel's menu of that name."""
-    assert shown.message is not None
-    ids = [one["custom_id"] for row in shown.message.json["components"] for one in row["components"]]
-    return next(str(one) for one in ids if one.startswith(f"rt-league-new:{name}:"))
-
-
-def games(house: ClockHouse, season: int = 1) -> list[tuple[int, list[int]]]:
-    """The matches of the latest league, each with its users in seat order."""
-    rows = house.bot.query(
-        "SELECT match FROM league_games WHERE match IS NOT NULL AND season = ?"
-        " AND league = (SELECT max(id) FROM leagues) ORDER BY match",
-        season,
-    )
-    return [
-        (match, [user for (user,) in house.bot.query("SELECT user FROM players WHERE match = ? ORDER BY seat", match)])
-        for (match,) in rows
-    ]
-
-
 async def season_thread(person: Person, house: ClockHouse) -> str:
     """The thread of the first season of the latest league, as that person finds it."""
     [(league, thread)] = house.bot.query("SELECT league, thread FROM league_seasons ORDER BY league DESC LIMIT 1")
     assert str(thread) == await person.find(f"Tri-Camelot league {league}, season 1")
     return str(thread)
-
-
-async def begun(house: ClockHouse, count: int, season: int = 1) -> None:
-    """Moves the clock to the start of a season, and waits for its games."""
-    await house.move_clock(7 * DAY)
-    await house.until(lambda: len(games(house, season)) == count, "games begun")
 
 
 async def test_two_players_a_season_from_sign_up_to_the_next(room: Room, house: ClockHouse) -> None:

@@ -1,0 +1,50 @@
+"""Leagues in the tests through the real process: opened by clicks, and moved to the start of a season."""
+
+from __future__ import annotations
+
+from bot.core.clock import DAY
+from sandbox.people import Person, Reply, Said
+from tests.e2e.clock import ClockHouse
+from tests.e2e.room import Room
+from tests.sentences import label
+
+
+async def open_league(room: Room, variant: str, weeks: str, *crew: Person) -> Said:
+    """Has a manager open a league by clicks in the panel, and these people sign up; returns its post."""
+    async with await Person.join(room.house.url, "Ada") as ada:
+        shown = await ada.command(room.channel, "server league")
+        for question, value in (("variant", variant), ("pace", "fast"), ("weeks", weeks), ("size", "3-4")):
+            shown = await ada.choose(shown, _component(shown, question), [value])
+        await ada.click(shown, label("league-open"))
+        post = await ada.wait_for(room.channel, lambda said: label("league-join") in said.buttons)
+    for person in crew:
+        said = await person.click(post, label("league-join"))
+        assert said.ephemeral
+        assert "signed up" in said.text
+    return post
+
+
+def _component(shown: Reply, name: str) -> str:
+    """Returns the custom id of the panel's menu of that name."""
+    assert shown.message is not None
+    ids = [one["custom_id"] for row in shown.message.json["components"] for one in row["components"]]
+    return next(str(one) for one in ids if one.startswith(f"rt-league-new:{name}:"))
+
+
+def games(house: ClockHouse, season: int = 1) -> list[tuple[int, list[int]]]:
+    """The matches of the latest league, each with its users in seat order."""
+    rows = house.bot.query(
+        "SELECT match FROM league_games WHERE match IS NOT NULL AND season = ?"
+        " AND league = (SELECT max(id) FROM leagues) ORDER BY match",
+        season,
+    )
+    return [
+        (match, [user for (user,) in house.bot.query("SELECT user FROM players WHERE match = ? ORDER BY seat", match)])
+        for (match,) in rows
+    ]
+
+
+async def begun(house: ClockHouse, count: int, season: int = 1) -> None:
+    """Moves the clock to the start of a season, and waits for its games."""
+    await house.move_clock(7 * DAY)
+    await house.until(lambda: len(games(house, season)) == count, "games begun")
