@@ -22,6 +22,19 @@ class LeagueRef(NamedTuple):
 LEAGUE_BUTTONS = Family("rt-league", LeagueRef)
 
 
+class HonourState(NamedTuple):
+    """The league whose role or events a manager chooses."""
+
+    league: MatchField
+    on: CountField = 0
+    """Used by the button about events: 1 to have some."""
+    fresh: NonceField = ""
+    """Used by the menu only."""
+
+
+LEAGUE_HONOURS = Family("rt-league-honours", HonourState)
+
+
 class PanelState(NamedTuple):
     """The terms in the panel in which a league is opened."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from bot.discordkit.slash import TopLevel
 from bot.leagues import rows
 from bot.leagues.games import note_result
+from bot.leagues.honour_jobs import announce_seasons, hand_over_roles
+from bot.leagues.honour_service import Honours
 from bot.leagues.posts import LeagueAnnouncer, edit_posts, end_seasons, ends_of_matches, tick_leagues, trophy_lines
 from bot.leagues.rulings import RulingAnnouncer, Rulings
 from bot.leagues.season_service import Seasons, replace_person
@@ -19,7 +21,7 @@ LEAGUES = Feature(
     package="bot.leagues",
     top_levels={"league": TopLevel(first=("table", "join", "games"))},
     stored=StoredFeature(
-        parts=(Leagues, Seasons, Rulings),
+        parts=(Leagues, Seasons, Rulings, Honours),
         tables=(
             Table("leagues", ("id",), is_numbered=True, of_server=True, lists_servers=True, names_variant=True),
             Table("league_sign_ups", ("league", "user"), of_server=True, of_person=True, dated_by="at"),
@@ -28,6 +30,8 @@ LEAGUES = Feature(
             Table("league_games", ("league", "season", "division", "number"), of_match=True, of_server=True),
             Table("league_rulings", ("match", "at"), of_match=True, of_server=True),
             Table("league_news", ("league", "season", "kind"), of_server=True),
+            Table("league_role_holders", ("league", "user", "role"), of_server=True, of_person=True),
+            Table("league_scheduled_events", ("league",), of_server=True),
         ),
         results=ResultHooks(after_result=note_result),
         waiting=WaitingHooks(servers=rows.servers_waiting, places=rows.posting_places),
@@ -36,7 +40,12 @@ LEAGUES = Feature(
     ),
     ends_of_matches=ends_of_matches,
     tick_jobs={"leagues": tick_leagues},
-    background_jobs={"ends of seasons": end_seasons, "league posts": edit_posts},
+    background_jobs={
+        "ends of seasons": end_seasons,
+        "league posts": edit_posts,
+        "roles of leagues": hand_over_roles,
+        "events of leagues": announce_seasons,
+    },
     outboxes={"news of leagues": LeagueAnnouncer, "rulings of leagues": RulingAnnouncer},
     person_lines=trophy_lines,
 )

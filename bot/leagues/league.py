@@ -41,6 +41,11 @@ class LeagueProblem(Enum):
     CLOSED = "closed"
     NO_SEASON = "no-season"
     UNFINISHED = "unfinished"  # count: games to finish first
+    ROLE_FIXED = "role-fixed"  # nobody can give that role
+    ROLE_ABOVE = "role-above"  # above the bot's own
+    ROLE_NOT_YOURS = "role-not-yours"  # the manager may not give that role
+    NO_MANAGE_ROLES = "no-manage-roles"  # the bot lacks that permission
+    NO_CREATE_EVENTS = "no-create-events"
 
 
 class LeagueError(Exception):
@@ -117,6 +122,10 @@ class League:
     """When an edit of that post was last tried."""
     changes: int = 0
     """Changes of people and results that the post does not show yet."""
+    role: int | None = None
+    """The role for the winners of the highest group."""
+    events: bool = False
+    """Whether Discord's scheduled events announce its seasons."""
 
     @property
     def variant(self) -> Variant:

@@ -1,4 +1,4 @@
-"""`/server league`: the panel in which managers open a league, and close one."""
+"""`/server league`: the panel in which managers open a league."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from bot.core.clock import Pace
 from bot.discordkit.components import Button, Menu, make_view, menu_nonce, submitted_value
 from bot.discordkit.reply import Interaction, now, send_answer, update_message
 from bot.discordkit.slash import slash_command
-from bot.leagues.buttons import LEAGUE_BUTTONS, LEAGUE_PANEL, LeagueRef, PanelState, league_button
+from bot.leagues.buttons import LEAGUE_BUTTONS, LEAGUE_PANEL, LeagueRef, PanelState
 from bot.leagues.commands import suggest_leagues
+from bot.leagues.honour_panel import show_league
 from bot.leagues.league import GROUP_SIZES, MOVERS, SEASON_WEEKS, VACATION_DAYS
 from bot.leagues.posts import LeagueAnnouncer
 from bot.leagues.service import Leagues
@@ -34,7 +35,7 @@ class LeaguePanelCommands(commands.Cog):
     @slash_command("server league")
     @app_commands.autocomplete(league=suggest_leagues)
     async def league(self, interaction: Interaction, league: int | None = None) -> None:
-        """Opens the panel for a new league, or shows a league with the button that closes it."""
+        """Opens the panel for a new league, or the one of a league."""
         require_manager(interaction)
         caller = Caller(interaction)
         if league is None:
@@ -42,10 +43,7 @@ class LeaguePanelCommands(commands.Cog):
             await send_answer(interaction, content, view=make_view(*items))
             return
         found = await caller.part(Leagues).find_league(caller.guild, league)
-        lines = [text(caller.locale, "league.manage", league=league_name(caller.locale, found))]
-        lines += terms_lines(caller.locale, found.terms)
-        close = league_button(caller.locale, found.id, "close", ButtonStyle.danger)
-        await send_answer(interaction, "\n".join(lines), view=make_view(close))
+        await show_league(interaction, found)
 
 
 def _panel(interaction: Interaction, state: PanelState) -> tuple[str, list[Item[Any]]]:

@@ -50,6 +50,8 @@ MOST_TROPHIES = 5
 
 TABLE_KINDS = frozenset({"open", "begin", "table"})
 """The news whose post becomes the one that is kept up to date."""
+REFUSAL_KINDS = frozenset({"no-role", "no-event"})
+"""The news that Discord refuses something which a manager has chosen."""
 
 
 class LeagueAnnouncer(Outbox[int, LeagueNews]):
@@ -71,7 +73,7 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
         content, files = await compose_news(self._context, league, news)
         locale = self._context.server_language(league.guild)
         post = Post(
-            channel=news.place,
+            channel=self._place_of(news),
             guild=league.guild,
             content=content,
             nonce=f"l{news.league:x}:{news.season}:{news.kind}:{news.at:x}"[-25:],
@@ -115,9 +117,14 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
         shown = message.id if message and news.kind in TABLE_KINDS else None
         await self._context.service.part(Seasons).mark_posted(news, shown)
 
+    def _place_of(self, news: LeagueNews) -> int:
+        """Returns the channel of a piece of news. What the managers have to mend goes to the audit channel, if any."""
+        audit = self._context.servers.settings_of(news.guild).audit if news.kind in REFUSAL_KINDS else None
+        return audit or news.place
+
     def trouble_with(self, news: LeagueNews, error: Exception) -> Trouble:
         """Returns what keeps it from being posted."""
-        return trouble_at(self._context.client, news.guild, news.place, error)
+        return trouble_at(self._context.client, news.guild, self._place_of(news), error)
 
     def gives_up(self, trouble: Trouble) -> bool:
         """Gives up if the channel has been deleted: `/league` still shows everything."""
@@ -135,7 +142,7 @@ async def compose_news(context: BotContext, league: League, news: LeagueNews) ->
     """Returns the content and the pictures of a post."""
     locale, leagues = context.server_language(league.guild), context.service.part(Leagues)
     name = league_name(locale, league)
-    if news.kind in ("few", "extended", "put-off"):
+    if news.kind in ("few", "extended", "put-off", *REFUSAL_KINDS):
         when = f"<t:{league.begins_at}:R>"
         return text(locale, f"league.{news.kind}", league=name, least=league.fewest, when=when), []
     if news.kind == "open" or (news.kind == "table" and league.state is LeagueState.SIGN_UP):

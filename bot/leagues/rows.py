@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bot.core.clock import Pace
+from bot.leagues import honour_rows
 from bot.leagues.league import League, LeagueState, LeagueTerms, SignUp
 from bot.store import Reader, Writer
 from bot.store.connection import insert_once_statement, insert_statement
@@ -14,7 +15,7 @@ from bot.store.places import StoredPlace
 
 _LEAGUE_COLUMNS = (
     "id, guild, channel, variant, pace, weeks, group_least, group_most, movers, rounds, standing, vacation_days, state,"
-    " season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes"
+    " season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes, role, events"
 )
 
 
@@ -54,7 +55,7 @@ def _read_league(row: Sequence[Any]) -> League:
     number, guild, channel, variant, pace, weeks, least, most, movers, rounds, standing, vacation_days, state, *rest = (
         row
     )
-    season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes = rest
+    season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes, role, events = rest
     terms = LeagueTerms(variant, Pace(pace), weeks, least, most, movers, rounds == 2, bool(standing), vacation_days)
     return League(
         number,
@@ -72,6 +73,8 @@ def _read_league(row: Sequence[Any]) -> League:
         message,
         edited_at,
         changes,
+        role,
+        bool(events),
     )
 
 
@@ -107,6 +110,8 @@ async def add_league(writer: Writer, league: League) -> int:
         "rounds": 2 if terms.double else 1,
         "standing": int(terms.standing),
         "vacation_days": terms.vacation_days,
+        "role": league.role,
+        "events": int(league.events),
         **_changing_columns(league),
         "changes": 0,
     }
@@ -120,6 +125,7 @@ async def save_league(writer: Writer, league: League, *, changed: bool = False) 
     values = _changing_columns(league)
     changes = ", ".join(f"{name} = :{name}" for name in values) + (", changes = changes + 1" if changed else "")
     await writer.run_sql(f"UPDATE leagues SET {changes} WHERE id = :id", {**values, "id": league.id})
+    await honour_rows.check_event(writer, league.id)
 
 
 async def load_league(reader: Reader, number: int) -> League | None:
@@ -176,6 +182,16 @@ async def leagues_to_edit(reader: Reader, tried_before: int) -> list[League]:
         (tried_before,),
     )
     return [_read_league(row) for row in rows]
+
+
+async def set_role(writer: Writer, league: int, role: int | None) -> None:
+    """Stores the role for the winners of a league's highest group."""
+    await writer.run_sql("UPDATE leagues SET role = ? WHERE id = ?", (role, league))
+
+
+async def set_events(writer: Writer, league: int, *, events: bool) -> None:
+    """Stores whether scheduled events announce the seasons of a league."""
+    await writer.run_sql("UPDATE leagues SET events = ? WHERE id = ?", (int(events), league))
 
 
 async def note_change(writer: Writer, league: int) -> None:
@@ -327,7 +343,7 @@ async def replace_in_seats(writer: Writer, user: int, stand_in: int) -> None:
 
 
 async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
-    """Returns the user's sign-ups and seats, ready for JSON."""
+    """Returns the user's sign-ups, seats and roles of winners, ready for JSON."""
     return {
         "league_sign_ups": await export_rows(
             reader, "league, at, at_once, reserve", "league_sign_ups WHERE user = :user ORDER BY league", user
@@ -337,5 +353,8 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
             "league, season, division, state, at_once, place, movement",
             "league_seats WHERE user = :user ORDER BY league, season",
             user,
+        ),
+        "league_roles": await export_rows(
+            reader, "league, role, wanted", "league_role_holders WHERE user = :user ORDER BY league, role", user
         ),
     }

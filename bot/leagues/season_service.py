@@ -20,6 +20,7 @@ from bot.leagues.groups import (
     next_divisions,
     split_groups,
 )
+from bot.leagues.honour_service import pass_role_on
 from bot.leagues.league import League, LeagueState, Moment
 from bot.leagues.rows import LeagueNews
 from bot.leagues.ruling_rows import replace_referee
@@ -189,6 +190,7 @@ class Seasons(ServicePart):
             if any(group.unfinished_games for group in groups):
                 return
             await season_rows.end_season(tx, league, [seat for group in groups for seat in final_seats(group)], now)
+            await pass_role_on(tx, league, now)
             await rows.add_news(tx, league, "end", now)
             league = league.after_season(now)
             await rows.save_league(tx, league)

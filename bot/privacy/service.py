@@ -41,6 +41,7 @@ EXPORT_KEYS = (
         "looking_for_a_game_in",
         "league_sign_ups",
         "league_seasons",
+        "league_roles",
         "plans",
         "explored",
         "thoughts",

@@ -67,7 +67,8 @@ async def test_every_table_is_strict(path: Path) -> None:
         "shares",
     ]
     ladders = ["climbers", "ladders", *(f"ladder_{rows}" for rows in ("challenges", "entries", "games", "meetings"))]
-    leagues = ["leagues", *(f"league_{rows}" for rows in ("games", "news", "rulings", "seasons", "seats", "sign_ups"))]
+    of_leagues = ("games", "news", "role_holders", "rulings", "scheduled_events", "seasons", "seats", "sign_ups")
+    leagues = ["leagues", *(f"league_{rows}" for rows in of_leagues)]
     openings = ["opening_due", "opening_games", "opening_moves"]
     thoughts = ["annotated_posts", "planned_thoughts", "thought_choices", "thought_lines", "thoughts"]
     puzzles = ["daily_puzzles", "puzzle_results", "puzzles_made", "reviews"]

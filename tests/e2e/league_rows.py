@@ -33,6 +33,20 @@ def league_panel(name: str, given: str = "", *, changes: bool = False) -> Row:
     return replace(row, foreigner=DONE, emigrant=DONE, right=DONE, again=DONE, late=DONE) if changes else row
 
 
+def of_honours(name: str, given: str = "") -> Row:
+    """Returns the row of a component with which managers choose what else a league does."""
+    return Row(
+        "league honours",
+        f"rt-league-honours:{name}:{{league}}:1",
+        given=given,
+        foreigner=L.NO_LEAGUE,
+        stranger=P.NOT_MANAGER,
+        wrong=P.NOT_MANAGER,
+        again=SHOWN,
+        late=SHOWN,
+    )
+
+
 LEAGUE_ROWS: Mapping[str, Row] = {
     "/referee league": judged("league on", late=SHOWN, again=SHOWN),
     # Leagues
@@ -52,6 +66,8 @@ LEAGUE_ROWS: Mapping[str, Row] = {
         again=L.CLOSED,
         late=L.CLOSED,
     ),
+    "rt-league-honours:role": of_honours("role", "{role}"),
+    "rt-league-honours:events": of_honours("events"),
     "/league join": of_league("/league join", DONE, L.JOINED_ALREADY, scene="league open"),
     "rt-league:join": of_league("rt-league:join", DONE, L.JOINED_ALREADY, scene="league open"),
     "/league leave": of_league("/league leave", SHOWN, SHOWN, L.NOT_IN),

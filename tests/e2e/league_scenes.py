@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.leagues.league import SIGN_UP_S
+from sandbox.permissions import Permission
+from tests.e2e.honouring import add_role, grant
 from tests.e2e.planting import button, plant
 
 if TYPE_CHECKING:
@@ -41,3 +43,10 @@ async def league_judged(scene: Scene) -> None:
     """Somebody who manages the server looks at that league."""
     await league(scene)
     await scene.invite_judge()
+
+
+async def league_honours(scene: Scene) -> None:
+    """Somebody who manages the server looks at that league; the bot may give a role and add scheduled events."""
+    await league_judged(scene)
+    await grant(scene.judge, scene.room.guild, Permission.MANAGE_ROLES, Permission.CREATE_EVENTS)
+    scene.words["role"] = await add_role(scene.judge, scene.room.guild, "Champion")

@@ -47,9 +47,13 @@ class Room:
         """Has new people join the server and open the page. The room's name makes their names unique."""
         return [await self._enter(name, locale) for name in names]
 
+    async def enter_owner(self) -> Person:
+        """Has Ada, who owns the server, open the page."""
+        return await self._stack.enter_async_context(await Person.join(self.house.url, "Ada"))
+
     async def _enter(self, name: str, locale: str) -> Person:
         full = f"{name} of {self.name}"
-        ada = await self._stack.enter_async_context(await Person.join(self.house.url, "Ada"))
+        ada = await self.enter_owner()
         await ada.call("POST", "/app/people", {"name": full, "locale": locale})
         person = await self._stack.enter_async_context(await Person.join(self.house.url, full))
         self.people[name] = person

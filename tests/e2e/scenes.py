@@ -361,6 +361,7 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "league": league_scenes.league,
     "league on": league_scenes.league_on,
     "league judged": league_scenes.league_judged,
+    "league honours": league_scenes.league_honours,
     "judge": _judge,
     "judge moved": _judge_moved,
     "judge over": _judge_over,

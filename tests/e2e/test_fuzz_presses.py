@@ -86,8 +86,12 @@ league_terms = st.tuples(
     st.sampled_from(["0", "5"]),
     st.sampled_from(["1", "9"]),
 ).map(":".join)
+honours = st.tuples(st.sampled_from(["role", "events", "older"]), numbers, st.sampled_from(["0", "1", "9"])).map(
+    lambda parts: "rt-league-honours:" + ":".join(parts)
+)
 ids = st.one_of(
     leagues,
+    honours,
     st.tuples(st.sampled_from(["rounds", "sign-up", "movers", "older"]), league_terms).map(
         lambda parts: "rt-league-new:" + ":".join(parts)
     ),
@@ -116,6 +120,7 @@ ids = st.one_of(
     st.text(min_size=1, max_size=95).filter(lambda one: one.strip() == one),
 )
 menus = st.one_of(
+    honours,
     st.tuples(st.sampled_from(["variant", "pace", "weeks", "size"]), league_terms).map(
         lambda parts: "rt-league-new:" + ":".join(parts)
     ),
@@ -245,6 +250,6 @@ def test_every_family_of_components_is_hunted_with() -> None:
         "rt-table",
         "rt-why",
     }
-    hunted |= {"rt-thought", "rt-annotated", "rt-op", "rt-league", "rt-league-new"}
+    hunted |= {"rt-thought", "rt-annotated", "rt-op", "rt-league", "rt-league-new", "rt-league-honours"}
     hunted |= {"rt-mine", "rt-mine-form", "rt-server", "rt-server-form"}
     assert FAMILIES.keys() == hunted, "a new family: let the strategies above make ids of it"

@@ -12,6 +12,8 @@ CREATE TABLE leagues (
     rounds INTEGER NOT NULL, -- 2: everybody plays everybody twice
     vacation_days INTEGER NOT NULL, -- the most days of vacation in a season that stop a person's clocks
     standing INTEGER NOT NULL, -- whether a sign-up holds for later seasons
+    role INTEGER, -- which the winners of the highest group get; NULL: none
+    events INTEGER NOT NULL, -- whether Discord's scheduled events announce its seasons
     state TEXT NOT NULL, -- see LeagueState
     season INTEGER NOT NULL, -- the present or next one, from 1
     begins_at INTEGER NOT NULL, ends_at INTEGER NOT NULL, -- of that season
@@ -105,3 +107,23 @@ CREATE TABLE league_news ( -- what has to be posted
     at INTEGER NOT NULL,
     PRIMARY KEY (league, season, kind)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE league_role_holders ( -- who has the role of a league, or is to get it or lose it
+    league INTEGER NOT NULL REFERENCES leagues (id),
+    user INTEGER NOT NULL,
+    role INTEGER NOT NULL,
+    guild INTEGER NOT NULL,
+    wanted INTEGER NOT NULL, -- 1: they are to have it; 0: it is to be taken from them, and then this row is deleted
+    try_at INTEGER, -- when Discord is to be asked; NULL: it need not be, or has refused
+    PRIMARY KEY (league, user, role)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX league_role_holders_by_user ON league_role_holders (user);
+CREATE INDEX league_role_holders_by_try ON league_role_holders (try_at);
+
+CREATE TABLE league_scheduled_events ( -- the event that Discord shows of a league
+    league INTEGER PRIMARY KEY REFERENCES leagues (id),
+    guild INTEGER NOT NULL,
+    try_at INTEGER, -- when event and league are to be compared; NULL: nothing has changed, or Discord has refused
+    event INTEGER, season INTEGER, kind TEXT, at INTEGER -- what is announced: see Announcement; NULL: nothing
+) STRICT, WITHOUT ROWID;
+CREATE INDEX league_scheduled_events_by_try ON league_scheduled_events (try_at);

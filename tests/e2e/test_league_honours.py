@@ -1,0 +1,221 @@
+"""What a league does beside its posts, with the real process: a role for its winners, and scheduled events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.core.clock import DAY
+from bot.texts.i18n import text
+from sandbox.errors import Code
+from sandbox.faults import cut, refused, status
+from sandbox.people import Person, Reply, Said
+from sandbox.permissions import BOT_ROLE, Permission
+from sandbox.seen import as_typed
+from tests.e2e.clock import ClockHouse
+from tests.e2e.clock.standing import house_from
+from tests.e2e.honouring import add_role, grant
+from tests.e2e.room import Room, public, set_server
+from tests.e2e.seasons import begun, games, open_league
+from tests.sentences import label, part
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+house = house_from(datetime(2026, 3, 2, 18, tzinfo=UTC))
+
+ROLE_MENU = "rt-league-honours:role"
+PUT_ROLE = "PUT /guilds/*/members/*/roles/*"
+EVENTS = "/guilds/*/scheduled-events"
+
+
+async def panel(ada: Person, room: Room) -> Reply:
+    """Shows the panel of the latest league."""
+    [(number,)] = room.house.bot.query("SELECT max(id) FROM leagues")
+    return await ada.command(room.channel, "server league", league=number)
+
+
+async def choose(ada: Person, room: Room, *roles: str) -> Reply:
+    """Chooses the role for the winner of the latest league."""
+    return await ada.choose(await panel(ada, room), ROLE_MENU, roles)
+
+
+def holders(house: ClockHouse, room: Room, role: str) -> set[int]:
+    """Returns who holds a role."""
+    return {user for one in house.server.world.guild(room.guild).roles if one.id == int(role) for user in one.holders}
+
+
+def tells(house: ClockHouse, key: str) -> Callable[[Said], bool]:
+    """Returns whether a message says that about the latest league."""
+    [(number,)] = house.bot.query("SELECT max(id) FROM leagues")
+    words = text("en", f"league.{key}", league=f"Camette league {number}")
+    return lambda said: said.text == as_typed(words)
+
+
+async def win_season(house: ClockHouse, room: Room, people: Mapping[int, Person], winner: Person, season: int) -> None:
+    """Begins the season of the latest league and has everybody resign against the winner; it ends in a week."""
+    await begun(house, 3, season)
+    for match, users in games(house, season):
+        if int(winner.id) in users:
+            loser = people[next(user for user in users if user != int(winner.id))]
+            asked = await loser.command(room.channel, "game resign", game=str(match))
+            await loser.click(asked, asked.buttons[0])
+
+
+async def test_the_role_goes_to_the_winner_through_faults_and_a_kill(room: Room, house: ClockHouse) -> None:
+    ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
+    people = {int(person.id): person for person in crew}
+    bo, cy, dee = crew
+    await open_league(room, "camette", "1", *crew)
+    await grant(ada, room.guild, Permission.MANAGE_ROLES)
+    role = await add_role(ada, room.guild, "Champion")
+    shown = await choose(ada, room, role)
+    assert text("en", "league.role", role="Champion") in shown.text
+    await win_season(house, room, people, bo, 1)
+    broken = house.server.faults.add(PUT_ROLE, cut(done=False), times=None)
+    await house.move_clock(7 * DAY)
+    await house.until(lambda: broken.struck > 0, "role tried")
+    await house.kill_bot()
+    house.server.faults.lift()
+    await house.start_bot()
+    await house.move_clock(700)
+    await house.until(lambda: holders(house, room, role) == {int(bo.id)}, "role given")
+    await win_season(house, room, people, cy, 2)
+    await house.move_clock(7 * DAY)
+    await house.until(lambda: holders(house, room, role) == {int(cy.id)}, "role passed on")
+    await win_season(house, room, people, dee, 3)
+    await dee.call("PUT", f"/app/guilds/{room.guild}/members/{dee.id}", {"member": False})
+    await house.move_clock(7 * DAY)
+    await house.until(lambda: not holders(house, room, role), "role taken; the winner has left the server")
+    said = await public(bo, room.channel)
+    assert not [*filter(tells(house, "no-role"), said)]
+
+
+async def test_a_role_that_cannot_be_given_is_refused_with_its_reason(room: Room, house: ClockHouse) -> None:
+    ada, (bo,) = await room.enter_owner(), await room.enter("Bo")
+    await grant(ada, room.guild)
+    low, high = await add_role(ada, room.guild, "Low"), await add_role(ada, room.guild, "High", above=True)
+    await open_league(room, "camette", "1")
+    assert part("league.problem.no-manage-roles") in (await panel(ada, room)).text
+    assert part("league.problem.no-manage-roles") in (await choose(ada, room, low)).text
+    await grant(ada, room.guild, Permission.MANAGE_ROLES)
+    for fixed in (room.guild, room.guild + BOT_ROLE):
+        assert part("league.problem.role-fixed") in (await choose(ada, room, str(fixed))).text
+    assert part("league.problem.role-above") in (await choose(ada, room, high)).text
+    host = {"name": "Host", "allow": int(Permission.MANAGE_GUILD)}
+    await ada.call("POST", f"/app/guilds/{room.guild}/roles", host)
+    permissions_here = {"of": bo.id, "allow": int(Permission.MANAGE_ROLES), "deny": 0}
+    await ada.call("PUT", f"/app/channels/{room.channel}/overwrites", permissions_here)
+    guild = house.server.world.guild(room.guild)
+    held = [replace(one, holders=(int(bo.id),)) if one.name == "Host" else one for one in guild.roles]
+    house.server.world.put(replace(guild, roles=tuple(held)))
+    assert part("league.problem.role-not-yours") in (await choose(bo, room, low)).text
+    assert house.bot.query("SELECT role FROM leagues ORDER BY id DESC LIMIT 1") == [(None,)]
+
+
+async def test_a_forbidden_role_is_told_once_and_given_when_mended(room: Room, house: ClockHouse) -> None:
+    ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
+    people = {int(person.id): person for person in crew}
+    await open_league(room, "camette", "1", *crew)
+    await grant(ada, room.guild, Permission.MANAGE_ROLES)
+    role = await add_role(ada, room.guild, "Champion")
+    await choose(ada, room, role)
+    audit = await room.add_channel("audit")
+    await set_server(ada, room.channel, audit=[audit])
+    await win_season(house, room, people, crew[0], 1)
+    await grant(ada, room.guild)
+    await house.move_clock(7 * DAY)
+    told = await ada.wait_for(audit, tells(house, "no-role"))
+    await house.move_clock(2000)
+    assert [one.id for one in filter(tells(house, "no-role"), await public(ada, audit))] == [told.id]
+    await set_server(ada, room.channel, audit=[])
+    assert not holders(house, room, role)
+    await grant(ada, room.guild, Permission.MANAGE_ROLES)
+    await choose(ada, room, role)
+    await house.until(lambda: holders(house, room, role) == {int(crew[0].id)}, "role given")
+
+
+def events(house: ClockHouse) -> list[tuple[str, int]]:
+    """Returns what the server's events announce about the latest league, each with its time."""
+    [(number,)] = house.bot.query("SELECT max(id) FROM leagues")
+    about = f"Camette league {number}: "
+    found = [one for one in house.server.world.events.values() if one.name.startswith(about)]
+    return [(one.name.removeprefix(about), int(one.start)) for one in found if one.end > house.now]
+
+
+def times(house: ClockHouse) -> tuple[int, int]:
+    """Returns when the season of the latest league begins and ends."""
+    [(begins, ends)] = house.bot.query("SELECT begins_at, ends_at FROM leagues ORDER BY id DESC LIMIT 1")
+    return begins, ends
+
+
+async def test_the_start_and_the_end_of_a_season_are_announced_once(room: Room, house: ClockHouse) -> None:
+    ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
+    await open_league(room, "camette", "1", *crew)
+    await grant(ada, room.guild)
+    answer = await ada.click(await panel(ada, room), label("league-events-on"))
+    assert part("league.problem.no-create-events") in answer.text
+    await grant(ada, room.guild, Permission.CREATE_EVENTS)
+    lost = house.server.faults.add(f"POST {EVENTS}", status(502, done=True))
+    shown = await ada.click(await panel(ada, room), label("league-events-on"))
+    assert text("en", "league.events-on") in shown.text
+    await house.until(lambda: events(house) == [("season 1 begins", times(house)[0])] and lost.struck == 1, "announced")
+    [(number,)] = house.bot.query("SELECT max(id) FROM leagues")
+    await begun(house, 3)
+    await house.until(lambda: ("season 1 ends", times(house)[1]) in events(house), "end announced")
+    broken = house.server.faults.add(f"POST {EVENTS}", cut(done=True), times=None)
+    await house.move_clock(7 * DAY)
+    await house.until(lambda: broken.struck > 0, "next season tried")
+    await house.kill_bot()
+    house.server.faults.lift()
+    await house.start_bot()
+    await house.move_clock(700)
+    begins, _ = times(house)
+    await house.until(
+        lambda: house.bot.query(f"SELECT try_at FROM league_scheduled_events WHERE league = {number}") == [(None,)],
+        "settled",
+    )
+    assert [one for one in events(house) if "begins" in one[0]] == [("season 2 begins", begins)]
+    await ada.click(await panel(ada, room), label("league-events-off"))
+    await house.until(lambda: not [one for one in events(house) if "begins" in one[0]], "called off")
+
+
+async def test_a_season_that_is_put_off_is_announced_no_longer(room: Room, house: ClockHouse) -> None:
+    ada, (bo,) = await room.enter_owner(), await room.enter("Bo")
+    await grant(ada, room.guild, Permission.CREATE_EVENTS)
+    await open_league(room, "camette", "1", bo)
+    await ada.click(await panel(ada, room), label("league-events-on"))
+    begins, _ = times(house)
+    await house.until(lambda: events(house) == [("season 1 begins", begins)], "announced")
+    await house.move_clock(7 * DAY)
+    await house.until(lambda: events(house) == [("season 1 begins", begins + 7 * DAY)], "announced later")
+    await house.move_clock(7 * DAY)
+    await house.until(lambda: events(house) == [], "called off")
+
+
+async def test_a_forbidden_event_is_told_once(room: Room, house: ClockHouse) -> None:
+    ada, (bo,) = await room.enter_owner(), await room.enter("Bo")
+    await grant(ada, room.guild, Permission.CREATE_EVENTS)
+    await open_league(room, "camette", "1", bo)
+    await ada.click(await panel(ada, room), label("league-events-on"))
+    await house.until(lambda: len(events(house)) == 1, "announced")
+    await grant(ada, room.guild)
+    await house.move_clock(7 * DAY)  # the sign-up is extended
+    told = await ada.wait_for(room.channel, tells(house, "no-event"))
+    await house.move_clock(2000)
+    assert [one.id for one in filter(tells(house, "no-event"), await public(ada, room.channel))] == [told.id]
+
+
+async def test_a_time_that_has_just_passed_is_no_refusal(room: Room, house: ClockHouse) -> None:
+    ada, (bo,) = await room.enter_owner(), await room.enter("Bo")
+    await grant(ada, room.guild, Permission.CREATE_EVENTS)
+    await open_league(room, "camette", "1", bo)
+    late = house.server.faults.add(f"POST {EVENTS}", refused(Code.INVALID_FORM), times=None)
+    await ada.click(await panel(ada, room), label("league-events-on"))
+    await house.until(lambda: late.struck == 1, "refused")
+    house.server.faults.lift()
+    await house.move_clock(700)
+    await house.until(lambda: events(house) == [("season 1 begins", times(house)[0])], "announced")
+    assert not [*filter(tells(house, "no-event"), await public(ada, room.channel))]
