@@ -48,7 +48,7 @@ def of_honours(name: str, given: str = "") -> Row:
 
 
 LEAGUE_ROWS: Mapping[str, Row] = {
-    "/referee league": judged("league on", late=SHOWN, again=SHOWN),
+    "/referee league": judged("league on", late=DONE),
     # Leagues
     "/server league": managed(),
     **{
