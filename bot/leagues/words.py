@@ -22,7 +22,7 @@ from bot.texts.sentences import mention_user, mention_users, message_url
 
 NAMES_LISTED = 30
 """People named in the post of a sign-up."""
-MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}
+PODIUM_MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}
 GAMES_CALLED_LATE = 30
 """Numbers of games in the report of a week in which somebody is out of time."""
 
@@ -227,9 +227,9 @@ def end_text(locale: Language, league: League, season: int, groups: Sequence[Gro
 def _podium_text(locale: Language, group: Group) -> str:
     """The first three places of a group, and who goes up and down."""
     lines = [f"**{group_name(locale, group.division)}**"]
-    for seat in sorted((seat for seat in group.seats if seat.place in MEDALS), key=lambda seat: seat.place or 0):
+    for seat in sorted((seat for seat in group.seats if seat.place in PODIUM_MEDALS), key=lambda seat: seat.place or 0):
         points = next(row.points for row in group.standings if row.entry == seat.entry)
-        lines.append(f"{MEDALS[seat.place or 0]} {mention_user(seat.user, locale)} · {format_points(points)}")
+        lines.append(f"{PODIUM_MEDALS[seat.place or 0]} {mention_user(seat.user, locale)} · {format_points(points)}")
     for movement in (Movement.UP, Movement.DOWN):
         moved = [seat.user for seat in group.seats if seat.movement is movement and seat.state is SeatState.IN]
         if moved:
@@ -303,7 +303,7 @@ def trophy_text(locale: Language, trophy: Trophy) -> str:
     """A person's place in a season: "🥇 Camette league 3, season 2, group A"."""
     name = text(locale, "league.name", variant=text(locale, f"variant.{trophy.variant}"), id=trophy.league)
     group = group_name(locale, trophy.division)
-    return text(locale, "league.trophy", medal=MEDALS[trophy.place], league=name, season=trophy.season, group=group)
+    return text(locale, "league.trophy", medal=PODIUM_MEDALS[trophy.place], league=name, season=trophy.season, group=group)
 
 
 @explains_refusal(LeagueError)
