@@ -303,7 +303,9 @@ def trophy_text(locale: Language, trophy: Trophy) -> str:
     """A person's place in a season: "🥇 Camette league 3, season 2, group A"."""
     name = text(locale, "league.name", variant=text(locale, f"variant.{trophy.variant}"), id=trophy.league)
     group = group_name(locale, trophy.division)
-    return text(locale, "league.trophy", medal=PODIUM_MEDALS[trophy.place], league=name, season=trophy.season, group=group)
+    return text(
+        locale, "league.trophy", medal=PODIUM_MEDALS[trophy.place], league=name, season=trophy.season, group=group
+    )
 
 
 @explains_refusal(LeagueError)
