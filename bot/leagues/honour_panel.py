@@ -101,6 +101,7 @@ async def choose_role(interaction: Interaction, state: HonourState) -> None:
             raise LeagueError(problem)
         if not _may_give(interaction, server, role):
             raise LeagueError(LeagueProblem.ROLE_NOT_YOURS)
+    await interaction.response.defer()
     league = await caller.part(Honours).choose_role(caller.guild, state.league, next(iter(chosen), None), now())
     await _update_panel(interaction, league)
 
@@ -113,6 +114,7 @@ async def switch_events(interaction: Interaction, state: HonourState) -> None:
     await caller.part(Leagues).find_league(caller.guild, state.league)
     if state.on and (problem := _event_problem(server)):
         raise LeagueError(problem)
+    await interaction.response.defer()
     league = await caller.part(Honours).announce_seasons(caller.guild, state.league, events=bool(state.on))
     await _update_panel(interaction, league)
 
