@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import hypot
+from math import dist, hypot
 from typing import NamedTuple
 
 from PIL import Image
@@ -221,11 +221,17 @@ class _SceneCanvas:
     def put_number(self, cell: Cell, number: int) -> None:
         """Puts a number beside the piece on a cell, where it does not hide the emblem."""
         size = round(max(self.plan.letter_size * 1.32, self.plan.pitch * 0.4))
-        self._put_badge(number, size, self._stand_pixel(cell), self.plan.badge_shift)
+        x, y = self._stand_pixel(cell)
+        dx, dy = self.plan.badge_shift
+        self._put_badge(number, size, (x + dx, y + dy))
 
     def put_move_numbers(self, moves: Sequence[Move], pieces: Mapping[Cell, Piece]) -> None:
-        """Numbers the moves at their starts: behind the arrow, or beside the piece that stands there now."""
+        """Numbers the moves at their starts: behind the arrow, or beside the piece that stands there now.
+
+        A number that would lie on another one takes the next free corner, or the middle of its arrow.
+        """
         counted: Counter[Cell] = Counter()
+        taken: list[tuple[float, float]] = []
         size = round(max(self.plan.letter_size * 1.32, self.plan.pitch * 0.42))
         dx, dy = self.plan.badge_shift
         corners = [Point(dx, dy), Point(-dx, -dy), Point(dx, -dy), Point(-dx, dy)]
@@ -233,13 +239,16 @@ class _SceneCanvas:
             (x1, y1), (x2, y2) = (self._stand_pixel(cell) for cell in move.path[:2])
             share = self.plan.pitch * 0.24 / (hypot(x2 - x1, y2 - y1) or 1)
             shifts = [Point((x1 - x2) * share, (y1 - y2) * share), *corners]
-            shift = shifts[min(counted[move.start] + (move.start in pieces), len(corners))]
-            self._put_badge(number, size, (x1, y1), shift)
+            first = min(counted[move.start] + (move.start in pieces), len(corners))
+            others = (*corners[: max(first - 1, 0)], Point((x2 - x1) / 2, (y2 - y1) / 2))
+            places = [(x1 + shift.x, y1 + shift.y) for shift in (*shifts[first:], *others)]
+            place = next((at for at in places if all(dist(at, other) >= size for other in taken)), places[0])
+            self._put_badge(number, size, place)
             counted[move.start] += 1
+            taken.append(place)
 
-    def _put_badge(self, number: int, size: int, beside: tuple[int, int], shift: Point) -> None:
-        at = round(beside[0] + shift.x), round(beside[1] + shift.y)
-        signs.badge_stamp(self.theme, number, size).put_on(self.picture, at)
+    def _put_badge(self, number: int, size: int, at: tuple[float, float]) -> None:
+        signs.badge_stamp(self.theme, number, size).put_on(self.picture, (round(at[0]), round(at[1])))
 
     def put_band(self) -> None:
         """Covers everything that reaches out of the window of a part of the board."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 import discord
@@ -154,7 +154,7 @@ async def list_games(interaction: Interaction, state: OpeningState) -> None:
     indexed = await run_heavy(interaction, index_position, game.position)
     played = await caller.part(Openings).latest_games(caller.guild, indexed, state.games, state.user, GAMES_LISTED)
     summaries = await _visible_games(interaction, [one.match for one in played])
-    names = {indexed.name_move(move): move for move in await run_heavy(interaction, moves_of, game.position)}
+    names = indexed.moves_by_name(await run_heavy(interaction, moves_of, game.position))
     lines = []
     for one in played:
         players = ""
@@ -198,7 +198,7 @@ async def _opening_message(
     indexed = await run_heavy(interaction, index_position, position)
     if game.outcome is None and len(game.moves) < OPENING_LENGTH:
         legal = await run_heavy(interaction, moves_of, position)
-        by_name: Mapping[str, Move] = {indexed.name_move(move): move for move in reversed(legal)}
+        by_name = indexed.moves_by_name(legal)
         made = await openings.moves_at(caller.guild, indexed, state.games, state.user)
         moves = [(one, by_name[one.name]) for one in made if one.name in by_name]
         more = max(0, len(moves) - MOVES_LISTED)

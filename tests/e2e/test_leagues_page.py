@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Locator, Page, ViewportSize, expect
+from playwright.async_api import Locator, Page, expect
 
 from bot.core.clock import DAY
 from bot.texts.i18n import Language, text
@@ -19,6 +19,7 @@ from tests.e2e.clock import ClockHouse
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Room
 from tests.e2e.seasons import begun, games
+from tests.e2e.shooting import open_channel, shoot
 from tests.e2e.test_composer_page import compose
 from tests.sandbox.page.conftest import Visitors, chromium
 from tests.sandbox.page.steps import type_command
@@ -26,7 +27,6 @@ from tests.sentences import label, part
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long]
 
-SIZES = {"desk": ViewportSize(width=1280, height=800), "phone": ViewportSize(width=390, height=844)}
 CREW = ("Eve", "Fay", "Gus", "Hal", "Ivy", "Jan")
 
 
@@ -57,15 +57,8 @@ class Season:
     """The pages of those who play, by their user ids."""
 
     async def shoot(self, page: Page, target: Locator, name: str) -> None:
-        """Takes pictures of the page on a desktop and on a phone, with the end of that message in view."""
-        for size, viewport in SIZES.items():
-            await page.set_viewport_size(viewport)
-            await page.wait_for_timeout(500)  # the column of channels slides away on a phone
-            await target.evaluate("message => message.scrollIntoView({block: 'end'})")
-            images = target.locator("img")
-            for at in range(await images.count()):
-                await images.nth(at).evaluate("image => image.decode ? image.decode().catch(() => 0) : 0")
-            await page.screenshot(path=self.folder / f"{self.locale}-{name}-{size}.png")
+        """Takes pictures of that message."""
+        await shoot(page, target, self.folder / f"{self.locale}-{name}")
 
     def find_post(self, page: Page) -> Locator:
         """Returns the latest post of the league that has its buttons."""
@@ -76,7 +69,6 @@ class Season:
         """Has that player open the thread of that game."""
         [(thread,)] = self.house.bot.query("SELECT thread FROM matches WHERE id = ?", match)
         page = self.players[user]
-        await page.set_viewport_size(SIZES["desk"])
         await open_channel(page, str(thread))
         return page
 
@@ -97,12 +89,6 @@ class Season:
         yes = page.locator(".message.private").last.get_by_role("button", name=label("resign", self.locale), exact=True)
         await yes.click()
         await expect(yes).to_have_count(0)
-
-
-async def open_channel(page: Page, channel: str) -> None:
-    """Shows that channel or thread."""
-    await page.evaluate("channel => { location.hash = channel }", channel)
-    await expect(page.locator(".channel-start")).to_be_attached()
 
 
 async def open_by_clicks(season: Season, variant: str) -> None:

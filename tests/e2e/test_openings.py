@@ -59,6 +59,7 @@ async def test_ten_games_make_a_tree_that_anybody_walks(room: Room, house: House
     listed = await cy.click(said, label("openings-games"))
     assert listed.ephemeral
     assert listed.text.count("https://discord.com/channels/") == 5
+    assert listed.text.count("`B5-A5`") == 5, "as the tree names the move, though two games had its mirror image"
     said = await cy.click(said, label("explore-earlier"))
     said = await pick(cy, said, "what", "source-house")
     assert text("en", "openings.none") in said.text

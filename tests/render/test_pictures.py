@@ -6,17 +6,21 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from io import BytesIO
+from itertools import combinations
+from math import dist
 from pathlib import Path
 
 import pytest
 from _pytest.mark import ParameterSet
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageStat
 
 from render import DEFAULT_THEME, THEMES, Mark, MarkKind, Theme, View, render_png, warm_caches
 from render.layout import layout_of
-from render.scene import paint_view
+from render.scene import _SceneCanvas, paint_view
 from render.theme import glaze_colour
-from rules import VARIANTS, Seat, Variant
+from rules import VARIANTS, Seat, Variant, legal_moves
 from rules.board import EIGHT_WAYS, SIX_WAYS, Cell
 from tests.render.scenes import (
     GAMES,
@@ -292,3 +296,16 @@ def test_a_move_can_be_drawn_ending_at_its_start_or_captured_cells(variant: Vari
     path = view.last_move.path
     assert render_png(replace(view, last_move=view.last_move._replace(path=(path[-1], *path[1:]))))
     assert render_png(replace(view, last_move=view.last_move._replace(captures=(path[-1],))))
+
+
+@each_variant
+@given(data=st.data())
+def test_numbers_of_moves_from_one_position_never_overlap(variant: Variant, data: st.DataObject) -> None:
+    start = variant.start_position
+    moves = data.draw(st.lists(st.sampled_from(list(legal_moves(start))), min_size=2, max_size=5, unique=True))
+    places = list[tuple[int, tuple[float, float]]]()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_SceneCanvas, "_put_badge", lambda _self, _number, size, at: places.append((size, at)))
+        paint_view(View(start, variant.seats[0], chain=tuple((start, move) for move in moves)))
+    assert len(places) == len(moves)
+    assert all(dist(at, other) >= size for (size, at), (_, other) in combinations(places, 2))

@@ -1,0 +1,167 @@
+"""Sealed thoughts, the annotated game and the openings on the chat page in a real browser, in both languages."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from bot.texts.i18n import Language, text
+from rules import Game, parse_move
+from tests.e2e.house import House
+from tests.e2e.judging import moves_of
+from tests.e2e.room import Room
+from tests.e2e.shooting import open_channel, shoot
+from tests.e2e.test_composer_page import compose
+from tests.e2e.test_openings import counted, finish_games
+from tests.sandbox.page.conftest import Visitors
+from tests.sandbox.page.steps import type_command
+from tests.sentences import part
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long]
+
+LOCALES: dict[Language, str] = {"en": "en-US", "no": "no"}
+THOUGHTS = {
+    1: "The Knight goes to the middle, where it can jump to either side.",
+    3: "I stay away from both: they shall weaken each other first. `I14-G12` also threatens G10.",
+    7: "Four captures, but now I am far from my castle. I did not see the answer **at all**.",
+}
+
+
+@dataclass
+class Reading:
+    """What the people on the page look at, in one language."""
+
+    locale: Language
+    folder: Path
+
+    @property
+    def sealed(self) -> str:
+        """What confirms that a thought about the first game is sealed."""
+        return part("thoughts.saved", self.locale, id=1).split("`")[0].strip()
+
+    async def shoot(self, page: Page, target: Locator, name: str) -> None:
+        """Takes pictures of that message."""
+        await shoot(page, target, self.folder / f"{self.locale}-{name}")
+
+    def button(self, place: Page | Locator, name: str, **values: object) -> Locator:
+        """Returns the latest button of that name."""
+        return place.get_by_role("button", name=text(self.locale, f"button.{name}", **values), exact=True).last
+
+    async def fill_form(self, page: Page, words: str) -> None:
+        """Writes these words into the form that is open, and sends it."""
+        dialog = page.get_by_role("dialog")
+        await dialog.locator("textarea").fill(words)
+        await dialog.locator("button[type=submit]").click()
+        await expect(dialog).to_have_count(0)
+
+
+async def say_why(reading: Reading, page: Page, words: str) -> None:
+    """Has the player write beside the board that they open to move."""
+    await reading.button(page, "compose").click()
+    await reading.button(page.locator(".message.private").last, "thoughts-say").click()
+    await reading.fill_form(page, words)
+    await expect(page.locator(".message.private").last).to_contain_text(reading.sealed)
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+async def test_three_people_and_a_follower_read_an_annotated_game(
+    own_house: House, visitors: Visitors, tmp_path: Path, locale: Language
+) -> None:
+    reading = Reading(locale, tmp_path)
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own_house, f"thoughts-{locale}", stack)
+        *crew, follower = await room.enter("Eve", "Fay", "Gus", "Hal", locale=LOCALES[locale])
+        moves = moves_of("tri-camelot-castle")
+        played = await room.start("tri-camelot", *crew)
+        owner = await room.enter_owner()
+        await owner.call("PATCH", f"/app/guilds/{room.guild}", {"locale": LOCALES[locale]})
+        pages = [await visitors.join(person.name) for person in (*crew, follower)]
+        for page in pages:
+            await open_channel(page, room.channel)
+        game = Game.start(played.game.variant)
+        for number, notation in enumerate(moves, start=1):
+            page = pages[game.position.turn]
+            if number in THOUGHTS:
+                await say_why(reading, page, THOUGHTS[number])
+            await compose(page, game, parse_move(game.position, notation), straight=True, locale=locale)
+            game = game.play(notation)
+            if number == 2:
+                await watch(reading, pages[3])
+        await share_all(reading, pages)
+        await read_annotated(reading, pages[3])
+
+
+async def watch(reading: Reading, page: Page) -> None:
+    """Has somebody who does not play write about the last move."""
+    await type_command(page, "/game thoughts ")
+    await page.keyboard.press("Enter")
+    panel = page.locator(".message.private").last
+    await panel.get_by_role("combobox").click()
+    await panel.get_by_role("option").first.click()
+    await reading.fill_form(page, "From outside this looks calm; it will not stay so.")
+    await expect(panel).to_contain_text("it will not stay so")
+    await reading.shoot(page, panel, "follower")
+
+
+async def share_all(reading: Reading, pages: list[Page]) -> None:
+    """Has everybody who wrote look at the preview, and share it."""
+    for at, page in enumerate(pages):
+        if at == 1:  # wrote nothing
+            continue
+        await reading.button(page, "thoughts-open").click()
+        panel = page.locator(".message.private").last
+        await expect(panel).to_contain_text(part("thoughts.ask", reading.locale).split("**")[-1].strip())
+        if at == 0:
+            await reading.shoot(page, panel, "preview")
+        await reading.button(panel, "thoughts-share").click()
+        await expect(panel).to_contain_text(part("thoughts.is-shared", reading.locale))
+    await reading.shoot(pages[1], pages[1].locator(".message:not(.private)").last, "posted")
+
+
+async def read_annotated(reading: Reading, page: Page) -> None:
+    """Turns the annotated game's pages, and looks at what it can be saved as."""
+    await reading.button(page, "review").click()
+    reviewed = page.locator(".message.private").last
+    await expect(reviewed).to_contain_text(part("review.title", reading.locale, id=1).split("**")[-1])
+    pager = page.locator(".message:not(.private)", has=reading.button(page, "annotated-on")).last
+    await reading.button(pager, "annotated-on").click()
+    await expect(pager).to_contain_text(THOUGHTS[1])
+    await reading.shoot(page, pager, "annotated")
+    await reading.button(pager, "annotated-words").click()
+    await reading.shoot(page, pager, "annotated-next")
+    for name in ("animation", "record", "print"):
+        await reading.button(pager, f"annotated-{name}").click()
+        await expect(page.locator(".message.private").last).to_contain_text(text(reading.locale, f"annotated.{name}"))
+        await reading.shoot(page, page.locator(".message.private").last, name)
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+async def test_an_opening_of_ten_games_is_walked_on_the_page(
+    own_house: House, visitors: Visitors, tmp_path: Path, locale: Language
+) -> None:
+    reading = Reading(locale, tmp_path)
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own_house, f"openings-{locale}", stack)
+        ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
+        await finish_games(room, (ada, dee), bo)
+        await counted(own_house)
+        await cy.call("PATCH", f"/app/people/{cy.id}", {"locale": LOCALES[locale]})
+        page = await visitors.join(cy.name)
+        await open_channel(page, room.channel)
+        await type_command(page, "/game openings ")
+        await page.keyboard.type("Camette", delay=10)
+        await page.locator("#suggestions li").get_by_text("Camette", exact=True).click()
+        await page.keyboard.press("Enter")
+        tree = page.locator(".message.private").last
+        await expect(tree).to_contain_text("100")
+        await reading.shoot(page, tree, "openings")
+        await tree.get_by_role("combobox").first.click()
+        await tree.get_by_role("option").first.click()
+        await expect(tree).to_contain_text("C2-C4")
+        await reading.shoot(page, tree, "openings-move")
+        await reading.button(tree, "openings-games").click()
+        await reading.shoot(page, page.locator(".message.private").last, "openings-games")
