@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import Locator, Page, expect
 
 from bot.texts.i18n import Language, text
-from rules import Game, parse_move
+from rules import VARIANTS, Game, parse_move
 from tests.e2e.house import House
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Room
@@ -75,15 +75,16 @@ async def test_three_people_and_a_follower_read_an_annotated_game(
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, f"thoughts-{locale}", stack)
         *crew, follower = await room.enter("Eve", "Fay", "Gus", "Hal", locale=LOCALES[locale])
-        moves = moves_of("tri-camelot-castle")
-        played = await room.start("tri-camelot", *crew)
         owner = await room.enter_owner()
         await owner.call("PATCH", f"/app/guilds/{room.guild}", {"locale": LOCALES[locale]})
+        table = await crew[0].command(room.channel, "play", variant="tri-camelot", seats="join-order")
+        for person in crew[1:]:
+            await person.click(table, "rt:join")
         pages = [await visitors.join(person.name) for person in (*crew, follower)]
         for page in pages:
             await open_channel(page, room.channel)
-        game = Game.start(played.game.variant)
-        for number, notation in enumerate(moves, start=1):
+        game = Game.start(VARIANTS["tri-camelot"])
+        for number, notation in enumerate(moves_of("tri-camelot-castle"), start=1):
             page = pages[game.position.turn]
             if number in THOUGHTS:
                 await say_why(reading, page, THOUGHTS[number])
@@ -126,7 +127,7 @@ async def read_annotated(reading: Reading, page: Page) -> None:
     """Turns the annotated game's pages, and looks at what it can be saved as."""
     await reading.button(page, "review").click()
     reviewed = page.locator(".message.private").last
-    await expect(reviewed).to_contain_text(part("review.title", reading.locale, id=1).split("**")[-1])
+    await expect(reviewed).to_contain_text(part("review.title", reading.locale, id=1).split("**")[-1], timeout=180_000)
     pager = page.locator(".message:not(.private)", has=reading.button(page, "annotated-on")).last
     await reading.button(pager, "annotated-on").click()
     await expect(pager).to_contain_text(THOUGHTS[1])
