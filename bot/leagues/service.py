@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from bot.core import acts
 from bot.core.acts import Actor
+from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.core.results import MatchSummary
 from bot.leagues import rows, season_rows
@@ -30,7 +31,7 @@ from bot.leagues.ruling_rows import LeagueRuling, add_ruling
 from bot.leagues.season import Group, LeagueSeat, SeatState, make_groups
 from bot.leagues.season_rows import PastSeason
 from bot.leagues.standings import takes_games_out
-from bot.play.service.matches import Matches, ServicePart
+from bot.play.service.matches import Decision, Matches, ServicePart
 from bot.store import Reader, Writer
 from rules import Seat
 
@@ -131,10 +132,23 @@ class Leagues(ServicePart):
             league = await require_league(tx, guild, number)
             leaving = await _leaving_of(tx, league, user)
             matches = await take_person_out(tx, league, user, leaving, now)
-        for match in matches:
-            await resign_game(self._matches, match, user, now)
+            # In the same transaction: nobody looks again for games of a person who has left.
+            resigned = [await self._resign_within(tx, match, user, now) for match in matches]
+        for match in filter(None, resigned):
+            self._matches.cache_match(match)
         await self.hand_over_seats(now)
         return league, leaving
+
+    async def _resign_within(self, tx: Writer, number: int, user: int, now: int) -> Match | None:
+        """Has a person resign a game in this transaction; None if they do not play in it any more, or it is unreadable.
+
+        The match that is returned must be cached once the transaction is over.
+        """
+        try:
+            match = await self._matches.load_match(tx, number)
+            return await self._matches.apply_decision(tx, match, _resignation_of(user, now))
+        except MatchError:
+            return None
 
     async def hand_over_seats(self, now: int) -> None:
         """Hands the games of seats over that people of the reserve have taken."""
@@ -284,10 +298,14 @@ async def _hand_game_over(matches: Matches, number: int, seat: LeagueSeat, now: 
             number, None, lambda match, people: acts.hand_over(match, Actor(former, now, people), seat.user)
         )
     except MatchError:
-        await resign_game(matches, number, former, now)
+        await _resign_game(matches, number, former, now)
 
 
-async def resign_game(matches: Matches, number: int, user: int, now: int) -> None:
+async def _resign_game(matches: Matches, number: int, user: int, now: int) -> None:
     """Has a person resign a game if they still play in it."""
     with suppress(MatchError):  # over, or already left
-        await matches.act_on_match(number, None, lambda match, people: acts.resign(match, Actor(user, now, people)))
+        await matches.act_on_match(number, None, _resignation_of(user, now))
+
+
+def _resignation_of(user: int, now: int) -> Decision:
+    return lambda match, people: acts.resign(match, Actor(user, now, people))
