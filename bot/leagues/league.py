@@ -197,8 +197,18 @@ class League:
         )
 
     def shift_end(self, absent: int) -> League:
-        """Returns the league with its end as much later as nobody could be reached since the season began."""
-        return replace(self, ends_at=self.ends_at + max(absent - self.shifted, 0), shifted=max(absent, self.shifted))
+        """Returns the league with its end as much later as nobody could be reached since the season began.
+
+        A warning that has been given is not given again.
+        """
+        later = max(absent - self.shifted, 0)
+        has_warned = self.handled_at >= self.ends_at - max(WARNING_DAYS) * DAY
+        return replace(
+            self,
+            ends_at=self.ends_at + later,
+            shifted=self.shifted + later,
+            handled_at=self.handled_at + later * has_warned,  # so warnings and end keep their order with it
+        )
 
 
 def open_league(number: int, guild: int, channel: int, terms: LeagueTerms, now: int) -> League:

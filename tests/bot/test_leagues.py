@@ -6,7 +6,7 @@ import pytest
 
 from bot.core import acts
 from bot.core.acts import decision_of
-from bot.core.clock import DAY
+from bot.core.clock import DAY, HOUR
 from bot.leagues import rows
 from bot.leagues.files import export_season
 from bot.leagues.groups import Movement
@@ -189,6 +189,31 @@ async def test_the_end_waits_as_long_as_the_bot_was_away(service: Service) -> No
     assert league.ends_at == BEGIN + 17 * DAY
     await tick(service, BEGIN + 17 * DAY)
     assert (await now_of(service, league)).season == 2
+
+
+@pytest.mark.parametrize(("away", "back"), [(1, 4), (13, 15), (15, 17), (18, 30), (20, 21)])
+async def test_each_warning_comes_once_though_an_absence_moves_the_end(service: Service, away: int, back: int) -> None:
+    league = await opened(service, CAMETTE._replace(weeks=3), range(1, 5))
+    await tick(service, BEGIN)
+    given = dict[str, list[int]]()
+    for hour in range(0, 36 * 24, 6):
+        now = BEGIN + hour * HOUR
+        if hour == away * 24:
+            await service.presence.note_server_lost(GUILD, now)
+        if hour == back * 24:
+            await service.presence.note_server_found(GUILD, now)
+        if not away * 24 <= hour < back * 24:
+            await tick(service, now)
+        for news in await service.part(Seasons).news_of(league.id):
+            given.setdefault(news.kind, []).append(hour)
+            await service.part(Seasons).mark_posted(news, None)
+    end = 21 + back - away
+    warned = {kind: hours for kind, hours in given.items() if kind.startswith("warn-")}
+    assert [len(hours) for hours in warned.values()] == [1, 1]
+    assert given["end"] == [end * 24]
+    for kind, days in (("warn-7", 7), ("warn-2", 2)):
+        given_before = away > 21 - days  # by the end that the season had then
+        assert given[kind] == [(21 - days if given_before else end - days) * 24]
 
 
 async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
