@@ -6,7 +6,7 @@ The same rules are written for players in `leagues.toml`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from bot.core.clock import DAY, Pace
@@ -35,6 +35,8 @@ class UnfinishedGame:
     """The thinking time that each seat has used, the present turn included."""
     proved_winner: Seat | None = None
     """The seat for which the house proves a win within its bounds."""
+    substituted: frozenset[Seat] = frozenset()
+    """Seats that a substitute plays: what they gain counts for nobody."""
 
 
 class Verdict(Enum):
@@ -66,13 +68,21 @@ def decide_unfinished(game: UnfinishedGame) -> Adjudication:
     2. A win that the house proves is a win.
     3. Else those still in share the game: a draw. A player who has used more than twice the others' mean time gets
        half of their share; nobody else gains by that.
+
+    What a substitute gains counts for nobody.
     """
+    decided = _decide_for_seats(game)
+    points = tuple(0 if seat in game.substituted else share for seat, share in enumerate(decided.points))
+    return replace(decided, points=points)
+
+
+def _decide_for_seats(game: UnfinishedGame) -> Adjudication:
     seats = range(len(game.moves))
     unmoved = [seat for seat in seats if not game.moves[seat]]
     if unmoved and max(game.moves) < PROPER_BEGINNING:
         left = [seat for seat in seats if not game.still_in[seat]]
         return Adjudication(Verdict.NOT_BEGUN, lost_points(len(seats), {*unmoved, *left}))
-    if game.proved_winner is not None:
+    if game.proved_winner is not None and game.still_in[game.proved_winner]:
         return Adjudication(Verdict.PROVED, shared_points(len(seats), [game.proved_winner]))
     sharing = [seat for seat in seats if game.still_in[seat]]
     points = shared_points(len(seats), sharing)

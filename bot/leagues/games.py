@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from bot.core import table
@@ -61,14 +61,16 @@ def points_of(match: Match, users: Sequence[int]) -> tuple[Points, ...]:
 
     A game without a result counts as a draw, until a referee decides. What a substitute wins counts for nobody.
     """
-    count = len(users)
-    if not match.has_result or match.outcome is None:
-        return shared_points(count, range(count))
-    sharing: Iterable[Seat] = match.outcome.winners or [
-        seat for seat in range(count) if seat not in match.started_game.position.out
-    ]
-    points = shared_points(count, [*sharing])
+    seats = range(len(users))
+    winners = match.outcome.winners if match.outcome and not match.annulled else ()
+    sharing = seats if match.annulled else [*winners] or [seat for seat in seats if _is_in(match, seat)]
+    points = shared_points(len(users), sharing or seats)
     return tuple(share if match.players[seat] == users[seat] else 0 for seat, share in enumerate(points))
+
+
+def _is_in(match: Match, seat: Seat) -> bool:
+    """Whether a seat has pieces and its player has not left, now or when the game ended."""
+    return match.started_game.position.is_playing(seat) and match.players[seat] not in match.resigned_users
 
 
 def unfinished_game(
@@ -76,13 +78,12 @@ def unfinished_game(
     events: Iterable[Event],
     game: LeagueGame,
     users: Sequence[int],
-    gone: Iterable[int],
+    gone: Collection[int],
     proved: Seat | None,
     now: int,
     people: PeopleById,
 ) -> UnfinishedGame:
     """Returns what decides a game at the end of its season. `gone` are people who have left the league."""
-    position, left = match.started_game.position, {*match.resigned_users, *gone}
     moves, seconds = Counter[Seat](), Counter[Seat]()
     before: Match | None = None
     for event, after in replay_states(match.id, events):
@@ -96,10 +97,8 @@ def unfinished_game(
     seats = range(len(game.entries))
     return UnfinishedGame(
         tuple(moves[seat] for seat in seats),
-        tuple(
-            position.is_playing(seat) and match.players[seat] == users[seat] and users[seat] not in left
-            for seat in seats
-        ),
+        tuple(_is_in(match, seat) and match.players[seat] not in gone for seat in seats),
         tuple(seconds[seat] for seat in seats),
         proved,
+        frozenset(seat for seat in seats if match.players[seat] != users[seat]),
     )

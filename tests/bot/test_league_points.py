@@ -1,0 +1,90 @@
+"""How a league game counts: who shares it, on the board or at the end of the season."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from bot.core import turns, vacancy
+from bot.core.events import Ballot
+from bot.core.match import Match
+from bot.core.match_state import Phase
+from bot.leagues.adjudication import decide_unfinished
+from bot.leagues.games import points_of, unfinished_game
+from bot.leagues.season import LeagueGame
+from rules import Cause, Game, Outcome
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, PEOPLE, followed, live
+
+GAME = LeagueGame(0, 0, 0, (0, 1, 2))
+
+
+def bare(match: Match, seat: int) -> Match:
+    """Returns the match without the pieces of that seat."""
+    position = match.started_game.position
+    own = match.variant.piece_codes[seat]
+    cells = bytes(0 if code in own else code for code in position.cells)
+    return match.with_fields(game=Game.from_position(replace(position, cells=cells)))
+
+
+def drawn(match: Match, cause: Cause = Cause.AGREEMENT) -> Match:
+    return match.with_fields(game=match.started_game.end_with(Outcome(cause, ())), phase=Phase.OVER)
+
+
+def vacated(match: Match) -> Match:
+    """Returns the match after Cy has left it and a substitute is called."""
+    return followed(match, turns.resign(match, CY, NOW))
+
+
+def substituted(match: Match) -> Match:
+    """Returns the match after Dee has taken over Cy's seat."""
+    after = vacated(match)
+    return followed(after, vacancy.take_over(after, DEE, NOW))
+
+
+STANDS: dict[str, tuple[Callable[[str], Match], tuple[int, ...]]] = {
+    "all": (live, (4, 4, 4)),
+    "no pieces": (lambda key: bare(live(key), 2), (6, 6, 0)),
+    "vacant": (lambda key: vacated(live(key)), (6, 6, 0)),
+    "left": (lambda key: followed(live(key), turns.resign(live(key), CY, NOW, call=False)), (6, 6, 0)),
+    "substitute": (lambda key: substituted(live(key)), (4, 4, 0)),
+}
+
+
+@pytest.mark.parametrize("stand", STANDS)
+def test_who_has_pieces_in_the_game_shares_it(stand: str) -> None:
+    make, points = STANDS[stand]
+    match = make("tri-camelot")
+    game = unfinished_game(match, (), GAME, PEOPLE, (), None, NOW, {})
+    assert decide_unfinished(replace(game, moves=(9, 9, 9))).points == points
+    assert points_of(drawn(match), PEOPLE) == points
+
+
+def test_nobody_who_has_left_shares_a_game_that_the_others_abandon() -> None:
+    match = vacated(live("tri-camelot"))
+    for user in (ADA, BO):
+        match = followed(match, vacancy.propose_vote(match, user, NOW, house=False))
+    for user in (ADA, BO):
+        match = followed(match, vacancy.cast_vote(match, user, Ballot.ABANDON, NOW))
+    assert points_of(match, PEOPLE) == (6, 6, 0)
+
+
+def test_a_referee_who_aborts_or_annuls_lets_everybody_share() -> None:
+    assert points_of(drawn(live("tri-camelot"), Cause.ABANDONED), PEOPLE) == (4, 4, 4)
+    lost = followed(live(), turns.resign(live(), BO, NOW))
+    assert points_of(lost, PEOPLE[:2]) == (12, 0)
+    assert points_of(lost.with_fields(annulled=True), PEOPLE[:2]) == (6, 6)
+
+
+@pytest.mark.parametrize(("make", "points"), [(vacated, (6, 6, 0)), (substituted, (0, 0, 0))])
+def test_a_proved_win_of_nobody_in_the_league_counts_for_nobody(
+    make: Callable[[Match], Match], points: tuple[int, ...]
+) -> None:
+    game = unfinished_game(make(live("tri-camelot")), (), GAME, PEOPLE, (), 2, NOW, {})
+    assert decide_unfinished(replace(game, moves=(9, 9, 9))).points == points
+
+
+def test_who_has_left_the_league_shares_nothing_of_a_game_that_goes_on() -> None:
+    game = unfinished_game(live("tri-camelot"), (), GAME, PEOPLE, (ADA,), None, NOW, {})
+    assert decide_unfinished(replace(game, moves=(9, 9, 9))).points == (0, 6, 6)
