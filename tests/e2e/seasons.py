@@ -9,11 +9,11 @@ from tests.e2e.room import Room
 from tests.sentences import label
 
 
-async def open_league(room: Room, variant: str, weeks: str, *crew: Person) -> Said:
+async def open_league(room: Room, variant: str, weeks: str, *crew: Person, size: str = "3-4") -> Said:
     """Has a manager open a league by clicks in the panel, and these people sign up; returns its post."""
     async with await Person.join(room.house.url, "Ada") as ada:
         shown = await ada.command(room.channel, "server league")
-        for question, value in (("variant", variant), ("pace", "fast"), ("weeks", weeks), ("size", "3-4")):
+        for question, value in (("variant", variant), ("pace", "fast"), ("weeks", weeks), ("size", size)):
             shown = await ada.choose(shown, _component(shown, question), [value])
         await ada.click(shown, label("league-open"))
         post = await ada.wait_for(room.channel, lambda said: label("league-join") in said.buttons)

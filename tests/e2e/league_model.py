@@ -1,0 +1,146 @@
+"""A plain model of leagues for tests: what each game counts and who is where in a table, without the bot's own code.
+
+Points are fractions of a win.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bot.core.events import Event, EventKind
+from bot.core.match import Match, replay_states
+from rules import Cause
+
+
+@dataclass(frozen=True)
+class PlainGame:
+    """A game of a season as it is stored."""
+
+    division: int
+    entries: tuple[int, ...]
+    """The entry of each seat."""
+    match: int | None
+    points: tuple[Fraction, ...] | None
+    verdict: str | None
+
+
+@dataclass(frozen=True)
+class PlainSeat:
+    """A seat of a season as it is stored."""
+
+    division: int
+    entry: int
+    user: int
+    state: str
+    has_limit: bool
+    place: int | None
+    movement: str | None
+
+
+def shared(seats: int, sharing: Collection[int]) -> tuple[Fraction, ...]:
+    """Returns one win divided among those seats."""
+    return tuple(Fraction(1, len(sharing)) if seat in sharing else Fraction(0) for seat in range(seats))
+
+
+def points_on_board(match: Match, holders: Sequence[Collection[int]]) -> tuple[Fraction, ...]:
+    """Returns what a game that is over counts; `holders` are the people who have had each seat's place in the group."""
+    seats = range(len(holders))
+    assert match.outcome is not None, match.id
+    if match.outcome.winners and match.outcome.cause is not Cause.ABANDONED:
+        sharing = {*match.outcome.winners}
+    else:
+        sharing = {seat for seat in seats if plays_on(match, seat)}
+    return tuple(
+        share if match.players[seat] in holders[seat] else Fraction(0)
+        for seat, share in enumerate(shared(len(seats), sharing))
+    )
+
+
+def plays_on(match: Match, seat: int) -> bool:
+    """Whether the seat has pieces and nobody has left it."""
+    position = match.started_game.position
+    army = {*match.variant.piece_codes[seat]}
+    is_vacant = match.vacancy is not None and match.vacancy.seat == seat
+    return bool(army & {*position.cells}) and seat not in position.out and not is_vacant
+
+
+def adjudicated(
+    match: Match, events: Sequence[Event], gone: Collection[int], game: PlainGame
+) -> tuple[Fraction, ...] | None:
+    """Returns what a game counts that is not over when its season ends; None if that depends on the time used.
+
+    `gone` are the people who have left the league.
+    """
+    seats, moves, before = range(len(game.entries)), Counter[int](), None
+    for event, after in replay_states(match.id, events):
+        if event.kind is EventKind.MOVED and before is not None:
+            moves[before.turn] += 1
+        before = after
+    still = [seat for seat in seats if plays_on(match, seat) and match.players[seat] not in gone]
+    if max(moves.values(), default=0) < 2 and not all(moves[seat] for seat in seats):
+        winners = [seat for seat in seats if moves[seat] and seat in still]
+        return shared(len(seats), winners) if winners else (Fraction(0),) * len(seats)
+    assert game.points is not None, game
+    if game.verdict == "proved":
+        assert [*game.points].count(Fraction(1)) == 1, game
+        assert game.points.index(Fraction(1)) in still, game
+        return None
+    share = Fraction(1, len(still))
+    if game.verdict == "shared-slow":
+        expected = Counter({share: len(still) - 1, share / 2: 1}) + Counter({Fraction(0): len(seats) - len(still)})
+        assert Counter(game.points) == expected, (game, still)
+        return None
+    return shared(len(seats), still)
+
+
+def places(seats: Sequence[PlainSeat], games: Sequence[PlainGame]) -> Mapping[int, tuple[int | None, Fraction]]:
+    """Returns by entry the place in the group, None if taken out, and the points."""
+    out = {seat.entry for seat in seats if seat.state == "out"}
+    counted = [game for game in games if not out & {*game.entries}]
+    stays = [seat.entry for seat in seats if seat.entry not in out]
+    played = {entry: sum(entry in game.entries for game in counted) for entry in stays}
+    average = Fraction(1, len(games[0].entries))
+    points = {entry: (max(played.values()) - played[entry]) * average for entry in stays} if stays else {}
+
+    def gains(entry: int) -> list[tuple[Fraction, set[int]]]:
+        found = []
+        for game in counted:
+            if entry in game.entries:
+                assert game.points is not None, game
+                found.append((game.points[game.entries.index(entry)], {*game.entries} - {entry}))
+        return found
+
+    for entry in stays:
+        points[entry] += sum((gained for gained, _ in gains(entry)), Fraction(0))
+
+    def merit(entry: int) -> tuple[Fraction, ...]:
+        own = gains(entry)
+        equal = {other for other in stays if other != entry and points[other] == points[entry]}
+        return (
+            points[entry],
+            sum((gained for gained, others in own if others & equal), Fraction(0)),
+            sum((gained * sum(points[other] for other in others) for gained, others in own), Fraction(0)),
+            Fraction(sum(gained == 1 for gained, _ in own)),
+        )
+
+    merits = {entry: merit(entry) for entry in stays}
+    table: dict[int, tuple[int | None, Fraction]] = {
+        entry: (1 + sum(other > merits[entry] for other in merits.values()), points[entry]) for entry in stays
+    }
+    return table | {entry: (None, Fraction(0)) for entry in out}
+
+
+def pairs_of(size: int, games: Sequence[PlainGame]) -> Counter[tuple[int, int]]:
+    """Returns how often each entry meets another: in games of three how often the one attacks the other."""
+    pairs = Counter[tuple[int, int]]()
+    for game in games:
+        count = len(game.entries)
+        for seat, entry in enumerate(game.entries):
+            other = game.entries[(seat + 1) % count]
+            assert entry != other
+            assert 0 <= entry < size
+            pairs[(entry, other) if count == 3 else (min(entry, other), max(entry, other))] += 1
+    return pairs if not games or len(games[0].entries) == 3 else Counter({key: n // 2 for key, n in pairs.items()})
