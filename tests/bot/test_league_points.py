@@ -85,6 +85,6 @@ def test_a_proved_win_of_nobody_in_the_league_counts_for_nobody(
     assert decide_unfinished(replace(game, moves=(9, 9, 9))).points == points
 
 
-def test_who_has_left_the_league_shares_nothing_of_a_game_that_goes_on() -> None:
+def test_who_has_left_the_league_shares_nothing() -> None:
     game = unfinished_game(live("tri-camelot"), (), GAME, PEOPLE, (ADA,), None, NOW, {})
     assert decide_unfinished(replace(game, moves=(9, 9, 9))).points == (0, 6, 6)

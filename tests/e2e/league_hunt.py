@@ -1,14 +1,10 @@
-"""Seasons of leagues in the real process: people who play, leave and stay away, faults, and an account of everything."""
+"""People who play, leave and stay away in the seasons of two leagues, and the faults that befall the bot meanwhile."""
 
 from __future__ import annotations
 
 import asyncio
 import random
-from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Coroutine, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from fractions import Fraction
+from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from bot.core.clock import DAY, HOUR
@@ -17,17 +13,14 @@ from bot.store.address import Address
 from rules import format_move, iter_moves
 from sandbox.faults import Effect, cut, status
 from sandbox.people import Person, Reply
-from sandbox.world import BOT_ID
 from tests.e2e.clock import ClockHouse
 from tests.e2e.database import Other
-from tests.e2e.league_model import PlainGame, PlainSeat, adjudicated, pairs_of, places, points_on_board
+from tests.e2e.league_account import LeagueAccount
 from tests.e2e.room import Room
 from tests.e2e.seasons import open_league
-from tests.e2e.stored_games import match_of, public_messages, stories
+from tests.e2e.stored_games import match_of
 
 STEP = 8 * HOUR
-WIN = 12
-"""What the database stores for a win."""
 AT_ONCE = 8
 """People who act at the same time."""
 SEASON_WEEKS = 2
@@ -45,26 +38,18 @@ FAULTS: tuple[tuple[str, Effect], ...] = (
 )
 """What Discord does to some requests."""
 
-Key = tuple[int, int]
-"""A league and one of its seasons."""
 
+class LeagueHunt(LeagueAccount):
+    """People in two leagues of one server."""
 
-@dataclass
-class LeagueHunt:
-    """People in two leagues of one server, and what the test knows of them."""
-
-    house: ClockHouse
-    room: Room
-    chance: random.Random
-    people: dict[int, Person]
-    acts: int
-    """Acts in games in each step of the clock."""
-    leagues: list[int] = field(default_factory=list)
-    holders: defaultdict[tuple[int, ...], set[int]] = field(default_factory=lambda: defaultdict(set))
-    """The people who have had each seat, by league, season, division and entry."""
-    signed_up: dict[Key, set[int]] = field(default_factory=dict)
-    """The people who had signed up when a season began."""
-    done: Counter[str] = field(default_factory=Counter)
+    def __init__(self, room: Room, house: ClockHouse, chance: random.Random, crew: Sequence[Person], acts: int) -> None:
+        super().__init__(house)
+        self.room = room
+        self.chance = chance
+        self.people = {int(person.id): person for person in crew}
+        self.acts = acts
+        """Acts in games in each step of the clock."""
+        self.reserve: Sequence[Person] = ()
 
     async def open(self, size: str, reserve: int) -> None:
         """Opens both leagues and has everybody sign up but the last ones, who become the reserve of each season."""
@@ -83,43 +68,6 @@ class LeagueHunt:
     async def command(self, person: Person, name: str, **options: object) -> Reply:
         """Has a person give a command in the channel of the leagues."""
         return await person.command(self.room.channel, name, **options)
-
-    # What is stored
-
-    def season_of(self, league: int) -> tuple[str, int, int, int]:
-        """Returns the state of a league, its season, and when this begins and ends."""
-        [row] = self.house.bot.query("SELECT state, season, begins_at, ends_at FROM leagues WHERE id = ?", league)
-        return row  # type: ignore[return-value]  # four columns
-
-    def seats(self, key: Key) -> list[PlainSeat]:
-        """Returns the seats of a season."""
-        rows = self.house.bot.query(
-            "SELECT division, entry, user, state, at_once, place, movement FROM league_seats"
-            " WHERE league = ? AND season = ? ORDER BY division, entry",
-            *key,
-        )
-        return [PlainSeat(*row[:4], row[4] is not None, *row[5:]) for row in rows]
-
-    def games(self, key: Key) -> list[PlainGame]:
-        """Returns the games of a season."""
-        rows = self.house.bot.query(
-            "SELECT division, entries, match, points, verdict FROM league_games WHERE league = ? AND season = ?", *key
-        )
-        return [
-            PlainGame(division, _numbers(entries), match, points and _fractions(points), verdict)
-            for division, entries, match, points, verdict in rows
-        ]
-
-    def look(self) -> None:
-        """Notes who has a seat, and who has signed up for the seasons to come."""
-        rows = self.house.bot.query("SELECT league, season, division, entry, user, former FROM league_seats")
-        for *seat, user, former in rows:
-            self.holders[tuple(seat)] |= {user, former} - {None}
-        for league in self.leagues:
-            state, season, _, _ = self.season_of(league)
-            if state == "sign-up":
-                users = self.house.bot.query("SELECT user FROM league_sign_ups WHERE league = ?", league)
-                self.signed_up[league, season] = {user for (user,) in users}
 
     # What people do
 
@@ -188,7 +136,10 @@ class LeagueHunt:
 
     async def strike(self) -> None:
         """Strikes with one of the faults that a bot lives with."""
-        blow = self.chance.choice(("requests", "kill", "absence", "outage", "lock", "sessions", "cut off"))
+        blows = ["requests", "kill", "absence", "outage", "lock", "sessions"]
+        if isinstance(self.house.bot.database, Address):
+            blows.append("backends")
+        blow = self.chance.choice(blows)
         self.done[blow] += 1
         if blow == "requests":
             for pattern, effect in self.chance.sample(FAULTS, 3):
@@ -202,27 +153,17 @@ class LeagueHunt:
             await self.house.move_clock(self.chance.randrange(HOUR, DAY))
             await self._call_guild("outage", away=False)
         elif blow == "lock":
-            async with self._locked():
+            with Other(self.house.bot.database).locked():
                 await asyncio.sleep(0.5)
         elif blow == "sessions":
             self.house.server.gateway.forget_sessions()
             self.house.server.gateway.cut()
-        elif isinstance(database := self.house.bot.database, Address):
+        else:
             self.house.bot.query(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 " WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
-            assert database
         await self.house.until(lambda: self.house.server.gateway.online, "online")
-
-    @asynccontextmanager
-    async def _locked(self) -> AsyncIterator[None]:
-        other = Other(self.house.bot.database)
-        await asyncio.to_thread(other.lock) if isinstance(self.house.bot.database, Address) else other.lock()
-        try:
-            yield
-        finally:
-            other.release()
 
     async def _call_guild(self, what: str, *, away: bool) -> None:
         person = next(iter(self.people.values()))
@@ -304,100 +245,3 @@ class LeagueHunt:
             " WHERE seat.state <> 'in' AND points IS NULL AND ended = 0 AND resigned = 0"
         )
         assert staying == [], "somebody who has left still plays"
-
-    # The account
-
-    def check_beginning(self, key: Key) -> None:
-        """Everybody who may play has one seat, and meets everybody of their group as the form says."""
-        seats, games = self.seats(key), self.games(key)
-        users = Counter(seat.user for seat in seats)
-        assert max(users.values()) == 1, users
-        unready = {user for user in self.signed_up[key] if self._is_unready(key, user)}
-        assert {*users} == self.signed_up[key] - unready, (key, unready)
-        for division in {seat.division for seat in seats}:
-            size = sum(seat.division == division for seat in seats)
-            pairs = pairs_of(size, [game for game in games if game.division == division])
-            assert {*pairs.values()} == {1}, (key, division, pairs)
-            if key[0] == self.leagues[0]:
-                assert len(pairs) == size * (size - 1) // 2
-            elif size in (3, 4, 7, 9, 10):
-                assert len(pairs) == size * (size - 1)
-
-    def _is_unready(self, key: Key, user: int) -> bool:
-        """Whether a person lost games of the last season on time and has not finished more of them since it began."""
-        league, season = key[0], key[1] - 1
-        [(late,)] = self.house.bot.query(
-            "SELECT count(*) FROM shares JOIN league_games ON league_games.match = shares.match"
-            " WHERE league = ? AND season = ? AND user = ? AND late = 1 AND ended_at <= ?",
-            *(league, season, user, self.season_of(league)[2]),
-        )
-        [(finished,)] = self.house.bot.query(
-            "SELECT count(*) FROM shares WHERE user = ? AND late = 0 AND ended_at >= coalesce((SELECT began_at"
-            " FROM league_seasons WHERE league = ? AND season = ?), 0) AND ended_at <= ?",
-            *(user, league, season, self.season_of(league)[2]),
-        )
-        return bool(late) and finished <= late
-
-    def check_season(self, key: Key) -> None:
-        """Every game of a season that is over is accounted for, and its table is that of the model."""
-        seats, games, told = self.seats(key), self.games(key), stories(self.house)
-        [(ended,)] = self.house.bot.query("SELECT ended_at FROM league_seasons WHERE league = ? AND season = ?", *key)
-        numbers = [game.match for game in games if game.match is not None]
-        assert len(numbers) == len({*numbers})
-        for division in sorted({seat.division for seat in seats}):
-            own = [seat for seat in seats if seat.division == division]
-            out = {seat.entry for seat in own if seat.state == "out"}
-            played = [game for game in games if game.division == division]
-            for game in played:
-                if not out & {*game.entries}:
-                    self._check_game(key, own, game, told, ended)
-            expected = places(own, played)
-            assert {seat.entry: seat.place for seat in own} == {
-                entry: place for entry, (place, _) in expected.items()
-            }, (key, division)
-        self._check_posts(key)
-
-    def _check_game(
-        self, key: Key, seats: Sequence[PlainSeat], game: PlainGame, told: dict[int, tuple[object, ...]], ended: int
-    ) -> None:
-        assert game.points is not None, game
-        assert sum(game.points) <= 1, game
-        sitting = [seats[entry] for entry in game.entries]
-        if game.match is None:
-            self.done["not set up"] += 1
-            losing = [seat.has_limit or seat.state != "in" for seat in sitting]
-            assert sum(game.points) in (0, 1)
-            assert not any(gained for gained, lost in zip(game.points, losing, strict=True) if lost), game
-            return
-        events = [event for event in told[game.match] if event.at <= ended]  # type: ignore[attr-defined]
-        match = Match.replay(game.match, events)
-        holders = [self.holders[*key, seat.division, seat.entry] for seat in sitting]
-        if not match.is_live:
-            assert game.verdict is None, game
-            self.done["over"] += 1
-            assert game.points == points_on_board(match, holders), (key, game, match.outcome)
-            return
-        gone = [seat.user for seat in sitting if seat.state != "in"]
-        expected = adjudicated(match, events, gone, game)
-        self.done[game.verdict or "?"] += 1
-        assert expected in (None, game.points), (key, game, expected)
-
-    def _check_posts(self, key: Key) -> None:
-        """Each report of a season has been posted once."""
-        posts = Counter(
-            message.nonce.split(":")[2]
-            for message in public_messages(self.house)
-            if message.author_id == BOT_ID and (message.nonce or "").startswith(f"l{key[0]:x}:{key[1]}:")
-        )
-        assert {kind: posts[kind] for kind in ("open", "begin", "warn-2", "end")} == dict.fromkeys(
-            ("open", "begin", "warn-2", "end"), 1
-        ), (key, posts)
-        assert set(posts.values()) == {1}, (key, posts)
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split(",")))
-
-
-def _fractions(text: str) -> tuple[Fraction, ...]:
-    return tuple(Fraction(number, WIN) for number in _numbers(text))

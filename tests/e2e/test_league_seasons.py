@@ -33,7 +33,7 @@ async def play_seasons(folder: Path, *, people: int, reserve: int, seasons: int,
         house.server.world.clock = lambda: float(house.now)
         room = await Room.found(house, "leagues", stack)
         crew = [(await room.enter(f"P{number}"))[0] for number in range(people)]
-        hunt = LeagueHunt(house, room, random.Random(seed), {int(one.id): one for one in crew}, acts)
+        hunt = LeagueHunt(room, house, random.Random(seed), crew, acts)
         try:
             await hunt.open(size, reserve)
             for season in range(1, seasons + 1):
@@ -43,7 +43,11 @@ async def play_seasons(folder: Path, *, people: int, reserve: int, seasons: int,
         assert house.strange == []
         assert complaints(house.bot.log) == []
         assert max(posts(house).values()) == 1
-        return f"{dict(hunt.done)}; {dict(house.server.tally.asked)}; {posts(house).total()} posts, {house.server.tally.places[room.channel]}"
+        asked = house.server.tally
+        return (
+            f"{dict(hunt.done)}; {posts(house).total()} posts; {asked.counting} requests that count,"
+            f" {asked.places[room.channel]} about the channel of the leagues; {dict(asked.asked)}"
+        )
 
 
 @pytest.mark.long

@@ -1,0 +1,165 @@
+"""An account of the seasons of leagues: who sits where, and that every game, table and report is as it must be."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from bot.core.events import Event
+from bot.core.match import Match
+from sandbox.world import BOT_ID
+from tests.e2e.clock import ClockHouse
+from tests.e2e.league_model import PlainGame, PlainSeat, adjudicated, pairs_of, places, points_on_board
+from tests.e2e.stored_games import public_messages, stories
+
+WIN = 12
+"""What the database stores for a win."""
+
+Key = tuple[int, int]
+"""A league and one of its seasons."""
+
+
+class LeagueAccount:
+    """What the test knows of the leagues of a house."""
+
+    def __init__(self, house: ClockHouse) -> None:
+        self.house = house
+        self.leagues: list[int] = []
+        """First one of a game of two, then one of a game of three."""
+        self.holders = defaultdict[tuple[int, ...], set[int]](set)
+        """The people who have had each seat, by league, season, division and entry."""
+        self.signed_up: dict[Key, set[int]] = {}
+        """The people who had signed up when a season began."""
+        self.done = Counter[str]()
+        """What has happened how often."""
+
+    def season_of(self, league: int) -> tuple[str, int, int, int]:
+        """Returns the state of a league, its season, and when this begins and ends."""
+        [row] = self.house.bot.query("SELECT state, season, begins_at, ends_at FROM leagues WHERE id = ?", league)
+        return row  # type: ignore[return-value]  # four columns
+
+    def seats(self, key: Key) -> list[PlainSeat]:
+        """Returns the seats of a season."""
+        rows = self.house.bot.query(
+            "SELECT division, entry, user, state, at_once, place, movement FROM league_seats"
+            " WHERE league = ? AND season = ? ORDER BY division, entry",
+            *key,
+        )
+        return [PlainSeat(*row[:4], row[4] is not None, *row[5:]) for row in rows]
+
+    def games(self, key: Key) -> list[PlainGame]:
+        """Returns the games of a season."""
+        rows = self.house.bot.query(
+            "SELECT division, entries, match, points, verdict FROM league_games WHERE league = ? AND season = ?", *key
+        )
+        return [
+            PlainGame(division, _numbers(entries), match, points and _fractions(points), verdict)
+            for division, entries, match, points, verdict in rows
+        ]
+
+    def look(self) -> None:
+        """Notes who has a seat, and who has signed up for the seasons to come."""
+        rows = self.house.bot.query("SELECT league, season, division, entry, user, former FROM league_seats")
+        for *seat, user, former in rows:
+            self.holders[tuple(seat)] |= {user, former} - {None}
+        for league in self.leagues:
+            state, season, _, _ = self.season_of(league)
+            if state == "sign-up":
+                users = self.house.bot.query("SELECT user FROM league_sign_ups WHERE league = ?", league)
+                self.signed_up[league, season] = {user for (user,) in users}
+
+    def check_beginning(self, key: Key) -> None:
+        """Everybody who may play has one seat, and meets everybody of their group as the form says."""
+        seats, games = self.seats(key), self.games(key)
+        users = Counter(seat.user for seat in seats)
+        assert max(users.values()) == 1, users
+        unready = {user for user in self.signed_up[key] if self._is_unready(key, user)}
+        assert {*users} == self.signed_up[key] - unready, (key, unready)
+        for division in {seat.division for seat in seats}:
+            size = sum(seat.division == division for seat in seats)
+            pairs = pairs_of(size, [game for game in games if game.division == division])
+            assert {*pairs.values()} == {1}, (key, division, pairs)
+            if key[0] == self.leagues[0]:
+                assert len(pairs) == size * (size - 1) // 2
+            elif size in (3, 4, 7, 9, 10):
+                assert len(pairs) == size * (size - 1)
+
+    def _is_unready(self, key: Key, user: int) -> bool:
+        """Whether a person lost games of the last season on time and has not finished more of them since it began."""
+        league, season = key[0], key[1] - 1
+        [(late,)] = self.house.bot.query(
+            "SELECT count(*) FROM shares JOIN league_games ON league_games.match = shares.match"
+            " WHERE league = ? AND season = ? AND user = ? AND late = 1 AND ended_at <= ?",
+            *(league, season, user, self.season_of(league)[2]),
+        )
+        [(finished,)] = self.house.bot.query(
+            "SELECT count(*) FROM shares WHERE user = ? AND late = 0 AND ended_at >= coalesce((SELECT began_at"
+            " FROM league_seasons WHERE league = ? AND season = ?), 0) AND ended_at <= ?",
+            *(user, league, season, self.season_of(league)[2]),
+        )
+        return bool(late) and finished <= late
+
+    def check_season(self, key: Key) -> None:
+        """Every game of a season that is over is accounted for, and its table is that of the model."""
+        seats, games, told = self.seats(key), self.games(key), stories(self.house)
+        [(ended,)] = self.house.bot.query("SELECT ended_at FROM league_seasons WHERE league = ? AND season = ?", *key)
+        numbers = [game.match for game in games if game.match is not None]
+        assert len(numbers) == len({*numbers})
+        for division in sorted({seat.division for seat in seats}):
+            own = [seat for seat in seats if seat.division == division]
+            out = {seat.entry for seat in own if seat.state == "out"}
+            played = [game for game in games if game.division == division]
+            for game in played:
+                if not out & {*game.entries}:
+                    self._check_game(key, own, game, told, ended)
+            expected = places(own, played)
+            assert {seat.entry: seat.place for seat in own} == {
+                entry: place for entry, (place, _) in expected.items()
+            }, (key, division)
+        self._check_posts(key)
+
+    def _check_game(
+        self, key: Key, seats: Sequence[PlainSeat], game: PlainGame, told: Mapping[int, tuple[Event, ...]], ended: int
+    ) -> None:
+        assert game.points is not None, game
+        assert sum(game.points) <= 1, game
+        sitting = [seats[entry] for entry in game.entries]
+        if game.match is None:
+            self.done["not set up"] += 1
+            losing = [seat.has_limit or seat.state != "in" for seat in sitting]
+            assert sum(game.points) in (0, 1)
+            assert not any(gained for gained, lost in zip(game.points, losing, strict=True) if lost), game
+            return
+        events = [event for event in told[game.match] if event.at <= ended]
+        match = Match.replay(game.match, events)
+        holders = [self.holders[*key, seat.division, seat.entry] for seat in sitting]
+        if not match.is_live:
+            assert game.verdict is None, game
+            self.done["over"] += 1
+            assert game.points == points_on_board(match, holders), (key, game, match.outcome)
+            return
+        gone = [seat.user for seat in sitting if seat.state != "in"]
+        expected = adjudicated(match, events, gone, game)
+        self.done[game.verdict or "?"] += 1
+        assert expected in (None, game.points), (key, game, expected)
+
+    def _check_posts(self, key: Key) -> None:
+        """Each report of a season has been posted once."""
+        posts = Counter(
+            message.nonce.split(":")[2]
+            for message in public_messages(self.house)
+            if message.author_id == BOT_ID and (message.nonce or "").startswith(f"l{key[0]:x}:{key[1]}:")
+        )
+        assert {kind: posts[kind] for kind in ("open", "begin", "warn-2", "end")} == dict.fromkeys(
+            ("open", "begin", "warn-2", "end"), 1
+        ), (key, posts)
+        assert set(posts.values()) == {1}, (key, posts)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(",")))
+
+
+def _fractions(text: str) -> tuple[Fraction, ...]:
+    return tuple(Fraction(number, WIN) for number in _numbers(text))
