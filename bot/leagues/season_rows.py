@@ -222,9 +222,10 @@ async def ends_of_matches(reader: Reader, matches: Sequence[int]) -> dict[int, i
 async def games_to_begin(reader: Reader, most: int) -> list[GameKey]:
     """Some of this worker's games that have to be set up, in seasons that go on: nobody in them has enough games."""
     rows = await reader.run_sql(
-        "SELECT game.league, game.season, game.division, game.number FROM league_games AS game"
-        " JOIN leagues ON leagues.id = game.league AND leagues.season = game.season"
-        f" WHERE game.match IS NULL AND game.points IS NULL AND leagues.state = 'running' AND NOT {_IS_HELD_BACK}"
+        # A cross join, so that SQLite begins with the few games that wait and not with all leagues.
+        "SELECT game.league, game.season, game.division, game.number FROM league_games AS game CROSS JOIN leagues"
+        " WHERE leagues.id = game.league AND leagues.season = game.season"
+        f" AND game.match IS NULL AND game.points IS NULL AND leagues.state = 'running' AND NOT {_IS_HELD_BACK}"
         f"{reader.own_servers_sql('game.guild')}"
         " ORDER BY game.league, game.round, game.division, game.number LIMIT ?",
         (most,),
