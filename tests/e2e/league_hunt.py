@@ -16,16 +16,22 @@ from sandbox.people import Person, Reply
 from tests.e2e.clock import ClockHouse
 from tests.e2e.database import Other
 from tests.e2e.league_account import LeagueAccount
+from tests.e2e.restless import posts
 from tests.e2e.room import Room
 from tests.e2e.seasons import open_league
 from tests.e2e.stored_games import match_of
 
-STEP = 8 * HOUR
+STEP = 12 * HOUR
 AT_ONCE = 8
 """People who act at the same time."""
 SEASON_WEEKS = 2
 NEVER_BEGUN, NEVER_ENDED = 2, 4
 """Of ten games, how many nobody plays, and in how many nobody resigns or claims, so that the season decides them."""
+
+MINUTES, EDIT_EVERY = 180, 600
+"""Seconds between two looks at people who play, and between two edits of a table at least."""
+PER_GAME_POST = 2.2
+"""Requests for each move or other announcement of a game on average, as in any night."""
 
 FAULTS: tuple[tuple[str, Effect], ...] = (
     ("POST /channels/*/messages", status(503)),
@@ -71,14 +77,14 @@ class LeagueHunt(LeagueAccount):
 
     # What people do
 
-    async def play(self) -> None:
-        """Has people act in games that go on."""
+    async def play(self, acts: int | None = None) -> None:
+        """Has people act in so many games that go on."""
         live = self.house.bot.query(
             "SELECT match FROM league_games JOIN matches ON matches.id = match WHERE phase = 'live'"
             " AND match % 10 >= ? ORDER BY match",
             NEVER_BEGUN,
         )
-        chosen = self.chance.sample(live, min(self.acts, len(live)))
+        chosen = self.chance.sample(live, min(acts or self.acts, len(live)))
         for start in range(0, len(chosen), AT_ONCE):
             await asyncio.gather(*(self._act_in(number) for (number,) in chosen[start : start + AT_ONCE]))
 
@@ -181,6 +187,32 @@ class LeagueHunt(LeagueAccount):
 
     # A season
 
+    async def count_requests(self) -> None:
+        """An hour in which people play costs no more than their games and an edit of each table in ten minutes."""
+        tally, place = self.house.server.tally, self.room.channel
+        for what in ("quiet", "busy"):
+            await self.settle()
+            begun, posted, edited = self._games_begun(), posts(self.house).total(), tally.places[place]
+            tally.asked.clear()
+            for _ in range(HOUR // MINUTES):
+                if what == "busy":
+                    await self.play(self.acts // 2)
+                await self.house.move_clock(MINUTES)
+            await self.settle()
+            begun, posted = self._games_begun() - begun, posts(self.house).total() - posted
+            edited = tally.places[place] - edited - 2 * begun  # a post and its thread
+            self.done[f"{what}: table edits"] += edited
+            counted = tally.counting - tally.asked["GET /gateway"]  # by which a bot checks a clock that jumps
+            self.done[f"{what}: requests"] += counted
+            self.done[f"{what}: posts"] += posted
+            most = HOUR // EDIT_EVERY + 1 if what == "busy" else 1  # then what changed before it
+            assert edited <= len(self.leagues) * most, (what, edited, begun)
+            assert counted - edited <= PER_GAME_POST * posted, (what, tally.asked, posted)
+
+    def _games_begun(self) -> int:
+        [(count,)] = self.house.bot.query("SELECT count(*) FROM matches")
+        return int(count)
+
     async def live_season(self, season: int, leavers: int) -> None:
         """Lives through a season of both leagues, from the sign-up to the next one."""
         self.look()
@@ -190,6 +222,8 @@ class LeagueHunt(LeagueAccount):
         self.look()
         for league in self.leagues:
             self.check_beginning((league, season))
+        if season == 1:
+            await self.count_requests()
         step, last = 0, SEASON_WEEKS * 7 * DAY // STEP
         leaving = set(self.chance.sample(range(2, last - 4), leavers))
         blows = set(self.chance.sample(range(1, last), last // 4))
