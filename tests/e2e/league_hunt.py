@@ -30,6 +30,8 @@ NEVER_BEGUN, NEVER_ENDED = 2, 4
 
 MINUTES, EDIT_EVERY = 180, 600
 """Seconds between two looks at people who play, and between two edits of a table at least."""
+MOST_TICKS = 100
+"""In which all games of a season begin."""
 PER_GAME_POST = 2.2
 """Requests for each move or other announcement of a game on average, as in any night."""
 
@@ -190,14 +192,14 @@ class LeagueHunt(LeagueAccount):
     async def count_requests(self) -> None:
         """An hour in which people play costs no more than their games and an edit of each table in ten minutes."""
         tally, place = self.house.server.tally, self.room.channel
-        for what in ("quiet", "busy"):
+        for what, step in (("quiet", EDIT_EVERY), ("busy", MINUTES)):
             await self.settle()
             begun, posted, edited = self._games_begun(), posts(self.house).total(), tally.places[place]
             tally.asked.clear()
-            for _ in range(HOUR // MINUTES):
+            for _ in range(HOUR // step):
                 if what == "busy":
                     await self.play(self.acts // 2)
-                await self.house.move_clock(MINUTES)
+                await self.house.move_clock(step)
             await self.settle()
             begun, posted = self._games_begun() - begun, posts(self.house).total() - posted
             edited = tally.places[place] - edited - 2 * begun  # a post and its thread
@@ -218,7 +220,11 @@ class LeagueHunt(LeagueAccount):
         self.look()
         begins = max(self.season_of(league)[2] for league in self.leagues)
         await self.house.set_clock(begins)
-        await self.house.until(lambda: self._all_begun(season), "games begun")
+        for _ in range(MOST_TICKS):  # ten games in each
+            if self._all_begun(season):
+                break
+            await self.house.tick()
+        assert self._all_begun(season), "games that do not begin"
         self.look()
         for league in self.leagues:
             self.check_beginning((league, season))
