@@ -17,10 +17,10 @@ from bot.texts.i18n import Language, text
 from rules import VARIANTS, Game, parse_move
 from tests.e2e.clock import ClockHouse
 from tests.e2e.judging import moves_of
+from tests.e2e.page_composer import compose
 from tests.e2e.room import Room
 from tests.e2e.seasons import begun, games
 from tests.e2e.shooting import open_channel, shoot
-from tests.e2e.test_composer_page import compose
 from tests.sandbox.page.conftest import Visitors, chromium
 from tests.sandbox.page.steps import type_command
 from tests.sentences import label, part

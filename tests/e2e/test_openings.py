@@ -2,44 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import cycle
-
 import pytest
 
 from bot.texts.i18n import text
-from sandbox.people import Person, Reply
+from sandbox.people import Reply
 from tests.e2e.composing import pick
 from tests.e2e.house import House
 from tests.e2e.judging import check_picture
+from tests.e2e.opening_games import counted, finish_games
 from tests.e2e.room import Room, set_own, set_server
 from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-LINES = (
-    *[("C2-C4", "B5-A5")] * 3,
-    *[("C2-C4", "D5-E5")] * 2,  # the same, mirrored
-    *[("B3-B2", "B5-A5")] * 2,
-    *[("B3-A3", "B5-A5")] * 2,
-    ("C2-B2", "B5-A4"),
-)
-
-
-async def finish_games(room: Room, hosts: Sequence[Person], bo: Person, games: int = 10) -> None:
-    """Plays that many games, of two moves each, which Bo resigns. One host may not open ten tables in a minute."""
-    for line, ada in zip(LINES[:games], cycle(hosts), strict=False):
-        played = await room.start("camette", ada, bo)
-        for move in line:
-            await played.move(move)
-        asked = await bo.command(room.channel, "game resign", game=str(played.number))
-        await bo.click(asked, asked.buttons[0])
-        await ada.wait_for(room.channel, lambda said, n=played.number: f"game #{n} is over" in said.text)
-
-
-async def counted(house: House) -> None:
-    """Waits until every finished game is counted."""
-    await house.until(lambda: house.bot.query("SELECT count(*) FROM opening_due") == [(0,)], "counted")
 
 
 async def test_ten_games_make_a_tree_that_anybody_walks(room: Room, house: House) -> None:

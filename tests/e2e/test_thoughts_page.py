@@ -13,10 +13,10 @@ from bot.texts.i18n import Language, text
 from rules import VARIANTS, Game, parse_move
 from tests.e2e.house import House
 from tests.e2e.judging import moves_of
+from tests.e2e.opening_games import counted, finish_games
+from tests.e2e.page_composer import compose
 from tests.e2e.room import Room
 from tests.e2e.shooting import open_channel, shoot
-from tests.e2e.test_composer_page import compose
-from tests.e2e.test_openings import counted, finish_games
 from tests.sandbox.page.conftest import Visitors
 from tests.sandbox.page.steps import type_command
 from tests.sentences import part
