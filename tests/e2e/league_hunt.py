@@ -143,12 +143,18 @@ class LeagueHunt(LeagueAccount):
         self.done["kills"] += 1
 
     async def strike(self) -> None:
-        """Strikes with one of the faults that a bot lives with."""
+        """Strikes with one of the faults that a bot lives with.
+
+        Before a jump of the clock everything is told: else Discord would have forgotten the nonce of a post that a kill
+        has kept from being marked.
+        """
         blows = ["requests", "kill", "absence", "outage", "lock", "sessions"]
         if isinstance(self.house.bot.database, Address):
             blows.append("backends")
         blow = self.chance.choice(blows)
         self.done[blow] += 1
+        if blow in ("absence", "outage"):
+            await self.settle()
         if blow == "requests":
             for pattern, effect in self.chance.sample(FAULTS, 3):
                 self.house.server.faults.add(pattern, effect, times=self.chance.randrange(1, 4))
@@ -245,6 +251,7 @@ class LeagueHunt(LeagueAccount):
                 await self.strike()
             ends = min((self.season_of(league)[3] for league in on), default=self.house.now + STEP)
             if ends <= self.house.now + STEP:  # the bot dies while it decides what is not over
+                await self.settle()
                 self.house.clock.now = max(ends, self.house.now)
                 await asyncio.sleep(self.chance.uniform(0, 0.6))
                 await self.kill()
