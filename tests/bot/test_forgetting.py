@@ -215,3 +215,23 @@ async def test_a_referee_who_decides_at_that_time_leaves_ratings_that_agree(
     monkeypatch.setattr(service.part(Privacy), "_forget_in_match", interrupted)
     await service.part(Privacy).forget_person(ADA, NOW + 9)
     assert await agrees(service)
+
+
+@pytest.mark.parametrize("lag", [0, 1, 4, 9])
+async def test_two_overlapping_deletions_of_one_person_leave_nothing(service: Service, path: Path, lag: int) -> None:
+    numbers = [(await add(service, short_game())).id for _ in range(3)]
+    numbers += [(await add(service, started())).id, (await add(service, started("tri-camelot"))).id]
+    other = make_service(service.store, unshuffled)  # such as a start that resumes while somebody presses again
+
+    async def later() -> None:
+        for _ in range(lag):
+            await note(service.store, "somebody else's")
+        await other.part(Privacy).forget_person(ADA, NOW + 1)
+
+    await asyncio.gather(service.part(Privacy).forget_person(ADA, NOW + 1), later())
+    woken = make_service(service.store, unshuffled)
+    for number in numbers:
+        assert (await woken.current_match(number, GUILD)).players[0] < 0
+    for table in ("events", "players", "shares", "rating_changes", "meta"):
+        assert not [row for row in query(path, f"SELECT * FROM {table}") if str(ADA) in str(row)]
+    assert await agrees(woken)
