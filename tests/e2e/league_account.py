@@ -10,7 +10,7 @@ from bot.core.events import Event
 from bot.core.match import Match
 from sandbox.world import BOT_ID
 from tests.e2e.clock import ClockHouse
-from tests.e2e.league_model import PlainGame, PlainSeat, adjudicated, pairs_of, places, points_on_board
+from tests.e2e.league_model import PlainGame, PlainSeat, adjudicated, pairs_of, places, points_on_board, times_used
 from tests.e2e.stored_games import public_messages, stories
 
 WIN = 12
@@ -140,7 +140,10 @@ class LeagueAccount:
             assert game.points == points_on_board(match, holders), (key, game, match.outcome)
             return
         gone = [seat.user for seat in sitting if seat.state != "in"]
-        expected = adjudicated(match, events, gone, game)
+        away = self.house.bot.query(
+            "SELECT since, coalesce(until, ?) FROM absences WHERE guild IN (0, ?)", ended, match.guild
+        )
+        expected = adjudicated(match, events, gone, game, times_used(match, events, ended, away))
         self.done[game.verdict or "?"] += 1
         assert expected in (None, game.points), (key, game, expected)
 

@@ -67,12 +67,43 @@ def plays_on(match: Match, seat: int) -> bool:
     return bool(army & {*position.cells}) and seat not in position.out and not is_vacant
 
 
-def adjudicated(
-    match: Match, events: Sequence[Event], gone: Collection[int], game: PlainGame
-) -> tuple[Fraction, ...] | None:
-    """Returns what a game counts that is not over when its season ends; None if that depends on the time used.
+SEATS_CHANGE = {EventKind.VACATED, EventKind.TAKEN_OVER, EventKind.RESIGNED, EventKind.TIMED_OUT, EventKind.PASSIVE}
+NEARLY = 0.02
+"""The share by which two times may differ."""
 
-    `gone` are the people who have left the league.
+
+def times_used(
+    match: Match, events: Sequence[Event], until: int, away: Sequence[tuple[int, int]]
+) -> Mapping[int, int] | None:
+    """Returns the seconds that each seat has used when nobody was away; None if a seat has changed hands."""
+    if any(event.kind in SEATS_CHANGE for event in events):
+        return None
+    used, before, since = Counter[int](), None, match.created
+    for event, after in replay_states(match.id, events):
+        if event.kind is EventKind.MOVED and before is not None:
+            used[before.turn] += seconds_between(since, event.at, away)
+        if event.kind in (EventKind.STARTED, EventKind.MOVED):
+            since = event.at
+        before = after
+    used[match.turn] += seconds_between(since, until, away)
+    return used
+
+
+def seconds_between(first: int, last: int, away: Sequence[tuple[int, int]]) -> int:
+    """Returns the seconds from the first to the last in which nobody was away."""
+    found, reached = 0, first
+    for start, end in sorted(away):
+        found += max(min(start, last) - reached, 0)
+        reached = max(reached, min(end, last))
+    return found + last - reached
+
+
+def adjudicated(
+    match: Match, events: Sequence[Event], gone: Collection[int], game: PlainGame, used: Mapping[int, int] | None
+) -> tuple[Fraction, ...] | None:
+    """Returns what a game counts that is not over when its season ends; None if the house has found a win.
+
+    `gone` are the people who have left the league; `used`: the seconds of each seat, None if they are not known.
     """
     seats, moves, before = range(len(game.entries)), Counter[int](), None
     for event, after in replay_states(match.id, events):
@@ -88,12 +119,19 @@ def adjudicated(
         assert [*game.points].count(Fraction(1)) == 1, game
         assert game.points.index(Fraction(1)) in still, game
         return None
-    share = Fraction(1, len(still))
-    if game.verdict == "shared-slow":
-        expected = Counter({share: len(still) - 1, share / 2: 1}) + Counter({Fraction(0): len(seats) - len(still)})
-        assert Counter(game.points) == expected, (game, still)
-        return None
-    return shared(len(seats), still)
+    points = list(shared(len(seats), still))
+    slow = next((seat for seat in still if game.points[seat] == points[seat] / 2), None)
+    assert (slow is not None) == (game.verdict == "shared-slow"), (game, still)
+    for seat in still if used is not None and len(still) > 1 else ():
+        assert used is not None
+        mean = Fraction(sum(used[other] for other in still if other != seat), len(still) - 1)
+        if seat == slow:
+            assert used[seat] > (2 - NEARLY) * mean, (game, used)
+        else:
+            assert used[seat] <= (2 + NEARLY) * mean, (game, used)
+    if slow is not None:
+        points[slow] /= 2
+    return tuple(points)
 
 
 def places(seats: Sequence[PlainSeat], games: Sequence[PlainGame]) -> Mapping[int, tuple[int | None, Fraction]]:
