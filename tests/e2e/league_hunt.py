@@ -28,7 +28,7 @@ STEP = 12 * HOUR
 AT_ONCE = 8
 """People who act at the same time."""
 SEASON_WEEKS = 2
-NEVER_BEGUN, NEVER_ENDED = 2, 4
+NEVER_BEGUN, NEVER_ENDED = 1, 6
 """Of ten games, how many nobody plays, and in how many nobody resigns or claims, so that the season decides them."""
 
 MINUTES, EDIT_EVERY = 180, 600

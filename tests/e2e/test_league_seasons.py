@@ -61,6 +61,6 @@ async def test_no_season_loses_or_doubles_anything(tmp_path: Path, at_most: AtMo
             reserve=at_most(2, 1),
             seasons=at_most(3, 1),
             size="4-6" if people > 20 else "3-4",
-            acts=at_most(40, 6),
+            acts=at_most(40, 4),
         )
     )
