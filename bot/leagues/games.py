@@ -65,7 +65,15 @@ def points_of(match: Match, users: Sequence[int]) -> tuple[Points, ...]:
     winners = match.outcome.winners if match.outcome and not match.annulled else ()
     sharing = seats if match.annulled else [*winners] or [seat for seat in seats if _is_in(match, seat)]
     points = shared_points(len(users), sharing or seats)
-    return tuple(share if match.players[seat] == users[seat] else 0 for seat, share in enumerate(points))
+    return tuple(0 if _is_substituted(match, seat, users[seat]) else share for seat, share in enumerate(points))
+
+
+def _is_substituted(match: Match, seat: Seat, user: int) -> bool:
+    """Whether somebody other than the user who has that seat in the league took it over in this game.
+
+    A game that was over when the reserve took the league's seat over has no substitute: its points stay with the seat.
+    """
+    return match.players[seat] != user and any(substitute.seat == seat for substitute in match.substitutes)
 
 
 def _is_in(match: Match, seat: Seat) -> bool:
@@ -100,5 +108,5 @@ def unfinished_game(
         tuple(_is_in(match, seat) and match.players[seat] not in gone for seat in seats),
         tuple(seconds[seat] for seat in seats),
         proved,
-        frozenset(seat for seat in seats if match.players[seat] != users[seat]),
+        frozenset(seat for seat in seats if _is_substituted(match, seat, users[seat])),
     )

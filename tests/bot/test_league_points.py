@@ -88,3 +88,7 @@ def test_a_proved_win_of_nobody_in_the_league_counts_for_nobody(
 def test_who_has_left_the_league_shares_nothing() -> None:
     game = unfinished_game(live("tri-camelot"), (), GAME, PEOPLE, (ADA,), None, NOW, {})
     assert decide_unfinished(replace(game, moves=(9, 9, 9))).points == (0, 6, 6)
+
+
+def test_a_game_over_before_the_reserve_sat_down_counts_for_their_seat() -> None:
+    assert points_of(drawn(live("tri-camelot")), (ADA, BO, DEE)) == (4, 4, 4)
