@@ -11,7 +11,7 @@ from bot.core.match import Match
 from sandbox.world import BOT_ID
 from tests.e2e.clock import ClockHouse
 from tests.e2e.league_model import PlainGame, PlainSeat, adjudicated, pairs_of, places, points_on_board, times_used
-from tests.e2e.stored_games import public_messages, stories
+from tests.e2e.stored_games import messages_shown, stories
 
 WIN = 12
 """What the database stores for a win."""
@@ -151,7 +151,7 @@ class LeagueAccount:
         """Each report of a season has been posted once."""
         posts = Counter(
             message.nonce.split(":")[2]
-            for message in public_messages(self.house)
+            for message in messages_shown(self.house)
             if message.author_id == BOT_ID and (message.nonce or "").startswith(f"l{key[0]:x}:{key[1]}:")
         )
         assert {kind: posts[kind] for kind in ("open", "begin", "warn-2", "end")} == dict.fromkeys(

@@ -25,7 +25,7 @@ from tests.e2e.answers import require_answer
 from tests.e2e.composing import commit, pick, value_of
 from tests.e2e.house import House
 from tests.e2e.room import Room, accepted, is_settings_note
-from tests.e2e.stored_games import follows_line, match_of, planned, public_messages, stories, written
+from tests.e2e.stored_games import follows_line, match_of, messages_shown, planned, stories, written
 from tests.e2e.thinking import Thinking, annotated_posts, posts_are_up_to_date
 from tests.sentences import label, part
 
@@ -147,6 +147,9 @@ class Circle:
             panel = require_answer(await mover.click(await self._turn(match), "Move"))
             await self.thoughts.write(mover, panel, match)
             return
+        if self.chance.random() < 0.1:
+            await self.thoughts.comment(self.chance.choice(self._readers()), self._place(match), match, self.chance)
+            return
         move = self._chosen(match.game)
         text = format_move(move, match.variant.board)
         way = self.chance.choice((self._command, self._command, self._composer, self._form))
@@ -163,7 +166,7 @@ class Circle:
     async def _look_back(self, match: Match) -> None:
         """Has somebody share their thoughts, read those shared, look up the openings, or let the game go on."""
         # The game's thread is archived, now or soon: a press wakes it, but no command works there.
-        person, place = self.chance.choice(self.people), self.room.channel
+        person, place = self.chance.choice(self._readers()), self.room.channel
         match self.chance.choice(("share", "share", "read", "openings", "reopen")):
             case "share":
                 await self.thoughts.share(person, place, match)
@@ -173,6 +176,10 @@ class Circle:
                 await self.thoughts.reopen(self.judge, place, match)
             case _:
                 await self.thoughts.look_up(person, place, match)
+
+    def _readers(self) -> list[Person]:
+        """Returns the people who play, and one who does not."""
+        return [*self.people, *([self.judge] if self.judge else [])]
 
     def _chosen(self, game: Game) -> Move:
         """Returns a move that others are likely to expect, or a random one."""
@@ -300,7 +307,7 @@ def check_reminders(house: House) -> Counter[EventKind]:
 
 def posts(house: House) -> Counter[str]:
     """Returns the nonces of all public messages that the bot posted by itself."""
-    return Counter(message.nonce for message in public_messages(house) if message.nonce and message.author_id == BOT_ID)
+    return Counter(message.nonce for message in messages_shown(house) if message.nonce and message.author_id == BOT_ID)
 
 
 @dataclass

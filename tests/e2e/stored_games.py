@@ -22,8 +22,8 @@ def stories(house: House) -> dict[int, tuple[Event, ...]]:
     return {number: tuple(_event(row[1:]) for row in of_one) for number, of_one in groupby(rows, itemgetter(0))}
 
 
-def public_messages(house: House) -> Iterator[Message]:
-    """Yields the messages of all channels and threads."""
+def messages_shown(house: House) -> Iterator[Message]:
+    """Yields the messages of all channels and threads, private answers among them."""
     world = house.server.world
     for channel in tuple(world.channels.values()):
         yield from world.messages(channel.id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections import Counter
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from bot.openings.index import kind_of, match_moves
 from sandbox.people import Person, Reply
 from tests.e2e.answers import require_answer
 from tests.e2e.house import House
-from tests.e2e.stored_games import public_messages, stories
+from tests.e2e.stored_games import messages_shown, stories
 from tests.sentences import label, part
 
 _SECRET = "secret {number} of {user} about game {match}"
@@ -44,12 +45,36 @@ class Thinking:
         if form.modal is None:
             return
         key = (match.id, int(person.id), match.board_version)
-        words = _SECRET.format(number=next(self._numbers), user=person.id, match=match.id)
-        self.sent.setdefault(key, set()).add(words)
+        words = self._send(key)
         saved = require_answer(await person.submit(form, {"words": words}))
         if part("thoughts.saved", id=match.id) in saved.text:
             self.sealed.add(key)
             self.pressed["thought"] += 1
+
+    async def comment(self, person: Person, place: str, match: Match, chance: random.Random) -> None:
+        """Writes about a move that was made or is planned; also somebody who does not play in the game."""
+        panel = require_answer(await person.command(place, "game thoughts", game=str(match.id)))
+        rows = panel.message.json["components"] if panel.message else []
+        menus = [one for row in rows for one in row["components"] if "options" in one]
+        if not menus:
+            return
+        value = chance.choice([option["value"] for option in menus[0]["options"] if option["value"][0].isdigit()])
+        board, _, planned = value.partition("-")
+        form = require_answer(await person.choose(panel, menus[0]["custom_id"], [value]))
+        if form.modal is None:  # such as for a plan that has been played since
+            return
+        words = self._send((match.id, int(person.id), int(board)))
+        saved = require_answer(await person.submit(form, {"words": words}))
+        if words in saved.text:
+            if not planned:  # else it becomes a thought once the move is played
+                self.sealed.add((match.id, int(person.id), int(board)))
+            self.pressed["planned thought" if planned else "comment"] += 1
+
+    def _send(self, key: tuple[int, int, int]) -> str:
+        """Returns new words about the board of that key, and notes that they are sent."""
+        words = _SECRET.format(number=next(self._numbers), user=key[1], match=key[0])
+        self.sent.setdefault(key, set()).add(words)
+        return words
 
     async def share(self, person: Person, place: str, match: Match) -> None:
         """Shares everything that the person has written about the game."""
@@ -105,9 +130,13 @@ class Thinking:
 
 
 def _shown_secrets(house: House) -> set[tuple[int, int]]:
-    """Returns (author, game) of each thought that is shown publicly."""
-    shown = [found for message in public_messages(house) for found in _SECRETS.findall(message.content)]
-    return {(int(user), int(match)) for user, match in shown}
+    """Returns (author, game) of each thought that is shown to anybody but its author."""
+    return {
+        (int(user), int(match))
+        for message in messages_shown(house)
+        for user, match in _SECRETS.findall(message.content)
+        if message.only_for != int(user)
+    }
 
 
 def annotated_posts(house: House) -> tuple[Counter[str], Counter[str]]:
