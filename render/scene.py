@@ -228,7 +228,7 @@ class _SceneCanvas:
     def put_move_numbers(self, moves: Sequence[Move], pieces: Mapping[Cell, Piece]) -> None:
         """Numbers the moves at their starts: behind the arrow, or beside the piece that stands there now.
 
-        A number that would lie on another one takes the next free corner, or the middle of its arrow.
+        A number that would lie on another one takes the next free corner, or a place along its arrow.
         """
         counted: Counter[Cell] = Counter()
         taken: list[tuple[float, float]] = []
@@ -240,8 +240,9 @@ class _SceneCanvas:
             share = self.plan.pitch * 0.24 / (hypot(x2 - x1, y2 - y1) or 1)
             shifts = [Point((x1 - x2) * share, (y1 - y2) * share), *corners]
             first = min(counted[move.start] + (move.start in pieces), len(corners))
-            others = (*corners[: max(first - 1, 0)], Point((x2 - x1) / 2, (y2 - y1) / 2))
-            places = [(x1 + shift.x, y1 + shift.y) for shift in (*shifts[first:], *others)]
+            beside = [(x1 + shift.x, y1 + shift.y) for shift in (*shifts[first:], *corners[: max(first - 1, 0)])]
+            along = [((x1 + x2) / 2, (y1 + y2) / 2), *((x2 + shift.x, y2 + shift.y) for shift in corners)]
+            places = [*beside, *along]
             place = next((at for at in places if all(dist(at, other) >= size for other in taken)), places[0])
             self._put_badge(number, size, place)
             counted[move.start] += 1
