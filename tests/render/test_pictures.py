@@ -312,7 +312,7 @@ def overlaps(places: Sequence[tuple[int, tuple[float, float]]]) -> bool:
     return any(dist(at, other) < size for (size, at), (_, other) in combinations(places, 2))
 
 
-def test_numbers_of_four_moves_in_a_corner_of_the_board_do_not_overlap() -> None:
+def test_numbers_of_four_moves_in_a_corner_do_not_overlap() -> None:
     start = VARIANTS["camette"].start_position
     moves = [parse_move(start, text) for text in ("C2-C4", "B3-B2", "B3-A3", "C2-B2")]
     assert not overlaps(places_of_numbers(start, moves))
