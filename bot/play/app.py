@@ -27,7 +27,8 @@ from bot.discordkit.reply import Interaction, defer_if_slow, now, picture_file, 
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.audit import Auditor
 from bot.play.announcing.people import LANGUAGE_CACHE_SIZE, DisplayNames, ServerSettings
-from bot.play.context import BackgroundTasks, BotContext, Feature
+from bot.play.background import BackgroundTasks
+from bot.play.context import BotContext, Feature
 from bot.play.engine import Engine
 from bot.play.service import Service
 from bot.play.service.matches import PartT

@@ -22,7 +22,7 @@ from bot.house.players import HousePlayers
 from bot.house.rows import WaitingGame
 from bot.house.service import FairQueue, House
 from bot.play.announcing.announcer import Announcer
-from bot.play.context import BackgroundTasks
+from bot.play.background import BackgroundTasks
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.service import Service
 from bot.profile.service import Profiles

@@ -21,11 +21,10 @@ from bot.core.timings import Timings
 from bot.discordkit.components import make_view
 from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of
 from bot.features import FEATURES
-from bot.play import context as desk
 from bot.play.announcing import announcer
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.outbox import Outbox, StaleError, best_effort, post_with_retries
-from bot.play.context import BackgroundTasks
+from bot.play.background import MAX_QUEUED_EDITS, BackgroundTasks
 from tests.bot.playing import started
 
 Post = Callable[[str], None]
@@ -182,14 +181,14 @@ async def test_edits_wait_for_each_other_in_their_channel_and_for_nobody_elsewhe
     with capture_logs() as lines:
         for channel, name in ((1, "slow"), (1, "next"), (2, "odd"), (2, "fine"), *[(3, "many")] * 1000):
             errands.queue_edit(channel, partial(edit, name))
-    assert [line["channel"] for line in lines] == [3] * (1000 - desk.MAX_QUEUED_EDITS), "what is left undone is logged"
+    assert [line["channel"] for line in lines] == [3] * (1000 - MAX_QUEUED_EDITS), "what is left undone is logged"
     async with asyncio.timeout(60):
-        while done.count("many") < desk.MAX_QUEUED_EDITS or "fine" not in done:  # noqa: ASYNC110 - nobody tells
+        while done.count("many") < MAX_QUEUED_EDITS or "fine" not in done:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0)
     assert (done[0], "next" in done, errands.is_idle) == ("slow", False, False)
     hangs.set()
     await errands.finish_tasks(60)
-    assert (done[-1], done.count("many"), errands.is_idle) == ("next", desk.MAX_QUEUED_EDITS, True)
+    assert (done[-1], done.count("many"), errands.is_idle) == ("next", MAX_QUEUED_EDITS, True)
 
 
 async def test_a_stop_waits_a_moment_for_running_posts_then_cancels_them() -> None:
@@ -197,6 +196,22 @@ async def test_a_stop_waits_a_moment_for_running_posts_then_cancels_them() -> No
     hung = errands.start_task(asyncio.Event().wait())
     await errands.finish_tasks(0)
     assert hung.cancelled()
+
+
+async def test_a_stopped_bot_starts_no_work_for_events_that_still_arrive() -> None:
+    background, stored = BackgroundTasks(Timings(first_edit_delay_s=0)), list[int]()
+    await background.finish_tasks(0)
+
+    async def read_closed_database() -> None:
+        stored.append(1)
+        raise ValueError("Connection closed")
+
+    late = background.start_task(read_closed_database())
+    background.queue_edit(1, read_closed_database)
+    await asyncio.wait({late})
+    await asyncio.sleep(0)
+    assert late.cancelled()
+    assert stored == []
 
 
 @pytest.mark.parametrize("slow", [False, True])

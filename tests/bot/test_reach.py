@@ -8,7 +8,7 @@ from typing import Any
 import discord
 
 from bot.core.clock import Pace
-from bot.play.context import BackgroundTasks
+from bot.play.background import BackgroundTasks
 from bot.play.places.reach import PlaceChecker
 from bot.play.service import Service
 from tests.bot import acts
@@ -36,3 +36,17 @@ async def test_a_game_that_cannot_be_announced_keeps_no_other_from_its_place(ser
     assert sorted(asked) == [game.id for game in games]
     homeless = {game.id for game in await service.games_at(GUILD) if game.has_lost_channel}
     assert homeless == {asked[0]}
+
+
+async def test_an_event_that_arrives_after_a_stop_reads_no_closed_database() -> None:
+    questions = list[int]()
+
+    async def places_of_live_games(guild: int) -> None:
+        questions.append(guild)
+
+    service = SimpleNamespace(places_of_live_games=places_of_live_games)
+    context: Any = SimpleNamespace(service=service, background=BackgroundTasks(), features=())
+    await context.background.finish_tasks(0)
+    unused: Any = None
+    await PlaceChecker(context, unused).check_server(GUILD)
+    assert questions == []

@@ -14,7 +14,8 @@ from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.wall_clock import WallClock
 from bot.features import FEATURES
 from bot.play.announcing import ticker
-from bot.play.context import BackgroundTasks, BotContext
+from bot.play.background import BackgroundTasks
+from bot.play.context import BotContext
 from bot.play.places.places import Places
 from bot.play.service import Service
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW

@@ -85,7 +85,8 @@ class Outbox(ABC, Generic[Subject, Item]):
             return await self._announce_alone(subject)
         task = self._context.background.start_task(self._announce_alone(subject))
         await asyncio.wait({task}, timeout=self._context.timings.announce_timeout_s)
-        return task.result() if task.done() else Trouble(Obstacle.SLOW, 0)
+        is_over = task.done() and not task.cancelled()
+        return task.result() if is_over else Trouble(Obstacle.SLOW, 0)
 
     def subject_lock(self, subject: Subject) -> asyncio.Lock:
         """Returns the lock for posts about that subject, so that only one post is in progress."""
