@@ -19,7 +19,7 @@ from sandbox.people import Person, Reply
 from tests.e2e.clock import ClockHouse
 from tests.e2e.database import Other
 from tests.e2e.league_account import LeagueAccount
-from tests.e2e.restless import posts
+from tests.e2e.promises import posts
 from tests.e2e.room import Room
 from tests.e2e.seasons import open_league
 from tests.e2e.stored_games import match_of

@@ -9,24 +9,21 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import islice
 from typing import ClassVar, Self
 
-from bot.core.events import TABLE_CLOSING_EVENTS, Event, EventKind
+from bot.core.events import Event
 from bot.core.match import Match, Phase
-from bot.core.news import collect_news
-from bot.play.announcing.telling import make_notice
-from bot.play.announcing.turn import has_board
 from rules import VARIANTS, Game, Move, format_move, iter_moves
 from sandbox.people import Person, Reply, Said, TooLateError
 from sandbox.world import BOT_ID
 from tests.e2e.answers import require_answer
 from tests.e2e.composing import commit, pick, value_of
 from tests.e2e.house import House
+from tests.e2e.promises import posts, promised_posts
 from tests.e2e.room import Room, accepted, is_settings_note
-from tests.e2e.stored_games import follows_line, match_of, messages_shown, planned, stories, written
-from tests.e2e.thinking import Thinking, annotated_posts, posts_are_up_to_date
+from tests.e2e.stored_games import follows_line, match_of, planned, stories, written
+from tests.e2e.thinking import Thinking, posts_are_up_to_date
 from tests.sentences import label, part
 
 LONG_ENOUGH = 8
@@ -34,9 +31,6 @@ LONG_ENOUGH = 8
 
 MOST_PLIES = 30
 """Plies from which nobody lets a finished game go on, so that new games begin."""
-
-AT_MOST = {EventKind.REMINDED: 2, EventKind.GRACE: 1, EventKind.OVERDUE: 1}
-"""The most events of each kind in a turn: reminders at half of the bank and near its end, the others once."""
 
 
 @dataclass
@@ -49,6 +43,8 @@ class Circle:
     people: list[Person]
     chance: random.Random
     pace: str
+    reserve: Person | None = None
+    """The person who takes over the first seat that becomes vacant in a game of three."""
     told: dict[tuple[int, int], str] = field(default_factory=dict)
     """(game, ply) -> the move that the bot confirmed."""
     tables: set[int] = field(default_factory=set)
@@ -71,7 +67,9 @@ class Circle:
     @classmethod
     async def gather(cls, room: Room, variant: str, chance: random.Random, *, in_thread: bool, pace: str) -> Self:
         """Has the people enter the room; they sit at no table yet."""
-        return cls(room, variant, in_thread, await room.enter(*"ABC"[: len(VARIANTS[variant].seats)]), chance, pace)
+        seats = len(VARIANTS[variant].seats)
+        people = await room.enter(*"ABCD"[: seats if seats == 2 else seats + 1])
+        return cls(room, variant, in_thread, people[:seats], chance, pace, *people[seats:])
 
     async def go_on(self) -> None:
         """Plays until cancelled, which happens at any moment when the bot dies."""
@@ -89,6 +87,8 @@ class Circle:
         """The next thing that somebody does. Errors: TooLateError where no answer came within three seconds."""
         if match and match.phase is Phase.OVER and self.chance.random() < 0.6:
             await self._look_back(match)
+        elif match and match.vacancy and not match.vacancy.voting and self.reserve and not self._has_reserve(match):
+            await self._take_over(match, self.reserve)
         elif match is None or not (match.phase is Phase.OPEN or match.to_move):  # over, or a seat is vacant
             await self._invite()
         elif match.phase is Phase.OPEN:
@@ -134,9 +134,31 @@ class Circle:
         self.pressed["Join"] += 1
         await self._until(lambda now: now.seq > match.seq)
 
+    def _has_reserve(self, match: Match) -> bool:
+        """Returns True if the reserve plays in the game, or has left it."""
+        played = {*match.players, *(leaver.user for leaver in match.leavers)}
+        return self.reserve is not None and int(self.reserve.id) in played
+
+    async def _take_over(self, match: Match, reserve: Person) -> None:
+        """Has the reserve press the button of the latest call for a substitute, if it is posted by now."""
+        button = part("button.take-over")
+        calls = [
+            (said, label)
+            for said in await reserve.messages(self._place(match))
+            for label in said.buttons
+            if label.startswith(button) and f"#{match.id}" in said.text
+        ]
+        if not calls:
+            await asyncio.sleep(2 * self.glance)
+            return
+        reply = require_answer(await reserve.click(*calls[-1]))
+        if part("leaver.done.taken-over", id=match.id) in reply.text:
+            self.pressed["take over"] += 1
+            await self._until(lambda now: now.seq > match.seq)
+
     async def _take_turn(self, match: Match) -> None:
         assert match.game is not None
-        mover = next(one for one in self.people if int(one.id) == match.to_move)
+        mover = next(one for one in self._players() if int(one.id) == match.to_move)
         if match.ply >= LONG_ENOUGH and self.chance.random() < 0.25:
             await self._give_up(match, mover)
             return
@@ -177,9 +199,13 @@ class Circle:
             case _:
                 await self.thoughts.look_up(person, place, match)
 
+    def _players(self) -> list[Person]:
+        """Returns everybody who may play."""
+        return [*self.people, *([self.reserve] if self.reserve else [])]
+
     def _readers(self) -> list[Person]:
-        """Returns the people who play, and one who does not."""
-        return [*self.people, *([self.judge] if self.judge else [])]
+        """Returns everybody who may play, and one person who does not."""
+        return [*self._players(), *([self.judge] if self.judge else [])]
 
     def _chosen(self, game: Game) -> Move:
         """Returns a move that others are likely to expect, or a random one."""
@@ -188,7 +214,7 @@ class Circle:
     async def _plan(self, match: Match) -> None:
         """Has somebody plan some moves that others are likely to play."""
         assert match.game is not None
-        person, line, game = self.chance.choice(self.people), list[str](), match.game
+        person, line, game = self.chance.choice(self._players()), list[str](), match.game
         seat = match.seat_of(int(person.id))
         if seat is None or not game.position.is_playing(seat):
             return
@@ -264,50 +290,6 @@ class Circle:
                 ]
                 assert user in fits, f"game #{number}: nobody has planned move {ply + 1}"
         self.thoughts.check_promises()
-
-
-@lru_cache(maxsize=2048)
-def promised(number: int, events: tuple[Event, ...]) -> tuple[Counter[str], Counter[str]]:
-    """Returns the same as `promised_posts`, for one game."""
-    due, passing = Counter[str](), Counter[str]()
-    for item in collect_news(number, events, 0):
-        if item.kind not in TABLE_CLOSING_EVENTS and (has_board(item) or make_notice("en", item, "") is not None):
-            (passing if item.overtaken else due)[f"{item.match.created:x}:{number}:{item.seq}"] += 1
-        if (vacancy := item.match.vacancy) and vacancy.seq == item.seq:  # may be offered where the table was opened
-            passing[f"v{item.match.created:x}:{number}:{item.seq}"] += 1
-    return due, passing
-
-
-def promised_posts(house: House) -> tuple[Counter[str], Counter[str]]:
-    """Returns the nonces of all messages that the stored events require, each once, and of those that they permit."""
-    due, passing = Counter[str](), Counter(f"w{guild:x}" for guild in house.server.world.guilds)  # each has a welcome
-    for number, events in stories(house).items():
-        one = promised(number, events)
-        due.update(one[0])
-        passing.update(one[1])
-    annotated = annotated_posts(house)
-    return due + annotated[0], passing + annotated[1]
-
-
-def check_reminders(house: House) -> Counter[EventKind]:
-    """Returns how often each kind of `AT_MOST` occurred; raises AssertionError if one was doubled."""
-    found = Counter[EventKind]()
-    for number, events in stories(house).items():
-        turn = Counter[EventKind]()
-        for event in events:
-            if event.kind in AT_MOST:
-                turn[event.kind] += 1
-                assert turn[event.kind] <= AT_MOST[event.kind], f"game #{number}: {event} is one too many"
-            elif event.kind is not EventKind.PROLONGED:
-                found += turn
-                turn.clear()
-        found += turn
-    return found
-
-
-def posts(house: House) -> Counter[str]:
-    """Returns the nonces of all public messages that the bot posted by itself."""
-    return Counter(message.nonce for message in messages_shown(house) if message.nonce and message.author_id == BOT_ID)
 
 
 @dataclass

@@ -16,7 +16,7 @@ import pytest
 from sandbox import HARD
 from tests.e2e.judging import run
 from tests.e2e.machine import check_dates
-from tests.e2e.restless import check_reminders
+from tests.e2e.promises import check_reminders
 from tests.e2e.thinking import check_openings
 from tests.e2e.workers import GLANCE, SHARDS, STARTS_WITHIN, WorkersHouse
 from tests.e2e.workers.blows import Storm

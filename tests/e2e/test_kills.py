@@ -22,8 +22,9 @@ from sandbox import HARD
 from tests.e2e.database import check
 from tests.e2e.house import House, complaints, environment
 from tests.e2e.machine import check_dates, set_clock_to_and_fro, set_clock_wrong
+from tests.e2e.promises import check_reminders
 from tests.e2e.reaping import Death, Reaper
-from tests.e2e.restless import Company, check_reminders
+from tests.e2e.restless import Company
 from tests.e2e.thinking import check_openings
 from tests.examples import AtMost
 

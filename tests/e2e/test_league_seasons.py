@@ -13,7 +13,7 @@ import pytest
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import complaints
 from tests.e2e.league_hunt import LeagueHunt
-from tests.e2e.restless import posts
+from tests.e2e.promises import posts
 from tests.e2e.room import Room
 from tests.examples import AtMost
 

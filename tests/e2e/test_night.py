@@ -2,7 +2,8 @@
 failures.
 
 People play in twelve places; others have long forgotten their games. One server removes the bot and adds it again,
-and is unavailable for half an hour; the gateway breaks, requests fail, and the bot is killed and stopped.
+and is unavailable for half an hour; the gateway breaks, requests fail, and the bot is killed and stopped. In the end
+that server removes the bot for good.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.events import EventKind
+from bot.play.service.servers import REMOVED_SERVER_RETENTION_S
 from rules import VARIANTS
 from sandbox import HARD
 from sandbox.faults import status
@@ -28,9 +30,11 @@ from sandbox.sessions import Intent
 from sandbox.things import Channel
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import HOUR, MINUTE
-from tests.e2e.restless import Circle, Company, posts
+from tests.e2e.promises import posts
+from tests.e2e.restless import Circle, Company
 from tests.e2e.room import Room
 from tests.e2e.stored_games import stories
+from tests.e2e.thinking import check_openings
 from tests.examples import AtMost
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -40,8 +44,9 @@ NIGHT = 3 * HOUR
 BANK, GRACE = 24 * HOUR, 12 * HOUR
 """The bank of the first player of a fast game, and the grace after it."""
 PLACES = 12
-PER_POST = 2.2
-"""Requests counted towards the 50 a second, per move or other announcement on average."""
+PER_POST = 2.4
+"""Requests counted towards the 50 a second, per move or other announcement on average: the post, the edit of the one
+before, and now and then the edit of a table or of an annotated game."""
 FORUM, POST = 15, 11
 
 
@@ -223,14 +228,41 @@ def check_chances(night: Night) -> int:
     return found
 
 
+async def delete_server(night: Night, chance: random.Random) -> int:
+    """The unlucky server removes the bot for good. A month later all of it is deleted, once, through a kill.
+
+    Returns the number of deleted games.
+    """
+    house, server = night.house, night.unlucky
+    games = [number for (number,) in house.bot.query("SELECT id FROM matches WHERE guild = ?", server)]
+    assert games  # otherwise nothing is deleted
+    await night.invite(member=False)
+    removed = "SELECT count(*) FROM meta WHERE key = ?"
+    await house.until(lambda: house.bot.query(removed, f"removed:{server}") == [(1,)], "noted")
+    house.clock.now += REMOVED_SERVER_RETENTION_S + 1
+    await asyncio.sleep(chance.random())
+    await house.kill_bot()
+    await house.start_bot()
+    columns = "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table'"
+    for table, column in house.bot.query(columns):
+        if (table, column) == ("matches", "id") or column == "match":
+            marks = ", ".join("?" * len(games))
+            rows = house.bot.query(f"SELECT {column} FROM {table} WHERE {column} IN ({marks})", *games)
+            assert rows == [], f"{table} keeps rows of deleted games"
+        if column == "guild":
+            assert house.bot.query(f"SELECT 1 FROM {table} WHERE guild = ?", server) == [], f"{table} keeps the server"
+    await check_openings(house)
+    return len(games)
+
+
 async def spend_a_night(folder: Path, *, sleepers: int, minutes: int, seconds: float, seed: int) -> str:
     """Plays the night; returns its figures. Raises AssertionError if something is lost, doubled or decided by an
     absence."""
-    house = ClockHouse(folder, EVENING, pace=1)
+    house, chance = ClockHouse(folder, EVENING, pace=1), random.Random(seed)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(house.faultless())
         house.server.world.clock = reading(house)
-        night = await gather(house, stack, random.Random(seed), sleepers)
+        night = await gather(house, stack, chance, sleepers)
         await house.move_clock(BANK)
         await house.move_clock(GRACE - HOUR)
         house.server.faults.hardness = replace(HARD, answer_within=house.answer_within)
@@ -254,6 +286,8 @@ async def spend_a_night(folder: Path, *, sleepers: int, minutes: int, seconds: f
         assert tally.invalid <= tally.failed
         assert counted <= PER_POST * told
         assert overdue >= sleepers * PLACES // 2  # otherwise nothing has been tried
+        await check_openings(house)
+        print(f"{await delete_server(night, chance)} games deleted")
     return figures
 
 
