@@ -49,8 +49,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
                 item.add_marker(pytest.mark.long)
-                if not item.get_closest_marker("timeout"):
-                    item.add_marker(pytest.mark.timeout(600 if config.option.bounded else 0))
+            if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
+                item.add_marker(pytest.mark.timeout(600 if config.option.bounded else 0))
     elif not config.option.markexpr:
         long = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=long)

@@ -25,7 +25,7 @@ from tests.sandbox.page.conftest import Visitors, chromium
 from tests.sandbox.page.steps import type_command
 from tests.sentences import label, part
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long]
 
 CREW = ("Eve", "Fay", "Gus", "Hal", "Ivy", "Jan")
 

@@ -21,7 +21,7 @@ from tests.sandbox.page.conftest import Visitors
 from tests.sandbox.page.steps import type_command
 from tests.sentences import part
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long]
 
 LOCALES: dict[Language, str] = {"en": "en-US", "no": "no"}
 THOUGHTS = {
