@@ -194,6 +194,9 @@ def ending_sentence(locale: Language, game: Game) -> str:
     elif outcome.cause is Cause.STALEMATE:
         loser = colour_name(locale, variant, position.turn)
         key += "-won" if outcome.winners else ""
+    elif outcome.cause is Cause.RESIGNATION and outcome.winners and len(variant.seats) == 2:
+        key += "-two"
+        loser = colour_name(locale, variant, 1 - outcome.winners[0])
     counts = {"repetitions": game.repetitions, "quiet": game.quiet_moves}  # a claim can come before the automatic draw
     return text(locale, key, winner=winner, loser=loser, **counts)
 
