@@ -29,7 +29,7 @@ async def test_the_form_opens_a_table_and_remembers_it(room: Room) -> None:
     form = await ada.command(room.channel, "play")
     menus = fields(form)
     assert [*menus] == ["variant", "opponents", "house", "pace", "place"]
-    assert chosen(menus["variant"]) == []
+    assert chosen(menus["variant"]) == ["camelot"]
     assert all(option["description"] for option in menus["variant"]["options"])
     assert chosen(menus["house"]) == ["nobody"]
     given = {"variant": ["cam"], "opponents": [bo.id], "house": ["nobody"], "pace": ["slow"], "place": ["here"]}
