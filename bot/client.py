@@ -70,8 +70,8 @@ class KnownCommands(NamedTuple):
 def read_known_commands(stored: str | None) -> KnownCommands | None:
     """Reads the store's note of the commands; None if there is none, or this version cannot read it."""
     try:
-        digest, found = json.loads(stored or "")
-        return KnownCommands(str(digest), {str(name): int(number) for name, number in found.items()})
+        digest, ids_by_name = json.loads(stored or "")
+        return KnownCommands(str(digest), {str(name): int(number) for name, number in ids_by_name.items()})
     except (ValueError, TypeError, AttributeError):
         return None
 

@@ -138,8 +138,8 @@ def run(asked: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
             variant = VARIANTS[asked.variant]
             write_weights(variant, improve_weights(variant, asked.games, asked.rounds, print), WEIGHTS_FOLDER)
         case "puzzles":
-            told, well = mine_collection(asked.act, VARIANTS[asked.variant], asked.wanted, asked.first, asked.most)
-            print(told)
+            report, well = mine_collection(asked.act, VARIANTS[asked.variant], asked.wanted, asked.first, asked.most)
+            print(report)
             return int(not well)
     return 0
 

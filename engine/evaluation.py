@@ -52,20 +52,20 @@ class Weights:
 @cache
 def weights_of(variant: Variant) -> Weights:
     """The weights of that variant. Raises FileNotFoundError if it has none."""
-    found: dict[str, Any] = json.loads((files("engine") / "weights" / f"{variant.key}.json").read_text("utf-8"))
-    return Weights(**found | {"goal": tuple(found["goal"]), "guard": tuple(found["guard"])})
+    fields: dict[str, Any] = json.loads((files("engine") / "weights" / f"{variant.key}.json").read_text("utf-8"))
+    return Weights(**fields | {"goal": tuple(fields["goal"]), "guard": tuple(fields["guard"])})
 
 
 def steps_to_nearest(board: Board, to: frozenset[Cell]) -> list[int]:
     """For each cell, the number of steps on an empty board to the nearest of the cells `to`."""
-    found = dict.fromkeys(to, 0)
+    steps_of = dict.fromkeys(to, 0)
     reached = list(to)
     for at in reached:
         for near in board.neighbours[at]:
-            if near not in found:
-                found[near] = found[at] + 1
+            if near not in steps_of:
+                steps_of[near] = steps_of[at] + 1
                 reached.append(near)
-    return [found[cell] for cell in range(len(board.names))]
+    return [steps_of[cell] for cell in range(len(board.names))]
 
 
 class Evaluation:
@@ -136,8 +136,8 @@ class Evaluation:
             if enough <= alpha:
                 return enough, []
         places, goal = self.places[turn], search.views[turn].goal
-        found = [hop for hop in hops if places[hop[1]] - places[hop[0]] > least or hop[1] in goal or hop[2]]
-        return bound, found
+        useful = [hop for hop in hops if places[hop[1]] - places[hop[0]] > least or hop[1] in goal or hop[2]]
+        return bound, useful
 
 
 @cache

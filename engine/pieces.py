@@ -41,7 +41,7 @@ class Pieces:
             return self._list_leaving_hops(home)
         if self._must_capture():
             return self._list_captures()
-        found: list[Hop] = []
+        hops_found: list[Hop] = []
         tables, cells, knight, goal = self._tables, self.cells, view.knight, view.goal
         around, beyond, steps, leaps = tables.around, tables.beyond, tables.steps, tables.leaps
         bits, quiet = tables.bits, tables.quiet
@@ -50,26 +50,26 @@ class Pieces:
             near = around[start]
             if start in goal:
                 if self.castle_moves[self.turn] < self.variant.castle_moves:
-                    found += [hop for hop in steps[start][blocked & near] if hop[1] in goal]
+                    hops_found += [hop for hop in steps[start][blocked & near] if hop[1] in goal]
                 continue
-            found += steps[start][blocked & near]
+            hops_found += steps[start][blocked & near]
             if not own & near:
                 continue
             landings = leaps[start][own & near | blocked & beyond[start]]
             if not landings:
                 continue
             if cells[start] == knight:
-                self._append_leaps(start, False, found)
+                self._append_leaps(start, False, hops_found)
                 continue
             lifted, open_to = own ^ bits[start], blocked ^ bits[start]
             hops, seen, stack = quiet[start], {start}, [*landings]
             for at in stack:  # grows while it is walked
                 if at not in seen:
                     seen.add(at)
-                    found.append(hops[at])
+                    hops_found.append(hops[at])
                     if at not in goal:
                         stack += leaps[at][lifted & around[at] | open_to & beyond[at]]
-        return found
+        return hops_found
 
     def _must_capture(self) -> bool:
         """Whether a piece can jump. Callers ask only if no piece is in its own castle."""
@@ -84,7 +84,7 @@ class Pieces:
 
     def _list_captures(self) -> list[Hop]:
         """The moves of a seat that must capture: its jumps, and the charges of its Knights."""
-        found: list[Hop] = []
+        captures: list[Hop] = []
         seat, around = self.turn, self._tables.around
         own = self.bits[seat]
         view, foes = self.views[seat], self.occupied ^ own
@@ -92,14 +92,14 @@ class Pieces:
             if start in view.goal:
                 continue
             if self.cells[start] == view.knight and own & around[start]:
-                self._append_leaps(start, True, found)
+                self._append_leaps(start, True, captures)
             elif foes & around[start]:
-                self._append_jumps(start, start, foes, found, set())
-        return found
+                self._append_jumps(start, start, foes, captures, set())
+        return captures
 
     def _list_leaving_hops(self, home: int) -> list[Hop]:
         """The moves of pieces that must leave their own castle; a piece that can jump must capture."""
-        found: list[Hop] = []
+        leaving: list[Hop] = []
         seat, tables = self.turn, self._tables
         view = self.views[seat]
         foes, full = self.occupied ^ self.bits[seat], self.occupied | view.barred
@@ -109,12 +109,12 @@ class Pieces:
                 continue
             owes = bool(tables.leaps[start][foes & tables.around[start] | full & tables.beyond[start]])
             if not owes:
-                found += tables.steps[start][blocked & tables.around[start]]
+                leaving += tables.steps[start][blocked & tables.around[start]]
             if owes and self.cells[start] != view.knight:
-                self._append_jumps(start, start, foes, found, set())
+                self._append_jumps(start, start, foes, leaving, set())
             else:
-                self._append_leaps(start, owes, found)
-        return found
+                self._append_leaps(start, owes, leaving)
+        return leaving
 
     def _append_leaps(self, start: Cell, owes: bool, found: list[Hop]) -> None:
         """Appends the canters of a piece and a Knight's charges; only captures if the piece owes one.

@@ -154,9 +154,9 @@ class SearchPosition(Pieces):
         """
         if self.result is not None:
             return []
-        found = self._list_hops()
+        hops = self._list_hops()
         passed: set[Seat] = set()
-        while not found:
+        while not hops:
             if self.turn in passed:
                 self.result = ()
                 return []
@@ -166,8 +166,8 @@ class SearchPosition(Pieces):
                 return []
             passed.add(self.turn)
             self._pass_on()
-            found = self._list_hops()
-        return found
+            hops = self._list_hops()
+        return hops
 
     def due_captures(self) -> list[Hop]:
         """The captures that are due; empty if none is due or a piece must leave its own castle first.
@@ -243,9 +243,9 @@ class SearchPosition(Pieces):
         for other, view in enumerate(self.views):
             if view.goal_bits == castle and self.is_playing(other):
                 self.turn = other
-                found = any(hop[1] in view.goal for hop in self._list_player_hops())
+                in_reach = any(hop[1] in view.goal for hop in self._list_player_hops())
                 self.turn = turn
-                if found:
+                if in_reach:
                     return True
         return False
 

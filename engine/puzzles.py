@@ -92,11 +92,11 @@ def prove_puzzle(position: Position, most: int = MAX_PUZZLE_MOVES) -> Puzzle | N
     if the line only walks to the castle. Raises TooHard if the proof takes too long.
     """
     for moves in range(1, most + 1):
-        found = winning_moves(position, moves)
-        first = next(found, None)
+        winning = winning_moves(position, moves)
+        first = next(winning, None)
         if first is None:
             continue
-        if next(found, None) is not None or _is_plain(position, first) or len(legal_moves(position)) < 2:
+        if next(winning, None) is not None or _is_plain(position, first) or len(legal_moves(position)) < 2:
             return None
         line = tuple(_iter_line(position, first, moves))
         return None if _is_walk(position, line) else Puzzle(position, moves, line)
@@ -218,12 +218,12 @@ def parse_puzzle(line: str) -> Puzzle:
     """
     fields = json.loads(line)
     start = position = read_position(fields["position"])
-    found = []
+    solution = []
     for typed in fields["line"]:
         move = parse_move(position, typed)
-        found.append(move)
+        solution.append(move)
         position = resolve_passes(position.after_move(move))[0]
-    return Puzzle(start, fields["moves"], tuple(found), tuple(fields["misled"]))
+    return Puzzle(start, fields["moves"], tuple(solution), tuple(fields["misled"]))
 
 
 @cache

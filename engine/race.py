@@ -79,7 +79,7 @@ class RaceEvaluation:
 
     def worth_by_seat(self, search: SearchPosition) -> list[int]:
         """Each seat's score, for a position without a due capture."""
-        found = [NO_PIECES_SCORE] * len(self.ways)
+        worths = [NO_PIECES_SCORE] * len(self.ways)
         bits, skipped, later = search.bits, search.out - search.stewards, 0
         for seat in (search.turn, *search.variant.turn_orders[search.turn][:-1]):
             army = search.army[seat]
@@ -98,9 +98,9 @@ class RaceEvaluation:
                     worth += foes.bit_count() * (self.guard if other == self.victims[seat] else self.passer)
             if not met:
                 worth += self.free[first]
-            found[seat] = worth
+            worths[seat] = worth
             later += 1
-        return found
+        return worths
 
     def score(self, search: SearchPosition, seat: Seat) -> int:
         """The log-odds of that seat against the two others together, in hundredths."""
@@ -154,8 +154,8 @@ def chances_from_worth(worth: list[int]) -> tuple[float, ...]:
 
 def race_weights_of(variant: Variant) -> RaceWeights:
     """The weights of that variant. Raises FileNotFoundError if it has none."""
-    found: dict[str, float] = json.loads((files("engine") / "weights" / f"{variant.key}.json").read_text("utf-8"))
-    return RaceWeights(**found)
+    fields: dict[str, float] = json.loads((files("engine") / "weights" / f"{variant.key}.json").read_text("utf-8"))
+    return RaceWeights(**fields)
 
 
 @cache

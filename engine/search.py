@@ -90,20 +90,20 @@ class Search:
         ranked = [(0, hop) for hop in self._order_hops(self._drop_overlooked(search.legal_hops()), None)]
         self.met.add(search.key)
         for plies in range(1, depth + 1):
-            found: list[tuple[int, Hop]] = []
+            scored: list[tuple[int, Hop]] = []
             try:
                 best = -WON_SCORE
                 for _, hop in ranked:
                     score = self._score_after(hop, plies - 1, best - max_loss - 1, WON_SCORE, 1)
-                    found.append((score, hop))
+                    scored.append((score, hop))
                     best = max(best, score)
             except NodeLimitReached:
                 while search.depth_made > begun:
                     search.unmake()
-            done = {hop for _, hop in found}
+            done = {hop for _, hop in scored}
             # Moves not searched at this depth rank below all searched ones, but above those that lose.
-            worst = min((score for score, _ in found if score > -CERTAIN_SCORE), default=WON_SCORE) - max_loss - 1
-            ranked = found + [(min(score, worst), hop) for score, hop in ranked if hop not in done]
+            worst = min((score for score, _ in scored if score > -CERTAIN_SCORE), default=WON_SCORE) - max_loss - 1
+            ranked = scored + [(min(score, worst), hop) for score, hop in ranked if hop not in done]
             ranked.sort(key=lambda pair: -pair[0])
             if len(done) < len(ranked):
                 break
@@ -247,6 +247,6 @@ def estimate_chances(search: SearchPosition, nodes: int) -> tuple[float, ...]:
         won = chance_of_score(score) if score > -CERTAIN_SCORE else 0.0
         return tuple(won if seat == mine else 1 - won for seat in search.variant.seats)
     search.make(hop)
-    found = mind.chances_of(search)
+    chances = mind.chances_of(search)
     search.unmake()
-    return found
+    return chances

@@ -27,8 +27,8 @@ class _Steps(dict[int, tuple[Hop, ...]]):
     def __missing__(self, blocked: int) -> tuple[Hop, ...]:
         if len(self) >= MAX_PATTERNS:
             self.clear()
-        found = self[blocked] = tuple([hop for bit, hop in self._ways if not blocked & bit])
-        return found
+        hops = self[blocked] = tuple([hop for bit, hop in self._ways if not blocked & bit])
+        return hops
 
 
 class _Leaps(dict[int, tuple[Cell, ...]]):
@@ -40,8 +40,8 @@ class _Leaps(dict[int, tuple[Cell, ...]]):
     def __missing__(self, around: int) -> tuple[Cell, ...]:
         if len(self) >= MAX_PATTERNS:
             self.clear()
-        found = self[around] = tuple([to for over, beyond, to in self._ways if around & over and not around & beyond])
-        return found
+        hops = self[around] = tuple([to for over, beyond, to in self._ways if around & over and not around & beyond])
+        return hops
 
 
 class BoardTables:

@@ -61,7 +61,7 @@ def render_chances(chances: ChancesChart) -> bytes:
     _draw_grid(canvas, chances)
     for seat in reversed(chances.variant.seats):
         livery = theme.liveries[chances.variant.armies[seat].colour]
-        points = [chances.position_of(moves, found[seat]) for moves, found in enumerate(chances.chances)]
+        points = [chances.position_of(moves, by_seat[seat]) for moves, by_seat in enumerate(chances.chances)]
         canvas.draw_line(points, 13, livery.rim)
         canvas.draw_line(points, 7, livery.body)
     _draw_turning_points(canvas, chances)
@@ -99,12 +99,12 @@ def _draw_turning_points(canvas: ChartCanvas, chances: ChancesChart) -> None:
 
 def _spread_discs(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """The centres of the discs for those points, moved straight up or down as little as needed to avoid overlaps."""
-    found: list[tuple[float, float]] = []
+    discs: list[tuple[float, float]] = []
     for x, y in points:
         heights = (height for shift in range(0, CHART_SIZE[1], 2) for height in (y - shift, y + shift))
         free = (height for height in heights if _TURNING_DISC_SIZE <= height <= CHART_SIZE[1] - _BOTTOM)
-        found.append(next((x, at) for at in free if all(dist((x, at), one) >= 2 * _TURNING_DISC_SIZE for one in found)))
-    return found
+        discs.append(next((x, at) for at in free if all(dist((x, at), one) >= 2 * _TURNING_DISC_SIZE for one in discs)))
+    return discs
 
 
 def _draw_emblems(canvas: ChartCanvas, chances: ChancesChart) -> None:
@@ -122,9 +122,9 @@ def _spread_heights(ends: dict[Seat, float]) -> dict[Seat, float]:
     """The heights, top first, moved to at least `_EMBLEM_SIZE` from one another and into the picture."""
     order: Sequence[Seat] = sorted(ends, key=lambda seat: (ends[seat], seat))
     lowest = CHART_SIZE[1] - _EMBLEM_SIZE / 2 - 4
-    found: dict[Seat, float] = {}
+    heights: dict[Seat, float] = {}
     for place, seat in enumerate(order):
-        above = found[order[place - 1]] + _EMBLEM_SIZE if place else _EMBLEM_SIZE / 2
+        above = heights[order[place - 1]] + _EMBLEM_SIZE if place else _EMBLEM_SIZE / 2
         room = lowest - _EMBLEM_SIZE * (len(order) - 1 - place)
-        found[seat] = min(max(ends[seat], above), room)
-    return found
+        heights[seat] = min(max(ends[seat], above), room)
+    return heights

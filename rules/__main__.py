@@ -30,10 +30,10 @@ def print_variants() -> None:
 
 def print_moves(position: Position) -> None:
     """Print every legal move, one per outcome, and their number."""
-    found = legal_moves(position)
-    for move in found:
+    moves = legal_moves(position)
+    for move in moves:
         print(format_move(move, position.variant.board))
-    print(f"{len(found)} outcomes. {ending_in_words(Game.from_position(position))}")
+    print(f"{len(moves)} outcomes. {ending_in_words(Game.from_position(position))}")
 
 
 def print_perft(position: Position, depth: int) -> None:

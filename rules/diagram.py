@@ -27,16 +27,16 @@ def parse_diagram(*levels: str, directions: tuple[Vector, ...]) -> tuple[Board, 
     >>> {board.names[cell]: mark for cell, mark in marks.items()}
     {'1B1': 'W', '2A1': 'b'}
     """
-    found: list[tuple[int, int, int, str]] = []
+    squares: list[tuple[int, int, int, str]] = []
     for level, picture in enumerate(levels, start=1):
         rows = dedent(picture).strip("\n").splitlines()
         for row, line in enumerate(rows):
-            found += [(level, len(rows) - row, file, mark) for file, mark in enumerate(line, start=1) if mark != " "]
-    found.sort()
+            squares += [(level, len(rows) - row, file, mark) for file, mark in enumerate(line, start=1) if mark != " "]
+    squares.sort()
     several = len(levels) > 1
-    names = tuple(f"{level if several else ''}{ascii_uppercase[file - 1]}{rank}" for level, rank, file, _ in found)
-    vectors = tuple((file, rank, level) if several else (file, rank) for level, rank, file, _ in found)
-    marks = {cell: mark for cell, (*_, mark) in enumerate(found) if mark != EMPTY_MARK}
+    names = tuple(f"{level if several else ''}{ascii_uppercase[file - 1]}{rank}" for level, rank, file, _ in squares)
+    vectors = tuple((file, rank, level) if several else (file, rank) for level, rank, file, _ in squares)
+    marks = {cell: mark for cell, (*_, mark) in enumerate(squares) if mark != EMPTY_MARK}
     return Board(names, vectors, directions), marks
 
 

@@ -152,12 +152,12 @@ def _jumps_into_goal(turn: Turn) -> list[Leg]:
 def _shortest_way(turn: Turn, closed: frozenset[frozenset[Cell]]) -> list[Leg]:
     """The fewest jumps into the castle if captured pieces stayed on the board; empty if none lead there."""
     ways: dict[Cell, list[Leg]] = {turn.path[-1]: []}
-    found = [*ways]
-    for at in found:  # grows while it is walked
+    reached = [*ways]
+    for at in reached:  # grows while it is walked
         for leg in turn.jumps_at(at):
             if leg.to not in ways and frozenset((at, leg.to)) not in closed:
                 ways[leg.to] = [*ways[at], leg]
                 if leg.to in turn.side.goal:
                     return ways[leg.to]
-                found.append(leg.to)
+                reached.append(leg.to)
     return []

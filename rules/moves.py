@@ -35,13 +35,13 @@ def legal_moves(position: Position) -> tuple[Move, ...]:
     if position.steward_to_move or position.variant.ending(position):
         return tuple(iter_moves(position))
     side = Side(position)
-    found: list[Move] = []
+    moves: list[Move] = []
     for start in side.iter_starts():  # the same as `_landings`, but faster
         steps, leaps, owes = side.first_legs(start)
-        found += [leg.alone for leg in steps]
+        moves += [leg.alone for leg in steps]
         if leaps:
-            found += iter_completions(Turn.begin_with(side, start, ([], leaps, owes)))
-    return tuple(found)
+            moves += iter_completions(Turn.begin_with(side, start, ([], leaps, owes)))
+    return tuple(moves)
 
 
 def iter_moves(position: Position) -> Iterator[Move]:

@@ -156,8 +156,8 @@ def _only_move_between(begun: Turn, end: Cell, sign: str, text: str) -> Move | N
 
     Raises AmbiguousMove if there are several, or if the piece has too many moves to search all of them.
     """
-    found, whole = take_first_moves(iter_landings(begun), MAX_MOVES_SEARCHED)
-    fitting = [move for move in found if move.end == end and (sign != "x" or move.captures)]
+    first_moves, whole = take_first_moves(iter_landings(begun), MAX_MOVES_SEARCHED)
+    fitting = [move for move in first_moves if move.end == end and (sign != "x" or move.captures)]
     if whole and len(fitting) < 2:
         return fitting[0] if fitting else None
     raise _ambiguous_move(begun, text, fitting, more=not whole)
@@ -228,19 +228,19 @@ def suggest_move_texts(
     start, *passed = _TYPED_SEPARATOR.split(
         _separate_cells(_TYPED_MOVE_NUMBER.sub("", text).translate(_SIGNS).strip().upper(), board)
     )
-    found: dict[str, None] = {}
+    suggestions: dict[str, None] = {}
     if start in board.cell_by_name and side.relations[board.cell_by_name[start]] == OWN:
         begun = Turn.begin(side, board.cell_by_name[start])
         moves = sorted(
             take_first_moves(_iter_continuations(begun, passed), MAX_MOVES_SEARCHED).moves, key=_suggestion_order
         )
-        found = dict.fromkeys(_cut_after_landing(format_move(move, board), longest) for move in moves)
+        suggestions = dict.fromkeys(_cut_after_landing(format_move(move, board), longest) for move in moves)
     if not passed:
         starts = (
             cell for cell in side.iter_starts() if board.names[cell].startswith(start) and board.names[cell] != start
         )
-        found |= dict.fromkeys(board.names[cell] for cell in starts if Turn.begin(side, cell).next_legs)
-    return list(islice(found, limit))
+        suggestions |= dict.fromkeys(board.names[cell] for cell in starts if Turn.begin(side, cell).next_legs)
+    return list(islice(suggestions, limit))
 
 
 def _iter_continuations(begun: Turn, typed: list[str]) -> Iterator[Move | None]:

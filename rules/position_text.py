@@ -70,12 +70,12 @@ def read_position(text: str) -> Position:
     cells = bytearray(len(variant.board.names))
     used: tuple[int, ...] = (0,) * len(variant.armies)
     out = stewards = frozenset[Seat]()
-    told: set[str] = set()
+    labels_read: set[str] = set()
     for word in words[2:]:
         label, colon, value = word.partition(":")
-        if not colon or label.lower() in told:
+        if not colon or label.lower() in labels_read:
             raise _bad_position(word)
-        told.add(label.lower())
+        labels_read.add(label.lower())
         if label.lower() == "castle":
             used = _parse_castle_moves(variant, value)
         elif label.lower() == "out":
@@ -84,7 +84,7 @@ def read_position(text: str) -> Position:
             stewards = frozenset(_parse_seat(variant, colour) for colour in value.split(","))
         else:
             _place_pieces(variant, cells, _parse_seat(variant, label), value)
-    if not told >= {army.colour.lower() for army in variant.armies}:
+    if not labels_read >= {army.colour.lower() for army in variant.armies}:
         raise _bad_position(text)
     position = Position(variant, bytes(cells), turn, used, out | stewards, stewards)
     if not position.has_turns(turn) and any(position.has_turns(seat) for seat in variant.seats):

@@ -181,8 +181,8 @@ class Side:
     def _leads_to_capture(self, canter: Leg) -> bool:
         """Whether a Knight can jump after this canter, at once or after more canters."""
         relations = self.relations_without(canter.start)
-        seen, found = {canter.to}, [canter.to]
-        for at in found:
+        seen, reached = {canter.to}, [canter.to]
+        for at in reached:
             if at in self.goal:
                 continue
             canters, jumps = _list_leaps(self.leaps[at], relations)
@@ -190,7 +190,7 @@ class Side:
                 return True
             fresh = {leg.to for leg in canters} - seen
             seen |= fresh
-            found += fresh
+            reached += fresh
         return False
 
     def relations_without(self, start: Cell) -> CellRelations:

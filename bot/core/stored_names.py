@@ -54,7 +54,7 @@ class UnknownNames:
 
     def take_untold(self, owner: SettingOwner) -> list[UnknownName]:
         """Returns the names to report to that owner, and marks them as reported."""
-        untold = [met for met, told in self._met.items() if met[0] == owner and not told]
+        untold = [met for met, is_told in self._met.items() if met[0] == owner and not is_told]
         self._met |= dict.fromkeys(untold, True)
         return [unknown for _, unknown in untold]
 

@@ -296,8 +296,8 @@ class Ladders(ServicePart):
         for guild, channel, noted in await challenged_ladders(self._reader):
             by_server.setdefault(guild, []).append((is_shut(guild, channel), noted))
         for guild, channels in by_server.items():
-            found, noted = [shut for shut, _ in channels], channels[0][1]
-            if None not in found and any(found) != noted:
+            shut_since, noted = [shut for shut, _ in channels], channels[0][1]
+            if None not in shut_since and any(shut_since) != noted:
                 async with self._store.write_transaction() as tx:
                     await set_ladders_shut(tx, guild, now, shut=not noted)
 

@@ -208,10 +208,10 @@ async def _make_files(interaction: Interaction, league: League) -> list[discord.
     users = {user for group in groups for user in group.users} | {
         user for game in games for user in people_named(game.match)
     }
-    found = await app.names.find_names(league.guild, users, app.timings.export_names_wait_s)
-    names = {user: record_name(name) for user, name in found.items()}
+    found_names = await app.names.find_names(league.guild, users, app.timings.export_names_wait_s)
+    names = {user: record_name(name) for user, name in found_names.items()}
     files = {
-        "tables.csv": tables_csv(caller.locale, groups, found),
+        "tables.csv": tables_csv(caller.locale, groups, found_names),
         "games.txt": "\n".join(record_text(game, names) for game in games),
     }
     return [make_attachment(zip_files(files), f"league-{league.id}.zip")]

@@ -42,10 +42,10 @@ async def begin_game(tx: Writer, league: League, order: Sequence[int], title: st
 
 async def note_result(tx: Writer, match: Match, old: FinishedGame | None, new: FinishedGame | None, now: int) -> None:
     """Stores how a league game counts after a change of its result, while its season goes on."""
-    found = await season_rows.game_of_match(tx, match.id)
-    if found is None:
+    keyed_game = await season_rows.game_of_match(tx, match.id)
+    if keyed_game is None:
         return
-    key, game = found
+    key, game = keyed_game
     league = await rows.load_league(tx, key.league)
     if league is None or not league.is_on or league.season != key.season or game.verdict is not None:
         return

@@ -52,12 +52,12 @@ async def set_holders(
 
 async def due_holders(reader: Reader, now: int) -> list[RoleHolder]:
     """The people of this worker's servers who are to get or lose a role now, those who lose it first."""
-    found = await reader.run_sql(
+    rows = await reader.run_sql(
         "SELECT league, user, role, guild, wanted FROM league_role_holders"
         f" WHERE {_IS_DUE}{reader.own_servers_sql()} ORDER BY wanted, league, user, role",
         {"now": now, "latest": now + RETRY_S},
     )
-    return [RoleHolder(league, user, role, guild, bool(wanted)) for league, user, role, guild, wanted in found]
+    return [RoleHolder(league, user, role, guild, bool(wanted)) for league, user, role, guild, wanted in rows]
 
 
 async def is_wanted_elsewhere(reader: Reader, holder: RoleHolder) -> bool:
@@ -113,14 +113,14 @@ async def check_event(writer: Writer, league: int) -> None:
 
 async def due_events(reader: Reader, now: int) -> list[AnnouncedSeason]:
     """The leagues of this worker whose scheduled event has to be compared with them now."""
-    found = await reader.run_sql(
+    rows = await reader.run_sql(
         "SELECT league, guild, event, season, kind, at FROM league_scheduled_events"
         f" WHERE {_IS_DUE}{reader.own_servers_sql()} ORDER BY league",
         {"now": now, "latest": now + RETRY_S},
     )
     return [
         AnnouncedSeason(league, guild, event, None if event is None else Announcement(*shown))
-        for league, guild, event, *shown in found
+        for league, guild, event, *shown in rows
     ]
 
 

@@ -42,8 +42,8 @@ class LeaguePanelCommands(commands.Cog):
             content, items = _panel(interaction, PanelState(FIRST_VARIANT))
             await send_answer(interaction, content, view=make_view(*items))
             return
-        found = await caller.part(Leagues).find_league(caller.guild, league)
-        await show_league(interaction, found)
+        chosen = await caller.part(Leagues).find_league(caller.guild, league)
+        await show_league(interaction, chosen)
 
 
 def _panel(interaction: Interaction, state: PanelState) -> tuple[str, list[Item[Any]]]:

@@ -46,12 +46,12 @@ async def matches_ruled(reader: Reader) -> list[int]:
 async def rulings_due(reader: Reader, match: int) -> list[tuple[LeagueRuling, list[Audience]]]:
     """The rulings about a match that have to be posted, in order, each with its audiences."""
     due = list[tuple[LeagueRuling, list[Audience]]]()
-    for *values, told, audited in await reader.run_sql(
+    for *values, players_post, audited in await reader.run_sql(
         "SELECT match, at, league, guild, referee, winner, reason, told, audited FROM league_rulings"
         " WHERE match = ? AND told + audited < 2 ORDER BY at",
         (match,),
     ):
-        posted: dict[Audience, int] = {"players": told, "audit": audited}
+        posted: dict[Audience, int] = {"players": players_post, "audit": audited}
         due.append((LeagueRuling(*values), [audience for audience in posted if not posted[audience]]))
     return due
 

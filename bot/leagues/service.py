@@ -204,11 +204,11 @@ class Leagues(ServicePart):
         Raises NO_SEASON if the match is no such game.
         """
         async with self._store.write_transaction() as tx:
-            found = await season_rows.game_of_match(tx, match)
-            league = await rows.load_league(tx, found[0].league) if found else None
-            if found is None or league is None or league.guild != guild or not league.is_on:
+            keyed_game = await season_rows.game_of_match(tx, match)
+            league = await rows.load_league(tx, keyed_game[0].league) if keyed_game else None
+            if keyed_game is None or league is None or league.guild != guild or not league.is_on:
                 raise LeagueError(LeagueProblem.NO_SEASON)
-            key, game = found
+            key, game = keyed_game
             if league.season != key.season:
                 raise LeagueError(LeagueProblem.NO_SEASON)
             seats = range(len(game.entries))

@@ -90,10 +90,10 @@ class Openings(ServicePart):
         """Returns the latest games that had the position, the last one first."""
         if user and games.source != ARCHIVE:
             return await rows.latest_games_of_person(self._reader, guild, user, indexed.number, games.kinds, most)
-        found = await rows.latest_games(self._reader, guild, indexed.number, games.kinds, most)
+        latest = await rows.latest_games(self._reader, guild, indexed.number, games.kinds, most)
         if games.source == ARCHIVE:
-            found += await rows.latest_games(self._reader, FOR_EVERY_SERVER, indexed.number, games.kinds, most)
-        return found[:most]
+            latest += await rows.latest_games(self._reader, FOR_EVERY_SERVER, indexed.number, games.kinds, most)
+        return latest[:most]
 
     async def load_summaries(self, guild: int, match_ids: Sequence[int]) -> list[MatchSummary]:
         """Returns those games of the server in short."""

@@ -92,8 +92,8 @@ def _is_visible(path: Path) -> bool:
 
 def _rescued(path: Path, folder: Path) -> Iterator[Finding]:
     with suppress(OSError):  # the finding about backups reports it
-        if found := list_rescued(folder, path):
-            yield finding("rescued", False, path=found[0], count=len(found))
+        if rescued := list_rescued(folder, path):
+            yield finding("rescued", False, path=rescued[0], count=len(rescued))
 
 
 def _open_to_others(path: Path, folder: Path) -> Iterator[Finding]:

@@ -64,7 +64,7 @@ async def ask_discord(settings: Settings) -> list[Finding]:
             findings += _check_server_count(client, application)
             findings += await _check_invitations(client)
             findings.append(await _check_commands(client, settings.database))
-            findings += [found async for found in _check_places(client, settings.database)]
+            findings += [place_finding async for place_finding in _check_places(client, settings.database)]
     except discord.LoginFailure:
         findings.append(finding("login", False))
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
@@ -151,8 +151,8 @@ async def _check_places(client: _VisitingClient, database: Database) -> AsyncIte
         except (discord.NotFound, discord.Forbidden):
             yield finding("membership", False, guild=guild)
             continue
-        for found in found_there:
-            yield found
+        for place_finding in found_there:
+            yield place_finding
         count += len(wanted)
     yield finding("permissions", count=count)
 
@@ -166,7 +166,7 @@ async def _check_server(client: _VisitingClient, guild_id: int, wanted: list[Sto
     if me.timed_out_until and me.is_timed_out():
         return [finding("timeout", False, guild=guild.name, until=f"{me.timed_out_until:%Y-%m-%d %H:%M} UTC")]
     findings = [await _check_place(guild, channels, me, place) for place in wanted]
-    return [found for found in findings if found]
+    return [item for item in findings if item]
 
 
 async def _check_place(

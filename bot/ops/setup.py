@@ -103,9 +103,9 @@ def replace_token(text: str, token: str) -> str:
     """Returns the file's text with the token in the place of the one before, or of the example, or at the end."""
     line = f"DISCORD_TOKEN={token}\n"
     for pattern in (_TOKEN_LINE, _EXAMPLE_LINE):
-        if found := pattern.search(text):
-            rest = _TOKEN_LINE.sub("", text[found.end() :])
-            return text[: found.start()] + line + rest
+        if token_line := pattern.search(text):
+            rest = _TOKEN_LINE.sub("", text[token_line.end() :])
+            return text[: token_line.start()] + line + rest
     return text + ("\n" if text and not text.endswith("\n") else "") + line
 
 

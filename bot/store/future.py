@@ -37,15 +37,15 @@ async def find_future_matches(reader: Reader, after: int) -> list[int]:
 
     Reads all stories, in portions so that other statements can run in between.
     """
-    found = list[int]()
+    match_ids = list[int]()
     for [last] in await reader.run_sql("SELECT coalesce(max(id), 0) FROM matches"):
         for first in range(0, last, _PART):
-            found += await reader.read_column(
+            match_ids += await reader.read_column(
                 "SELECT DISTINCT id FROM events JOIN matches ON id = match"
                 f" WHERE id > ? AND id <= ? AND at > ?{reader.own_servers_sql()} ORDER BY id",
                 (first, first + _PART, after),
             )
-    return found
+    return match_ids
 
 
 async def date_match_back(writer: Writer, match_id: int, after: int, now: int) -> tuple[Event, ...]:

@@ -67,21 +67,21 @@ class FileGuard:
 
     def _compare(self, file: Path) -> str | None:
         try:
-            found = os.stat(file)
+            status = os.stat(file)
         except FileNotFoundError:
             return f"{file.name} has been removed" if file in self._known else None
         except OSError as error:
             return f"{file.name} cannot be looked at: {error.strerror}"
         # A file that is its own mount keeps its name when it is removed.
-        if not found.st_nlink:
+        if not status.st_nlink:
             return f"{file.name} has been removed"
-        if self._known.setdefault(file, (found.st_dev, found.st_ino)) != (found.st_dev, found.st_ino):
+        if self._known.setdefault(file, (status.st_dev, status.st_ino)) != (status.st_dev, status.st_ino):
             return f"{file.name} has been replaced"
         if file == self._database:
-            written = found.st_mtime_ns, found.st_size
+            written = status.st_mtime_ns, status.st_size
             self._is_written |= self._written not in (None, written)
             self._written = written
-            if not found.st_size:
+            if not status.st_size:
                 return f"{file.name} has been emptied"
         return None
 

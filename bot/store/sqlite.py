@@ -149,12 +149,12 @@ class SqliteConnection:
         with suppress(sqlite3.Error, StoreError):  # the next query reports it
             ((known,),) = await self.run_sql(_COUNT)
         try:
-            ((found,),) = await asyncio.to_thread(inspection.ask, self._path, _COUNT)
+            ((stored,),) = await asyncio.to_thread(inspection.ask, self._path, _COUNT)
         except StoreError as error:
             if error.fault is not Fault.NO_ACCESS:
                 self.guard.note_damage(error.detail or error.fault.value)
         else:
-            if found < known:  # an older copy put over the file would be sound too
+            if stored < known:  # an older copy put over the file would be sound too
                 self.guard.note_damage("it has been overwritten")
 
     async def copy_open_database(self, target: Path) -> None:

@@ -35,8 +35,8 @@ def leave_note(database: Path) -> None:
 def last_opened_file(database: Path) -> int | None:
     """Returns the inode number of the file that the program last opened; None if it is not noted."""
     with suppress(OSError):
-        if found := _NUMBER.search(note_path(database).read_text("utf-8")):
-            return int(found[1])
+        if number := _NUMBER.search(note_path(database).read_text("utf-8")):
+            return int(number[1])
     return None
 
 

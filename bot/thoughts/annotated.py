@@ -93,18 +93,18 @@ class AnnotatedGame:
     @property
     def words_by_ply(self) -> Mapping[int, Sequence[Words]]:
         """The words beside the board after that many moves: the mover's first, then followers', then lines."""
-        found: dict[int, list[Words]] = {}
+        by_ply: dict[int, list[Words]] = {}
         by_board = {move.board: move for move in self.moves}
         for thought in self.thoughts:
             if made := by_board.get(thought.board):  # else the move was taken back
                 seat = made.seat if thought.user == made.user else None
-                found.setdefault(made.number, []).append(Words(thought.user, seat, thought.words))
+                by_ply.setdefault(made.number, []).append(Words(thought.user, seat, thought.words))
         for line in self.lines:
             if line.ply <= len(self.moves):
-                found.setdefault(line.ply, []).append(Words(line.user, None, line.words, is_line=True))
-        for words in found.values():
+                by_ply.setdefault(line.ply, []).append(Words(line.user, None, line.words, is_line=True))
+        for words in by_ply.values():
             words.sort(key=lambda one: (one.is_line, one.seat is None))
-        return dict(sorted(found.items()))
+        return dict(sorted(by_ply.items()))
 
     @property
     def start(self) -> Position:

@@ -177,6 +177,6 @@ async def _shared_game(interaction: Interaction, match_id: int) -> tuple[Annotat
     if not game.sharers:
         raise Declined("annotated.gone", id=match.id)
     people = (*records.people_named(match), *game.sharers)
-    found = await app.names.find_names(match.guild, people)
+    found_names = await app.names.find_names(match.guild, people)
     unknown = text("en", "unknown-player")
-    return game, {user: record_name(found.get(user, unknown)) for user in people}
+    return game, {user: record_name(found_names.get(user, unknown)) for user in people}

@@ -31,8 +31,8 @@ class StewardTrial(NamedTuple):
 
 def iter_middle_games(variant: Variant, number: int, seed: int = 1) -> Iterator[Game]:
     """Yields that many games between equal players, each stopped in its middle."""
-    found, tried = 0, 0
-    while found < number:
+    yielded, tried = 0, 0
+    while yielded < number:
         tried += 1
         dice = random.Random(f"{variant.key} middle {seed} {tried}")  # noqa: S311 - to be the same again
         plies = dice.randint(FEW, MANY)
@@ -40,7 +40,7 @@ def iter_middle_games(variant: Variant, number: int, seed: int = 1) -> Iterator[
         while not game.outcome and len(game.moves) < plies:
             game = game.apply(choose_at_level(game.position, EQUAL_LEVEL, tried))
         if not game.outcome and all(game.position.count_pieces(seat) >= MIN_PIECES for seat in variant.seats):
-            found += 1
+            yielded += 1
             yield game
 
 

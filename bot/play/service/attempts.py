@@ -70,8 +70,8 @@ class Attempts:
         for key in [key for key, at in self._failed_at.items() if at < since or key not in self._failing]:
             self._failing.pop(key, None)
             del self._failed_at[key]
-        found = [key for key, times in self._failing.items() if times >= FAILURES_TO_REPORT]
-        named = [_part_text(part, where) for part, where in found if bool(where) is not everywhere]
+        failing = [key for key, times in self._failing.items() if times >= FAILURES_TO_REPORT]
+        named = [_part_text(part, where) for part, where in failing if bool(where) is not everywhere]
         more = [f"{len(named) - MAX_PARTS_NAMED} more"] if len(named) > MAX_PARTS_NAMED else []
         return f"failing: {', '.join(named[:MAX_PARTS_NAMED] + more)}" if named else None
 

@@ -30,15 +30,15 @@ async def cut_future(matches: Matches, now: int) -> None:
     async with store.write_transaction() as tx:
         spans = await future_store.cut_absences(tx, after, now)
         rows = await future_store.cut_other_rows(tx, matches.tables, after, now)
-    found = await future_store.find_future_matches(store.reader, after)
-    for match_id in found:
+    match_ids = await future_store.find_future_matches(store.reader, after)
+    for match_id in match_ids:
         await _cut_match(matches, match_id, after, now)
     counts: dict[str, int] = {}
     for feature in matches.features:
         counts |= await feature.cut_future(matches, after, now)
     if await future_store.has_old_deadlines(store.reader):
         await _renew_deadlines(matches, now)
-    counts |= {"matches": len(found), "absences": spans, "others": rows}
+    counts |= {"matches": len(match_ids), "absences": spans, "others": rows}
     if any(counts.values()):
         _log.warning("dated in the future, cut to now", now=now, **counts)
 

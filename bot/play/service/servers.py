@@ -70,10 +70,10 @@ class Servers(ServicePart):
 
     async def _delete_server(self, guild: int) -> bool:
         """Deletes everything of that server. Returns False if another worker still has rows of it to delete."""
-        found = await servers_store.matches_in_server(self._reader, guild)
-        for first in range(0, len(found), MATCHES_PER_DELETION):
+        match_ids = await servers_store.matches_in_server(self._reader, guild)
+        for first in range(0, len(match_ids), MATCHES_PER_DELETION):
             async with self._store.write_transaction() as tx:
-                portion = found[first : first + MATCHES_PER_DELETION]
+                portion = match_ids[first : first + MATCHES_PER_DELETION]
                 gone = await servers_store.delete_matches(tx, guild, portion, self._matches.tables)
                 for match_id in gone:
                     for feature in self._matches.features:
