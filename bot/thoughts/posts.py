@@ -54,7 +54,7 @@ async def _keep_annotated_game(context: BotContext, due: DuePost) -> None:
         if obstacle is Obstacle.OUTAGE:
             return
         post = None
-    await thoughts.note_posted(match.id, post)
+    await thoughts.note_posted(match.id, post, game)
     if match.thread is not None and match.phase is Phase.OVER:
         context.background.queue_edit(match.thread, lambda: archive_game_thread(context, match))
 

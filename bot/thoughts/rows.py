@@ -169,10 +169,10 @@ async def due_posts(reader: Reader) -> list[DuePost]:
     ]
 
 
-async def set_post(writer: Writer, match_id: int, post: MessageRef | None) -> None:
-    """Notes the message with the annotated game; None if it cannot be posted."""
+async def set_post(writer: Writer, match_id: int, post: MessageRef | None, *, outdated: bool) -> None:
+    """Notes the message with the annotated game, and whether it has to be edited; None if it cannot be posted."""
     channel, message = post or (0, 0)
-    values = {"channel": channel, "message": message, "outdated": 0}
+    values = {"channel": channel, "message": message, "outdated": int(outdated)}
     await writer.run_sql(*upsert_statement("annotated_posts", {"match": match_id}, values))
 
 

@@ -142,14 +142,17 @@ class Thoughts(ServicePart):
     async def annotated_game(self, match: Match) -> AnnotatedGame:
         """Returns the match with the words that their authors have shared. Raises NOT_OVER while it is going on."""
         match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
+        return await self._load_annotated(self._reader, match)
+
+    async def _load_annotated(self, reader: Reader, match: Match) -> AnnotatedGame:
         marked = list[int]()
         for feature in self._matches.features:
-            marked += await feature.looking_back.turning_points(self._reader, match)
+            marked += await feature.looking_back.turning_points(reader, match)
         return AnnotatedGame(
             match,
             list_moves(match),
-            tuple(await rows.shared_thoughts(self._reader, match.id)),
-            tuple(await rows.shared_lines(self._reader, match.id)),
+            tuple(await rows.shared_thoughts(reader, match.id)),
+            tuple(await rows.shared_lines(reader, match.id)),
             tuple(sorted(set(marked))),
         )
 
@@ -161,10 +164,18 @@ class Thoughts(ServicePart):
         """Returns the annotated games to post, and the messages to bring up to date."""
         return await rows.due_posts(self._reader)
 
-    async def note_posted(self, match_id: int, post: MessageRef | None) -> None:
-        """Notes the message with the annotated game; None if it cannot be posted."""
+    async def note_posted(self, match_id: int, post: MessageRef | None, shown: AnnotatedGame | None) -> None:
+        """Notes the message with the annotated game; None if there is nothing to post, or it cannot be posted.
+
+        `shown`: the game that the message shows; None while it goes on. If that has changed since it was read, the
+        message remains due.
+        """
         async with self._store.write_transaction() as tx:
-            await rows.set_post(tx, match_id, post)
+            match = await self._matches.load_match(tx, match_id)
+            game = await self._load_annotated(tx, match) if match.phase is Phase.OVER else None
+            outdated = shared_words(game) != shared_words(shown)
+            if post is not None or not outdated:
+                await rows.set_post(tx, match_id, post, outdated=outdated)
 
     async def export_annotated(
         self, guild: int | None, match_id: int | None
@@ -181,6 +192,11 @@ class Thoughts(ServicePart):
         match = await self._matches.load_match(self._reader, match_id, guild)
         match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
         return match
+
+
+def shared_words(game: AnnotatedGame | None) -> object:
+    """Returns everything about an annotated game that may change while it is posted; None for a game that goes on."""
+    return game and (game.thoughts, game.lines, game.turning_points, len(game.moves))
 
 
 def require_going_on(match: Match) -> None:
@@ -224,7 +240,11 @@ async def follow_match(tx: Writer, before: Match, after: Match, events: Sequence
 
 
 async def note_forgotten(matches: Matches, user: int, stand_in: int, now: int) -> None:
-    """Has the messages that show the user's words brought up to date. Their rows go with the person."""
+    """Deletes the words that the user has shared, and has the messages that show them brought up to date.
+
+    In one transaction, or such a message could be edited while the words are still there. What was not shared goes with
+    the rest of the person's rows.
+    """
     async with matches.store.write_transaction() as tx:
         for match_id in await rows.matches_shared_by(tx, user):
-            await rows.note_outdated(tx, match_id)
+            await rows.delete_words(tx, match_id, user)

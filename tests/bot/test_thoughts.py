@@ -11,15 +11,17 @@ import pytest
 from bot.core import refereeing, turns
 from bot.core.match import Match
 from bot.core.problems import Problem
+from bot.core.results import MessageRef
 from bot.explore.service import Trees
 from bot.features import make_service
 from bot.plans.service import Plans
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.store import Store
+from bot.store.forgetting import begin_forgetting
 from bot.thoughts import rows
 from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, Thought, board_of_move, holder_at, list_moves
-from bot.thoughts.service import Thoughts
+from bot.thoughts.service import Thoughts, note_forgotten
 from bot.thoughts.words import own_text, record_comments
 from rules import format_move, format_position, format_record, legal_moves, parse_record
 from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused, started, unshuffled
@@ -141,7 +143,7 @@ async def test_thoughts_can_be_changed_until_the_end_and_only_deleted_after(serv
 async def test_a_reopened_game_seals_everything_again(service: Service) -> None:
     match = await resigned(service, await written(service))
     await share(service, match, ADA)
-    await service.part(Thoughts).note_posted(match.id, None)
+    await service.part(Thoughts).note_posted(match.id, None, None)
     match = await service.act_on_match(
         match.id, GUILD, lambda match, _: refereeing.rewind_match(match, CY, 2, "a mistake", NOW)
     )
@@ -276,3 +278,40 @@ async def test_one_row_for_a_thought_however_often_it_is_stored(service: Service
         for words in ("one", "two", "two"):
             await rows.set_thought(tx, match.id, Thought(ADA, 0, words))
     assert await rows.thoughts_of(service.store.reader, match.id, ADA) == {0: "two"}
+
+
+async def test_a_message_that_was_posted_while_words_were_withdrawn_is_brought_up_to_date(service: Service) -> None:
+    thoughts, post = service.part(Thoughts), MessageRef(1, 2)
+    match = await resigned(service, await written(service))
+    await share(service, match, ADA)
+    posted = await thoughts.annotated_game(match)
+    await thoughts.decide(match.id, GUILD, ADA, shared=False)  # while the message is on its way
+    await thoughts.note_posted(match.id, post, posted)
+    assert await thoughts.due_posts() == [rows.DuePost(match.id, post)]
+    await thoughts.note_posted(match.id, post, await thoughts.annotated_game(match))
+    assert await thoughts.due_posts() == []
+    edited = await thoughts.annotated_game(match)
+    await share(service, match, BO)  # while it is edited
+    await thoughts.note_posted(match.id, post, edited)
+    assert await thoughts.due_posts() == [rows.DuePost(match.id, post)]
+
+
+async def test_words_shared_while_nothing_was_to_be_posted_are_posted(service: Service) -> None:
+    thoughts = service.part(Thoughts)
+    match = await resigned(service, await written(service))
+    empty = await thoughts.annotated_game(match)
+    await share(service, match, ADA)
+    await thoughts.note_posted(match.id, None, empty)
+    assert await thoughts.due_posts() == [rows.DuePost(match.id, None)]
+
+
+async def test_no_message_shows_a_forgotten_person_again_before_their_words_are_gone(service: Service) -> None:
+    thoughts, post = service.part(Thoughts), MessageRef(1, 2)
+    match = await resigned(service, await written(service))
+    await share(service, match, ADA)
+    await thoughts.note_posted(match.id, post, await thoughts.annotated_game(match))
+    async with service.store.write_transaction() as tx:
+        stand_in = await begin_forgetting(tx, ADA)
+    await note_forgotten(thoughts._matches, ADA, stand_in, NOW)
+    assert await thoughts.due_posts() == [rows.DuePost(match.id, post)]
+    assert await shown(service, match) == [], "what a message shows if it is edited now"
