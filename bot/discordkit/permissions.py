@@ -122,6 +122,12 @@ def trouble_in(guild: discord.Guild, place: discord.abc.GuildChannel | discord.T
     return Trouble(Obstacle.SHUT, place.id) if locked else None
 
 
+def known_trouble(guild: discord.Guild, where: int) -> Trouble | None:
+    """Returns what keeps the bot from posting in the channel or thread of that number, as far as the client knows."""
+    place = guild.get_channel_or_thread(where)
+    return timeout_trouble(guild, where) if place is None else trouble_in(guild, place)
+
+
 class CannotPost(Exception):
     """The bot cannot do what was asked in the place where it was asked."""
 

@@ -9,7 +9,7 @@ from bot.core.match import Match, Phase
 from bot.core.results import MessageRef
 from bot.discordkit.components import make_view
 from bot.discordkit.fair_thread import Priority
-from bot.discordkit.permissions import Obstacle, obstacle_of
+from bot.discordkit.permissions import Trouble, known_trouble, trouble_at
 from bot.discordkit.reply import RESOLVED, picture_file
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
 from bot.play.context import BotContext
@@ -39,7 +39,10 @@ async def keep_annotated_games(context: BotContext, now: int) -> None:
 async def _keep_annotated_game(context: BotContext, due: DuePost) -> None:
     thoughts = context.service.part(Thoughts)
     match = await thoughts.load_match(due.match)
-    if not context.reaches_server(match.guild):
+    guild, place = context.client.get_guild(match.guild), due.post.channel if due.post else match.thread_or_channel
+    if guild is None or not context.reaches_server(match.guild):
+        return
+    if _waits_for_end_of(known_trouble(guild, place), edits=due.post is not None):
         return
     game = await thoughts.annotated_game(match) if match.phase is Phase.OVER else None
     post = due.post
@@ -49,14 +52,24 @@ async def _keep_annotated_game(context: BotContext, due: DuePost) -> None:
         elif game is not None and game.sharers:
             post = await _post_game(context, match, game)
     except UNSENT_ERRORS as error:
-        obstacle = obstacle_of(error)
-        log.info("annotated game not shown", match=match.id, obstacle=obstacle.value, error=str(error))
-        if obstacle is Obstacle.OUTAGE:
+        trouble = trouble_at(context.client, match.guild, place, error, match.channel)
+        log.info("annotated game not shown", match=match.id, obstacle=trouble.obstacle.value, error=str(error))
+        if _waits_for_end_of(trouble, edits=due.post is not None):
             return
         post = None
     await thoughts.note_posted(match.id, post, game)
     if match.thread is not None and match.phase is Phase.OVER:
         context.background.queue_edit(match.thread, lambda: archive_game_thread(context, match))
+
+
+def _waits_for_end_of(trouble: Trouble | None, *, edits: bool) -> bool:
+    """Returns True if a message that cannot be posted, or edited, remains due until the trouble is over.
+
+    An edit needs no permission but to see the channel.
+    """
+    if trouble is None:
+        return False
+    return trouble.obstacle.is_temporary or ("view_channel" in trouble.missing if edits else bool(trouble.missing))
 
 
 async def _post_game(context: BotContext, match: Match, game: AnnotatedGame) -> MessageRef:

@@ -20,6 +20,7 @@ from tests.e2e.reading import kinds
 from tests.e2e.restless import Circle, Company
 from tests.e2e.room import Room, set_own, set_server
 from tests.examples import AtMost
+from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -69,6 +70,24 @@ async def test_a_game_without_news_also_goes_on_after_a_timeout(tmp_path: Path) 
                 await time_out(room, ada, 0)
             await house.until(lambda: kinds(house, played.number)[-1] is EventKind.THREADED, "at home again")
         await played.move("F7-F8")
+
+
+async def test_an_annotated_game_is_posted_after_a_timeout(tmp_path: Path) -> None:
+    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
+        room = await Room.found(house, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        played = await room.start("camelot", ada, bo, pace="standard")
+        panel = await ada.click(played.last, label("compose"))
+        await ada.submit(await ada.click(panel, label("thoughts-say")), {"words": "It goes to the middle."})
+        await played.move("F7-F8")
+        asked = await bo.command(room.channel, "game resign", game=str(played.number))
+        await bo.click(asked, label("resign"))
+        await ada.wait_for(room.channel, lambda said: label("rematch") in said.buttons)
+        await time_out(room, ada, 6)
+        panel = await ada.command(room.channel, "game thoughts", game=str(played.number))
+        await ada.click(panel, label("thoughts-share"))
+        await ada.wait_for(room.channel, lambda said: label("annotated-words") in said.buttons)
+        assert house.server.tally.invalid == 0, "nothing is asked of Discord in the meantime"
 
 
 ASKED_TO_WAIT = ("put me in timeout", "doing that too often")
