@@ -154,7 +154,7 @@ class Store:
                 async with self._transaction_lock:
                     await self._write_connection.try_to_write()
         elif self.guard.take_read_request(begun := asyncio.get_running_loop().time()):
-            await self._reading.check_whole_file()
+            await self._reading.check_whole_file(self._transaction_lock)
             self.guard.note_read(begun, asyncio.get_running_loop().time())
 
     async def copy_open_database(self, target: Path) -> None:

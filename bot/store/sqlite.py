@@ -142,20 +142,25 @@ class SqliteConnection:
         if self.guard:
             self.guard.note_stored()
 
-    async def check_whole_file(self) -> None:
-        """Opens the file afresh, reads it whole, and notes damage or missing events at the guard."""
+    async def check_whole_file(self, transaction_lock: asyncio.Lock) -> None:
+        """Opens the file again, reads it whole, and notes damage or missing events at the guard."""
         assert self.guard
-        known = 0
-        with suppress(sqlite3.Error, StoreError):  # the next query reports it
-            ((known,),) = await self.run_sql(_COUNT)
         try:
-            ((stored,),) = await asyncio.to_thread(inspection.ask, self._path, _COUNT)
+            if await self._lacks_events():
+                async with transaction_lock:  # events may have been deleted between the two counts
+                    if await self._lacks_events():  # an older copy put over the file would be sound too
+                        self.guard.note_damage("it has been overwritten")
         except StoreError as error:
             if error.fault is not Fault.NO_ACCESS:
                 self.guard.note_damage(error.detail or error.fault.value)
-        else:
-            if stored < known:  # an older copy put over the file would be sound too
-                self.guard.note_damage("it has been overwritten")
+
+    async def _lacks_events(self) -> bool:
+        """Returns True if the file on the disk has fewer events than the open one. Raises StoreError."""
+        known = 0
+        with suppress(sqlite3.Error, StoreError):  # the next query reports it
+            ((known,),) = await self.run_sql(_COUNT)
+        ((stored,),) = await asyncio.to_thread(inspection.ask, self._path, _COUNT)
+        return bool(stored < known)
 
     async def copy_open_database(self, target: Path) -> None:
         """Copies what is stored in the open files, wherever their names lead, into an empty file. Raises StoreError."""

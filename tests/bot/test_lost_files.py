@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import closing
 from email.utils import formatdate
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,9 +19,10 @@ from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.wall_clock import WallClock
 from bot.ops.backup import back_up, back_up_nightly, list_rescued
 from bot.ops.watch import rescue_database, watch_database
-from bot.store import Store, StoreError
+from bot.store import Store, StoreError, inspection
 from bot.store.guard import MAX_FAILURES
 from bot.store.inspection import check_database
+from bot.store.tables import CORE_TABLES, statements_to_delete_match
 from tests.bot.playing import started
 
 pytestmark = pytest.mark.sqlite
@@ -283,3 +285,29 @@ async def test_another_program_may_copy_the_database_at_the_same_time(path: Path
             await store.scrub_deleted()
             await store.check_files()
             assert store.unavailable_reason is None
+
+
+async def test_events_that_are_deleted_during_a_full_read_are_no_damage(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Store.open(path) as store:
+        for _ in range(2):
+            await add_events(store)
+        loop, read_whole = asyncio.get_running_loop(), inspection.ask
+
+        async def delete_one() -> None:
+            async with store.write_transaction() as tx:
+                await tx.run_batch(statements_to_delete_match(CORE_TABLES, 1))
+
+        def read_after_deletion(database: Path, sql: str) -> list[Any]:
+            monkeypatch.setattr(inspection, "ask", read_whole)
+            asyncio.run_coroutine_threadsafe(delete_one(), loop).result()
+            return read_whole(database, sql)
+
+        monkeypatch.setattr(inspection, "ask", read_after_deletion)
+        assert store.guard is not None
+        store.guard.request_full_read()
+        await store.check_files()
+        assert inspection.ask is read_whole, "the file was read"
+        assert store.unavailable_reason is None
+        await note(store, "goes on")
