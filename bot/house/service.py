@@ -13,6 +13,7 @@ from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.house import rows as house_store
 from bot.house.rows import WaitingGame
+from bot.play.service.house_limits import require_house
 from bot.play.service.matches import Decision, MatchCheck, ServicePart
 from bot.store import Writer
 from bot.store.people import load_guild_settings
@@ -54,7 +55,7 @@ class House(ServicePart):
         async def check_room(tx: Writer, match: Match) -> None:
             counted = bool(match.house_promise) or any(map(is_house, match.joined))
             settings = await load_guild_settings(tx, match.guild)
-            await self._matches.require_house(tx, settings, match.guild, user, counted=counted)
+            await require_house(self._matches, tx, settings, match.guild, user, counted=counted)
 
         return check_room
 

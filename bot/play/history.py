@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from bot.core.match import Match, Phase
+from bot.core.problems import MatchError
 from bot.core.results import HistoryGame, PlayerOutcome
 from bot.discordkit.components import Button, Menu, action_button
 from bot.discordkit.errors import Declined
@@ -121,9 +123,10 @@ async def visible_games(interaction: Interaction, finished: Sequence[HistoryGame
     """Returns those of the games that the reader may see: their own, and those whose place they can see."""
     caller, links = Caller(interaction), []
     for played in finished:
-        match = await caller.service.current_match(played.match, caller.guild)
-        if may_see(interaction, match):
-            links.append(LinkedGame(played, await board_address(caller.service, match)))
+        with suppress(MatchError):  # this version cannot read it, or it has been deleted since
+            match = await caller.service.current_match(played.match, caller.guild)
+            if may_see(interaction, match):
+                links.append(LinkedGame(played, await board_address(caller.service, match)))
     return links
 
 

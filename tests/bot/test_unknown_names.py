@@ -186,6 +186,20 @@ async def test_an_unreadable_game_keeps_only_itself_from_being_played(service: S
         assert text(locale, "problem.unreadable", number=broken.id)
 
 
+async def test_an_unreadable_game_keeps_its_players_from_nothing_else(service: Service) -> None:
+    broken, sound = [await begin(service, Pace.FAST) for _ in range(2)]
+    await damage(service, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", broken.id)
+    woken = make_service(service.store, service.shuffle)
+    await woken.people.start_vacation(ADA, NOW + 3 * DAY, NOW + 1)
+    last = await woken.history.last_table_of(GUILD, ADA)
+    assert last is not None
+    assert last.id == sound.id
+    position = (await woken.current_match(sound.id, GUILD)).started_game.position
+    with refused(Problem.PLAYED_NOW, number=sound.id):
+        await woken.require_unplayed(woken.store.reader, ADA, [position])
+    await woken.require_unplayed(woken.store.reader, ADA, [position], but=sound.id)
+
+
 async def test_an_unknown_level_that_was_promised_is_the_weakest(service: Service) -> None:
     table = await service.open_table(GUILD, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     await service.part(House).promise_house(table.id, GUILD, ADA, "easy", NOW + HOUR, NOW)

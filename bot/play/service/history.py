@@ -50,8 +50,8 @@ class History(ServicePart):
         latest games include no such table.
         """
         games = await self._reader.games_of(guild, user, live=False)
-        for game in sorted(games, key=lambda game: -game.id)[:GAMES_FOR_TABLE]:
-            match = await self._matches.load_match(self._reader, game.id)
+        latest = sorted((game.id for game in games), reverse=True)[:GAMES_FOR_TABLE]
+        for match in await self._matches.load_readable(self._reader, latest):
             if match.host == user and not match.ladder and match.rematch_of is None:
                 return match
         return None
@@ -60,13 +60,8 @@ class History(ServicePart):
         """Returns the user's latest finished games, which a referee can search for hints: see `bot.core.fair_play`."""
         reader = self._reader
         games, _ = await results_store.finished_games(reader, guild, user, None, None, 0, GAMES_FOR_HINTS)
-        return tuple(
-            [
-                await self._matches.load_match(reader, game.match)
-                for game in games
-                if game.fate is not PlayerOutcome.NONE
-            ]
-        )
+        played = [game.match for game in games if game.fate is not PlayerOutcome.NONE]
+        return tuple(await self._matches.load_readable(reader, played))
 
 
 def _unrated_reason(game: FinishedGame) -> UnratedReason:

@@ -28,14 +28,11 @@ from bot.play.service.presence import Presence
 from bot.play.service.results import ResultHooks, update_results
 from bot.play.service.waiting import WaitingHooks
 from bot.store import MatchHead, Reader, Store, StoreError, Writer
-from bot.store.people import count_house_games, live_games
+from bot.store.people import live_games
 from bot.store.tables import CORE_TABLES, Table
 from rules import Move, Position, symmetric_key
 
 _log = structlog.get_logger()
-
-MAX_HOUSE_GAMES_PER_SERVER = 50
-"""Games with house players that one server may have at a time, so that it does not delay other servers."""
 
 MATCH_CACHE_SIZE = 256
 """Matches kept in memory, so that autocomplete need not replay them. A long match takes about 50 kB."""
@@ -75,6 +72,8 @@ class Matches:
         self.presence = Presence(store, self.waiting_hooks, timings)
         self.attempts = Attempts()
         self._cache: LRUCache[int, CachedMatch] = LRUCache(MATCH_CACHE_SIZE)
+        self._drops = 0
+        """How often a match has been dropped from memory."""
         self.house_awaited = asyncio.Event()
         """Set when a house player may have to move. The reader clears the event before it looks which ones do."""
         self.result_hooks = [feature.results for feature in features]
@@ -164,13 +163,26 @@ class Matches:
         cached = self.cached_match(match_id)
         match = cached.match if cached else None
         if head and not (match and match.seq == head.seq):
+            drops = self._drops
             match = await _replayed(reader, match_id)
-            # A transaction may still be undone, and another event may then get the same number.
-            if not isinstance(reader, Writer):
+            # A transaction may still be undone, and another event may then get the same number. A match that was
+            # dropped in the meantime may have been changed without a new event.
+            if not isinstance(reader, Writer) and drops == self._drops:
                 self.cache_match(match)
         if not head or not match or guild not in (None, match.guild):
             raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
         return match
+
+    async def load_readable(self, reader: Reader, match_ids: Iterable[int]) -> list[Match]:
+        """Loads those of the matches that this version can read: the others concern nobody but their own players."""
+        matches = list[Match]()
+        for match_id in match_ids:
+            try:
+                matches.append(await self.load_match(reader, match_id))
+            except MatchError as error:
+                if error.problem is not Problem.UNREADABLE:
+                    raise
+        return matches
 
     async def require_unplayed(
         self, reader: Reader, user: int, positions: Iterable[Position], but: int | None = None
@@ -183,27 +195,10 @@ class Matches:
         boards = {symmetric_key(position) for position in positions}
         if not boards:
             return
-        for match_id in await live_games(reader, user):
-            match = await self.load_match(reader, match_id)
+        for match in await self.load_readable(reader, await live_games(reader, user)):
             against_somebody = not match.casual or match.opponents_of(user)
-            if match_id != but and against_somebody and symmetric_key(match.started_game.position) in boards:
-                raise MatchError(Problem.PLAYED_NOW, number=match_id)
-
-    async def require_house(
-        self, tx: Writer, settings: GuildSettings, guild: int, user: int, *, counted: bool = False
-    ) -> None:
-        """Raises HOUSE_OFF, TOO_MANY_HOUSE or HOUSE_BUSY if the person may have no further game with house players.
-
-        `counted`: the new game is already among the person's games.
-        """
-        if not settings.most_house or not self.plays_house:
-            raise MatchError(Problem.HOUSE_OFF)
-        if counted:
-            return
-        if await count_house_games(tx, guild, user) >= settings.most_house:
-            raise MatchError(Problem.TOO_MANY_HOUSE, most=settings.most_house)
-        if await count_house_games(tx, guild) >= MAX_HOUSE_GAMES_PER_SERVER:
-            raise MatchError(Problem.HOUSE_BUSY)
+            if match.id != but and against_somebody and symmetric_key(match.started_game.position) in boards:
+                raise MatchError(Problem.PLAYED_NOW, number=match.id)
 
     def cached_match(self, match_id: int) -> CachedMatch | None:
         """Returns the match if it is in memory."""
@@ -221,6 +216,7 @@ class Matches:
 
     def drop_from_cache(self, match_id: int) -> None:
         """Removes a match from memory because it has been deleted or changed."""
+        self._drops += 1
         self._cache.pop(match_id, None)
 
     # Notes of the program itself

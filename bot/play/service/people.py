@@ -209,9 +209,8 @@ class People(ServicePart):
         """Opens a transaction that changes a person's settings, and loads their live games, whose deadlines depend
         on them."""
         async with self._store.write_transaction() as tx:
-            games = {
-                match: await self._matches.load_match(tx, match) for match in await people_store.live_games(tx, user)
-            }
+            live = await people_store.live_games(tx, user)
+            games = {match.id: match for match in await self._matches.load_readable(tx, live)}
             yield tx, games
             for match in games.values():
                 await tx.set_deadlines(match, await self._matches.presence.load_players(tx, match))

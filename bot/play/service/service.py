@@ -21,6 +21,7 @@ from bot.core.table import Shuffle
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.play.service.archive import Archive
 from bot.play.service.history import History
+from bot.play.service.house_limits import require_house
 from bot.play.service.limits import require_allowed_place, require_table_room, room_for
 from bot.play.service.matches import SYSTEM_SHUFFLE, Matches, StoredFeature, match_after
 from bot.play.service.people import People
@@ -84,9 +85,8 @@ class Service(Matches):
 
         `variant_key` is one of VARIANTS. Without a pace, the server's applies. The server may also have decided for
         all games whether they get a thread. `parent`: the parent channel if `channel` is a thread. `seat`: the
-        host's, if the seating is CHOSEN. `house`: the level of house players who take all other seats; the game may
-        then begin at once. Also raises CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN, TOO_MANY_LIVE, NO_SUCH_SEAT, and what
-        `require_house` raises.
+        host's, if the seating is CHOSEN. `house`: the level of house players who take all other seats, at once.
+        Also raises CHANNEL_NOT_ALLOWED, NO_SUCH_SEAT, and what `require_table_room` and `require_house` raise.
         """
         async with self.store.write_transaction() as tx:
             settings = await load_guild_settings(tx, guild)
@@ -101,7 +101,7 @@ class Service(Matches):
             events = table.open_table(opening, host, now)
             match = Match.replay(0, events)
             if house and match.free_seats:
-                await self.require_house(tx, settings, guild, host)
+                await require_house(self, tx, settings, guild, host)
                 sat = acts.seat_house_players(match, Actor(host, now), house, match.free_seats, self.shuffle)
                 match, events = match_after(match, sat), events + sat
             match_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
@@ -154,7 +154,7 @@ class Service(Matches):
             events = table.open_table(opening, user, now)
             match = Match.replay(0, events)
             if house_events := table.seat_house_for_rematch(match, over, now, self.shuffle):
-                await self.require_house(tx, settings, guild, user)
+                await require_house(self, tx, settings, guild, user)
                 match, events = match_after(match, house_events), events + house_events
             table_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
             await tx.set_meta(key, str(table_id))
