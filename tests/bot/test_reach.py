@@ -7,13 +7,19 @@ from typing import Any
 
 import discord
 
+from bot.core import table, turns
 from bot.core.clock import Pace
+from bot.features import make_service
 from bot.play.background import BackgroundTasks
+from bot.play.places.homes import leave_thread
+from bot.play.places.places import Places
 from bot.play.places.reach import PlaceChecker
 from bot.play.service import Service
 from tests.bot import acts
 from tests.bot.playing import CHANNEL, GUILD, NOW
 from tests.bot.ticking import begin
+
+THREAD = CHANNEL + 1
 
 
 async def test_a_game_that_cannot_be_announced_keeps_no_other_from_its_place(service: Service) -> None:
@@ -50,3 +56,60 @@ async def test_an_event_that_arrives_after_a_stop_reads_no_closed_database() -> 
     unused: Any = None
     await PlaceChecker(context, unused).check_server(GUILD)
     assert questions == []
+
+
+async def test_a_feature_that_fails_keeps_no_player_from_being_notified(service: Service) -> None:
+    game = await begin(service, Pace.FAST)
+    told = list[int]()
+
+    async def fail(*_: object) -> None:
+        raise AttributeError("a server that Discord has sent in part")
+
+    async def announce(match_id: int) -> None:
+        told.append(match_id)
+
+    everything = discord.Permissions.all()
+    channel = SimpleNamespace(id=CHANNEL, permissions_for=lambda _: everything)
+    guild = SimpleNamespace(me=None, unavailable=False, get_channel_or_thread=lambda _: channel)
+    context: Any = SimpleNamespace(
+        service=service,
+        client=SimpleNamespace(get_guild=lambda _: guild),
+        background=BackgroundTasks(),
+        deleted={},
+        features=(SimpleNamespace(after_places_checked=fail),),
+    )
+    await acts.set_homeless(service, game.id, NOW)
+    await PlaceChecker(context, announce).check_server(GUILD)
+    assert told == [game.id]
+
+
+async def test_a_finished_game_without_thread_and_channel_stays_where_it_was(service: Service) -> None:
+    game = await begin(service, Pace.FAST)
+    await service.act_on_match(game.id, None, lambda match, _: table.move_to_thread(match, THREAD, NOW))
+    over = await service.act_on_match(game.id, None, lambda match, _: turns.resign(match, match.players[0], NOW))
+    guild = SimpleNamespace(get_channel=lambda _: None)
+    context: Any = SimpleNamespace(service=service, client=SimpleNamespace(get_guild=lambda _: guild))
+    response: Any = SimpleNamespace(status=404, reason="")
+    error = discord.NotFound(response, "Unknown Channel")
+    assert not await leave_thread(context, over, error), "or its news would be tried endlessly"
+    assert (await service.current_match(game.id, GUILD)).seq == over.seq
+
+
+async def test_one_unreadable_table_keeps_no_deleted_channel_from_being_noted(service: Service) -> None:
+    game, checked = await begin(service, Pace.FAST), list[int]()
+    async with service.store.write_transaction() as tx:
+        await tx.run_sql("UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", (game.id,))
+    woken = make_service(service.store, service.shuffle)
+    context: Any = SimpleNamespace(service=woken, deleted={}, client=SimpleNamespace(get_guild=lambda _: None))
+    unused: Any = None
+    places = Places(context, unused, lambda: True)
+
+    async def check(guild: int) -> None:
+        checked.append(guild)
+
+    checker: Any = SimpleNamespace(check_server=check)
+    places._place_checker = checker
+    channel: Any = SimpleNamespace(id=CHANNEL, guild=SimpleNamespace(id=GUILD))
+    await places.on_guild_channel_delete(channel)
+    assert context.deleted == {CHANNEL: True}
+    assert checked == [GUILD]

@@ -87,7 +87,8 @@ async def leave_thread(context: BotContext, match: Match, error: discord.HTTPExc
     """Moves a game to its channel because its thread takes no posts. Returns False if the bot may not post there
     either.
 
-    Returns True also if the thread is gone: the channel is then the place, even if the bot may not post there yet.
+    Returns True also if the thread of a live game is gone: the channel is then the place, even if the bot may not post
+    there yet. A finished game stays where it was.
     """
     obstacle = obstacle_of(error)
     if match.thread is None or obstacle in (Obstacle.OUTAGE, Obstacle.REFUSED):
@@ -99,7 +100,7 @@ async def leave_thread(context: BotContext, match: Match, error: discord.HTTPExc
         return False
     if shut:
         await mark_channel_lost(context, match, shut, thread_gone=True)
-        return True
+        return (await context.service.current_match(match.id, match.guild)).thread != match.thread
     await context.service.act_on_match(match.id, None, lambda match, _: table.move_to_thread(match, None, now()))
     return True
 

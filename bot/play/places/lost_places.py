@@ -102,7 +102,7 @@ async def note_channel_lost(
         nonlocal is_news
         if now_known.thread_or_channel != match.thread_or_channel:  # it has moved in the meantime
             return ()
-        is_news = not now_known.has_lost_channel
+        is_news = now_known.is_live and not now_known.has_lost_channel
         return table.note_channel_lost(now_known, now(), thread_gone=thread_gone)
 
     after = await context.service.act_on_match(match.id, None, decide)

@@ -74,9 +74,9 @@ class Places(commands.Cog):
         with _ignoring_store_errors():
             await self._context.service.presence.check_servers(self._context.reaches_server, now())
             await self._context.service.servers.note_servers([guild.id for guild in self._context.client.guilds], now())
-        for guild in await self._context.service.servers_of_games():
-            if self._context.reaches_server(guild):
-                await self._check_server(guild)
+            for guild in await self._context.service.servers_of_games():
+                if self._context.reaches_server(guild):
+                    await self._check_server(guild)
 
     # Servers
 
@@ -141,15 +141,15 @@ class Places(commands.Cog):
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """Checks the channel's games, including those in archived posts of a forum, and closes its tables."""
-        await self._close_tables(channel.guild.id, channel.id)
         self._context.deleted[channel.id] = True
+        await self._close_tables(channel.guild.id, channel.id)
         await self._check_server(channel.guild.id)
 
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """Moves the thread's game to its channel. Games that began in the thread have no other place."""
-        await self._close_tables(payload.guild_id, payload.thread_id)
         self._context.deleted[payload.thread_id] = True
+        await self._close_tables(payload.guild_id, payload.thread_id)
         await self._place_checker.check_place(payload.guild_id, payload.thread_id)
 
     async def look_for_ended_timeouts(self) -> None:
@@ -186,15 +186,16 @@ class Places(commands.Cog):
         await self._place_checker.check_place(thread.guild.id, thread.id)
 
     async def _close_tables(self, guild: int, place: int) -> None:
-        """Closes the open tables of a place that nobody can see any more."""
+        """Closes the open tables of a place that nobody can see any more. One that cannot be closed now expires."""
         service = self._context.service
-        for match_id in await service.played_in(guild, place):
-            match = await service.current_match(match_id, guild)
-            if match.phase is Phase.OPEN:
-                with contextlib.suppress(MatchError):  # the table has expired, and the next tick closes it
-                    await service.act_on_match(
-                        match.id, match.guild, lambda match, _: acts.cancel_table(match, Actor(match.host, now()))
-                    )
+        with _ignoring_store_errors():
+            for match_id in await service.played_in(guild, place):
+                with contextlib.suppress(MatchError):  # it has expired and is closed at the next tick, or is unreadable
+                    match = await service.current_match(match_id, guild)
+                    if match.phase is Phase.OPEN:
+                        await service.act_on_match(
+                            match.id, match.guild, lambda match, _: acts.cancel_table(match, Actor(match.host, now()))
+                        )
 
 
 def _permission_basis(member: discord.Member) -> tuple[object, ...]:

@@ -82,7 +82,12 @@ class PlaceChecker:
                     else:
                         tellings += [(game.id, telling)] if telling else []
                 for feature in self._context.features:
-                    await feature.after_places_checked(self._context, now())
+                    try:
+                        await feature.after_places_checked(self._context, now())
+                    except StoreError:
+                        raise
+                    except Exception:  # nor a feature keep the players from being notified
+                        log.exception("places of a feature not looked at", server=guild)
             except StoreError:  # no clock runs while nothing can be stored
                 pause = self._context.timings.places_recheck_s
                 log.warning("places not looked at", server=guild, retry_in=pause, exc_info=True)

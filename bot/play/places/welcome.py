@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 import discord
+import structlog
 from discord.ext import commands
 
 from bot.core.settings import GuildSettings
@@ -14,6 +15,8 @@ from bot.play.announcing.outbox import best_effort
 from bot.play.context import BotContext
 from bot.play.server_menus import choice_text, language_told, value_menu
 from bot.texts.i18n import Language, text
+
+log = structlog.get_logger()
 
 MAX_PLACEHOLDER_LENGTH = 150
 """Characters of the placeholder in a menu without a choice."""
@@ -68,7 +71,10 @@ class Welcomes(commands.Cog):
         ours = [guild for guild in guilds if self._only_in is None or guild in self._only_in]
         for new in await self._context.service.servers.note_servers_met(ours, joined=joined):
             if guild := self._context.client.get_guild(new):
-                await self._post_welcome(guild)
+                try:
+                    await self._post_welcome(guild)
+                except Exception:  # such as for a server that Discord has sent in part; the others are noted as met
+                    log.exception("not welcomed", server=guild.id)
 
     async def _post_welcome(self, guild: discord.Guild) -> None:
         """Posts the welcome in the server's system channel; nothing if there is none, or if the bot may
