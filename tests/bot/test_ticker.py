@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.timings import DEFAULT_TIMINGS, Timings
@@ -142,3 +143,14 @@ async def test_seekers_wait_for_a_database_that_is_away(service: Service, monkey
 
     monkeypatch.setattr(service.part(Seekers), "tables_to_fill", fail)
     await call_seekers(a_ticker(service)._context, NOW)
+
+
+async def test_a_background_job_that_fails_is_counted(service: Service) -> None:
+    async def fail(*_: object) -> None:
+        raise KeyError("a bug of ours")
+
+    ticking = a_ticker(service)
+    with capture_logs() as lines:
+        ticking._lanes["counting"] = asyncio.create_task(ticking._run_job("counting", fail))
+        await ticking._lanes["counting"]
+    assert [(line["event"], line["part"]) for line in lines] == [("part of the tick failed", "counting")]

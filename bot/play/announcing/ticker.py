@@ -152,7 +152,11 @@ class Ticker(commands.Cog):
 
     async def _run_job(self, lane: str, job: Job) -> None:
         try:
-            await asyncio.wait({self._context.background.start_task(job(self._context, now()))})
+            running = self._context.background.start_task(job(self._context, now()))
+            await asyncio.wait({running})
+            if not running.cancelled():
+                with self._context.service.attempts.contain_failures(lane):
+                    running.result()
         finally:
             del self._lanes[lane]
 
