@@ -147,10 +147,11 @@ async def choose_server_value(interaction: Interaction, setting: Setting) -> Non
 async def choose_channels(interaction: Interaction, setting: Setting) -> None:
     """Sets the setting to the chosen channels, or to none."""
     require_manager(interaction)
-    name, numbers = setting.name, chosen_numbers(interaction)
+    name = setting.name
     if name not in CHANNEL_SETTINGS:
         raise outdated_error()
-    channels = [_channel_of_kind(interaction, name, number) for number in numbers[: CHANNEL_SETTINGS[name]]]
+    numbers = chosen_numbers(interaction)[: CHANNEL_SETTINGS[name]]
+    channels = [_channel_of_kind(interaction, name, number) for number in numbers]
     for channel in channels:
         if name == "ladder-channel":
             require_public_channel(interaction, channel.id)
