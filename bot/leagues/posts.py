@@ -12,7 +12,7 @@ import structlog
 from bot.core.match import Match
 from bot.discordkit.components import make_view
 from bot.discordkit.fair_thread import Priority
-from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, obstacle_of, trouble_at
+from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, obstacle_of, timeout_trouble, trouble_at
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, picture_file
 from bot.leagues.buttons import post_buttons
 from bot.leagues.league import League, LeagueState
@@ -83,7 +83,7 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
         try:
             message = await self.send_post(post)
         except (discord.Forbidden, discord.NotFound) as error:
-            if news.place == news.channel:
+            if news.place == news.channel or self.trouble_with(news, error).obstacle.is_temporary:
                 raise
             log.warning("thread of a season left", league=news.league, error=str(error))
             await self._context.service.part(Seasons).set_thread(news, None)
@@ -197,7 +197,8 @@ async def edit_posts(context: BotContext, now: int) -> None:
     """Brings the posts of leagues up to date, each at most once in ten minutes."""
     seasons = context.service.part(Seasons)
     for league in await seasons.leagues_to_edit(now - EDIT_INTERVAL_S):
-        if context.reaches_server(league.guild):
+        guild = context.client.get_guild(league.guild)
+        if context.reaches_server(league.guild) and not timeout_trouble(guild, league.channel):
             with context.service.attempts.contain_failures("league posts", league=league.id):
                 await seasons.note_edit_tried(league, now)
                 await _edit_post(context, league, now)
@@ -226,7 +227,9 @@ async def _edit_post(context: BotContext, league: League, now: int) -> None:
             )
         except discord.NotFound:  # somebody has deleted it
             await seasons.post_again(league, now)
-        except discord.Forbidden as error:  # until the next change
+        except discord.Forbidden as error:  # until the next change, or the end of a timeout
+            if trouble_at(context.client, league.guild, league.channel, error).obstacle.is_temporary:
+                raise
             log.info("post of a league left", league=league.id, error=str(error))
         await seasons.note_edited(league)
 
