@@ -333,7 +333,7 @@ def _run_in_background(stack: AsyncExitStack, work: Coroutine[object, object, No
 
     def log_failure(_: object) -> None:
         if not task.cancelled() and (error := task.exception()):
-            log.error("stopped on the side", exc_info=error)
+            log.error("background task ended with an error", exc_info=error)
 
     task.add_done_callback(log_failure)
     stack.push_async_callback(cancel_task)

@@ -36,8 +36,6 @@ _SECRET = re.compile(r"password|[\w-]{24,}\.[\w-]{6}", re.IGNORECASE)
 """Matches secrets given to the wrong setting: a password, or a token."""
 _MARKS = "\"'\u201a\u201e\u2013\u2014\u2026\u2032\u2033"
 """Quotation marks without a partner, and the dashes, dots and primes of word processors."""
-MARK = "\ufeff"
-"""The byte order mark that Windows writes before a text."""
 _YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 
 

@@ -29,7 +29,8 @@ LAST_REMINDER_S = 6 * HOUR
 NO_CLOCK_REMINDER_S = 3 * DAY
 """Seconds until a player without a clock is reminded, unless they have set another interval."""
 STILL_WARNING_S, STILL_CLOSING_S = 30 * DAY, 30 * DAY
-"""Without a clock or a claim: from the last move or the grace to the warning, and from the warning to the end."""
+"""In a game without a clock, or whose timeout nobody claims: seconds from the last move, or from the end of grace, to
+the warning, and from the warning to the end."""
 UNREACHED_END_S = 30 * DAY
 """Seconds after which a game ends whose players cannot be told anything."""
 

@@ -98,10 +98,6 @@ class Draft:
         """The draft of that whole move. Raises UnfitPathError if a leg is not legal."""
         return Draft.from_path(self.side.position, move.path)
 
-    def without_last_cell(self) -> Draft:
-        """The draft without its last landing; without its piece if nothing has moved yet."""
-        return Draft.from_path(self.side.position, self.path[:-1])
-
     def find_ends(self) -> Ends:
         """The possible ends of the move; empty until a piece has been chosen. The search is bounded in every position.
 

@@ -20,7 +20,7 @@ choose another move, and the only legal one would be played again at once."""
 
 
 class FollowUps(Protocol):
-    """What the players of a match have laid down for their turns to come, kept in step with the match."""
+    """What players have planned for their next turns in a match, updated with each event."""
 
     def note_event(self, event: Event, before: Match, after: Match) -> None:
         """Called after each event of the match, before anything else follows from it."""

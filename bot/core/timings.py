@@ -152,7 +152,8 @@ class Timings:
     claim_retry_s: float = 1.0
     """Seconds until a worker without a shard tries again to claim one."""
     claim_after_loss_s: float = 3.0
-    """The same after its session was lost, as others' may have been: workers that had shards get them back first."""
+    """Seconds until a worker whose session was lost tries again. Other sessions may be lost too: their workers retake
+    their own shards first."""
     shards_free_s: float = 30.0
     """Seconds for which shards must be free before a worker with room restarts to take them too: their worker may just
     be restarting."""

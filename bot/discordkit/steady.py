@@ -161,7 +161,7 @@ def _usable_response(reply: Any, interaction_id: int) -> Any:
 
 def _note_unusable(request: str, reply: Any) -> None:
     if _UNUSABLE_LOG_LIMIT.may_log_now(request):
-        log.warning("an answer was taken without a word about it", request=request, got=repr(reply)[:200])
+        log.warning("answer accepted without a usable body", request=request, got=repr(reply)[:200])
 
 
 class OutcomeUnknown(aiohttp.ClientError):

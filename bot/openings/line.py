@@ -14,7 +14,6 @@ from rules import VARIANTS, Game, Move, Position, legal_moves
 
 _DIGITS = string.digits + string.ascii_letters
 LINE_PATTERN = rf"(?:[0-9A-Za-z]{{2}}){{0,{OPENING_LENGTH}}}"
-STEP_PATTERN = "[0-9A-Za-z]{2}"
 GAMES_IN_MEMORY = 2_000
 
 

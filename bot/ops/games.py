@@ -32,7 +32,7 @@ from rules.terminal import add_output, read_text
     command_argument("--csv", action="store_true", help="with --league: its tables instead of its games"),
     add_output,
     description="Writes all games that have begun to the standard output, as text that `python -m rules check` replays."
-    " Players are told by their numbers in Discord. The bot must be stopped.",
+    " Players appear as their Discord ids. The bot must be stopped.",
 )
 def export_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Writes games to the standard output."""

@@ -31,7 +31,7 @@ async def serve_health(
     taken.
 
     `unhealthy_reason` returns what is wrong, None if nothing is; `healthy_message` is the answer then.
-    `metrics_page` is None if nothing is counted.
+    `metrics_page` returns None if nothing is counted.
     """
 
     async def answer_healthz(request: web.Request) -> web.Response:

@@ -113,8 +113,8 @@ def _print_progress(table: str, rows: int) -> None:
         "target", metavar="URL|FILE", type=_parse_database, help="a new database: empty, or not there yet"
     ),
     description="Copies the whole database to another one, of PostgreSQL's by its address or of SQLite's by its file,"
-    " compares both row by row, and computes the ratings of the copy again. The target must be empty. Where it is cut"
-    " short nothing has been copied, and it can be begun again. Afterwards set ROUNDTABLE_DB to the target.",
+    " compares both row by row, and computes the ratings of the copy again. The target must be empty. If it is"
+    " interrupted, it copies nothing; run it again. Afterwards set ROUNDTABLE_DB to the target.",
 )
 def move_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Copies the database to another one, of either engine."""

@@ -10,14 +10,14 @@ FAULTS = {
     Fault.NO_ACCESS: "{path} cannot be read or written: {detail}. Check the folder, its permissions and the disk.",
     Fault.NOT_A_DATABASE: "{path} is not a database, and has been left alone. Check the name.",
     Fault.OTHER_PROGRAM: "{path} is another program's database, and has been left alone. Check the name.",
-    Fault.OTHER_SCHEMA: "{path} is not as Round Table makes it ({detail}), and has been left alone. Do not use it where"
-    " it comes from others; take away what you have added to it yourself.",
+    Fault.OTHER_SCHEMA: "{path} is not as Round Table makes it ({detail}), and has been left alone. If it"
+    " came from somebody else, do not use it. If you added tables or triggers to it, remove them.",
     Fault.DAMAGED: "{path} is damaged ({detail}), and has been left as it is."
     " `python -m bot restore FILE` puts a backup in the place of the database.",
     Fault.NEWER: "{path} was written by a newer Round Table. Update the program, or restore the backup made before.",
     Fault.TOO_OLD: "{path} is of an older version than this Round Table can use ({detail}), and has been left alone."
     " Open it once with the last version that can bring it up to date, commit bd5f691; then start this one.",
-    Fault.MISSING: "{path} is not there, and an earlier database was: {detail} tells of it. Put the file back (is the"
+    Fault.MISSING: "{path} is missing, but {detail} shows that a database existed there. Put the file back (is the"
     " disk or the volume there?), or `python -m bot restore FILE`. `python -m bot begin` begins an empty one.",
     Fault.STEP_FAILED: "{path} could not be brought up to date ({detail}), and is as it was."
     " Go on with the old version of the program, and report this.",

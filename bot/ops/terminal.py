@@ -1,6 +1,6 @@
 """The subcommands of the terminal besides running the bot: `python -m bot NAME`.
 
-To add a subcommand, write a `command` beside similar ones, and name it in the table below. Its sentences go into
+To add a subcommand, write a `@subcommand` beside similar ones, and name it in the table below. Its sentences go into
 `sentences.py`.
 """
 

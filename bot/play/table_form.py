@@ -20,7 +20,7 @@ from rules import VARIANTS
 MAX_OPPONENTS = 2
 SERVER_PACE, NOBODY, HERE = "server", "nobody", "here"
 
-FIRST_VARIANT = "camelot"
+PROPOSED_VARIANT = "camelot"
 """The game that the form proposes at somebody's first table, so that two taps open it: the best-known one."""
 
 TABLE_FORM = Family("rt-table", NoState)
@@ -52,7 +52,7 @@ def table_form(locale: Language, last: Match | None, *, house: bool, asks_thread
         )
 
     games = [(key, variant_name(locale, variant), text(locale, f"about.{key}")) for key, variant in VARIANTS.items()]
-    add_menu("variant", games, last.variant.key if last else FIRST_VARIANT)
+    add_menu("variant", games, last.variant.key if last else PROPOSED_VARIANT)
     guests = [discord.SelectDefaultValue(id=user, type=discord.SelectDefaultValueType.user) for user in people]
     add(
         "opponents",

@@ -1,9 +1,9 @@
 """The database: one connection that writes, in one transaction at a time, and a second one that only reads.
 
 async with Store.open(database) as store:
-    async with store.writing() as tx:
-        match_id = await tx.add(match, events)
-    events = await store.reader.events(match_id)
+    async with store.write_transaction() as tx:
+        match_id = await tx.add_match(match, events)
+    events = await store.reader.load_events(match_id)
 
 Holds the rows of games and people; the rows of a feature are in its folder, in modules named `…rows.py`, and all other
 SQL stands here. Callers see nothing of SQLite or PostgreSQL. May import `bot.core`.
@@ -158,7 +158,9 @@ class Store:
             self.guard.note_read(begun, asyncio.get_running_loop().time())
 
     async def copy_open_database(self, target: Path) -> None:
-        """Copies what is stored in the open files, wherever their names lead, into an empty file. Raises StoreError."""
+        """Copies the open database into an empty file, even if its path leads to another file by now. Raises
+        StoreError.
+        """
         assert isinstance(self._reading, SqliteConnection)
         await self._reading.copy_open_database(target)
 

@@ -163,7 +163,9 @@ class SqliteConnection:
         return bool(stored < known)
 
     async def copy_open_database(self, target: Path) -> None:
-        """Copies what is stored in the open files, wherever their names lead, into an empty file. Raises StoreError."""
+        """Copies the open database into an empty file, even if its path leads to another file by now. Raises
+        StoreError.
+        """
         try:
             with closing(sqlite3.connect(target, check_same_thread=False)) as copy:
                 await self.base.backup(copy)

@@ -119,7 +119,8 @@ class ShardLocks(Lease):
             if wanted not in (None, count):
                 raise StoreError(Fault.OTHER_SHARDS, self._address, str(count))
             if count != present:
-                # A worker that was cut off retakes its old locks, then reads `holders`: so neither misses the other.
+                # A worker that was cut off retakes its old locks, then reads `holders`: so either we see its lock, or
+                # it sees that its row is gone.
                 await self._query_session("DELETE FROM holders")
                 async with store.write_transaction() as tx:
                     if await self._taken_shards():

@@ -66,7 +66,6 @@ def test_any_walk_through_the_menus_ends_in_a_legal_move(position: Position, rng
     for _ in range(2 * len(position.variant.board.names)):
         legs = draft.next_legs
         assert legs or draft.is_complete, draft.path
-        assert draft.without_last_cell().path == draft.path[:-1]
         if draft.is_complete and (not legs or choose((True, False))):
             break
         ends = draft.find_ends()

@@ -280,7 +280,7 @@ async def test_one_row_for_a_thought_however_often_it_is_stored(service: Service
     assert await rows.thoughts_of(service.store.reader, match.id, ADA) == {0: "two"}
 
 
-async def test_a_message_that_was_posted_while_words_were_withdrawn_is_brought_up_to_date(service: Service) -> None:
+async def test_a_message_posted_while_words_were_withdrawn_is_edited(service: Service) -> None:
     thoughts, post = service.part(Thoughts), MessageRef(1, 2)
     match = await resigned(service, await written(service))
     await share(service, match, ADA)

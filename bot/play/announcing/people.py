@@ -173,7 +173,7 @@ class DisplayNames:
         try:
             asked, members_found = await self._find_members(guild, [user for _, user in keys])
         except GATEWAY_ERRORS as error:  # an outage does not say who is in the server
-            log.info("names not told", guild=guild, count=len(keys), error=str(error) or type(error).__name__)
+            log.info("names not received", guild=guild, count=len(keys), error=str(error) or type(error).__name__)
         else:
             for user in set(asked) - {*members_found}:
                 self._absent[guild, user] = True

@@ -115,11 +115,11 @@ async def send_direct_copy(
             break
         except (*UNSENT_ERRORS, StoreError) as error:
             if pause is None:
-                log.warning("not written besides", match=news.match.id, error=str(error))
+                log.warning("direct copy not sent", match=news.match.id, error=str(error))
                 return
             await asyncio.sleep(pause)
     content = f"{post.content}\n{dms_closed_text(context.server_language(news.match.guild))}"
-    with best_effort("not told of a closed door", match=news.match.id):
+    with best_effort("closed direct messages not reported", match=news.match.id):
         await post.edit(content=content, allowed_mentions=RESOLVED)
 
 

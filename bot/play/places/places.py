@@ -18,7 +18,7 @@ from bot.discordkit.permissions import Trouble, timeout_trouble
 from bot.discordkit.reply import now
 from bot.play.context import BotContext
 from bot.play.places.reach import PlaceChecker
-from bot.play.service.presence import DEAD_LINE_S
+from bot.play.service.presence import SILENT_CONNECTION_S
 from bot.store import StoreError
 
 log = structlog.get_logger()
@@ -45,7 +45,9 @@ class Places(commands.Cog):
         """
         if self._context.is_partly_connected and self._connected():
             with _ignoring_store_errors():
-                await self._context.service.presence.check_servers(self._context.reaches_server, now(), DEAD_LINE_S)
+                await self._context.service.presence.check_servers(
+                    self._context.reaches_server, now(), SILENT_CONNECTION_S
+                )
         else:
             self._context.service.presence.note_connection_lost(now())
 

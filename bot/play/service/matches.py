@@ -54,8 +54,8 @@ class CachedMatch(NamedTuple):
 
     match: Match
     before: Match | None = None
-    """The match before the last decision, or before the decision that house players have answered since: saves
-    replaying the match from the start to find its news."""
+    """The match before the last decision; if house players have answered that, before the decision of a person. Finding
+    the news of the match then needs no replay from the start."""
 
 
 class Matches:

@@ -69,7 +69,7 @@ class People(ServicePart):
         follow.
 
         `change` gets the stored settings and returns new ones, so two changes at once cannot undo each other; an
-        error that it raises cancels everything. `preferences_of`: keys of `bot.core.preferences.PREFERENCE_VALUES`,
+        error that it raises cancels everything. `preferences`: keys of `bot.core.preferences.PREFERENCE_VALUES`,
         each with one of its values. Raises NO_SUCH_ZONE or BAD_SLEEP.
 
         Turning on automatic only moves plays at once the only moves that other players are waiting for.

@@ -16,7 +16,7 @@ from bot.play.service.waiting import WaitingHooks, servers_waiting
 from bot.store import Reader, Store, StoreError
 from bot.store import absences as absences_store
 
-DEAD_LINE_S = 2 * 60
+SILENT_CONNECTION_S = 2 * 60
 """Seconds for which a connection may have been dead before that is noticed."""
 
 
@@ -84,7 +84,7 @@ class Presence:
         if self._last_seen_at is None or (not self._away_since and now - self._last_seen_at > self._unnoticed_s):
             await self.note_present(now)
 
-    def note_connection_lost(self, now: int, silent: int = DEAD_LINE_S) -> None:
+    def note_connection_lost(self, now: int, silent: int = SILENT_CONNECTION_S) -> None:
         """Notes that the connection to Discord is dead, possibly for `silent` seconds already, or that nothing could
         be stored."""
         if self._note_lock.locked():
@@ -137,7 +137,7 @@ class Presence:
         """Returns the start of the bot's absence from a server, if that is not stored yet; None while the bot is
         present.
 
-        Another worker's server counts as left alone once nothing has been noted of its shard for a while.
+        Another worker's server counts as unattended once that worker has noted no presence for a while.
         """
         shard, last_seen_at = self._store.share.shard_of(guild), self._last_seen_at
         if last_seen_at is not None and shard in self._store.share.own_shards:

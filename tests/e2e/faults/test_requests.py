@@ -69,7 +69,7 @@ async def test_an_answer_that_is_taken_without_a_word_about_it_stands(
     reply = await played.try_move("F7-F8")
     assert is_played(reply, played), reply
     assert rule.struck == 1
-    assert room.house.bot.log[seen:].count("taken without a word") <= 1, "said once an hour"
+    assert room.house.bot.log[seen:].count("accepted without a usable body") <= 1, "said once an hour"
     await goes_on(played, ada)
 
 
