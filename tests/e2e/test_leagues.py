@@ -14,6 +14,7 @@ from bot.texts.i18n import text
 from rules import VARIANTS, Game, format_move, legal_moves
 from sandbox.faults import Serve, status
 from sandbox.people import Person
+from sandbox.world import BOT_ID
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.judging import check_picture
@@ -166,5 +167,26 @@ async def test_a_table_that_discord_could_not_edit_is_edited_later(room: Room, h
     await house.move_clock(700)
     await house.until(lambda: bool(refused), "edit tried")
     house.server.faults.lift()
+    await house.move_clock(700)
+    await lea.wait_for(room.channel, lambda said: said.id == table.id and "games 1/3" in said.text)
+
+
+async def test_a_table_is_edited_after_the_bots_timeout(room: Room, house: ClockHouse) -> None:
+    lea, mo, ned = await room.enter("Lea", "Mo", "Ned")
+    await open_league(room, "camette", "2", lea, mo, ned)
+    await begun(house, 3)
+    table = await lea.wait_for(room.channel, lambda said: "finished games 0/3" in said.text)
+    await house.move_clock(700)  # the edit about the sign-ups
+    match, (_, loser) = games(house)[0]
+    person = next(person for person in (lea, mo, ned) if int(person.id) == loser)
+    asked = await person.command(room.channel, "game resign", game=str(match))
+    await person.click(asked, asked.buttons[0])
+    untold = "SELECT count(*) FROM matches WHERE newsworthy > announced"
+    await house.until(lambda: house.bot.query(untold) == [(0,)], "told")
+    await lea.call("PUT", f"/app/guilds/{room.guild}/members/{BOT_ID}", {"timeout": 3600})
+    await house.move_clock(700)
+    await house.tick()
+    assert house.server.tally.invalid == 0, "nothing is asked of Discord in the meantime"
+    await lea.call("PUT", f"/app/guilds/{room.guild}/members/{BOT_ID}", {"timeout": 0})
     await house.move_clock(700)
     await lea.wait_for(room.channel, lambda said: said.id == table.id and "games 1/3" in said.text)
