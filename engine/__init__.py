@@ -10,7 +10,17 @@ True
 """
 
 from engine.levels import LEVELS, Level, choose_move, evaluate_chances
-from engine.mill import find_puzzle
+from engine.mill import find_puzzle, has_forced_win
 from engine.solving import Solution, TooHard, solve
 
-__all__ = ["LEVELS", "Level", "Solution", "TooHard", "choose_move", "evaluate_chances", "find_puzzle", "solve"]
+__all__ = [
+    "LEVELS",
+    "Level",
+    "Solution",
+    "TooHard",
+    "choose_move",
+    "evaluate_chances",
+    "find_puzzle",
+    "has_forced_win",
+    "solve",
+]

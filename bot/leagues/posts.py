@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 
 import discord
@@ -41,6 +40,8 @@ from render import DEFAULT_THEME, Theme
 
 log = structlog.get_logger()
 
+PROOF_DELAY_S = 6 * 3600
+"""Seconds for which the end of a season waits for an engine that cannot be asked."""
 EDIT_INTERVAL_S = 600
 """The least seconds between two edits of a league's post."""
 MOST_PICTURES = 10
@@ -248,19 +249,28 @@ async def end_seasons(context: BotContext, now: int) -> None:
     seasons = context.service.part(Seasons)
     for league in await seasons.ending_leagues():
         with context.service.attempts.contain_failures("ends of seasons", league=league.id):
-            for game, match in await seasons.games_to_adjudicate(league):
-                proved = await _proved_winner(context, match) if match else None
-                await seasons.adjudicate_game(league, game, proved, now)
+            for game in await seasons.games_to_adjudicate(league):
+                match = await seasons.match_of_game(game)
+                proved = await _proved_winner(context, match, league, now) if match else None
+                await seasons.adjudicate_game(league, game, match, proved, now)
             await seasons.end_season(league.id, now)
             context.announcements_due.set()
 
 
-async def _proved_winner(context: BotContext, match: Match) -> int | None:
-    """Returns the seat to move if the house finds its only winning move; None if it finds none, or is away."""
+async def _proved_winner(context: BotContext, match: Match, league: League, now: int) -> int | None:
+    """Returns the seat to move if the house proves a win for it; None if it proves none.
+
+    Raises EngineAway while the engine cannot be asked, for some hours after the end of the season: it may be back soon.
+    """
     if not match.is_live:
         return None
     position = match.started_game.position
-    with suppress(EngineAway, EngineStuck):
-        if await context.engine.ask("find_puzzle", position, within=context.timings.proof_timeout_s):
-            return position.turn
-    return None
+    try:
+        won = await context.engine.ask("has_forced_win", position, within=context.timings.proof_timeout_s)
+    except EngineStuck:
+        return None
+    except EngineAway:
+        if now < league.ends_at + PROOF_DELAY_S:
+            raise
+        return None
+    return position.turn if won else None

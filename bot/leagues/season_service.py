@@ -66,8 +66,10 @@ class Seasons(ServicePart):
                         league = shifted
                         await rows.save_league(tx, league, changed=True)
                         continue
+                before = league
                 league = await _do_moment(tx, replace(league, handled_at=moment.at), moment, now)
-                await rows.save_league(tx, league)
+                is_later = league.state is LeagueState.SIGN_UP and league.begins_at != before.begins_at
+                await rows.save_league(tx, league, changed=is_later)
 
     async def _begin_game(self, key: GameKey, now: int, title_of: TitleOf) -> None:
         async with self._store.write_transaction() as tx:
@@ -131,22 +133,27 @@ class Seasons(ServicePart):
         """Returns the leagues whose season ends now."""
         return await rows.ending_leagues(self._reader)
 
-    async def games_to_adjudicate(self, league: League) -> list[tuple[LeagueGame, Match | None]]:
-        """Returns the games of the season that are not decided, each with its match if it was set up and is read."""
+    async def games_to_adjudicate(self, league: League) -> list[LeagueGame]:
+        """Returns the games of the season that are not decided."""
         groups = await load_groups(self._reader, league, league.season)
-        games = list[tuple[LeagueGame, Match | None]]()
-        for game in (game for group in groups for game in group.unfinished_games):
-            match = None
-            if game.match is not None:
-                try:
-                    match = await self._matches.load_match(self._reader, game.match)
-                except MatchError:
-                    match = None  # unreadable: it counts as not begun
-            games.append((game, match))
-        return games
+        return [game for group in groups for game in group.unfinished_games]
 
-    async def adjudicate_game(self, league: League, game: LeagueGame, proved: Seat | None, now: int) -> None:
-        """Decides a game that is not over at the end of its season; `proved` is the seat with a proved win."""
+    async def match_of_game(self, game: LeagueGame) -> Match | None:
+        """Returns the match of a game; None if it was not set up, or is unreadable and so counts as not begun."""
+        if game.match is None:
+            return None
+        try:
+            return await self._matches.load_match(self._reader, game.match)
+        except MatchError:
+            return None
+
+    async def adjudicate_game(
+        self, league: League, game: LeagueGame, judged: Match | None, proved: Seat | None, now: int
+    ) -> None:
+        """Decides a game that is not over at the end of its season; `proved` is the seat with a proved win in `judged`.
+
+        Decides nothing if the board has changed since: the next tick judges the new one.
+        """
         key = season_rows.key_of(league, game)
         async with self._store.write_transaction() as tx:
             present = await season_rows.load_game(tx, key)
@@ -162,6 +169,8 @@ class Seasons(ServicePart):
                 match = None if game.match is None else await self._matches.load_match(tx, game.match)
             except MatchError:
                 match = None
+            if match and judged and match.board_version != judged.board_version:
+                return
             if match is None or not match.is_live:
                 unbegun = decide_unbegun([game.match is None and seat.at_once is not None for seat in sitting])
                 await season_rows.set_points(tx, key, unbegun.points, now, unbegun.verdict.value)
@@ -193,7 +202,7 @@ class Seasons(ServicePart):
             await pass_role_on(tx, league, now)
             await rows.add_news(tx, league, "end", now)
             league = league.after_season(now)
-            await rows.save_league(tx, league)
+            await rows.save_league(tx, league, changed=league.state is LeagueState.CLOSED)
             if league.state is not LeagueState.CLOSED:
                 await rows.add_news(tx, league, "open", now)
 

@@ -34,8 +34,8 @@ async def tick(service: Service, now: int) -> None:
     while await seasons.tick(now, lambda league, game: game_title("en", league, game)):
         pass
     for league in await seasons.ending_leagues():
-        for game, _ in await seasons.games_to_adjudicate(league):
-            await seasons.adjudicate_game(league, game, None, now)
+        for game in await seasons.games_to_adjudicate(league):
+            await seasons.adjudicate_game(league, game, None, None, now)
         await seasons.end_season(league.id, now)
 
 

@@ -27,8 +27,8 @@ async def run_jobs(service: Service, now: int) -> None:
     while await seasons.tick(now, lambda league, game: f"League {league.id}, round {game.round}"):
         pass
     for league in await seasons.ending_leagues():
-        for game, _ in await seasons.games_to_adjudicate(league):
-            await seasons.adjudicate_game(league, game, None, now)
+        for game in await seasons.games_to_adjudicate(league):
+            await seasons.adjudicate_game(league, game, None, None, now)
         await seasons.end_season(league.id, now)
 
 
