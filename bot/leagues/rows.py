@@ -319,9 +319,10 @@ async def best_game(reader: Reader, league: int, season: int) -> int | None:
 async def trophies_of(reader: Reader, guild: int, user: int) -> list[Trophy]:
     """The first three places of a user in finished seasons, the latest first."""
     rows = await reader.run_sql(
-        "SELECT league, variant, league_seats.season, division, place FROM league_seats"
-        " JOIN leagues ON leagues.id = league_seats.league WHERE user = ? AND league_seats.guild = ? AND place <= 3"
-        " ORDER BY league_seats.season DESC, league DESC",
+        "SELECT league_seats.league, variant, league_seats.season, division, place FROM league_seats"
+        " JOIN leagues ON leagues.id = league_seats.league"
+        " JOIN league_seasons AS s ON s.league = league_seats.league AND s.season = league_seats.season"
+        " WHERE user = ? AND league_seats.guild = ? AND place <= 3 ORDER BY ended_at DESC, leagues.id DESC",
         (user, guild),
     )
     return [Trophy(*row) for row in rows]

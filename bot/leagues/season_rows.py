@@ -155,10 +155,11 @@ async def seats_to_hand_over(reader: Reader) -> list[tuple[int, int, LeagueSeat]
 
 
 async def note_handed_over(writer: Writer, league: int, season: int, seat: LeagueSeat) -> None:
-    """Notes that all games of a seat have been handed over."""
+    """Notes that all games of a seat have been handed over, unless it has been handed on in the meantime."""
     await writer.run_sql(
-        "UPDATE league_seats SET former = NULL WHERE league = ? AND season = ? AND division = ? AND entry = ?",
-        (league, season, seat.division, seat.entry),
+        "UPDATE league_seats SET former = NULL"
+        " WHERE league = ? AND season = ? AND division = ? AND entry = ? AND former = ?",
+        (league, season, seat.division, seat.entry, seat.former),
     )
 
 
