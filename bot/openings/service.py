@@ -101,10 +101,9 @@ class Openings(ServicePart):
 
     async def closing_game(self, user: int, position: Position) -> int | None:
         """Returns the running rated game of that user that closes the position to them; None if none does."""
-        for match_id in await live_games(self._reader, user):
-            match = await self._matches.load_match(self._reader, match_id)
+        for match in await self._matches.load_readable(self._reader, await live_games(self._reader, user)):
             if not match.casual and match.variant is position.variant and is_closed_by(match, position):
-                return match_id
+                return match.id
         return None
 
     # Counting
@@ -128,11 +127,12 @@ class Openings(ServicePart):
 
         A game that changes in the meantime stays due.
         """
+        seq_before, _ = await rows.head_of_game(self._reader, match_id)
         match = await self._load_finished(match_id)
         moves = await asyncio.to_thread(match_moves, match) if match else []
         async with self._store.write_transaction() as tx:
             seq, ended_at = await rows.head_of_game(tx, match_id)
-            if match and seq and seq != match.seq:
+            if seq != (match.seq if match and seq else seq_before):
                 await rows.note_due(tx, match_id)
                 return
             await rows.drop_game(tx, match_id)

@@ -132,6 +132,27 @@ async def test_a_finished_game_counts_once_with_its_result(service: Service) -> 
     assert await service.part(Openings).moves_at(GUILD, START, Filter(), CY) == []
 
 
+async def test_a_game_that_ends_while_it_is_looked_at_is_counted(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await end(service, await move(service, await begin(service), random.Random(1), 4))
+    await count_all(service)  # so that no search at the start finds the next one
+    match = await move(service, await begin(service), random.Random(2), 4)
+    openings = service.part(Openings)
+    load_finished = openings._load_finished
+
+    async def load_then_end(match_id: int) -> Match | None:
+        loaded = await load_finished(match_id)
+        await end(service, match)
+        return loaded
+
+    with monkeypatch.context() as slow:
+        slow.setattr(openings, "_load_finished", load_then_end)
+        await openings.count_match(match.id)
+    await count_all(service)
+    assert await stored(service) == await recount(service)
+
+
 async def test_three_players_have_three_numbers_in_turn_order(service: Service) -> None:
     match = await move(service, await begin(service, "tri-camelot"), random.Random(1), 5)
     match = await end(service, match)
