@@ -85,8 +85,8 @@ class AnnotatedGame:
 
     @property
     def sharers(self) -> tuple[int, ...]:
-        """The users whose words it contains: the players in turn order, then the others."""
-        users = {*(thought.user for thought in self.thoughts), *(line.user for line in self.lines)}
+        """The users whose words it shows: the players in turn order, then the others."""
+        users = {one.user for words in self.words_by_ply.values() for one in words}
         players = [user for user in self.match.players if user in users]
         return tuple(dict.fromkeys([*players, *sorted(users)]))
 

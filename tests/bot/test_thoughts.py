@@ -315,3 +315,13 @@ async def test_no_message_shows_a_forgotten_person_again_before_their_words_are_
     await note_forgotten(thoughts._matches, ADA, stand_in, NOW)
     assert await thoughts.due_posts() == [rows.DuePost(match.id, post)]
     assert await shown(service, match) == [], "what a message shows if it is edited now"
+
+
+async def test_words_about_a_move_that_was_never_made_make_no_annotated_game(service: Service) -> None:
+    match = await begun(service)
+    await say(service, match, match.to_move or 0, match.board_version, "I wanted to go to the middle")
+    author = match.to_move or 0
+    match = await resigned(service, match)
+    await share(service, match, author)
+    game = await service.part(Thoughts).annotated_game(match)
+    assert game.sharers == ()
