@@ -84,10 +84,7 @@ class Privacy(ServicePart):
     async def footprint_of(self, user: int) -> Footprint:
         """Returns what deletion would take."""
         reader = self._reader
-        games = [
-            await self._matches.load_match(reader, match_id)
-            for match_id in await people_store.matches_naming(reader, user)
-        ]
+        games = await self._matches.load_readable(reader, await people_store.matches_naming(reader, user))
         return Footprint(
             sum(match.phase is Phase.OPEN and user in match.joined for match in games),
             sum(user in match.still_in for match in games),
@@ -138,22 +135,21 @@ class Privacy(ServicePart):
         """
         async with self._store.write_transaction() as tx:
             stand_in = await under_way_store.begin_forgetting(tx, user)
-        match_ids = await people_store.matches_naming(self._reader, user)
-        for match_id in match_ids:
-            await self._leave_match(match_id, user, now)
-        matches = [await self._forget_in_match(match_id, user, stand_in, now) for match_id in match_ids]
+        matches = await self._forget_in_matches(user, stand_in, now)
         for feature in self._matches.features:
             await feature.replace_person(self._matches, user, stand_in, now)
+        matches += await self._forget_in_matches(user, stand_in, now)  # such as games that a league has begun since
         async with self._store.write_transaction() as tx:
             for place in await forgetting_store.forget_person(tx, user, stand_in, self._matches.tables):
                 await rerate_variant(tx, *place)
         await self.scrub_files()
-        return [match for match in matches if match]
+        return matches
 
     async def resume_forgetting(self, now: int) -> None:
         """Completes a deletion that a crash has interrupted."""
-        for user in await under_way_store.forgetting_under_way(self._reader):
-            await self.forget_person(user, now)
+        for number, user in enumerate(await under_way_store.forgetting_under_way(self._reader)):
+            with self._matches.attempts.contain_failures("forgetting people", number=number):  # no user's id in a log
+                await self.forget_person(user, now)
         self.needs_scrub = await self._reader.get_meta(forgetting_store.UNSCRUBBED_KEY) is not None
 
     async def scrub_files(self) -> None:
@@ -166,6 +162,14 @@ class Privacy(ServicePart):
                 self.needs_scrub = False
         except StoreError as error:  # such as a full disk; the next tick tries again
             _log.warning("deleted, but still to be read in the files", reason=error.detail)
+
+    async def _forget_in_matches(self, user: int, stand_in: int, now: int) -> list[Match]:
+        """Makes the user leave all matches, and removes them from these. Returns the matches that have changed."""
+        match_ids = await people_store.matches_naming(self._reader, user)
+        for match_id in match_ids:
+            await self._leave_match(match_id, user, now)
+        matches = [await self._forget_in_match(match_id, user, stand_in, now) for match_id in match_ids]
+        return [match for match in matches if match]
 
     async def _leave_match(self, match_id: int, user: int, now: int) -> None:
         """Makes the user leave a match that is not over."""
