@@ -340,7 +340,7 @@ class Ladders(ServicePart):
         ended = dict.fromkeys(match for item in week if item.kind is EntryKind.FINISHED for match in item.matches)
         results = [(await result_of(reader, match), await changes_of(reader, match)) for match in ended]
         charge = digest.longest_charge(
-            [(match, (await self._matches.load_match(reader, match)).steps) for match in ended]
+            [(match.id, match.steps) for match in await self._matches.load_readable(reader, ended)]
         )
         return LadderDigest(
             began=int(entry.body),

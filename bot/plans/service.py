@@ -178,8 +178,8 @@ async def end_forbidden_plans(
     """Ends all plans for the matches of a server that no longer allows plans."""
     if after.plans or not before.plans:
         return
-    for match_id in await plans_store.matches_with_plans(tx, guild):
-        match, plans = await matches.load_match(tx, match_id), await plans_store.plans_of_match(tx, match_id)
+    for match in await matches.load_readable(tx, await plans_store.matches_with_plans(tx, guild)):
+        plans = await plans_store.plans_of_match(tx, match.id)
         await plans_store.save_plans(
             tx,
             plans,
