@@ -40,7 +40,7 @@ class UnfinishedGame:
 
 
 class Verdict(Enum):
-    """Why a game counts so, if not for its result on the board. The values are stored and never change."""
+    """Why a game's points do not follow from its result on the board. The values are stored and never change."""
 
     NOT_BEGUN = "not-begun"
     PROVED = "proved"

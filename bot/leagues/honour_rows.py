@@ -101,13 +101,13 @@ async def stop_trying_roles(writer: Writer, league: int) -> None:
 
 
 async def watch_event(writer: Writer, league: int, guild: int) -> None:
-    """Notes that a league has a scheduled event, or is to have one, which has to be compared with it."""
+    """Queues a league's event, present or wanted, for comparison with the league."""
     key, values = {"league": league}, {"guild": guild, "try_at": 0}
     await writer.run_sql(*upsert_statement("league_scheduled_events", key, values))
 
 
 async def check_event(writer: Writer, league: int) -> None:
-    """Notes that a league may have changed, so that its event, if it is to have one, has to be compared with it."""
+    """Queues the event of a league that may have changed, if it is to have one, for comparison with the league."""
     await writer.run_sql("UPDATE league_scheduled_events SET try_at = 0 WHERE league = ?", (league,))
 
 

@@ -197,7 +197,7 @@ class League:
         )
 
     def shift_end(self, absent: int) -> League:
-        """Returns the league with its end as much later as nobody could be reached since the season began.
+        """Returns the league with its end postponed by the time during which nobody could be reached.
 
         A warning that has been given is not given again.
         """

@@ -44,7 +44,7 @@ def game_title(locale: Language, league: League, game: LeagueGame) -> str:
 
 
 def terms_lines(locale: Language, terms: LeagueTerms) -> list[str]:
-    """The terms of a league, and a warning if its season is short for its pace."""
+    """Returns the terms of a league in words."""
     pace = text(locale, f"choice.pace.{terms.pace.value}")
     return [
         text(locale, "league.terms.games", pace=pace, weeks=plural_text(locale, "league.weeks", terms.weeks)),

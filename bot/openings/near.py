@@ -1,7 +1,7 @@
 """Which positions a running rated game closes to its players. Pure.
 
-As reviews are closed from the positions of a running game, so are openings, and four plies around: the statistics of
-the next moves would be help.
+Openings, like reviews, are closed at the positions of a player's running game, and within four plies of the present
+one: the statistics of the next moves would be help.
 """
 
 from __future__ import annotations

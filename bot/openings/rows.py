@@ -139,12 +139,12 @@ async def drop_game(writer: Writer, match: int) -> None:
 
 
 async def note_due(writer: Writer, match: int) -> None:
-    """Notes that a game has to be counted, or no longer."""
+    """Queues a game for recounting."""
     await writer.run_sql("INSERT INTO opening_due (match) VALUES (?) ON CONFLICT DO NOTHING", (match,))
 
 
 async def note_person_due(writer: Writer, user: int) -> None:
-    """Notes the same of all finished games of a person."""
+    """Queues all finished games of a person for recounting."""
     await writer.run_sql(
         "INSERT INTO opening_due (match) SELECT DISTINCT match FROM shares WHERE user = ? ON CONFLICT DO NOTHING",
         (user,),
