@@ -13,11 +13,18 @@ from rules import Game, Move, format_move
 from tests.sentences import label, part
 
 
-async def choose(panel: Locator, menu: str, cell: str, locale: Language = "en") -> None:
-    """Presses the button of that cell, or chooses it from the menu. No list in these games has a second page.
+async def pick_option(opener: Locator, option: Locator) -> None:
+    """Opens a menu and chooses an option. A message that changes while its menu is open closes it: then once more."""
+    await opener.click()
+    try:
+        await option.click(timeout=10_000)
+    except PageTimeoutError:
+        await opener.click()
+        await option.click()
 
-    A message that changes while a menu is open closes the menu; then the menu is opened again.
-    """
+
+async def choose(panel: Locator, menu: str, cell: str, locale: Language = "en") -> None:
+    """Presses the button of that cell, or chooses it from the menu. No list in these games has a second page."""
     opener, option = panel.get_by_role("combobox", name=menu), panel.get_by_role("option")
     button = panel.get_by_role("button", name=re.compile(rf"^\d+ · {cell}(?!\d)"))
     await expect(button.or_(opener).first).to_be_visible()
@@ -25,14 +32,7 @@ async def choose(panel: Locator, menu: str, cell: str, locale: Language = "en") 
         # A cell that the next leg reaches and that the whole move ends on has two buttons: the leg comes first.
         await (button.last if menu == text(locale, "composer.menu.end") else button.first).click()
         return
-    beginning = rf"^\d+\. {cell}(?!\d)"
-    wanted = option.filter(has_text=re.compile(beginning))
-    await opener.click()
-    try:
-        await wanted.click(timeout=10_000)
-    except PageTimeoutError:
-        await opener.click()
-        await wanted.click()
+    await pick_option(opener, option.filter(has_text=re.compile(rf"^\d+\. {cell}(?!\d)")))
 
 
 async def compose(page: Page, game: Game, move: Move, *, straight: bool, locale: Language = "en") -> None:

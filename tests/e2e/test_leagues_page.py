@@ -17,7 +17,7 @@ from bot.texts.i18n import Language, text
 from rules import VARIANTS, Game, parse_move
 from tests.e2e.clock import ClockHouse
 from tests.e2e.judging import moves_of
-from tests.e2e.page_composer import compose
+from tests.e2e.page_composer import compose, pick_option
 from tests.e2e.room import Room
 from tests.e2e.seasons import begun, games
 from tests.e2e.shooting import open_channel, shoot
@@ -98,11 +98,11 @@ async def open_by_clicks(season: Season, variant: str) -> None:
     await page.keyboard.press("Enter")
     panel = page.locator(".message.private").last
     for menu, choice in enumerate((f"variant.{variant}", "choice.pace.fast")):
-        await panel.get_by_role("combobox").nth(menu).click()
-        await panel.get_by_role("option", name=text(locale, choice), exact=True).click()
+        option = panel.get_by_role("option", name=text(locale, choice), exact=True)
+        await pick_option(panel.get_by_role("combobox").nth(menu), option)
         await expect(panel.get_by_role("combobox").nth(menu)).to_contain_text(text(locale, choice))
-    await panel.get_by_role("combobox").nth(3).click()
-    await panel.get_by_role("option", name=text(locale, "league.group-of", least=3, most=4), exact=True).click()
+    option = panel.get_by_role("option", name=text(locale, "league.group-of", least=3, most=4), exact=True)
+    await pick_option(panel.get_by_role("combobox").nth(3), option)
     await expect(panel).to_contain_text(text(locale, "league.group-of", least=3, most=4))
     await season.shoot(page, panel, "panel")
     await panel.get_by_role("button", name=label("league-open", locale)).click()

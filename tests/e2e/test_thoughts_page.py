@@ -14,7 +14,7 @@ from rules import VARIANTS, Game, parse_move
 from tests.e2e.house import House
 from tests.e2e.judging import moves_of
 from tests.e2e.opening_games import counted, finish_games
-from tests.e2e.page_composer import compose
+from tests.e2e.page_composer import compose, pick_option
 from tests.e2e.room import Room
 from tests.e2e.shooting import open_channel, shoot
 from tests.sandbox.page.conftest import Visitors
@@ -101,8 +101,7 @@ async def watch(reading: Reading, page: Page) -> None:
     await type_command(page, "/game thoughts ")
     await page.keyboard.press("Enter")
     panel = page.locator(".message.private").last
-    await panel.get_by_role("combobox").click()
-    await panel.get_by_role("option").first.click()
+    await pick_option(panel.get_by_role("combobox"), panel.get_by_role("option").first)
     await reading.fill_form(page, "From outside this looks calm; it will not stay so.")
     await expect(panel).to_contain_text("it will not stay so")
     await reading.shoot(page, panel, "follower")
@@ -160,8 +159,7 @@ async def test_an_opening_of_ten_games_is_walked_on_the_page(
         tree = page.locator(".message.private").last
         await expect(tree).to_contain_text("100")
         await reading.shoot(page, tree, "openings")
-        await tree.get_by_role("combobox").first.click()
-        await tree.get_by_role("option").first.click()
+        await pick_option(tree.get_by_role("combobox").first, tree.get_by_role("option").first)
         await expect(tree).to_contain_text("C2-C4")
         await reading.shoot(page, tree, "openings-move")
         await reading.button(tree, "openings-games").click()
