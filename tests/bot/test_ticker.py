@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from bot.seeking.service import Seekers
 from bot.store import Fault, StoreError
 from bot.store.absences import lasting_absences
 from tests.bot.playing import CHANNEL, GUILD, NOW, unshuffled
-from tests.bot.ticking import a_ticker, begin, graced
+from tests.bot.ticking import StandInOutbox, a_ticker, begin, graced
 
 
 async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
@@ -90,6 +91,23 @@ async def test_a_hanging_post_delays_only_its_own_place(service: Service) -> Non
     await asyncio.gather(*cog._lanes.values())
     assert told == [slow.id, elsewhere.id, elsewhere.id, later.id]
     assert cog._lanes == {}
+
+
+async def test_a_match_is_not_delayed_by_another_subject_of_its_number(service: Service) -> None:
+    match, told = await begin(service, Pace.FAST), list[int]()
+
+    async def announce(number: int, *, until_done: bool) -> None:
+        told.append(number)
+
+    async def announce_league(number: int, *, until_done: bool) -> Trouble:
+        return Trouble(Obstacle.GONE, CHANNEL)
+
+    cog = a_ticker(service, announce)
+    leagues: Any = StandInOutbox(announce_league)
+    await cog._announce_unless_resting(leagues, match.id)
+    await cog.open_lanes()
+    await cog._lanes[CHANNEL]
+    assert told == [match.id]
 
 
 @pytest.mark.parametrize("obstacle", Obstacle)

@@ -25,6 +25,17 @@ async def no_page() -> None:
     """Stands in for the metrics page; counts nothing."""
 
 
+class StandInOutbox:
+    """Announces a subject by calling a function."""
+
+    def __init__(self, announce: Any) -> None:
+        self.announce_subject = announce
+
+    def log_fields(self, subject: int) -> dict[str, object]:
+        """Returns the subject for the log."""
+        return {"subject": subject}
+
+
 def a_ticker(
     service: Service,
     announce: Any = None,
@@ -44,7 +55,7 @@ def a_ticker(
     parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, is_partly_connected=False)
     parts.outboxes = dict[str, Any]()
     BotContext.make_outboxes(parts)
-    announcer: Any = SimpleNamespace(announce_subject=announce, log_fields=lambda subject: {"subject": subject})
+    announcer: Any = StandInOutbox(announce)
     wall_clock = WallClock()
     wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())
     return ticker.Ticker(parts, announcer, Places(parts, announce, lambda: True), lambda: True, wall_clock)

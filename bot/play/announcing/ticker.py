@@ -22,7 +22,8 @@ log = structlog.get_logger()
 LANES_AT_ONCE = 25
 """Lanes that post at once. After `lane_turn_s` a lane no longer counts as one of them."""
 
-DueSubject = tuple[Outbox[Any, Any] | FeatureOutbox, Any]
+AnyOutbox = Outbox[Any, Any] | FeatureOutbox
+DueSubject = tuple[AnyOutbox, Any]
 """A subject with something to announce, and the outbox that announces it."""
 
 
@@ -51,7 +52,8 @@ class Ticker(commands.Cog):
         self._loops: list[asyncio.Task[None]] = []
         self._lanes: dict[Hashable, asyncio.Task[None]] = {}
         self._lane_slots = asyncio.Semaphore(LANES_AT_ONCE)
-        self._resting: dict[Hashable, int] = {}
+        self._resting: dict[tuple[AnyOutbox, Hashable], int] = {}
+        """When a subject that could not be posted is tried again; a match and a league may have the same number."""
         self._tick_due_at = 0.0
 
     @property
@@ -141,7 +143,7 @@ class Ticker(commands.Cog):
                 for place, subject in await outbox.due_subjects():
                     due_subjects.setdefault(place, []).append((outbox, subject))
         rest = self._timings.unpostable_rest_s
-        self._resting = {subject: until for subject, until in self._resting.items() if now() < until <= now() + rest}
+        self._resting = {key: until for key, until in self._resting.items() if now() < until <= now() + rest}
         for place, subjects in due_subjects.items():
             if place not in self._lanes:
                 self._lanes[place] = asyncio.create_task(self._announce_lane(place, subjects))
@@ -171,13 +173,13 @@ class Ticker(commands.Cog):
         finally:
             del self._lanes[place]
 
-    async def _announce_unless_resting(self, outbox: Outbox[Any, Any] | FeatureOutbox, subject: Hashable) -> None:
+    async def _announce_unless_resting(self, outbox: AnyOutbox, subject: Hashable) -> None:
         """Announces the subject unless it rests."""
-        if not self._connected() or subject in self._resting:
+        if not self._connected() or (outbox, subject) in self._resting:
             return
         log_values = outbox.log_fields(subject)
         trouble = await outbox.announce_subject(subject, until_done=True)
         if trouble and (trouble.until or not trouble.obstacle.is_temporary):
             log.warning("cannot post", where=trouble.where, missing=trouble.missing, **log_values)
             rested = now() + self._timings.unpostable_rest_s
-            self._resting[subject] = min(rested, trouble.until or rested)
+            self._resting[outbox, subject] = min(rested, trouble.until or rested)
