@@ -28,10 +28,10 @@ INVALID_FORM_CODE = 50035
 
 async def hand_over_roles(context: BotContext, now: int) -> None:
     """Gives and takes the roles that are due."""
-    honours, refused = context.service.part(Honours), set[int]()
+    honours, refused = context.service.part(Honours), set[tuple[int, int]]()
     for holder in await honours.due_holders(now):
         server = context.client.get_guild(holder.guild)
-        if server is None or not context.reaches_server(server.id) or holder.league in refused:
+        if server is None or not context.reaches_server(server.id) or (holder.league, holder.role) in refused:
             continue
         with context.service.attempts.contain_failures("roles of leagues", league=holder.league, user=holder.user):
             if not await honours.claim_holder(holder, now):
@@ -43,8 +43,8 @@ async def hand_over_roles(context: BotContext, now: int) -> None:
                 if obstacle is Obstacle.GONE:
                     await honours.drop_holder(holder)
                 elif not obstacle.is_temporary:
-                    refused.add(holder.league)
-                    await honours.give_up_roles(holder.league, now)
+                    refused.add((holder.league, holder.role))
+                    await honours.give_up_role(holder.league, holder.role, now)
                     context.announcements_due.set()
             else:
                 await honours.settle_holder(holder)

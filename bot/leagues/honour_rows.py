@@ -92,9 +92,9 @@ async def drop_holder(writer: Writer, holder: RoleHolder) -> None:
     )
 
 
-async def stop_trying_roles(writer: Writer, league: int) -> None:
-    """Leaves the roles of a league as they are, until somebody else is to have one."""
-    await writer.run_sql("UPDATE league_role_holders SET try_at = NULL WHERE league = ?", (league,))
+async def stop_trying_role(writer: Writer, league: int, role: int) -> None:
+    """Leaves a role of a league where it is, until somebody else is to have one."""
+    await writer.run_sql("UPDATE league_role_holders SET try_at = NULL WHERE league = ? AND role = ?", (league, role))
 
 
 # Scheduled events

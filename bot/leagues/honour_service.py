@@ -62,10 +62,10 @@ class Honours(ServicePart):
         async with self._store.write_transaction() as tx:
             await honour_rows.drop_holder(tx, holder)
 
-    async def give_up_roles(self, number: int, now: int) -> None:
-        """Notes that Discord refuses to change the roles of a league, which has to be told once."""
+    async def give_up_role(self, number: int, role: int, now: int) -> None:
+        """Notes that Discord refuses to give or take a role of a league, which has to be told once."""
         async with self._store.write_transaction() as tx:
-            await honour_rows.stop_trying_roles(tx, number)
+            await honour_rows.stop_trying_role(tx, number, role)
             await _tell_refusal(tx, number, "no-role", now)
 
     async def due_events(self, now: int) -> list[AnnouncedSeason]:

@@ -130,11 +130,22 @@ async def test_a_refusal_is_told_once_and_left(service: Service) -> None:
     league = await opened(service, CAMETTE, range(1, 5))
     await honours.choose_role(GUILD, league.id, CHAMPION, NOW)
     ends = await play_season(service, league, 1, 2)
-    await honours.give_up_roles(league.id, ends)
+    await honours.give_up_role(league.id, CHAMPION, ends)
     assert (await kinds(service, league)).count("no-role") == 1
     assert await due(service, ends + RETRY_S) == set()
     await honours.choose_role(GUILD, league.id, CHAMPION, ends + 1)  # the manager has mended it
     assert await due(service, ends + 1) == {(2, CHAMPION, True)}
+
+
+async def test_a_role_that_cannot_be_taken_keeps_nobody_from_another(service: Service) -> None:
+    honours = service.part(Honours)
+    league = await opened(service, CAMETTE, range(1, 5))
+    await honours.choose_role(GUILD, league.id, CHAMPION, NOW)
+    ends = await play_season(service, league, 1, 2)
+    await settle_all(service, ends)
+    await honours.choose_role(GUILD, league.id, KNIGHT, ends)
+    await honours.give_up_role(league.id, CHAMPION, ends)
+    assert await due(service, ends) == {(2, KNIGHT, True)}
 
 
 async def test_a_forgotten_winner_gets_no_role_any_more(service: Service) -> None:
