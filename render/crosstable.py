@@ -5,6 +5,7 @@ Columns are numbered like the lines. The picture has names and numbers only; the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache
@@ -57,11 +58,13 @@ class CrosstableView:
     """The lines of a table, the best first; each has as many columns as there are lines.
 
     >>> lines = (TableLine("1", "Ada", ((), ("1",)), "1"), TableLine("2", "Bo", (("0",), ()), "0"))
-    >>> render_crosstable(CrosstableView(lines))[1:4]
+    >>> render_crosstables([CrosstableView(lines, "Group A")])[1:4]
     b'PNG'
     """
 
     lines: tuple[TableLine, ...]
+    title: str = ""
+    """Stands above the names."""
     theme: Theme = THEMES["default"]
 
     def __post_init__(self) -> None:
@@ -79,15 +82,28 @@ class CrosstableView:
         return TABLE_WIDTH, 2 * _MARGIN + self.row_height * (len(self.lines) + 1)
 
 
-def render_crosstable(view: CrosstableView) -> bytes:
-    """The table as a PNG file. Pure and thread-safe, but slow: do not call it in the event loop."""
+def render_crosstables(views: Sequence[CrosstableView]) -> bytes:
+    """The tables as a PNG file, one below the other. Pure and thread-safe, but too slow for the event loop."""
+    pictures = [_draw_table(view) for view in views]
+    if len(pictures) == 1:
+        return encode_png(pictures[0])
+    whole = Image.new("RGB", (TABLE_WIDTH, sum(picture.height for picture in pictures)))
+    top = 0
+    for picture in pictures:
+        whole.paste(picture, (0, top))
+        top += picture.height
+    return encode_png(whole)
+
+
+def _draw_table(view: CrosstableView) -> Image.Image:
     canvas = _TableCanvas(view)
+    canvas.draw_title()
     for number in range(len(view.lines)):
         canvas.draw_column_number(number)
     for number, line in enumerate(view.lines):
         canvas.draw_line(number, line)
     canvas.draw_grid()
-    return encode_png(canvas.picture)
+    return canvas.picture
 
 
 class _TableCanvas:
@@ -112,6 +128,12 @@ class _TableCanvas:
     def left_of(self, column: int) -> int:
         """The left edge of that column."""
         return self.cells_left + self.cell * column
+
+    def draw_title(self) -> None:
+        """Writes the title of the table above the names."""
+        left = _MARGIN + self.place_width + 10
+        title, size = self._fit(self.view.title, self.cells_left - left - 10)
+        self._write(title, (left, _MARGIN + self.row * 0.6), round(size * 0.72), self._faint(0.75), "lm")
 
     def draw_column_number(self, number: int) -> None:
         """Writes the number of a column above it."""

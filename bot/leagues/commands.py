@@ -11,11 +11,10 @@ from discord.ext import commands
 from bot.discordkit.components import make_view
 from bot.discordkit.reply import Interaction, make_attachment, now, send_answer, update_message, zip_files
 from bot.discordkit.rows import Row, RowList, lay_out_rows
-from bot.discordkit.sheets import fit_lines
 from bot.discordkit.slash import slash_command
 from bot.leagues.buttons import LEAGUE_BUTTONS, LeagueRef, league_button
 from bot.leagues.files import games_of_season, tables_csv
-from bot.leagues.league import MOST_GAMES, League, LeagueError, LeagueProblem
+from bot.leagues.league import MOST_GAMES, League
 from bot.leagues.posts import draw_tables
 from bot.leagues.service import Leagues
 from bot.leagues.words import (
@@ -26,6 +25,7 @@ from bot.leagues.words import (
     leaving_text,
     rules_lines,
     rules_title,
+    season_title,
     standings_text,
 )
 from bot.play.announcing.people import record_name
@@ -58,7 +58,7 @@ class LeagueCommands(commands.Cog):
         self,
         interaction: Interaction,
         league: int | None = None,
-        at_once: app_commands.Range[int, 1, MOST_GAMES] | None = None,
+        at_once: app_commands.Range[int, 0, MOST_GAMES] | None = None,
         reserve: bool | None = None,
     ) -> None:
         """Signs the person up for the next season, or changes what they wish."""
@@ -147,28 +147,28 @@ async def leave_league(interaction: Interaction, ref: LeagueRef) -> None:
 async def _show_table(interaction: Interaction, league: League) -> None:
     """Shows the tables of the latest season, as pictures, or as text to those who read boards as text."""
     caller, app = Caller(interaction), app_of(interaction)
-    groups = await caller.part(Leagues).groups_of(league)
-    if not groups:
-        raise LeagueError(LeagueProblem.NO_SEASON)
+    season = await caller.part(Leagues).latest_season(league)
+    groups = await caller.part(Leagues).groups_of(league, season)
+    title = season_title(caller.locale, league, season)
     preferences = await caller.load_preferences()
     if preferences.board == "text":
-        await send_answer(interaction, fit_lines([standings_text(caller.locale, group) for group in groups]))
+        tables = [Row(standings_text(caller.locale, group)) for group in groups]
+        await send_answer(interaction, None, view=lay_out_rows(RowList(title, tables)))
         return
     drawn = draw_tables(app, caller.locale, caller.guild, groups, theme=THEMES[preferences.theme])
     files = await run_in_turn(interaction, drawn)
-    await send_answer(interaction, league_name(caller.locale, league), files=[make_file() for make_file in files])
+    await send_answer(interaction, title, files=[make_file() for make_file in files])
 
 
 async def _list_games(interaction: Interaction, league: League) -> None:
     """Lists the games of the latest season, the person's own first."""
     caller = Caller(interaction)
-    groups = await caller.part(Leagues).groups_of(league)
-    if not groups:
-        raise LeagueError(LeagueProblem.NO_SEASON)
+    season = await caller.part(Leagues).latest_season(league)
+    groups = await caller.part(Leagues).groups_of(league, season)
     numbers = [game.match for group in groups for game in group.games if game.match is not None]
     summaries = await caller.part(Leagues).load_summaries(caller.guild, numbers)
     seen = {number: summary for number, summary in summaries.items() if may_see(interaction, summary)}
-    await send_answer(interaction, games_text(caller.locale, league, groups, caller.user, seen))
+    await send_answer(interaction, games_text(caller.locale, league, season, groups, caller.user, seen))
 
 
 async def _show_rules(interaction: Interaction, league: League) -> None:
@@ -202,7 +202,8 @@ async def _export(interaction: Interaction, league: League) -> None:
 
 async def _make_files(interaction: Interaction, league: League) -> list[discord.File]:
     caller, app = Caller(interaction), app_of(interaction)
-    groups = await caller.part(Leagues).groups_of(league)
+    leagues = caller.part(Leagues)
+    groups = await leagues.groups_of(league, await leagues.latest_season(league))
     games = await games_of_season(caller.service.archive, league.guild, groups)
     games = [game for game in games if may_see(interaction, game.match)]
     users = {user for group in groups for user in group.users} | {

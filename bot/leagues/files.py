@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from bot.core.problems import MatchError
 from bot.core.results import ExportedMatch
+from bot.leagues.league import LeagueError
 from bot.leagues.season import Group
 from bot.leagues.service import Leagues
 from bot.leagues.standings import crosstable_csv
@@ -52,8 +53,12 @@ async def games_of_season(archive: Archive, guild: int, groups: Sequence[Group])
 
 async def export_season(service: Service, number: int) -> ExportedSeason | None:
     """The latest season of a league, with people told by their numbers; None if there is none."""
-    league = await service.part(Leagues).find_any_league(number)
-    groups = await service.part(Leagues).groups_of(league) if league else ()
-    if league is None or not groups:
+    leagues = service.part(Leagues)
+    league = await leagues.find_any_league(number)
+    if league is None:
+        return None
+    try:
+        groups = await leagues.groups_of(league, await leagues.latest_season(league))
+    except LeagueError:
         return None
     return ExportedSeason(tables_csv("en", groups, {}), await games_of_season(service.archive, league.guild, groups))

@@ -92,13 +92,13 @@ def unfinished_game(
     people: PeopleById,
 ) -> UnfinishedGame:
     """Returns what decides a game at the end of its season. `gone` are people who have left the league."""
-    moves, seconds = Counter[Seat](), Counter[Seat]()
+    moves = Counter(step.seat for step in match.steps if step.move)  # those that were taken back do not count
+    seconds = Counter[Seat]()
     before: Match | None = None
     for event, after in replay_states(match.id, events):
         if event.kind is EventKind.MOVED and before is not None:
             used = parse_turn(event.body).used
             counted = before.seconds_running(event.at) or 0 if used is None else used
-            moves[before.turn] += 1
             seconds[before.turn] += counted + before.seconds_thought
         before = after
     seconds[match.turn] += match.seconds_thought + (seconds_used(match, now, people) or 0)

@@ -16,7 +16,6 @@ from bot.leagues.standings import Standing
 
 LEAST_GROUP = 3
 """The least people of a group, but for two people who are alone in a league of a game of two."""
-DEFAULT_MOVERS = 2
 """How many go up from a division, and how many go down to it, unless a league says otherwise."""
 COMPLETE_SIZES = (3, 4, 7, 9, 10)
 """In games of three: the sizes of groups in which everybody can attack everybody once."""
@@ -59,12 +58,12 @@ class Zone(NamedTuple):
     down: int
 
 
-def zones_of(sizes: Sequence[int], movers: int = DEFAULT_MOVERS) -> tuple[Zone, ...]:
+def zones_of(sizes: Sequence[int], movers: int) -> tuple[Zone, ...]:
     """The zones of each division: `movers` up and as many down, fewer in small divisions, so that somebody stays.
 
     Where a tie for promotion has made the divisions above larger than their share, as many more go down from there.
 
-    >>> zones_of((6, 6, 5)), zones_of((3, 3))
+    >>> zones_of((6, 6, 5), 2), zones_of((3, 3), 2)
     ((Zone(up=0, down=2), Zone(up=2, down=2), Zone(up=2, down=0)), (Zone(up=0, down=1), Zone(up=1, down=0)))
     """
     if not sizes:

@@ -40,6 +40,7 @@ class LeagueProblem(Enum):
     NOT_IN = "not-in"
     CLOSED = "closed"
     NO_SEASON = "no-season"
+    NO_GAME = "no-game"  # the game is of no season that goes on
     UNFINISHED = "unfinished"  # count: games to finish first
     ROLE_FIXED = "role-fixed"  # nobody can give that role
     ROLE_ABOVE = "role-above"  # above the bot's own

@@ -1,15 +1,17 @@
-"""The crosstable of a group as a picture, and its description for those who do not see it. Pure."""
+"""The crosstables of groups as a picture, and its description for those who do not see it. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from bot.leagues.groups import Movement, Zone, movements_of
-from bot.leagues.points import GameScore, format_points
-from bot.leagues.standings import ResultsAgainst, Standing, make_crosstable
+from bot.leagues.groups import Movement
+from bot.leagues.points import format_points
+from bot.leagues.season import Group
+from bot.leagues.standings import ResultsAgainst, make_crosstable
+from bot.leagues.words import group_name
 from bot.texts.i18n import Language, text
 from render import DEFAULT_THEME, Theme
-from render.crosstable import CrosstableView, RowZone, TableLine, render_crosstable
+from render.crosstable import CrosstableView, RowZone, TableLine, render_crosstables
 
 LONGEST_ALT_TEXT = 1024
 """Discord's limit."""
@@ -17,47 +19,50 @@ LONGEST_ALT_TEXT = 1024
 _ZONES = {Movement.UP: RowZone.UP, Movement.STAYS: RowZone.NONE, Movement.DOWN: RowZone.DOWN}
 
 
-def draw_crosstable(
-    rows: Sequence[Standing],
-    names: Sequence[str],
-    fixtures: Sequence[Sequence[int]],
-    scores: Iterable[GameScore],
-    zone: Zone,
-    theme: Theme = DEFAULT_THEME,
+def draw_crosstables(
+    locale: Language, groups: Sequence[Group], names: Mapping[int, str], theme: Theme = DEFAULT_THEME
 ) -> bytes:
-    """The crosstable as a PNG file; `names` by entry. Slow: do not call it in the event loop."""
-    results = make_crosstable(rows, fixtures, scores)
+    """The crosstables, one below the other, as a PNG file; `names` by user. Slow: do not call it in the event loop."""
+    return render_crosstables([_view_of(locale, group, names, theme) for group in groups])
+
+
+def _view_of(locale: Language, group: Group, names: Mapping[int, str], theme: Theme) -> CrosstableView:
+    rows = group.standings
+    results = make_crosstable(rows, group.fixtures, group.scores)
     lines = (
         TableLine(
             str(row.place or ""),
-            names[row.entry],
+            names[group.users[row.entry]],
             tuple(map(_write_results, cells)),
             format_points(row.points) if row.place else "",
             _ZONES[movement],
         )
-        for row, cells, movement in zip(rows, results, movements_of(rows, zone), strict=True)
+        for row, cells, movement in zip(rows, results, group.movements, strict=True)
     )
-    return render_crosstable(CrosstableView(tuple(lines), theme))
+    return CrosstableView(tuple(lines), group_name(locale, group.division), theme)
 
 
 def _write_results(results: ResultsAgainst) -> tuple[str, ...]:
     return tuple("" if points is None else format_points(points) for points in results)
 
 
-def describe_crosstable(locale: Language, rows: Sequence[Standing], names: Sequence[str], zone: Zone) -> str:
+def describe_crosstables(locale: Language, groups: Sequence[Group], names: Mapping[int, str]) -> str:
     """The alt text of the picture: places, names, points and games, what the places mean; at most 1024 characters."""
-    described = []
-    for row, movement in zip(rows, movements_of(rows, zone), strict=True):
-        line = text(
+    words = " ".join(part for group in groups for part in _describe_group(locale, group, names))
+    return words if len(words) <= LONGEST_ALT_TEXT else words[: LONGEST_ALT_TEXT - 1] + "…"
+
+
+def _describe_group(locale: Language, group: Group, names: Mapping[int, str]) -> Iterator[str]:
+    yield text(locale, "league-picture.title", group=group_name(locale, group.division))
+    for row, movement in zip(group.standings, group.movements, strict=True):
+        yield text(
             locale,
             "league-picture.line" if row.place else "league-picture.out",
             place=row.place,
-            player=names[row.entry],
+            player=names[group.users[row.entry]],
             points=format_points(row.points),
             played=row.played,
             games=row.games,
         )
-        zones = () if movement is Movement.STAYS else (text(locale, f"league-picture.{movement.value}"),)
-        described.append(" ".join((line, *zones)))
-    words = " ".join((text(locale, "league-picture.title"), *described))
-    return words if len(words) <= LONGEST_ALT_TEXT else words[: LONGEST_ALT_TEXT - 1] + "…"
+        if movement is not Movement.STAYS:
+            yield text(locale, f"league-picture.{movement.value}")

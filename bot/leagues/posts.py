@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import discord
@@ -11,11 +12,11 @@ import structlog
 from bot.core.match import Match
 from bot.discordkit.components import make_view
 from bot.discordkit.fair_thread import Priority
-from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, obstacle_of, timeout_trouble, trouble_at
+from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, timeout_trouble, trouble_at
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, picture_file
 from bot.leagues.buttons import post_buttons
 from bot.leagues.league import League, LeagueState
-from bot.leagues.picture import describe_crosstable, draw_crosstable
+from bot.leagues.picture import describe_crosstables, draw_crosstables
 from bot.leagues.rows import LeagueNews
 from bot.leagues.season import Group
 from bot.leagues.season_service import Seasons
@@ -30,7 +31,7 @@ from bot.leagues.words import (
     warning_text,
     week_text,
 )
-from bot.play.announcing.outbox import Outbox, Post, StaleError, best_effort
+from bot.play.announcing.outbox import Outbox, Post, best_effort
 from bot.play.context import BotContext
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.places.homes import open_thread_below
@@ -69,45 +70,48 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
         return await self._context.service.part(Seasons).news_of(league)
 
     async def post_item(self, news: LeagueNews) -> discord.Message | None:
-        """Composes and posts a piece of news."""
+        """Composes and posts a piece of news, or opens the thread of a season. Returns None if it is outdated."""
         league = await self._context.service.part(Leagues).find_league(news.guild, news.league)
+        if news.is_outdated(league):
+            return None
+        if news.kind == "thread":
+            await self._open_thread(league, news)
+            return None
         content, files = await compose_news(self._context, league, news)
         locale = self._context.server_language(league.guild)
+        *first_places, channel = self._places_of(news)
         post = Post(
-            channel=self._place_of(news),
+            channel=channel,
             guild=league.guild,
             content=content,
             nonce=f"l{news.league:x}:{news.season}:{news.kind}:{news.at:x}"[-25:],
             buttons=post_buttons(locale, league) if news.kind in TABLE_KINDS else (),
             files=files,
         )
-        try:
-            message = await self.send_post(post)
-        except (discord.Forbidden, discord.NotFound) as error:
-            if news.place == news.channel or self.trouble_with(news, error).obstacle.is_temporary:
-                raise
-            log.warning("thread of a season left", league=news.league, error=str(error))
-            await self._context.service.part(Seasons).set_thread(news, None)
-            raise StaleError from error  # the channel is the place then
-        if news.kind == "begin":
-            await self._open_thread(league, news, message)
-        return message
+        for place in first_places:
+            try:
+                return await self.send_post(replace(post, channel=place))
+            except (discord.Forbidden, discord.NotFound) as error:
+                if trouble_at(self._context.client, news.guild, place, error).obstacle.is_temporary:
+                    raise
+                log.warning("place of a league's news left", league=news.league, place=place, error=str(error))
+        return await self.send_post(post)
 
-    async def _open_thread(self, league: League, news: LeagueNews, message: discord.Message) -> None:
+    async def _open_thread(self, league: League, news: LeagueNews) -> None:
         """Opens the thread of a season below its table, if the server wants threads and the bot may open one."""
         context, guild = self._context, self._context.client.get_guild(league.guild)
         wanted = context.servers.settings_of(league.guild).threads.gives_thread(wanted=True)
         channel = guild.get_channel(news.channel) if guild else None
-        if guild is None or not wanted or not isinstance(channel, discord.TextChannel):
+        if guild is None or league.message is None or not wanted or not isinstance(channel, discord.TextChannel):
             return
-        if missing_to_bot(guild, channel, wants_thread=True):
+        if missing_to_bot(guild, channel, wants_thread=True) and not timeout_trouble(guild, channel.id):
             return
         locale = context.server_language(league.guild)
         name = text(locale, "league.thread", league=league_name(locale, league), season=news.season)
         try:
-            thread = await open_thread_below(channel.get_partial_message(message.id), name)
+            thread = await open_thread_below(channel.get_partial_message(league.message), name)
         except discord.HTTPException as error:
-            if obstacle_of(error) is Obstacle.OUTAGE:
+            if trouble_at(context.client, league.guild, channel.id, error).obstacle.is_temporary:
                 raise
             log.warning("no thread", league=league.id, code=error.code)
             return
@@ -118,14 +122,17 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
         shown = message.id if message and news.kind in TABLE_KINDS else None
         await self._context.service.part(Seasons).mark_posted(news, shown)
 
-    def _place_of(self, news: LeagueNews) -> int:
-        """Returns the channel of a piece of news. What the managers have to mend goes to the audit channel, if any."""
+    def _places_of(self, news: LeagueNews) -> list[int]:
+        """Returns where a piece of news may be posted; the league's channel is the last.
+
+        What the managers have to mend goes to the audit channel first, and reports go to the season's thread.
+        """
         audit = self._context.servers.settings_of(news.guild).audit if news.kind in REFUSAL_KINDS else None
-        return audit or news.place
+        return [place for place in (audit, news.thread if news.is_report else None) if place] + [news.channel]
 
     def trouble_with(self, news: LeagueNews, error: Exception) -> Trouble:
         """Returns what keeps it from being posted."""
-        return trouble_at(self._context.client, news.guild, self._place_of(news), error)
+        return trouble_at(self._context.client, news.guild, news.channel, error)
 
     def gives_up(self, trouble: Trouble) -> bool:
         """Gives up if the channel has been deleted: `/league` still shows everything."""
@@ -170,16 +177,19 @@ async def draw_tables(
     priority: Priority = Priority.PERSON,
     theme: Theme = DEFAULT_THEME,
 ) -> list[MakeFile]:
-    """Returns the tables of the groups as pictures with their descriptions, at most ten."""
+    """Returns the tables of the groups as pictures with their descriptions.
+
+    A message takes ten pictures: of more than ten groups each picture shows two, which are small.
+    """
     names = await context.names.find_names(guild, [user for group in groups for user in group.users])
     unknown, files = text(locale, "unknown-player"), list[MakeFile]()
-    for group in groups[:MOST_PICTURES]:
-        called = [names.get(user, unknown) for user in group.users]
-        png = await context.pictures.thread.run_work(
-            priority, draw_crosstable, group.standings, called, group.fixtures, group.scores, group.zone, theme
-        )
-        words = describe_crosstable(locale, group.standings, called, group.zone)
-        files.append(partial(picture_file, png, f"group-{chr(ord('a') + group.division)}", words))
+    called = {user: names.get(user, unknown) for group in groups for user in group.users}
+    together = -(-len(groups) // MOST_PICTURES)
+    for first in range(0, len(groups), together):
+        shown = groups[first : first + together]
+        png = await context.pictures.thread.run_work(priority, draw_crosstables, locale, shown, called, theme)
+        name = f"group-{chr(ord('a') + shown[0].division)}"
+        files.append(partial(picture_file, png, name, describe_crosstables(locale, shown, called)))
     return files
 
 

@@ -32,10 +32,19 @@ class LeagueNews(NamedTuple):
     """The thread of the season; None if it has none."""
 
     @property
-    def place(self) -> int:
-        """Where it is posted: reports during a season in its thread, everything else in the channel."""
-        is_report = self.kind.startswith(("week-", "warn-"))
-        return self.thread if is_report and self.thread is not None else self.channel
+    def is_report(self) -> bool:
+        """True if it reports on a season that goes on, which its thread is for."""
+        return self.kind.startswith(("week-", "warn-"))
+
+    def is_outdated(self, league: League) -> bool:
+        """True if it is about a state that the league has left. The end of a season never is."""
+        if self.kind in ("end", "put-off", "no-role", "no-event"):
+            return False
+        if league.season != self.season or league.state is LeagueState.CLOSED:
+            return True
+        if self.kind == "table":
+            return False
+        return league.is_on == (self.kind in ("open", "few", "extended"))
 
 
 class Trophy(NamedTuple):

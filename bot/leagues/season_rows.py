@@ -94,8 +94,8 @@ async def end_season(writer: Writer, league: League, seats: Iterable[LeagueSeat]
     )
 
 
-async def set_thread(writer: Writer, league: int, season: int, thread: int | None) -> None:
-    """Notes the thread of a season; None: it has none any more."""
+async def set_thread(writer: Writer, league: int, season: int, thread: int) -> None:
+    """Notes the thread of a season."""
     await writer.run_sql(
         "UPDATE league_seasons SET thread = ? WHERE league = ? AND season = ?", (thread, league, season)
     )
@@ -163,8 +163,8 @@ async def note_handed_over(writer: Writer, league: int, season: int, seat: Leagu
     )
 
 
-async def set_limit(writer: Writer, league: League, user: int, at_once: int) -> None:
-    """Notes how many games at a time a person wants in the season that goes on, if they have a seat in it."""
+async def set_limit(writer: Writer, league: League, user: int, at_once: int | None) -> None:
+    """Notes the most games at a time of a person with a seat in the season that goes on; None: all of them."""
     await writer.run_sql(
         "UPDATE league_seats SET at_once = ? WHERE league = ? AND season = ? AND user = ?",
         (at_once, league.id, league.season, user),

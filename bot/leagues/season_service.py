@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.core.clock import FOREVER
 from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.core.ratings import NEW_RATING
@@ -69,7 +68,7 @@ class Seasons(ServicePart):
                 before = league
                 league = await _do_moment(tx, replace(league, handled_at=moment.at), moment, now)
                 is_later = league.state is LeagueState.SIGN_UP and league.begins_at != before.begins_at
-                await rows.save_league(tx, league, changed=is_later)
+                await rows.save_league(tx, league, changed=is_later or league.state is LeagueState.CLOSED)
 
     async def _begin_game(self, key: GameKey, now: int, title_of: TitleOf) -> None:
         async with self._store.write_transaction() as tx:
@@ -102,8 +101,8 @@ class Seasons(ServicePart):
             if message is not None:
                 await rows.set_message(tx, news.league, message, news.at)
 
-    async def set_thread(self, news: LeagueNews, thread: int | None) -> None:
-        """Notes the thread of a season; None: it has none any more."""
+    async def set_thread(self, news: LeagueNews, thread: int) -> None:
+        """Notes the thread of a season."""
         async with self._store.write_transaction() as tx:
             await season_rows.set_thread(tx, news.league, news.season, thread)
 
@@ -215,11 +214,10 @@ def final_seats(group: Group) -> list[LeagueSeat]:
 
 async def _seconds_absent(reader: Reader, league: League, now: int) -> int:
     """Returns for how many seconds of the season so far nobody could be reached."""
-    until = min(now, FOREVER)
     spans = await absences_after(reader, league.guild, league.begins_at)
     counted, covered = 0, league.begins_at
     for first, last in sorted(spans):
-        start, end = max(first, covered), min(last, until)
+        start, end = max(first, covered), min(last, now)
         if start < end:
             counted, covered = counted + end - start, end
     return counted
@@ -242,7 +240,7 @@ async def _do_moment(tx: Writer, league: League, moment: Moment, now: int) -> Le
         return league
     if not league.extended:
         await rows.add_news(tx, league, "extended", moment.at)
-        return replace(league.extend_sign_up(), handled_at=moment.at)
+        return league.extend_sign_up()
     await rows.add_news(tx, league, "put-off", moment.at)
     return replace(league, state=LeagueState.CLOSED)
 
@@ -269,6 +267,7 @@ async def _begin_season(tx: Writer, league: League, users: Sequence[int], now: i
     if not league.terms.standing:
         await rows.remove_sign_ups(tx, league.id)
     await rows.add_news(tx, league, "begin", now)
+    await rows.add_news(tx, league, "thread", now)
     return league
 
 
@@ -282,11 +281,7 @@ async def _make_divisions(tx: Writer, league: League, users: Sequence[int]) -> D
         return first_divisions(ratings, sizes)
     last = await season_rows.seats_of(tx, league.id, past[0].season)
     last.sort(key=lambda seat: (seat.division, seat.place is None, seat.place or 0, seat.entry))
-    final = [
-        FinalPlace(seat.user, seat.division, seat.movement or Movement.STAYS)
-        for seat in last
-        if seat.state is not SeatState.LEFT or seat.user in users
-    ]
+    final = [FinalPlace(seat.user, seat.division, seat.movement or Movement.STAYS) for seat in last]
     return next_divisions(
         final, users, ratings, least=terms.least, most=terms.most, players_per_game=league.players_per_game
     )

@@ -95,6 +95,7 @@ class Leagues(ServicePart):
     ) -> tuple[League, SignUp]:
         """Signs a person up for the next season, or changes what a person who has signed up wishes; None: as before.
 
+        `at_once` is the most games that they want at a time, 0 for all.
         Raises CLOSED, FULL, JOINED_ALREADY or UNFINISHED.
         """
         async with self._store.write_transaction() as tx:
@@ -109,12 +110,12 @@ class Leagues(ServicePart):
                 await _check_newcomer(tx, league, user, len(sign_ups))
             sign_up = before or SignUp(user)
             if at_once is not None:
-                sign_up = sign_up._replace(at_once=at_once)
+                sign_up = sign_up._replace(at_once=at_once or None)
             if reserve is not None:
                 sign_up = sign_up._replace(is_reserve=reserve)
             await rows.set_sign_up(tx, league, sign_up, now)
             if league.is_on and at_once is not None:
-                await season_rows.set_limit(tx, league, user, at_once)
+                await season_rows.set_limit(tx, league, user, at_once or None)
             await rows.note_change(tx, league.id)
         return league, sign_up
 
@@ -161,11 +162,15 @@ class Leagues(ServicePart):
                 async with self._store.write_transaction() as tx:
                     await season_rows.note_handed_over(tx, league, season, seat)
 
-    async def groups_of(self, league: League, season: int | None = None) -> tuple[Group, ...]:
-        """Returns the groups of a season, without a number of the latest one that has begun; none before the first."""
-        if season is None:
-            past = await season_rows.past_seasons(self._reader, league.id)
-            season = past[0].season if past else league.season
+    async def latest_season(self, league: League) -> int:
+        """Returns the number of the latest season that has begun. Raises NO_SEASON before the first."""
+        past = await season_rows.past_seasons(self._reader, league.id)
+        if not past:
+            raise LeagueError(LeagueProblem.NO_SEASON)
+        return past[0].season
+
+    async def groups_of(self, league: League, season: int) -> tuple[Group, ...]:
+        """Returns the groups of a season; none before it has begun."""
         return await load_groups(self._reader, league, season)
 
     async def signed_up(self, league: League) -> list[int]:
@@ -201,16 +206,17 @@ class Leagues(ServicePart):
     ) -> League:
         """Decides how a league game of a season that goes on counts: a win for a seat, or a draw.
 
-        Raises NO_SEASON if the match is no such game.
+        The person who has the seat in the league gets its points, even where a substitute plays.
+        Raises NO_GAME if the match is no such game.
         """
         async with self._store.write_transaction() as tx:
             keyed_game = await season_rows.game_of_match(tx, match)
             league = await rows.load_league(tx, keyed_game[0].league) if keyed_game else None
             if keyed_game is None or league is None or league.guild != guild or not league.is_on:
-                raise LeagueError(LeagueProblem.NO_SEASON)
+                raise LeagueError(LeagueProblem.NO_GAME)
             key, game = keyed_game
             if league.season != key.season:
-                raise LeagueError(LeagueProblem.NO_SEASON)
+                raise LeagueError(LeagueProblem.NO_GAME)
             seats = range(len(game.entries))
             losing = [] if winner is None else [seat for seat in seats if seat != winner]
             await season_rows.set_points(tx, key, lost_points(len(game.entries), losing), now, Verdict.RULED.value)

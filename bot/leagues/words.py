@@ -82,12 +82,18 @@ def sign_up_text(locale: Language, league: League, users: Sequence[int]) -> str:
     return fit_lines(lines)
 
 
+def season_title(locale: Language, league: League, season: int) -> str:
+    """The league and the number of a season."""
+    return text(locale, "league.season", league=league_name(locale, league), season=season)
+
+
 def table_text(locale: Language, league: League, groups: Sequence[Group]) -> str:
     """What stands above the tables: the end of the season, and how far each group is."""
-    title = text(locale, "league.season", league=league_name(locale, league), season=league.season)
+    title = season_title(locale, league, league.season)
     key = "league.ends" if league.state is LeagueState.RUNNING else "league.ending"
     ends = text(locale, key, at=absolute_time(league.ends_at), when=relative_time(league.ends_at))
-    return fit_lines([title, ends, *(progress_text(locale, group) for group in groups)])
+    progress = [progress_text(locale, group) for group in groups]
+    return _fit_with_rest(locale, [title, ends], progress, "league.more-groups")
 
 
 def progress_text(locale: Language, group: Group) -> str:
@@ -144,18 +150,28 @@ def game_line(locale: Language, group: Group, game: LeagueGame, summaries: Mappi
 
 
 def games_text(
-    locale: Language, league: League, groups: Sequence[Group], user: int, summaries: Mapping[int, MatchSummary]
+    locale: Language,
+    league: League,
+    season: int,
+    groups: Sequence[Group],
+    user: int,
+    summaries: Mapping[int, MatchSummary],
 ) -> str:
-    """A person's games, and then the others of their group; without a group the unfinished games of all groups."""
+    """A person's games of a season, and then the others of their group; without a group the unfinished games of all."""
     own_group = next((group for group in groups if user in group.users), None)
-    lines = [text(locale, "league.games-title", league=league_name(locale, league), season=league.season)]
+    title = text(locale, "league.games-title", league=league_name(locale, league), season=season)
+    entries = list[str]()
     for group in [own_group] if own_group else groups:
-        own = [game for game in group.games if user in group.users_of(game)]
-        others = [game for game in group.games if game not in own]
-        shown = [*own, *others] if own_group else list(group.unfinished_games)
-        lines.append(f"**{group_name(locale, group.division)}**")
-        lines += [game_line(locale, group, game, summaries) for game in shown]
-    return fit_lines(lines)
+        games = group.games if own_group else group.unfinished_games
+        own = [game for game in games if user in group.users_of(game)]
+        others = [game for game in games if game not in own]
+        lines = [game_line(locale, group, game, summaries) for game in (*own, *others)]
+        if lines:
+            lines[0] = f"**{group_name(locale, group.division)}**\n{lines[0]}"
+        entries += lines
+    if not entries:
+        return "\n".join([title, text(locale, "league.all-over")])
+    return _fit_with_rest(locale, [title], entries, "league.more-games")
 
 
 def warning_text(
@@ -175,7 +191,7 @@ def warning_text(
     if not games:
         return "\n".join([*lines, text(locale, "league.all-over")])
     lines += [text(locale, "league.adjudication"), text(locale, "league.not-over")]
-    return _fit_lines(locale, lines, [game_line(locale, *game, summaries) for game in games], "league.more-games")
+    return _fit_with_rest(locale, lines, [game_line(locale, *game, summaries) for game in games], "league.more-games")
 
 
 def week_text(
@@ -202,10 +218,10 @@ def week_text(
     ]
     if decided:
         lines.append(text(locale, "league.decided"))
-    return _fit_lines(locale, lines, decided, "league.more-games")
+    return _fit_with_rest(locale, lines, decided, "league.more-games")
 
 
-def _fit_lines(locale: Language, lines: Sequence[str], more: Sequence[str], others_key: str) -> str:
+def _fit_with_rest(locale: Language, lines: Sequence[str], more: Sequence[str], others_key: str) -> str:
     """Returns the lines with as many of the others below them as fit, and a sentence with the number of the rest."""
     for count in range(len(more), 0, -1):
         rest = [plural_text(locale, others_key, len(more) - count)] if count < len(more) else []
@@ -221,7 +237,7 @@ def end_text(locale: Language, league: League, season: int, groups: Sequence[Gro
     if best is not None:
         lines.append(text(locale, "league.best-game", id=best))
     podiums = [_podium_text(locale, group) for group in groups]
-    return _fit_lines(locale, lines, podiums, "league.more-groups")
+    return _fit_with_rest(locale, lines, podiums, "league.more-groups")
 
 
 def _podium_text(locale: Language, group: Group) -> str:

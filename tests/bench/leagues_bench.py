@@ -20,11 +20,11 @@ from bot.leagues import rows
 from bot.leagues.feature import LEAGUES
 from bot.leagues.groups import Zone
 from bot.leagues.league import LeagueTerms, SignUp, open_league
-from bot.leagues.picture import draw_crosstable
+from bot.leagues.picture import draw_crosstables
 from bot.leagues.points import GameScore, shared_points
 from bot.leagues.schedule import make_schedule
+from bot.leagues.season import Group, LeagueGame, LeagueSeat
 from bot.leagues.season_service import Seasons
-from bot.leagues.standings import rank_entries
 from bot.play.service import Service
 from bot.store import Store
 from tests import bench
@@ -49,12 +49,14 @@ def _table() -> Figure:
     chance = random.Random(1)
     fixtures = [fixture.seats for fixture in make_schedule(GROUP, 2, double=True)]
     scores = [GameScore(seats, shared_points(2, chance.choice(((0,), (1,), (0, 1))))) for seats in fixtures]
-    standings = rank_entries(GROUP, fixtures, scores)
-    names = [f"Guðrún {'Ósvífursdóttir ' * (entry % 3)}{entry}" for entry in range(GROUP)]
+    seats = tuple(LeagueSeat(0, entry, entry) for entry in range(GROUP))
+    games = tuple(LeagueGame(0, number, 0, score.seats, None, score.points) for number, score in enumerate(scores))
+    group = Group(0, seats, games, Zone(2, 2))
+    names = {entry: f"Guðrún {'Ósvífursdóttir ' * (entry % 3)}{entry}" for entry in range(GROUP)}
     taken = []
     for _ in range(ROUNDS):
         begun = perf_counter()
-        draw_crosstable(standings, names, fixtures, scores, Zone(2, 2))
+        draw_crosstables("en", [group], names)
         taken.append(perf_counter() - begun)
     detail = f"double rounds; {taken[0] * 1000:.1f} ms when first seen"
     return Figure(f"a table of {GROUP} x {GROUP}, ms", quantiles(taken, n=4)[0] * 1000, 40, detail)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import turns, vacancy
+from bot.core import offers, turns, vacancy
 from bot.core.events import Ballot
 from bot.core.match import Match
 from bot.core.match_state import Phase
@@ -15,7 +15,7 @@ from bot.leagues.adjudication import decide_unfinished
 from bot.leagues.games import points_of, unfinished_game
 from bot.leagues.season import LeagueGame
 from rules import Cause, Game, Outcome
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, PEOPLE, followed, live
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, PEOPLE, followed, live, play_typed, started
 
 GAME = LeagueGame(0, 0, 0, (0, 1, 2))
 
@@ -92,3 +92,12 @@ def test_who_has_left_the_league_shares_nothing() -> None:
 
 def test_a_game_over_before_the_reserve_sat_down_counts_for_their_seat() -> None:
     assert points_of(drawn(live("tri-camelot")), (ADA, BO, DEE)) == (4, 4, 4)
+
+
+def test_a_move_that_was_taken_back_is_no_move() -> None:
+    events = started()
+    events += play_typed(Match.replay(1, events), ADA, "F7-F8", NOW + 60)
+    events += offers.ask_takeback(Match.replay(1, events), ADA, NOW + 70)
+    events += offers.accept_takeback(Match.replay(1, events), BO, NOW + 80)
+    match, two = Match.replay(1, events), LeagueGame(0, 0, 0, (0, 1))
+    assert unfinished_game(match, events, two, PEOPLE[:2], (), None, NOW + 90, {}).moves == (0, 0)

@@ -13,7 +13,7 @@ from bot.leagues.service import Leagues
 from bot.leagues.words import leaving_text
 from bot.play.service import Service
 from tests.bot.playing import GUILD, NOW
-from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, opened, resign, tick
+from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, now_of, opened, resign, tick
 
 RESERVE = 5000
 
@@ -48,6 +48,17 @@ async def test_raising_the_limit_begins_more_games_at_once(service: Service) -> 
     await tick(service, BEGIN + 2)
     (group,) = await groups(service, league)
     assert len(running(group, 4)) == 2
+
+
+async def test_a_limit_can_be_taken_back(service: Service) -> None:
+    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
+    await leagues.join_league(GUILD, league.id, 4, NOW, at_once=1)
+    await tick(service, BEGIN)
+    _, sign_up = await leagues.join_league(GUILD, league.id, 4, BEGIN + 1, at_once=0)
+    assert sign_up == SignUp(4)
+    await tick(service, BEGIN + 2)
+    (group,) = await groups(service, league)
+    assert all(game.match for game in group.games)
 
 
 async def test_a_game_held_back_until_the_end_is_lost(service: Service) -> None:
@@ -118,3 +129,17 @@ async def test_games_are_handed_over_after_a_crash_in_between(service: Service) 
     assert after.seats[0].former is None
     players = [(await service.current_match(game.match or 0, GUILD)).players for game in group.games]
     assert [RESERVE in seated for seated in players] == [False, True]
+
+
+async def test_a_seat_handed_on_meanwhile_stays_to_be_handed_over(service: Service) -> None:
+    league = await opened(service, TRI, range(1, 4))
+    await tick(service, BEGIN)
+    (group,) = await groups(service, league)
+    league = await now_of(service, league)
+    async with service.store.write_transaction() as tx:
+        await season_rows.hand_seat_over(tx, league, group.seats[0], SignUp(RESERVE))
+        ((_, _, handed_first),) = await season_rows.seats_to_hand_over(tx)
+        await season_rows.hand_seat_over(tx, league, handed_first, SignUp(RESERVE + 1))
+        await season_rows.note_handed_over(tx, league.id, 1, handed_first)
+        ((_, _, waiting),) = await season_rows.seats_to_hand_over(tx)
+    assert (waiting.user, waiting.former) == (RESERVE + 1, RESERVE)

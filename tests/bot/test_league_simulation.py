@@ -35,7 +35,7 @@ async def run_jobs(service: Service, now: int) -> None:
 async def play_season(service: Service, league: League, rng: random.Random) -> None:
     """Some games are won, some not begun, some half played; two people leave."""
     at = league.begins_at + DAY
-    for group in await service.part(Leagues).groups_of(league):
+    for group in await service.part(Leagues).groups_of(league, league.season):
         for game in group.games:
             assert game.match is not None
             match = await service.current_match(game.match, GUILD)
@@ -86,7 +86,7 @@ async def test_three_seasons_of_sixty_people_lose_and_double_nothing(service: Se
         await run_jobs(service, league.begins_at)
         league = await leagues.find_league(GUILD, league.id)
         assert league.state is LeagueState.RUNNING
-        groups = await leagues.groups_of(league)
+        groups = await leagues.groups_of(league, await leagues.latest_season(league))
         assert Counter(user for group in groups for user in group.users) == Counter(people)
         await play_season(service, league, rng)
         await run_jobs(service, league.ends_at)

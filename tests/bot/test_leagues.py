@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.core import acts
@@ -10,7 +12,8 @@ from bot.core.clock import DAY, HOUR
 from bot.leagues import rows
 from bot.leagues.files import export_season
 from bot.leagues.groups import Movement
-from bot.leagues.league import LeagueError, LeagueProblem, LeagueState, SignUp
+from bot.leagues.league import LeagueError, LeagueProblem, LeagueState, SignUp, open_league
+from bot.leagues.rows import LeagueNews
 from bot.leagues.rulings import Rulings
 from bot.leagues.season import SeatState
 from bot.leagues.season_service import Seasons
@@ -19,8 +22,11 @@ from bot.leagues.words import explain_league_error, trophy_text, week_text
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.texts.i18n import LANGUAGES, Language
-from tests.bot.playing import GUILD, NOW
+from tests.bot.playing import CHANNEL, GUILD, NOW
 from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, kinds, move, now_of, opened, resign, tick
+
+POST = 77
+LONG = CAMETTE._replace(weeks=8)
 
 
 async def test_a_season_begins_with_all_games_of_all_groups(service: Service) -> None:
@@ -97,7 +103,7 @@ async def test_a_rest_of_weeks_is_followed_by_the_latest_report_alone(service: S
     league = await opened(service, CAMETTE._replace(weeks=6), range(1, 4))
     await tick(service, BEGIN)
     await tick(service, BEGIN + 22 * DAY)
-    assert await kinds(service, league) == ["open", "begin", "week-3"]
+    assert await kinds(service, league) == ["open", "begin", "thread", "week-3"]
 
 
 async def test_a_season_ends_at_its_date_and_the_next_one_follows(service: Service) -> None:
@@ -114,7 +120,7 @@ async def test_a_season_ends_at_its_date_and_the_next_one_follows(service: Servi
     end = BEGIN + 14 * DAY
     await tick(service, end - 1)
     assert (await now_of(service, league)).state is LeagueState.RUNNING
-    assert await kinds(service, league) == ["open", "begin", "warn-2"]
+    assert await kinds(service, league) == ["open", "begin", "thread", "warn-2"]
     await tick(service, end)
     league = await now_of(service, league)
     assert (league.state, league.season) == (LeagueState.SIGN_UP, 2)
@@ -148,12 +154,19 @@ async def test_three_players_sit_in_directed_triples_and_share_the_unfinished(se
 
 
 async def test_too_few_people_extend_the_sign_up_once(service: Service) -> None:
-    league = await opened(service, TRI, (1, 2))
+    seasons, league = service.part(Seasons), await opened(service, TRI, (1, 2))
+    await seasons.mark_posted((await seasons.news_of(league.id))[0], POST)
+    await seasons.note_edited(await now_of(service, league))
     await tick(service, BEGIN - DAY)
+    assert await seasons.leagues_to_edit(BEGIN) == []
     await tick(service, BEGIN)
-    assert await kinds(service, league) == ["open", "few", "extended"]
+    assert await kinds(service, league) == ["few", "extended"]
+    (extended,) = await seasons.leagues_to_edit(BEGIN)  # its post names the new date
+    assert extended.begins_at == BEGIN + 7 * DAY
+    await seasons.note_edited(extended)
     await tick(service, BEGIN + 7 * DAY)
-    assert (await now_of(service, league)).state is LeagueState.CLOSED
+    (put_off,) = await seasons.leagues_to_edit(BEGIN + 7 * DAY)  # nobody can join below its post any more
+    assert put_off.state is LeagueState.CLOSED
     assert "put-off" in await kinds(service, league)
     with pytest.raises(LeagueError) as refused:
         await service.part(Leagues).join_league(GUILD, league.id, 3, BEGIN)
@@ -318,3 +331,35 @@ async def test_a_deleted_server_takes_its_leagues_along(service: Service) -> Non
     assert await service.servers.delete_abandoned(BEGIN + 10**7) == [GUILD]
     for table in ("leagues", "league_sign_ups", "league_seasons", "league_seats", "league_games", "league_news"):
         assert await service.store.reader.run_sql(f"SELECT * FROM {table}") == [], table
+
+
+@pytest.mark.parametrize(
+    ("kind", "state", "season", "outdated"),
+    [
+        ("open", LeagueState.SIGN_UP, 1, False),
+        ("open", LeagueState.RUNNING, 1, True),
+        ("extended", LeagueState.CLOSED, 1, True),
+        ("put-off", LeagueState.CLOSED, 1, False),
+        ("begin", LeagueState.RUNNING, 1, False),
+        ("begin", LeagueState.SIGN_UP, 2, True),
+        ("warn-2", LeagueState.ENDING, 1, False),
+        ("warn-2", LeagueState.RUNNING, 2, True),
+        ("table", LeagueState.SIGN_UP, 1, False),
+        ("table", LeagueState.CLOSED, 1, True),
+        ("end", LeagueState.RUNNING, 2, False),
+    ],
+)
+def test_late_news_of_an_earlier_state_is_not_posted(
+    kind: str, state: LeagueState, season: int, outdated: bool
+) -> None:
+    league = replace(open_league(1, GUILD, CHANNEL, CAMETTE, NOW), state=state, season=season)
+    assert LeagueNews(1, 1, kind, GUILD, NOW).is_outdated(league) is outdated
+
+
+async def test_trophies_come_by_the_end_of_their_seasons(service: Service) -> None:
+    short, long = await opened(service, CAMETTE, range(1, 4)), await opened(service, LONG, range(1, 4))
+    ends = [BEGIN + 14 * DAY, BEGIN + 35 * DAY, BEGIN + 56 * DAY]
+    for at in (BEGIN, ends[0], ends[0] + 7 * DAY, ends[1], ends[2]):
+        await tick(service, at)
+    trophies = await service.part(Leagues).trophies_of(GUILD, 1)
+    assert [(one.league, one.season) for one in trophies] == [(long.id, 1), (short.id, 2), (short.id, 1)]

@@ -10,6 +10,7 @@ import pytest
 from aiohttp import web
 
 from bot.core.clock import DAY
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.texts.i18n import text
 from rules import VARIANTS, Game, format_move, legal_moves
 from sandbox.faults import Serve, status
@@ -56,6 +57,8 @@ async def test_two_players_a_season_from_sign_up_to_the_next(room: Room, house: 
     end = await ada.wait_for(room.channel, lambda said: "🥇" in said.text and "season 1 is over" in said.text)
     assert "🥇 Ada of" in end.text
     end_post = await ada.wait_for(room.channel, lambda said: "season 2: sign up!" in said.text)
+    listed = await bo.click(end_post, label("league-games"))
+    assert "season 1" in listed.text, "the games of the season that is over"
     history = await cy.click(end_post, label("league-history"))
     assert "🥇" in history.text
     exported = await cy.click(history, label("league-export"))
@@ -190,3 +193,39 @@ async def test_a_table_is_edited_after_the_bots_timeout(room: Room, house: Clock
     await lea.call("PUT", f"/app/guilds/{room.guild}/members/{BOT_ID}", {"timeout": 0})
     await house.move_clock(700)
     await lea.wait_for(room.channel, lambda said: said.id == table.id and "games 1/3" in said.text)
+
+
+async def test_news_that_a_timeout_has_outdated_is_not_posted(room: Room, house: ClockHouse) -> None:
+    lea, mo, ned = await room.enter("Lea", "Mo", "Ned")
+    post = await open_league(room, "camette", "1", lea, mo, ned)
+    await lea.call("PUT", f"/app/guilds/{room.guild}/members/{BOT_ID}", {"timeout": 3600})
+    await house.move_clock(7 * DAY)
+    await house.until(lambda: len(games(house)) == 3, "games begun")
+    await house.move_clock(7 * DAY)
+    await lea.call("PUT", f"/app/guilds/{room.guild}/members/{BOT_ID}", {"timeout": 0})
+    await house.move_clock(DEFAULT_TIMINGS.unpostable_rest_s)
+    await lea.wait_for(room.channel, lambda said: "season 2: sign up!" in said.text)
+    about_league = [
+        said.text for said in await public(lea, room.channel) if said.id > post.id and "season" in said.text
+    ]
+    assert [*map(kind_of, about_league)] == ["over", "sign up"]
+
+
+def kind_of(content: str) -> str:
+    return next((words for words in ("over", "sign up", "finished games", "ends") if words in content), content)
+
+
+async def test_the_thread_of_a_season_waits_for_discord(room: Room, house: ClockHouse) -> None:
+    lea, mo, ned = await room.enter("Lea", "Mo", "Ned")
+    await open_league(room, "camette", "2", lea, mo, ned)
+    broken = house.server.faults.add("POST /channels/*/messages/*/threads", status(503), times=None)
+    await begun(house, 3)
+    await house.until(lambda: broken.struck > 0, "thread tried")
+    await house.move_clock(3600)  # longer than Discord remembers nonces
+    house.server.faults.lift()
+    await house.move_clock(700)
+    [(league,)] = house.bot.query("SELECT max(id) FROM leagues")
+    thread = f"SELECT thread FROM league_seasons WHERE league = {league}"
+    await house.until(lambda: house.bot.query(thread) != [(None,)], "thread opened")
+    tables = [said for said in await public(lea, room.channel) if "finished games" in said.text]
+    assert len(tables) == 1

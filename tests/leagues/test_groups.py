@@ -120,7 +120,7 @@ def test_three_who_share_a_promotion_all_go_up() -> None:
     finals += [FinalPlace(5 + user, 1, movement) for user, movement in enumerate([up] * 3 + [stay] * 2)]
     divisions = next_divisions(finals, range(10), {}, least=4, most=6, players_per_game=2)
     assert divisions == ((0, 1, 2, 5, 6, 7), (3, 4, 8, 9))
-    assert zones_of([len(division) for division in divisions])[0].down > zones_of((5, 5))[0].down - 1
+    assert zones_of([len(division) for division in divisions], 2)[0].down > zones_of((5, 5), 2)[0].down - 1
 
 
 def test_a_free_place_is_filled_from_below() -> None:

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from render import THEMES
-from render.crosstable import MOST_HEIGHT, TABLE_WIDTH, CrosstableView, RowZone, TableLine, render_crosstable
+from render.crosstable import MOST_HEIGHT, TABLE_WIDTH, CrosstableView, RowZone, TableLine, render_crosstables
 
 NAMES = ("Ada", "Bjørnstjerne Bjørnson-Ødegård", "Łukasz", "囲碁", "", "🐎 Eve", "Frida", "Gus", "Hal", "Ida")
 
@@ -26,11 +26,11 @@ def view(count: int, theme: str = "default") -> CrosstableView:
         )
         for row in range(count)
     )
-    return CrosstableView(lines, THEMES[theme])
+    return CrosstableView(lines, f"Group {theme}", THEMES[theme])
 
 
 def picture(shown: CrosstableView) -> Image.Image:
-    return Image.open(BytesIO(render_crosstable(shown))).convert("RGB")
+    return Image.open(BytesIO(render_crosstables([shown]))).convert("RGB")
 
 
 @pytest.mark.parametrize("count", range(2, 11))
@@ -52,3 +52,11 @@ def test_who_goes_up_and_down_is_seen_by_ground_and_sign(theme: str) -> None:
     signs = [drawn.getpixel((36, 16 + row * (number + 1) + row // 2)) for number in range(4)]
     assert signs[0] != grounds[0]
     assert signs[3] != grounds[3]
+
+
+def test_tables_below_each_other_are_those_that_stand_alone() -> None:
+    tables = [view(4), view(3)]
+    both, alone = Image.open(BytesIO(render_crosstables(tables))).convert("RGB"), [picture(one) for one in tables]
+    assert both.size == (TABLE_WIDTH, sum(one.height for one in alone))
+    assert both.crop((0, 0, *alone[0].size)).tobytes() == alone[0].tobytes()
+    assert both.crop((0, alone[0].height, *both.size)).tobytes() == alone[1].tobytes()
