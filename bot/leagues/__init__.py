@@ -3,7 +3,8 @@
 Read in this order. Pure: `league` (terms, what is due when), `schedule` and `triples` (who plays whom), `points`,
 `standings` (tables), `groups` (promotion), `adjudication` (unfinished games), `season` (all of these in one group).
 Stored: `rows`, `season_rows`, `ruling_rows`. Acts: `service` (people), `season_service` (the clock), `games`. On
-Discord: `commands`, `panel`, `ruling` and `rulings` (what referees decide, and its posts), `buttons`, `posts`, `words`,
-`picture`, `files` (export). The `honour…` modules give the winner's role and keep Discord's scheduled events.
-`feature` is the line by which the bot has leagues.
+Discord: `commands`, `open_panel` and `manage_panel` (for managers), `ruling_commands` and `ruling_posts` (for
+referees), `buttons`, `posts`, `words`, `picture`, `files` (export). Beside the seasons: `role_rows` and `roles` (the
+winner's role); `announcement`, `event_rows` and `events` (Discord's scheduled events). `feature` is the line by which
+the bot has leagues.
 """

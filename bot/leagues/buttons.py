@@ -22,7 +22,7 @@ class LeagueRef(NamedTuple):
 LEAGUE_BUTTONS = Family("rt-league", LeagueRef)
 
 
-class HonourState(NamedTuple):
+class ManageState(NamedTuple):
     """The league whose role or events a manager chooses."""
 
     league: MatchField
@@ -32,7 +32,7 @@ class HonourState(NamedTuple):
     """Used by the menu only."""
 
 
-LEAGUE_HONOURS = Family("rt-league-honours", HonourState)
+LEAGUE_MANAGE = Family("rt-league-honours", ManageState)
 
 
 class PanelState(NamedTuple):

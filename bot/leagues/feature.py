@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
 from bot.leagues import rows
+from bot.leagues.events import SeasonEvents, announce_seasons
 from bot.leagues.games import note_result
-from bot.leagues.honour_jobs import announce_seasons, hand_over_roles
-from bot.leagues.honour_service import Honours
 from bot.leagues.posts import LeagueAnnouncer, edit_posts, end_seasons, ends_of_matches, tick_leagues, trophy_lines
-from bot.leagues.rulings import RulingAnnouncer, Rulings
+from bot.leagues.roles import WinnerRoles, hand_over_roles
+from bot.leagues.ruling_posts import RulingAnnouncer, Rulings
 from bot.leagues.season_service import Seasons, replace_person
 from bot.leagues.service import Leagues
 from bot.play.context import Feature
@@ -21,7 +21,7 @@ LEAGUES = Feature(
     package="bot.leagues",
     top_levels={"league": TopLevel(first=("table", "join", "games"))},
     stored=StoredFeature(
-        parts=(Leagues, Seasons, Rulings, Honours),
+        parts=(Leagues, Seasons, Rulings, WinnerRoles, SeasonEvents),
         tables=(
             Table("leagues", ("id",), is_numbered=True, of_server=True, lists_servers=True, names_variant=True),
             Table("league_sign_ups", ("league", "user"), of_server=True, of_person=True, dated_by="at"),

@@ -25,6 +25,8 @@ MOVERS = (1, 2, 3)
 VACATION_DAYS = (0, 3, 7, 14, 30)
 MOST_GAMES = 18
 """The most games of a person in a season: twice against nine others."""
+RETRY_S = 600
+"""Seconds until Discord is asked again to change a role or an event that it could not change."""
 WARNING_DAYS = (7, 2)
 """How many days before its end people are told which games of a season are not over."""
 

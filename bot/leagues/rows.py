@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bot.core.clock import Pace
-from bot.leagues import honour_rows
+from bot.leagues import event_rows
 from bot.leagues.league import League, LeagueState, LeagueTerms, SignUp
 from bot.store import Reader, Writer
 from bot.store.connection import insert_once_statement, insert_statement
@@ -134,7 +134,7 @@ async def save_league(writer: Writer, league: League, *, changed: bool = False) 
     values = _changing_columns(league)
     changes = ", ".join(f"{name} = :{name}" for name in values) + (", changes = changes + 1" if changed else "")
     await writer.run_sql(f"UPDATE leagues SET {changes} WHERE id = :id", {**values, "id": league.id})
-    await honour_rows.check_event(writer, league.id)
+    await event_rows.check_event(writer, league.id)
 
 
 async def load_league(reader: Reader, number: int) -> League | None:
@@ -266,6 +266,12 @@ async def add_news(writer: Writer, league: League, kind: str, now: int) -> None:
     """Notes that something has to be posted. Does nothing if it is noted already."""
     key = {"league": league.id, "season": league.season, "kind": kind, "guild": league.guild, "at": now}
     await writer.run_sql(*insert_once_statement("league_news", key))
+
+
+async def add_refusal(writer: Writer, number: int, kind: str, now: int) -> None:
+    """Notes that the managers of a league have to hear what Discord refuses: "no-role" or "no-event"."""
+    if (league := await load_league(writer, number)) is not None:
+        await add_news(writer, league, kind, now)
 
 
 async def news_of(reader: Reader, league: int) -> list[LeagueNews]:

@@ -19,8 +19,8 @@ from bot.leagues.groups import (
     next_divisions,
     split_groups,
 )
-from bot.leagues.honour_service import pass_role_on
 from bot.leagues.league import League, LeagueState, Moment
+from bot.leagues.role_rows import pass_role_on
 from bot.leagues.rows import LeagueNews
 from bot.leagues.ruling_rows import replace_referee
 from bot.leagues.schedule import make_schedule

@@ -26,7 +26,7 @@ from bot.explore.notes import NotesState
 from bot.explore.panel import ExploreState as TreeSpot
 from bot.features import FEATURES
 from bot.house.commands import HouseTableState
-from bot.leagues.buttons import HonourState, LeagueRef, PanelState
+from bot.leagues.buttons import LeagueRef, ManageState, PanelState
 from bot.learn.commands import LessonState
 from bot.openings.commands import OpeningState
 from bot.plans.pages import PlanState
@@ -61,8 +61,8 @@ LEAGUE_QUESTIONS = ("variant", "pace", "weeks", "size", "rounds", "sign-up", "mo
 
 WRITTEN: dict[str, tuple[str, Any]] = {
     **{f"rt-league:{name}:3": (name, LeagueRef(3)) for name in LEAGUE_PRESSES},
-    "rt-league-honours:role:3:0:0a": ("role", HonourState(3, 0, "0a")),
-    "rt-league-honours:events:3:1": ("events", HonourState(3, 1)),
+    "rt-league-honours:role:3:0:0a": ("role", ManageState(3, 0, "0a")),
+    "rt-league-honours:events:3:1": ("events", ManageState(3, 1)),
     **{
         f"rt-league-new:{name}:camette:fast:4:3-4:1:1:0:7": (name, PanelState("camette", "fast", 4, "3-4", 1, 1, 0, 7))
         for name in LEAGUE_QUESTIONS

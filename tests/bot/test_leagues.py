@@ -14,7 +14,7 @@ from bot.leagues.files import export_season
 from bot.leagues.groups import Movement
 from bot.leagues.league import LeagueError, LeagueProblem, LeagueState, SignUp, open_league
 from bot.leagues.rows import LeagueNews
-from bot.leagues.rulings import Rulings
+from bot.leagues.ruling_posts import Rulings
 from bot.leagues.season import SeatState
 from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues

@@ -33,10 +33,10 @@ def league_panel(name: str, given: str = "", *, changes: bool = False) -> Row:
     return replace(row, foreigner=DONE, emigrant=DONE, right=DONE, again=DONE, late=DONE) if changes else row
 
 
-def of_honours(name: str, given: str = "") -> Row:
+def of_managing(name: str, given: str = "") -> Row:
     """Returns the row of a component with which managers choose what else a league does."""
     return Row(
-        "league honours",
+        "league managing",
         f"rt-league-honours:{name}:{{league}}:1",
         given=given,
         foreigner=L.NO_LEAGUE,
@@ -66,8 +66,8 @@ LEAGUE_ROWS: Mapping[str, Row] = {
         again=L.CLOSED,
         late=L.CLOSED,
     ),
-    "rt-league-honours:role": of_honours("role", "{role}"),
-    "rt-league-honours:events": of_honours("events"),
+    "rt-league-honours:role": of_managing("role", "{role}"),
+    "rt-league-honours:events": of_managing("events"),
     "/league join": of_league("/league join", DONE, L.JOINED_ALREADY, scene="league open"),
     "rt-league:join": of_league("rt-league:join", DONE, L.JOINED_ALREADY, scene="league open"),
     "/league leave": of_league("/league leave", SHOWN, SHOWN, L.NOT_IN),

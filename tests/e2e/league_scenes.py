@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bot.leagues.league import SIGN_UP_S
 from sandbox.permissions import Permission
-from tests.e2e.honouring import add_role, grant
+from tests.e2e.guild_roles import add_role, grant
 from tests.e2e.planting import button, plant
 
 if TYPE_CHECKING:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bot.core.clock import DAY
+from bot.texts.i18n import text
 from sandbox.people import Person, Reply, Said
+from sandbox.seen import as_typed
 from tests.e2e.clock import ClockHouse
 from tests.e2e.room import Room
 from tests.sentences import label
@@ -48,3 +52,16 @@ async def begun(house: ClockHouse, count: int, season: int = 1) -> None:
     """Moves the clock to the start of a season, and waits for its games."""
     await house.move_clock(7 * DAY)
     await house.until(lambda: len(games(house, season)) == count, "games begun")
+
+
+async def show_panel(manager: Person, room: Room) -> Reply:
+    """Shows the panel of the latest league."""
+    [(number,)] = room.house.bot.query("SELECT max(id) FROM leagues")
+    return await manager.command(room.channel, "server league", league=number)
+
+
+def tells(house: ClockHouse, key: str) -> Callable[[Said], bool]:
+    """Returns whether a message says that about the latest league."""
+    [(number,)] = house.bot.query("SELECT max(id) FROM leagues")
+    words = text("en", f"league.{key}", league=f"Camette league {number}")
+    return lambda said: said.text == as_typed(words)

@@ -11,7 +11,7 @@ from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import Interaction, now, send_answer
 from bot.discordkit.slash import slash_command
-from bot.leagues.rulings import RulingAnnouncer, winner_phrase
+from bot.leagues.ruling_posts import RulingAnnouncer, winner_phrase
 from bot.leagues.service import Leagues
 from bot.leagues.words import league_name
 from bot.play.announcing.people import require_manager

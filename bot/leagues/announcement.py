@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from bot.leagues.league import League, LeagueState
 
-RETRY_S = 600
-"""Seconds until Discord is asked again what it could not do."""
 LEAST_NOTICE_S = 60
 """Seconds before which an event has to be up: Discord takes none that has begun."""
 

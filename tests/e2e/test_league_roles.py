@@ -1,8 +1,8 @@
-"""What a league does beside its posts, with the real process: a role for its winners, and scheduled events."""
+"""The role of a league's winners, with the real process."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -12,17 +12,16 @@ from aiohttp import web
 from bot.core.clock import DAY
 from bot.texts.i18n import text
 from sandbox.errors import Code
-from sandbox.faults import Serve, cut, refused, status
-from sandbox.people import Person, Reply, Said
+from sandbox.faults import Serve, cut, refused
+from sandbox.people import Person, Reply
 from sandbox.permissions import BOT_ROLE, Permission
-from sandbox.seen import as_typed
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
-from tests.e2e.honouring import add_role, grant
+from tests.e2e.guild_roles import add_role, grant
 from tests.e2e.places import forbid
 from tests.e2e.room import Room, public, set_server
-from tests.e2e.seasons import begun, games, open_league
-from tests.sentences import label, part
+from tests.e2e.seasons import begun, games, open_league, show_panel, tells
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -30,30 +29,16 @@ house = house_from(datetime(2026, 3, 2, 18, tzinfo=UTC))
 
 ROLE_MENU = "rt-league-honours:role"
 PUT_ROLE = "PUT /guilds/*/members/*/roles/*"
-EVENTS = "/guilds/*/scheduled-events"
-
-
-async def panel(ada: Person, room: Room) -> Reply:
-    """Shows the panel of the latest league."""
-    [(number,)] = room.house.bot.query("SELECT max(id) FROM leagues")
-    return await ada.command(room.channel, "server league", league=number)
 
 
 async def choose(ada: Person, room: Room, *roles: str) -> Reply:
     """Chooses the role for the winner of the latest league."""
-    return await ada.choose(await panel(ada, room), ROLE_MENU, roles)
+    return await ada.choose(await show_panel(ada, room), ROLE_MENU, roles)
 
 
 def holders(house: ClockHouse, room: Room, role: str) -> set[int]:
     """Returns who holds a role."""
     return {user for one in house.server.world.guild(room.guild).roles if one.id == int(role) for user in one.holders}
-
-
-def tells(house: ClockHouse, key: str) -> Callable[[Said], bool]:
-    """Returns whether a message says that about the latest league."""
-    [(number,)] = house.bot.query("SELECT max(id) FROM leagues")
-    words = text("en", f"league.{key}", league=f"Camette league {number}")
-    return lambda said: said.text == as_typed(words)
 
 
 async def win_season(house: ClockHouse, room: Room, people: Mapping[int, Person], winner: Person, season: int) -> None:
@@ -100,7 +85,7 @@ async def test_a_role_that_cannot_be_given_is_refused_with_its_reason(room: Room
     await grant(ada, room.guild)
     low, high = await add_role(ada, room.guild, "Low"), await add_role(ada, room.guild, "High", above=True)
     await open_league(room, "camette", "1")
-    assert part("league.problem.no-manage-roles") in (await panel(ada, room)).text
+    assert part("league.problem.no-manage-roles") in (await show_panel(ada, room)).text
     assert part("league.problem.no-manage-roles") in (await choose(ada, room, low)).text
     await grant(ada, room.guild, Permission.MANAGE_ROLES)
     for fixed in (room.guild, room.guild + BOT_ROLE):
@@ -175,87 +160,3 @@ async def test_an_audit_channel_that_is_closed_holds_no_news_up(room: Room, hous
     await house.move_clock(7 * DAY)
     await ada.wait_for(room.channel, tells(house, "no-role"))
     await set_server(ada, room.channel, audit=[])
-
-
-def events(house: ClockHouse) -> list[tuple[str, int]]:
-    """Returns what the server's events announce about the latest league, each with its time."""
-    [(number,)] = house.bot.query("SELECT max(id) FROM leagues")
-    about = f"Camette league {number}: "
-    found = [one for one in house.server.world.events.values() if one.name.startswith(about)]
-    return [(one.name.removeprefix(about), int(one.start)) for one in found if one.end > house.now]
-
-
-def times(house: ClockHouse) -> tuple[int, int]:
-    """Returns when the season of the latest league begins and ends."""
-    [(begins, ends)] = house.bot.query("SELECT begins_at, ends_at FROM leagues ORDER BY id DESC LIMIT 1")
-    return begins, ends
-
-
-async def test_the_start_and_the_end_of_a_season_are_announced_once(room: Room, house: ClockHouse) -> None:
-    ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
-    await open_league(room, "camette", "1", *crew)
-    await grant(ada, room.guild)
-    answer = await ada.click(await panel(ada, room), label("league-events-on"))
-    assert part("league.problem.no-create-events") in answer.text
-    await grant(ada, room.guild, Permission.CREATE_EVENTS)
-    lost = house.server.faults.add(f"POST {EVENTS}", status(502, done=True))
-    shown = await ada.click(await panel(ada, room), label("league-events-on"))
-    assert text("en", "league.events-on") in shown.text
-    await house.until(lambda: events(house) == [("season 1 begins", times(house)[0])] and lost.struck == 1, "announced")
-    [(number,)] = house.bot.query("SELECT max(id) FROM leagues")
-    await begun(house, 3)
-    await house.until(lambda: ("season 1 ends", times(house)[1]) in events(house), "end announced")
-    broken = house.server.faults.add(f"POST {EVENTS}", cut(done=True), times=None)
-    await house.move_clock(7 * DAY)
-    await house.until(lambda: broken.struck > 0, "next season tried")
-    await house.kill_bot()
-    house.server.faults.lift()
-    await house.start_bot()
-    await house.move_clock(700)
-    begins, _ = times(house)
-    await house.until(
-        lambda: house.bot.query(f"SELECT try_at FROM league_scheduled_events WHERE league = {number}") == [(None,)],
-        "settled",
-    )
-    assert [one for one in events(house) if "begins" in one[0]] == [("season 2 begins", begins)]
-    await ada.click(await panel(ada, room), label("league-events-off"))
-    await house.until(lambda: not [one for one in events(house) if "begins" in one[0]], "called off")
-
-
-async def test_a_season_that_is_put_off_is_announced_no_longer(room: Room, house: ClockHouse) -> None:
-    ada, (bo,) = await room.enter_owner(), await room.enter("Bo")
-    await grant(ada, room.guild, Permission.CREATE_EVENTS)
-    await open_league(room, "camette", "1", bo)
-    await ada.click(await panel(ada, room), label("league-events-on"))
-    begins, _ = times(house)
-    await house.until(lambda: events(house) == [("season 1 begins", begins)], "announced")
-    await house.move_clock(7 * DAY)
-    await house.until(lambda: events(house) == [("season 1 begins", begins + 7 * DAY)], "announced later")
-    await house.move_clock(7 * DAY)
-    await house.until(lambda: events(house) == [], "called off")
-
-
-async def test_a_forbidden_event_is_told_once(room: Room, house: ClockHouse) -> None:
-    ada, (bo,) = await room.enter_owner(), await room.enter("Bo")
-    await grant(ada, room.guild, Permission.CREATE_EVENTS)
-    await open_league(room, "camette", "1", bo)
-    await ada.click(await panel(ada, room), label("league-events-on"))
-    await house.until(lambda: len(events(house)) == 1, "announced")
-    await grant(ada, room.guild)
-    await house.move_clock(7 * DAY)  # the sign-up is extended
-    told = await ada.wait_for(room.channel, tells(house, "no-event"))
-    await house.move_clock(2000)
-    assert [one.id for one in filter(tells(house, "no-event"), await public(ada, room.channel))] == [told.id]
-
-
-async def test_a_time_that_has_just_passed_is_no_refusal(room: Room, house: ClockHouse) -> None:
-    ada, (bo,) = await room.enter_owner(), await room.enter("Bo")
-    await grant(ada, room.guild, Permission.CREATE_EVENTS)
-    await open_league(room, "camette", "1", bo)
-    late = house.server.faults.add(f"POST {EVENTS}", refused(Code.INVALID_FORM), times=None)
-    await ada.click(await panel(ada, room), label("league-events-on"))
-    await house.until(lambda: late.struck == 1, "refused")
-    house.server.faults.lift()
-    await house.move_clock(700)
-    await house.until(lambda: events(house) == [("season 1 begins", times(house)[0])], "announced")
-    assert not [*filter(tells(house, "no-event"), await public(ada, room.channel))]

@@ -1,4 +1,4 @@
-"""Gives and takes the roles of leagues' winners, and keeps the scheduled events about leagues up to date."""
+"""Discord's scheduled events that announce the seasons of leagues: switched by managers, kept up to date by the bot."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from operator import attrgetter
 import discord
 import structlog
 
-from bot.discordkit.permissions import Obstacle, trouble_at
-from bot.leagues.honour_rows import AnnouncedSeason, RoleHolder
-from bot.leagues.honour_service import Honours
-from bot.leagues.honours import Announcement, announcement_of, is_called_off
-from bot.leagues.league import League
+from bot.discordkit.permissions import trouble_at
+from bot.leagues import event_rows, rows
+from bot.leagues.announcement import Announcement, announcement_of, is_called_off
+from bot.leagues.event_rows import AnnouncedSeason
+from bot.leagues.league import RETRY_S, League
+from bot.leagues.service import require_league
 from bot.leagues.words import league_name
 from bot.play.announcing.outbox import UNSENT_ERRORS
 from bot.play.context import BotContext
+from bot.play.service.matches import ServicePart
 from bot.texts.i18n import text
 
 log = structlog.get_logger()
@@ -26,64 +28,64 @@ INVALID_FORM_CODE = 50035
 """Discord's code for values that it does not accept."""
 
 
-async def hand_over_roles(context: BotContext, now: int) -> None:
-    """Gives and takes the roles that are due."""
-    honours, refused = context.service.part(Honours), set[tuple[int, int]]()
-    for holder in await honours.due_holders(now):
-        server = context.client.get_guild(holder.guild)
-        if server is None or not context.reaches_server(server.id) or (holder.league, holder.role) in refused:
-            continue
-        with context.service.attempts.contain_failures("roles of leagues", league=holder.league, user=holder.user):
-            if not await honours.claim_holder(holder, now):
-                continue
-            try:
-                await _set_role(server, holder)
-            except UNSENT_ERRORS as error:
-                obstacle = _log_obstacle(context, server, error, "role of a league left", league=holder.league)
-                if obstacle is Obstacle.GONE:
-                    await honours.drop_holder(holder)
-                elif not obstacle.is_temporary:
-                    refused.add((holder.league, holder.role))
-                    await honours.give_up_role(holder.league, holder.role, now)
-                    context.announcements_due.set()
-            else:
-                await honours.settle_holder(holder)
+class SeasonEvents(ServicePart):
+    """The scheduled events about leagues."""
 
+    async def switch_events(self, guild: int, number: int, *, events: bool) -> League:
+        """Notes whether scheduled events announce the seasons of a league. Raises NO_LEAGUE."""
+        async with self._store.write_transaction() as tx:
+            await require_league(tx, guild, number)
+            await rows.set_events(tx, number, events=events)
+            await event_rows.watch_event(tx, number, guild)
+            return await require_league(tx, guild, number)
 
-async def _set_role(server: discord.Guild, holder: RoleHolder) -> None:
-    member, role = await server.fetch_member(holder.user), discord.Object(holder.role)
-    if holder.is_wanted:
-        await member.add_roles(role)
-    else:
-        await member.remove_roles(role)
+    async def due_events(self, now: int) -> list[AnnouncedSeason]:
+        """Returns the leagues whose scheduled event has to be compared with them now."""
+        return await event_rows.due_events(self._reader, now)
 
+    async def claim_event(self, number: int, now: int) -> League | None:
+        """Notes that the event of a league is being compared with it, and returns the league."""
+        async with self._store.write_transaction() as tx:
+            await event_rows.try_event_at(tx, number, now + RETRY_S)
+            return await rows.load_league(tx, number)
 
-def _log_obstacle(context: BotContext, server: discord.Guild, error: Exception, event: str, league: int) -> Obstacle:
-    """Logs a request that Discord has not granted, and returns why."""
-    obstacle = trouble_at(context.client, server.id, server.id, error).obstacle
-    log.warning(event, league=league, obstacle=obstacle.value, error=str(error))
-    return obstacle
+    async def note_event(self, number: int, event: int | None, shown: Announcement | None) -> None:
+        """Notes which event of a league is up, and what it announces."""
+        async with self._store.write_transaction() as tx:
+            await event_rows.set_event(tx, number, event, shown)
+
+    async def settle_event(self, number: int, claimed_at: int) -> None:
+        """Notes that the event of a league says what it has to, unless the league has changed since `claimed_at`."""
+        async with self._store.write_transaction() as tx:
+            await event_rows.settle_event(tx, number, claimed_at + RETRY_S)
+
+    async def give_up_event(self, number: int, claimed_at: int) -> None:
+        """Notes that Discord refuses the event of a league, which has to be told once."""
+        async with self._store.write_transaction() as tx:
+            await event_rows.settle_event(tx, number, claimed_at + RETRY_S)
+            await rows.add_refusal(tx, number, "no-event", claimed_at)
 
 
 async def announce_seasons(context: BotContext, now: int) -> None:
     """Brings the scheduled events about leagues up to date."""
-    honours = context.service.part(Honours)
-    for announced in await honours.due_events(now):
+    season_events = context.service.part(SeasonEvents)
+    for announced in await season_events.due_events(now):
         server = context.client.get_guild(announced.guild)
         if server is None or not context.reaches_server(server.id):
             continue
         with context.service.attempts.contain_failures("events of leagues", league=announced.league):
-            league = await honours.claim_event(announced.league, now)
+            league = await season_events.claim_event(announced.league, now)
             assert league is not None, announced.league
             try:
                 await _update_event(context, server, league, announced, now)
             except UNSENT_ERRORS as error:
-                obstacle = _log_obstacle(context, server, error, "event of a league left", league=league.id)
+                obstacle = trouble_at(context.client, server.id, server.id, error).obstacle
+                log.warning("event of a league left", league=league.id, obstacle=obstacle.value, error=str(error))
                 if not obstacle.is_temporary and not _is_too_late(error):
-                    await honours.give_up_event(league.id, now)
+                    await season_events.give_up_event(league.id, now)
                     context.announcements_due.set()
             else:
-                await honours.settle_event(league.id, now)
+                await season_events.settle_event(league.id, now)
 
 
 def _is_too_late(error: Exception) -> bool:
@@ -95,20 +97,20 @@ async def _update_event(
     context: BotContext, server: discord.Guild, league: League, announced: AnnouncedSeason, now: int
 ) -> None:
     """Deletes, moves or adds the event, and notes each step, so that a repetition finds what is done."""
-    honours, shown = context.service.part(Honours), announced.announcement
+    season_events, shown = context.service.part(SeasonEvents), announced.announcement
     wanted = announcement_of(league, now)
     if shown == wanted:
         return
     if announced.event is not None and shown is not None:
         if wanted is not None and wanted[:2] == shown[:2] and shown.at > now:
             await _move_event(server, announced.event, wanted.at)
-            await honours.note_event(league.id, announced.event, wanted)
+            await season_events.note_event(league.id, announced.event, wanted)
             return
         if is_called_off(league, shown, now):
             await _delete_event(server, announced.event)
-        await honours.note_event(league.id, None, None)
+        await season_events.note_event(league.id, None, None)
     if wanted is not None:
-        await honours.note_event(league.id, await _add_event(context, server, league, wanted), wanted)
+        await season_events.note_event(league.id, await _add_event(context, server, league, wanted), wanted)
 
 
 async def _move_event(server: discord.Guild, number: int, at: int) -> None:

@@ -10,9 +10,10 @@ from discord.ui import Item
 
 from bot.discordkit.components import chosen_numbers, make_view, menu_nonce
 from bot.discordkit.reply import Interaction, now, send_answer, update_message
-from bot.leagues.buttons import LEAGUE_HONOURS, HonourState, league_button
-from bot.leagues.honour_service import Honours
+from bot.leagues.buttons import LEAGUE_MANAGE, ManageState, league_button
+from bot.leagues.events import SeasonEvents
 from bot.leagues.league import League, LeagueError, LeagueProblem
+from bot.leagues.roles import WinnerRoles
 from bot.leagues.service import Leagues
 from bot.leagues.words import explain_league_error, league_name, terms_lines
 from bot.play.announcing.people import require_manager
@@ -37,16 +38,16 @@ def _compose_panel(interaction: Interaction, league: League) -> tuple[str, list[
     lines += _warn_of(locale, _role_problem(server, role))
     lines.append(text(locale, "league.events-on" if league.events else "league.events-off"))
     lines += _warn_of(locale, _event_problem(server))
-    state = HonourState(league.id)
+    state = ManageState(league.id)
     change = "off" if league.events else "on"
     return "\n".join(lines), [
-        LEAGUE_HONOURS.make_role_menu(
+        LEAGUE_MANAGE.make_role_menu(
             "role",
             state._replace(fresh=menu_nonce(interaction)),
             role.id if role else None,
             text(locale, "league.role-menu"),
         ),
-        LEAGUE_HONOURS.make_button(
+        LEAGUE_MANAGE.make_button(
             "events", state._replace(on=int(not league.events)), text(locale, f"button.league-events-{change}")
         ),
         league_button(locale, league.id, "close", ButtonStyle.danger),
@@ -86,8 +87,8 @@ def _may_give(interaction: Interaction, server: discord.Guild, role: discord.Rol
     return member.id == server.owner_id or (member.guild_permissions.manage_roles and role < member.top_role)
 
 
-@LEAGUE_HONOURS.register_handler("role")
-async def choose_role(interaction: Interaction, state: HonourState) -> None:
+@LEAGUE_MANAGE.register_handler("role")
+async def choose_role(interaction: Interaction, state: ManageState) -> None:
     """Chooses the role for the winners, or none."""
     require_manager(interaction)
     caller, server = Caller(interaction), _server_of(interaction)
@@ -102,12 +103,12 @@ async def choose_role(interaction: Interaction, state: HonourState) -> None:
         if not _may_give(interaction, server, role):
             raise LeagueError(LeagueProblem.ROLE_NOT_YOURS)
     await interaction.response.defer()
-    league = await caller.part(Honours).choose_role(caller.guild, state.league, next(iter(chosen), None), now())
+    league = await caller.part(WinnerRoles).choose_role(caller.guild, state.league, next(iter(chosen), None), now())
     await _update_panel(interaction, league)
 
 
-@LEAGUE_HONOURS.register_handler("events")
-async def switch_events(interaction: Interaction, state: HonourState) -> None:
+@LEAGUE_MANAGE.register_handler("events")
+async def switch_events(interaction: Interaction, state: ManageState) -> None:
     """Has scheduled events announce the seasons, or no longer."""
     require_manager(interaction)
     caller, server = Caller(interaction), _server_of(interaction)
@@ -115,7 +116,7 @@ async def switch_events(interaction: Interaction, state: HonourState) -> None:
     if state.on and (problem := _event_problem(server)):
         raise LeagueError(problem)
     await interaction.response.defer()
-    league = await caller.part(Honours).announce_seasons(caller.guild, state.league, events=bool(state.on))
+    league = await caller.part(SeasonEvents).switch_events(caller.guild, state.league, events=bool(state.on))
     await _update_panel(interaction, league)
 
 

@@ -1,16 +1,14 @@
-"""SQL about what leagues do outside their posts: the role of their winners, and scheduled events."""
+"""SQL about the roles of leagues' winners: who has one, and who is to get or lose one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from bot.leagues.honours import RETRY_S, Announcement
+from bot.leagues import season_rows
+from bot.leagues.league import RETRY_S, League
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
-
-_IS_DUE = "(try_at <= :now OR try_at > :latest)"
-"""Whether Discord is to be asked now. A time that is too late stems from a clock that was wrong."""
 
 
 class RoleHolder(NamedTuple):
@@ -24,18 +22,12 @@ class RoleHolder(NamedTuple):
     """True if they are to have it."""
 
 
-class AnnouncedSeason(NamedTuple):
-    """A league and its scheduled event, which have to be compared."""
-
-    league: int
-    guild: int
-    event: int | None = None
-    """The number of the event that is up; None if there is none."""
-    announcement: Announcement | None = None
-    """What that event announces."""
-
-
-# Roles
+async def pass_role_on(writer: Writer, league: League, now: int) -> None:
+    """Notes that the winners of the latest season with any are to have the league's role, and nobody else."""
+    winners = await season_rows.winners_of(writer, league.id)
+    users = winners[max(winners)] if winners else []
+    people = [user for user in users if user > 0]  # a person who is forgotten has a stand-in
+    await set_holders(writer, league.id, league.guild, league.role, people, now)
 
 
 async def set_holders(
@@ -54,7 +46,7 @@ async def due_holders(reader: Reader, now: int) -> list[RoleHolder]:
     """The people of this worker's servers who are to get or lose a role now, those who lose it first."""
     rows = await reader.run_sql(
         "SELECT league, user, role, guild, wanted FROM league_role_holders"
-        f" WHERE {_IS_DUE}{reader.own_servers_sql()} ORDER BY wanted, league, user, role",
+        f" WHERE (try_at <= :now OR try_at > :latest){reader.own_servers_sql()} ORDER BY wanted, league, user, role",
         {"now": now, "latest": now + RETRY_S},
     )
     return [RoleHolder(league, user, role, guild, bool(wanted)) for league, user, role, guild, wanted in rows]
@@ -95,51 +87,3 @@ async def drop_holder(writer: Writer, holder: RoleHolder) -> None:
 async def stop_trying_role(writer: Writer, league: int, role: int) -> None:
     """Leaves a role of a league where it is, until somebody else is to have one."""
     await writer.run_sql("UPDATE league_role_holders SET try_at = NULL WHERE league = ? AND role = ?", (league, role))
-
-
-# Scheduled events
-
-
-async def watch_event(writer: Writer, league: int, guild: int) -> None:
-    """Queues a league's event, present or wanted, for comparison with the league."""
-    key, values = {"league": league}, {"guild": guild, "try_at": 0}
-    await writer.run_sql(*upsert_statement("league_scheduled_events", key, values))
-
-
-async def check_event(writer: Writer, league: int) -> None:
-    """Queues the event of a league that may have changed, if it is to have one, for comparison with the league."""
-    await writer.run_sql("UPDATE league_scheduled_events SET try_at = 0 WHERE league = ?", (league,))
-
-
-async def due_events(reader: Reader, now: int) -> list[AnnouncedSeason]:
-    """The leagues of this worker whose scheduled event has to be compared with them now."""
-    rows = await reader.run_sql(
-        "SELECT league, guild, event, season, kind, at FROM league_scheduled_events"
-        f" WHERE {_IS_DUE}{reader.own_servers_sql()} ORDER BY league",
-        {"now": now, "latest": now + RETRY_S},
-    )
-    return [
-        AnnouncedSeason(league, guild, event, None if event is None else Announcement(*shown))
-        for league, guild, event, *shown in rows
-    ]
-
-
-async def try_event_at(writer: Writer, league: int, at: int) -> None:
-    """Notes when the event of a league is to be compared with it again."""
-    await writer.run_sql("UPDATE league_scheduled_events SET try_at = ? WHERE league = ?", (at, league))
-
-
-async def set_event(writer: Writer, league: int, event: int | None, shown: Announcement | None) -> None:
-    """Notes which event is up, and what it announces; None: nothing."""
-    season, kind, at = shown or (None, None, None)
-    await writer.run_sql(
-        "UPDATE league_scheduled_events SET event = ?, season = ?, kind = ?, at = ? WHERE league = ?",
-        (event, season, kind, at, league),
-    )
-
-
-async def settle_event(writer: Writer, league: int, tried_at: int) -> None:
-    """Notes that nothing is to be done about the event of a league, unless the league has changed since `tried_at`."""
-    await writer.run_sql(
-        "UPDATE league_scheduled_events SET try_at = NULL WHERE league = ? AND try_at = ?", (league, tried_at)
-    )

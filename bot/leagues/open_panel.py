@@ -15,8 +15,8 @@ from bot.discordkit.reply import Interaction, now, send_answer, update_message
 from bot.discordkit.slash import slash_command
 from bot.leagues.buttons import LEAGUE_BUTTONS, LEAGUE_PANEL, LeagueRef, PanelState
 from bot.leagues.commands import suggest_leagues
-from bot.leagues.honour_panel import show_league
 from bot.leagues.league import GROUP_SIZES, MOVERS, SEASON_WEEKS, VACATION_DAYS
+from bot.leagues.manage_panel import show_league
 from bot.leagues.posts import LeagueAnnouncer
 from bot.leagues.service import Leagues
 from bot.leagues.words import league_name, short_season_warning, terms_lines

@@ -1,0 +1,66 @@
+"""SQL about the scheduled events that announce the seasons of leagues."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bot.leagues.announcement import Announcement
+from bot.leagues.league import RETRY_S
+from bot.store import Reader, Writer
+from bot.store.connection import upsert_statement
+
+
+class AnnouncedSeason(NamedTuple):
+    """A league and its scheduled event, which have to be compared."""
+
+    league: int
+    guild: int
+    event: int | None = None
+    """The number of the event that is up; None if there is none."""
+    announcement: Announcement | None = None
+    """What that event announces."""
+
+
+async def watch_event(writer: Writer, league: int, guild: int) -> None:
+    """Queues a league's event, present or wanted, for comparison with the league."""
+    key, values = {"league": league}, {"guild": guild, "try_at": 0}
+    await writer.run_sql(*upsert_statement("league_scheduled_events", key, values))
+
+
+async def check_event(writer: Writer, league: int) -> None:
+    """Queues the event of a league that may have changed, if it is to have one, for comparison with the league."""
+    await writer.run_sql("UPDATE league_scheduled_events SET try_at = 0 WHERE league = ?", (league,))
+
+
+async def due_events(reader: Reader, now: int) -> list[AnnouncedSeason]:
+    """The leagues of this worker whose scheduled event has to be compared with them now."""
+    rows = await reader.run_sql(
+        "SELECT league, guild, event, season, kind, at FROM league_scheduled_events"
+        f" WHERE (try_at <= :now OR try_at > :latest){reader.own_servers_sql()} ORDER BY league",
+        {"now": now, "latest": now + RETRY_S},
+    )
+    return [
+        AnnouncedSeason(league, guild, event, None if event is None else Announcement(*shown))
+        for league, guild, event, *shown in rows
+    ]
+
+
+async def try_event_at(writer: Writer, league: int, at: int) -> None:
+    """Notes when the event of a league is to be compared with it again."""
+    await writer.run_sql("UPDATE league_scheduled_events SET try_at = ? WHERE league = ?", (at, league))
+
+
+async def set_event(writer: Writer, league: int, event: int | None, shown: Announcement | None) -> None:
+    """Notes which event is up, and what it announces; None: nothing."""
+    season, kind, at = shown or (None, None, None)
+    await writer.run_sql(
+        "UPDATE league_scheduled_events SET event = ?, season = ?, kind = ?, at = ? WHERE league = ?",
+        (event, season, kind, at, league),
+    )
+
+
+async def settle_event(writer: Writer, league: int, tried_at: int) -> None:
+    """Notes that nothing is to be done about the event of a league, unless the league has changed since `tried_at`."""
+    await writer.run_sql(
+        "UPDATE league_scheduled_events SET try_at = NULL WHERE league = ? AND try_at = ?", (league, tried_at)
+    )
