@@ -314,13 +314,6 @@ def test_every_path_in_the_contributors_page_exists() -> None:
     assert not [path for path in paths if not (ROOT / path).exists()]
 
 
-def test_the_python_in_the_papers_runs() -> None:
-    examples = re.findall(r"```python\n(.*?)```", read("CONTRIBUTING.md"), re.DOTALL)
-    assert examples
-    for example in examples:
-        exec(compile(example, "CONTRIBUTING.md", "exec"), {})
-
-
 def test_the_invite_link_asks_for_the_permissions_that_the_papers_explain() -> None:
     asked = {name for name, given in INVITED_WITH if given}
     rows = re.search(r"\| Permission \| What for \|\n\|---\|---\|\n(?P<rows>(?:\|.+\n)+)", read("docs/hosting.md"))
