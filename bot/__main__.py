@@ -23,7 +23,6 @@ from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.gateway import lost_shards
 from bot.discordkit.invitation import log_invitation
 from bot.discordkit.metrics import BotStatus, ErrorCounter, Metrics
-from bot.discordkit.pictures import Pictures
 from bot.discordkit.steady import NETWORK_ERRORS
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.log import redact_secrets, set_up_logging
@@ -32,6 +31,7 @@ from bot.ops.backup import back_up_nightly, list_backups, split_by_date
 from bot.ops.command import require_database
 from bot.ops.terminal import parse_arguments
 from bot.ops.watch import watch_database
+from bot.play.pictures import Pictures
 from bot.store import Lease, Store
 from bot.store.absences import divide_servers
 from bot.store.address import Address

@@ -23,7 +23,6 @@ from bot.discordkit.gate import bypass_lease, require_lease
 from bot.discordkit.gateway import use_tolerant_gateway
 from bot.discordkit.metrics import InteractionOutcome, Metrics
 from bot.discordkit.pace import pace_requests
-from bot.discordkit.pictures import Pictures
 from bot.discordkit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
 from bot.discordkit.slash import CatalogueTranslator, command_numbers
 from bot.discordkit.steady import NETWORK_ERRORS, is_outage, retry_answers, watch_for_faults
@@ -35,6 +34,7 @@ from bot.play.announcing.ticker import Ticker
 from bot.play.app import build_app, end_turn
 from bot.play.context import Feature, feature_cogs
 from bot.play.options import require_visible_match
+from bot.play.pictures import Pictures
 from bot.play.places.other_workers import handle_worker_message
 from bot.play.places.places import Places
 from bot.play.places.welcome import Welcomes

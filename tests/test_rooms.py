@@ -29,6 +29,9 @@ ROOMS = {
 BETWEEN_FEATURES = set[tuple[str, str]]()
 """The arrows from one feature to another that are allowed: none. What two features need lies in `play` or below."""
 
+GENERAL = {"bot.core.timings"}
+"""What `discordkit` may know of the game's rooms: nothing else, so that any bot could use it."""
+
 PURE = ("core", "texts", "store")
 """The rooms that do not know Discord."""
 
@@ -99,6 +102,13 @@ def reach(found: dict[str, set[str]], module: str) -> set[str]:
 def test_rooms_import_only_the_rooms_below_them() -> None:
     assert {room_of(f"{module}.") for module in arrows("bot")} >= ROOMS.keys()
     assert not wrong_arrows(arrows("bot"))
+
+
+def test_the_kit_for_discord_knows_nothing_of_games() -> None:
+    kit = [others for module, others in arrows(*PACKAGES).items() if module.startswith("bot.discordkit")]
+    assert kit
+    known = set[str]().union(*kit)
+    assert {other for other in known if not other.startswith(("bot.discordkit", "bot.texts"))} <= GENERAL
 
 
 def test_no_modules_import_one_another() -> None:

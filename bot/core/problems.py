@@ -16,7 +16,6 @@ class Problem(Enum):
 
     NO_SUCH_GAME = "no-such-game"  # also for a game of another server, so that nothing is revealed about it
     UNREADABLE = "unreadable"  # its events hold something that this version does not know, such as a kind
-    NO_SUCH_BUTTON = "no-such-button"  # from an older version, or not one of ours
     NO_SUCH_PLY = "no-such-ply"  # last
     NO_MOVES = "no-moves"  # nothing to replay
     NO_SUCH_STRETCH = "no-such-stretch"  # first, last, count

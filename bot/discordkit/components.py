@@ -7,20 +7,19 @@ needs, nothing about a component is kept in memory, and an id that was sent once
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Generic, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
 from discord import ButtonStyle, ChannelType, SelectDefaultValue, SelectDefaultValueType, SelectOption, ui
 
-from bot.core.draft import format_path, parse_path
-from bot.core.events import LARGEST_STORED_INT
-from bot.core.problems import MatchError, Problem
+from bot.discordkit.errors import NO_SUCH_BUTTON, Declined
 from bot.discordkit.reply import Interaction
-from bot.texts.i18n import Language, text
-from rules.board import Cell
 
 MAX_ID_LENGTH = 100
 """Characters in a custom id: Discord's limit."""
+LARGEST_ID = 2**63 - 1
+"""No id or number of ours or Discord's is larger; what a menu sends may be."""
 
 Button: TypeAlias = ui.Button[Any]
 Menu: TypeAlias = ui.Select[Any]
@@ -39,7 +38,7 @@ class FieldFormat(NamedTuple):
     """True if ids from older versions lack the field. Such a field stands last, and its default is not written."""
 
 
-MatchField = Annotated[int, FieldFormat(r"\d{1,15}", int)]
+IdField = Annotated[int, FieldFormat(r"\d{1,15}", int)]
 CountField = Annotated[int, FieldFormat(r"\d{1,6}", int)]
 UserField = Annotated[int, FieldFormat(r"-?\d{1,20}", int)]
 KeyField = Annotated[str, FieldFormat(r"[a-z0-9-]{1,20}")]
@@ -52,7 +51,9 @@ Discord's clients remember a menu's choice by its id: choosing the same option a
 
 def menu_nonce(interaction: Interaction) -> str:
     """Returns a `NonceField` for the menus shown in answer to that interaction."""
-    return format_path([(interaction.id >> 22) % 36**2])  # the time of the interaction, in milliseconds
+    digits = string.digits + string.ascii_lowercase
+    first, last = divmod((interaction.id >> 22) % 36**2, 36)  # the time of the interaction, in milliseconds
+    return digits[first] + digits[last]
 
 
 class Codec(Generic[State]):
@@ -192,80 +193,8 @@ FAMILIES: dict[str, Family[Any]] = {}
 """Every family of components by its prefix. The command modules register the handlers at import."""
 
 
-class Action(NamedTuple):
-    """The state that most buttons carry."""
-
-    match: MatchField = 0
-    number: CountField = 0
-    """The number of changes to the board, a ply, the event that is answered, or the page of a rulebook."""
-    variant: KeyField = "-"
-    """The variant of the rulebook or ladder."""
-
-
-class Setting(NamedTuple):
-    """The setting that a menu or a form changes."""
-
-    name: KeyField = "-"
-    fresh: NonceField = ""
-    """Used by menus only."""
-
-
 class NoState(NamedTuple):
     """The state of components whose name is all that the handler needs."""
-
-
-ACTIONS = Family("rt", Action)
-FORMS = Family("rt-typed", NoState)
-
-handles_action = ACTIONS.register_handler
-
-
-def action_button(
-    locale: Language, name: str, *, label: str | None = None, primary: bool = False, danger: bool = False, **values: Any
-) -> Button:
-    """Returns a button labelled in that language. `values` are the fields of its `Action`."""
-    style = ButtonStyle.primary if primary else ButtonStyle.secondary
-    if danger:
-        style = ButtonStyle.danger
-    return ACTIONS.make_button(name, Action(**values), text(locale, f"button.{label or name}"), style)
-
-
-STORED_PATH_MARK = "~"
-"""Stands before the fingerprint of a path that is too long for a custom id."""
-
-MAX_CELLS_CARRIED = 28
-"""Landings that always fit into a custom id, however large the numbers of the match and its board are."""
-
-
-EndField = Annotated[
-    Cell | None,
-    FieldFormat(
-        "[0-9a-z]{2}|-",
-        lambda code: None if code == "-" else parse_path(code)[0],
-        lambda cell: "-" if cell is None else format_path([cell]),
-    ),
-]
-PathField = Annotated[str, FieldFormat(rf"(?:[0-9a-z]{{2}}){{0,{MAX_CELLS_CARRIED}}}|{STORED_PATH_MARK}[0-9a-f]{{8}}")]
-
-
-class ComposerState(NamedTuple):
-    """The state of a panel of the composer: the match, and the part of the move that is chosen."""
-
-    match: MatchField
-    board_version: CountField
-    """The match's board version when the panel was drawn. A ply number returns after a takeback, a
-    version never does.
-    """
-    end: EndField = None
-    """The chosen destination, if several routes lead to it."""
-    path: PathField = ""
-    """The landings as `format_path` writes them; or `~` and the fingerprint of landings kept in the store."""
-    fresh: NonceField = ""
-    """Used by the composer's menus only."""
-
-
-COMPOSER = Family("rt-press", ComposerState)
-"""The composer's buttons and menus. The button "open" stands below the boards that the bot posts."""
 
 
 def make_view(*items: ui.Item[Any]) -> ui.View:
@@ -277,9 +206,9 @@ def make_view(*items: ui.Item[Any]) -> ui.View:
     return view
 
 
-def outdated_error() -> MatchError:
+def outdated_error() -> Declined:
     """Returns the error for a custom id or value that this version does not know, or that no version ever sent."""
-    return MatchError(Problem.NO_SUCH_BUTTON)
+    return Declined(NO_SUCH_BUTTON)
 
 
 class ParsedId(NamedTuple):
@@ -346,7 +275,7 @@ def given_number(interaction: Interaction) -> int:
 
 
 def _number(value: str) -> int:
-    if not re.fullmatch("[0-9]{1,19}", value) or int(value) > LARGEST_STORED_INT:
+    if not re.fullmatch("[0-9]{1,19}", value) or int(value) > LARGEST_ID:
         raise outdated_error()
     return int(value)
 

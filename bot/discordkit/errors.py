@@ -9,15 +9,12 @@ from typing import Any, TypeVar
 import discord
 from discord import app_commands
 
-from bot.core.problems import MatchError, Problem
 from bot.discordkit.gate import NotLeaseHolder
 from bot.discordkit.permissions import CannotPost, trouble_sentence
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, Interaction, reader_language, send_answer
 from bot.discordkit.steady import ALREADY_ANSWERED_CODE, TOO_LATE_CODE, is_outage
-from bot.texts.clocks import relative_time
-from bot.texts.i18n import Language, join_list, plural_text, text
-from bot.texts.sentences import escape_markup, explain_rules_error, mention_user
-from rules import RulesError
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import escape_markup
 
 UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
 NOBODY_WAITS_CODES = (TOO_LATE_CODE, ALREADY_ANSWERED_CODE, UNKNOWN_MESSAGE_CODE, UNKNOWN_WEBHOOK, INVALID_TOKEN)
@@ -31,18 +28,8 @@ whether somebody waits.
 """
 
 
-MAX_ITEMS_LISTED = 10
-"""Games, channels or people listed in a sentence; the option's suggestions show the rest."""
-
-
-COUNTED_PROBLEMS = {
-    Problem.NO_SUCH_PLY: "last",
-    Problem.NO_SUCH_STRETCH: "count",
-    Problem.VACATION_SPENT: "left",
-    Problem.TOO_MANY_OPEN: "most",
-    Problem.TOO_MANY_HOUSE: "most",
-}
-"""The problems whose sentence depends on a number, singular or plural, and the name of that number."""
+NO_SUCH_BUTTON = "problem.no-such-button"
+"""The sentence about a command or component that this version does not know."""
 
 
 class Declined(Exception):
@@ -119,10 +106,6 @@ def is_expected_error(error: BaseException) -> bool:
 
 def error_sentence(locale: Language, error: BaseException) -> str | None:
     """Returns the error in words; None if people cannot cause it."""
-    if isinstance(error, RulesError):
-        return explain_rules_error(locale, error)
-    if isinstance(error, MatchError):
-        return problem_sentence(locale, error)
     if isinstance(error, Declined):
         return text(locale, error.key, **error.values)
     if isinstance(error, CannotPost):
@@ -133,34 +116,9 @@ def error_sentence(locale: Language, error: BaseException) -> str | None:
         return text(locale, "failure.unfit-option", value=escape_markup(str(error.value)))
     if isinstance(error, (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)):
         # Discord offers an old version's commands until it has taken ours, and people's apps offer them a while longer.
-        return text(locale, f"problem.{Problem.NO_SUCH_BUTTON.value}")
+        return text(locale, NO_SUCH_BUTTON)
     if isinstance(error, NotLeaseHolder):  # an outage too, but Discord is well
         return text(locale, "storage.cut-off")
     if is_outage(error):
         return text(locale, "failure.outage")
     return next((explain(locale, error) for kind, explain in _REFUSALS.items() if isinstance(error, kind)), None)
-
-
-def problem_sentence(locale: Language, error: MatchError) -> str:
-    """Returns the reason why a request about a game is refused, in words."""
-    values: dict[str, Any] = dict(error.values)
-    for name in ("next", "host", "user"):
-        if isinstance(user := values.get(name), int):
-            values[name] = mention_user(user, locale)
-    for name in ("again", "until"):
-        if isinstance(at := values.get(name), int):
-            values[name] = relative_time(at)
-    if isinstance(zone := values.get("zone"), str):
-        values["zone"] = escape_markup(zone)
-    if isinstance(channels := values.get("channels"), tuple):
-        values["channels"] = join_list(locale, [f"<#{channel}>" for channel in channels[:MAX_ITEMS_LISTED]], "or")
-    for name in ("reserved", "candidates"):
-        if isinstance(items := values.get(name), tuple | list):
-            shown = [
-                mention_user(item, locale) if name == "reserved" else f"#{item}" for item in items[:MAX_ITEMS_LISTED]
-            ]
-            values[name] = join_list(locale, shown, "or") if shown else ""
-    key = f"problem.{error.problem.value}"
-    if error.problem in COUNTED_PROBLEMS:
-        return plural_text(locale, key, values.pop(COUNTED_PROBLEMS[error.problem]), **values)
-    return text(locale, key, **values)

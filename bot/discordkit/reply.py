@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import io
 import zipfile
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import discord
 
-from bot.core.house_seats import is_person
 from bot.discordkit.rows import Layout, has_layout, lay_out
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.texts.i18n import Language, language_for
@@ -63,17 +62,6 @@ def server_here(interaction: Interaction) -> int | None:
 def may_manage_server(interaction: Interaction) -> bool:
     """True if the person may manage the server, as Discord says with the interaction."""
     return server_here(interaction) is not None and interaction.permissions.manage_guild
-
-
-def pinging_only(users: Iterable[int]) -> discord.AllowedMentions:
-    """Returns mentions that ping those people and nobody else. Numbers that are not people's are left out."""
-    users_called = [discord.Object(user) for user in dict.fromkeys(users) if is_person(user)]
-    return discord.AllowedMentions(everyone=False, roles=False, users=users_called)
-
-
-def users_pinged(ping: discord.AllowedMentions) -> frozenset[int]:
-    """Returns the people whom a result of `pinging_only` may ping."""
-    return frozenset(user.id for user in ping.users) if isinstance(ping.users, Sequence) else frozenset()
 
 
 def make_attachment(content: bytes, name: str, words: str | None = None) -> discord.File:
@@ -178,3 +166,10 @@ async def defer_if_slow(interaction: Interaction, work: Coroutine[Any, Any, Work
         return await task
     finally:
         task.cancel()  # if this call was cancelled
+
+
+def fit_lines(lines: Sequence[str], room: int = MAX_MESSAGE_LENGTH) -> str:
+    """Joins as many of the first lines as fit into a message."""
+    while len(content := "\n".join(lines)) > room:
+        lines = lines[:-1]
+    return content

@@ -9,11 +9,12 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.core.match import Match
-from bot.discordkit.components import Action, Button, action_button, handles_action, outdated_error, submitted_value
+from bot.discordkit.components import Button, outdated_error, submitted_value
 from bot.discordkit.reply import Interaction, now
 from bot.discordkit.slash import slash_command
 from bot.explore.panel import EXPLORE_FAMILY, POSITION_PATTERN, ExplorePanel, ExploreState, ExploreToolsPanel
 from bot.explore.service import Trees
+from bot.play.actions import Action, action_button, handles_action
 from bot.play.app import app_of, run_heavy, take_turn
 from bot.play.composer.choices import PAGE_PREFIX
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, turn_menu_page, update_panel

@@ -8,10 +8,11 @@ import discord
 from discord.ui import TextInput
 
 from bot.core.match import Match
-from bot.discordkit.components import Action, Family, MatchField, handles_action, submitted_value
+from bot.discordkit.components import Family, IdField, submitted_value
 from bot.discordkit.reply import Interaction, acknowledge_press, now, reader_language, send_answer
 from bot.explore.service import Trees
 from bot.explore.tree import MAX_GAME_NOTES_LENGTH
+from bot.play.actions import Action, handles_action
 from bot.play.app import app_of
 from bot.play.options import find_visible_match
 from bot.texts.i18n import text
@@ -20,7 +21,7 @@ from bot.texts.i18n import text
 class NotesState(NamedTuple):
     """The game of the notes in a form."""
 
-    match: MatchField
+    match: IdField
 
 
 NOTES_FORM = Family("rt-notes", NotesState)

@@ -16,27 +16,18 @@ from discord import SelectOption
 from bot.core.draft import Draft
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import (
-    Button,
-    EndField,
-    Family,
-    FieldFormat,
-    MatchField,
-    Menu,
-    NonceField,
-    PathField,
-    action_button,
-    make_view,
-)
+from bot.discordkit.components import Button, Family, FieldFormat, IdField, Menu, NonceField, make_view
 from bot.discordkit.errors import error_sentence
 from bot.discordkit.reply import Interaction, acknowledge_press, now, reader_language, server_here, update_message
 from bot.explore.service import NodeOrPosition, Trees
 from bot.explore.tree import Node, ReachedPosition, Tree, reach_position
 from bot.explore.words import line_text, node_text
+from bot.play.actions import action_button
 from bot.play.app import app_of, run_heavy
 from bot.play.composer.choices import make_option, panel_menu
 from bot.play.composer.handlers import build_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, PanelContent
+from bot.play.composer.state import EndField, PathField
 from bot.play.options import find_visible_match
 from bot.play.service import Service
 from bot.texts.i18n import Language, text
@@ -62,7 +53,7 @@ POSITION_PATTERN = r"[pn]\d{1,6}"
 class ExploreState(NamedTuple):
     """A position in a tree."""
 
-    tree: MatchField
+    tree: IdField
     at: Annotated[str, FieldFormat(POSITION_PATTERN)]
     """A position of the game after so many moves ("p17"), or a node of the tree ("n5")."""
     end: EndField = None

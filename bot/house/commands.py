@@ -13,11 +13,9 @@ from bot.core.house_seats import HOUSE_LEVELS
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import (
-    Action,
     Family,
-    MatchField,
+    IdField,
     NonceField,
-    handles_action,
     make_view,
     menu_nonce,
     outdated_error,
@@ -26,6 +24,7 @@ from bot.discordkit.components import (
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.house.service import House
+from bot.play.actions import Action, handles_action
 from bot.play.announcing.tables import post_table
 from bot.play.app import App, Caller, app_of, check_post_rate, take_turn
 from bot.play.options import parent_channel, require_bot_permissions, require_known_variant, server_and_channel
@@ -41,7 +40,7 @@ NEVER_OPTION = "never"
 class HouseTableState(NamedTuple):
     """The table at which the house is to sit."""
 
-    match: MatchField
+    match: IdField
     fresh: NonceField = ""
 
 

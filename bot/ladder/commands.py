@@ -11,10 +11,9 @@ from discord.ext import commands
 
 from bot.core.match import Match
 from bot.core.results import MessageRef
-from bot.discordkit.components import Action, action_button, handles_action, make_view
+from bot.discordkit.components import make_view
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import RESOLVED, Interaction, now, reader_language, send_answer, update_message
-from bot.discordkit.sheets import ANY_VARIANT, Sheet, open_sheet, show_sheet
 from bot.discordkit.slash import slash_command
 from bot.ladder.posts import LadderAnnouncer
 from bot.ladder.service import Ladders
@@ -27,6 +26,7 @@ from bot.ladder.tables import (
     suggest_challenged,
 )
 from bot.ladder.words import LADDER_RULE_VALUES
+from bot.play.actions import Action, action_button, handles_action
 from bot.play.announcing.outbox import best_effort
 from bot.play.announcing.requests import take_buttons_off
 from bot.play.app import Caller, app_of, check_post_rate
@@ -39,6 +39,7 @@ from bot.play.options import (
     server_and_channel,
 )
 from bot.play.service.limits import require_allowed_place
+from bot.play.sheets import ANY_VARIANT, Sheet, open_sheet, show_sheet
 from bot.texts.i18n import join_list, text
 from bot.texts.sentences import mention_user
 from rules import VARIANTS

@@ -8,17 +8,7 @@ from discord import app_commands
 
 from bot.core.events import LARGEST_STORED_INT
 from bot.discordkit.errors import Declined
-from bot.discordkit.reply import Interaction, now, reader_language, server_here
-from bot.discordkit.sheets import (
-    ANY_VARIANT,
-    Sheet,
-    SheetContent,
-    fit_lines,
-    page_buttons,
-    ranking_buttons,
-    register_sheet,
-    variant_buttons,
-)
+from bot.discordkit.reply import Interaction, fit_lines, now, reader_language, server_here
 from bot.ladder.entries import EXCUSED_BODY, TRIAD_BODY, EntryKind, parse_score
 from bot.ladder.service import Ladders
 from bot.ladder.standings import HISTORY_ROWS, LadderHistoryRow, LadderPage, LadderRow
@@ -26,6 +16,15 @@ from bot.ladder.words import climber_signs, rules_pages, signs_legend
 from bot.play.app import Caller, app_of
 from bot.play.history import require_public_profiles
 from bot.play.options import MAX_SUGGESTION_LENGTH, MAX_SUGGESTIONS, require_known_variant
+from bot.play.sheets import (
+    ANY_VARIANT,
+    Sheet,
+    SheetContent,
+    page_buttons,
+    ranking_buttons,
+    register_sheet,
+    variant_buttons,
+)
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.ratings import rating_number, score_text
 from bot.texts.sentences import escape_markup, mention_user, mention_users, one_line

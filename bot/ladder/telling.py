@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from bot.discordkit.components import action_button
 from bot.ladder.entries import EXCUSED_BODY, EntryKind
 from bot.ladder.standings import LadderDigest, LadderNews, PendingChallenge
 from bot.ladder.words import LADDER_RULE_VALUES, step_change_text
+from bot.play.actions import action_button
 from bot.play.announcing.telling.notice import Notice
 from bot.texts.clocks import relative_time
 from bot.texts.i18n import Language, join_list, plural_text, text

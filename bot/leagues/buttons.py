@@ -7,7 +7,7 @@ from typing import NamedTuple
 from discord import ButtonStyle
 
 from bot.core.clock import Pace
-from bot.discordkit.components import Button, CountField, Family, KeyField, MatchField, NonceField, outdated_error
+from bot.discordkit.components import Button, CountField, Family, IdField, KeyField, NonceField, outdated_error
 from bot.leagues.league import GROUP_SIZES, MOVERS, SEASON_WEEKS, VACATION_DAYS, League, LeagueState, LeagueTerms
 from bot.texts.i18n import Language, text
 from rules import VARIANTS
@@ -16,7 +16,7 @@ from rules import VARIANTS
 class LeagueRef(NamedTuple):
     """The league that a button is about."""
 
-    league: MatchField
+    league: IdField
 
 
 LEAGUE_BUTTONS = Family("rt-league", LeagueRef)
@@ -25,7 +25,7 @@ LEAGUE_BUTTONS = Family("rt-league", LeagueRef)
 class ManageState(NamedTuple):
     """The league whose role or events a manager chooses."""
 
-    league: MatchField
+    league: IdField
     on: CountField = 0
     """Used by the button about events: 1 to have some."""
     fresh: NonceField = ""

@@ -9,12 +9,12 @@ import discord
 
 from bot.core.match import Match
 from bot.discordkit.permissions import Trouble, trouble_at
-from bot.discordkit.reply import pinging_only
 from bot.leagues import rows, ruling_rows
 from bot.leagues.league import League
 from bot.leagues.ruling_rows import Audience, LeagueRuling
 from bot.leagues.words import league_name
 from bot.play.announcing.outbox import Outbox, Post
+from bot.play.announcing.pinging import pinging_only
 from bot.play.service.matches import ServicePart
 from bot.texts.clocks import absolute_time
 from bot.texts.i18n import Language, join_list, text

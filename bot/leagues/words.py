@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bot.core.results import MatchSummary
 from bot.discordkit.errors import explains_refusal
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH
-from bot.discordkit.sheets import fit_lines
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines
 from bot.leagues.adjudication import WEEK_S, shortest_season
 from bot.leagues.groups import Movement
 from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, LeagueTerms, SignUp

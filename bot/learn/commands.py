@@ -14,23 +14,15 @@ from discord import ButtonStyle, app_commands
 from discord.ext import commands
 
 from bot.core.draft import Draft
-from bot.discordkit.components import (
-    Button,
-    EndField,
-    Family,
-    FieldFormat,
-    KeyField,
-    NonceField,
-    PathField,
-    action_button,
-    outdated_error,
-)
+from bot.discordkit.components import Button, Family, FieldFormat, KeyField, NonceField, outdated_error
 from bot.discordkit.reply import Interaction, acknowledge_press, reader_language, server_here
 from bot.discordkit.slash import slash_command
 from bot.learn.lessons import LESSONS, Lesson, Task, cells_to_try
+from bot.play.actions import action_button
 from bot.play.app import app_of
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, resume_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, PanelContent
+from bot.play.composer.state import EndField, PathField
 from bot.play.options import VARIANT_CHOICES
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import colour_name, directions_key, explain_rules_error, move_kind, sides_texts, variant_name

@@ -17,11 +17,11 @@ from bot.client import KNOWN_COMMANDS_KEY, VERIFY_BY, VERIFY_FROM, RoundTable, r
 from bot.config import Settings
 from bot.discordkit.invitation import install_problems, invite_link, missing_in_server
 from bot.discordkit.permissions import missing_for
-from bot.discordkit.pictures import Pictures
 from bot.discordkit.slash import CatalogueTranslator
 from bot.discordkit.wall_clock import WallClock, ask_time
 from bot.features import FEATURES
 from bot.ops.checks import Finding, finding
+from bot.play.pictures import Pictures
 from bot.store import Store, StoreError, open_read_only
 from bot.store.address import Database
 from bot.store.places import StoredPlace, posting_places

@@ -9,10 +9,9 @@ import discord
 from discord import ButtonStyle, SelectOption, ui
 
 from bot.core.match import Match
-from bot.discordkit.components import CountField, Family, MatchField, NonceField, make_view, menu_nonce
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, Interaction, make_attachment
+from bot.discordkit.components import CountField, Family, IdField, NonceField, make_view, menu_nonce
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, Interaction, fit_lines, make_attachment
 from bot.discordkit.rows import Row, RowList
-from bot.discordkit.sheets import fit_lines
 from bot.plans.plan import Plan, PlannedMove
 from bot.plans.service import Plans
 from bot.plans.words import GUARD_ORDER, moves_in_short, plan_end_text, plan_text
@@ -35,7 +34,7 @@ ANY_REPLY_OPTION = "any"
 class PlanState(NamedTuple):
     """The plan and the reply that a component is about. In the list: the game, 0 for all, and the page."""
 
-    plan: MatchField = 0
+    plan: IdField = 0
     number: CountField = 0
     fresh: NonceField = ""
     """Used by menus only."""

@@ -10,10 +10,12 @@ from discord import ButtonStyle
 from bot.core.acts import Act
 from bot.core.match import Match
 from bot.core.offers import RequestOf
-from bot.discordkit.components import COMPOSER, Action, ComposerState, make_view
-from bot.discordkit.permissions import unposted_sentence
+from bot.discordkit.components import make_view
 from bot.discordkit.reply import Interaction, reader_language, send_answer
+from bot.play.actions import Action
 from bot.play.app import Caller, app_of
+from bot.play.composer.state import COMPOSER, ComposerState
+from bot.play.visibility import unposted_sentence
 from bot.store import StoreError
 from bot.texts.i18n import text
 from bot.texts.sentences import variant_name

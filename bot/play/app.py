@@ -22,7 +22,6 @@ from bot.discordkit import wall_clock
 from bot.discordkit.errors import Declined, explains_failure
 from bot.discordkit.fair_thread import Priority, QuestionTurns
 from bot.discordkit.metrics import Metrics
-from bot.discordkit.pictures import Pictures
 from bot.discordkit.reply import Interaction, defer_if_slow, now, picture_file, reader_language, server_here
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.audit import Auditor
@@ -30,6 +29,7 @@ from bot.play.announcing.people import LANGUAGE_CACHE_SIZE, DisplayNames, Server
 from bot.play.background import BackgroundTasks
 from bot.play.context import BotContext, Feature
 from bot.play.engine import Engine
+from bot.play.pictures import Pictures
 from bot.play.service import Service
 from bot.play.service.matches import PartT
 from bot.store import Fault, StoreError

@@ -6,8 +6,9 @@ import discord
 
 from bot.core.match import Match
 from bot.core.preferences import Preferences
-from bot.discordkit.components import action_button, make_view
+from bot.discordkit.components import make_view
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer
+from bot.play.actions import action_button
 from bot.play.announcing.telling.leavers import vacancy_text
 from bot.play.app import Caller, app_of, draw_picture, public_language
 from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons

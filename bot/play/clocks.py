@@ -17,20 +17,12 @@ from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import VACATION_PER_YEAR_S, vacation_left
 from bot.core.zones import zone_named
-from bot.discordkit.components import (
-    Action,
-    CountField,
-    Family,
-    MatchField,
-    handles_action,
-    make_view,
-    outdated_error,
-    submitted_value,
-)
+from bot.discordkit.components import CountField, Family, IdField, make_view, outdated_error, submitted_value
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.slash import slash_command
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.acting import announce_and_answer
+from bot.play.actions import Action, handles_action
 from bot.play.app import Caller, app_of, check_post_rate
 from bot.play.options import find_meant_match_id, suggest_games
 from bot.texts.clocks import absolute_time, duration_text, relative_time
@@ -137,7 +129,7 @@ def next_morning(zone: str, at: int) -> tuple[str, int]:
 class SnoozeState(NamedTuple):
     """The board for which a menu asks when to be reminded."""
 
-    match: MatchField
+    match: IdField
     board_version: CountField
 
 

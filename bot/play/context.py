@@ -22,12 +22,13 @@ from bot.discordkit.components import Button, make_view
 from bot.discordkit.gateway import lost_shards
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.permissions import Trouble
-from bot.discordkit.pictures import Pictures
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, Interaction, users_pinged
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, Interaction
 from bot.discordkit.slash import TopLevel
 from bot.play.announcing.people import DisplayNames, ServerSettings
+from bot.play.announcing.pinging import users_pinged
 from bot.play.background import BackgroundTasks
 from bot.play.engine import Engine
+from bot.play.pictures import Pictures
 from bot.play.service import Service
 from bot.play.service.matches import StoredFeature
 from bot.texts.i18n import Language

@@ -11,20 +11,11 @@ from discord.ext import commands
 from bot.core import acts
 from bot.core.events import Ballot
 from bot.core.offers import require_agreeing
-from bot.discordkit.components import (
-    Action,
-    Family,
-    MatchField,
-    NonceField,
-    action_button,
-    given_number,
-    handles_action,
-    make_view,
-    menu_nonce,
-)
+from bot.discordkit.components import Family, IdField, NonceField, given_number, make_view, menu_nonce
 from bot.discordkit.reply import Interaction, now, send_answer
 from bot.discordkit.slash import slash_command
 from bot.play.acting import announce_and_answer, decline_request
+from bot.play.actions import Action, action_button, handles_action
 from bot.play.app import Caller, app_of, check_post_rate
 from bot.play.options import (
     find_meant_match_id,
@@ -92,7 +83,7 @@ async def _propose_substitute(interaction: Interaction, match_id: int, player: d
 class SubstituteState(NamedTuple):
     """The game of a seat for which a substitute is chosen."""
 
-    match: MatchField
+    match: IdField
     fresh: NonceField = ""
 
 

@@ -9,11 +9,17 @@ from typing import NamedTuple
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError
 from bot.core.results import HistoryGame, PlayerOutcome
-from bot.discordkit.components import Button, Menu, action_button
+from bot.discordkit.components import Button, Menu
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import Interaction, reader_language
 from bot.discordkit.rows import Row, RowList
-from bot.discordkit.sheets import (
+from bot.play.actions import action_button
+from bot.play.app import Caller, app_of
+from bot.play.board import board_caption, board_file, matches_at, written_board
+from bot.play.context import ButtonPlace, feature_buttons
+from bot.play.options import find_meant_match, may_see, require_started_game
+from bot.play.service import Service
+from bot.play.sheets import (
     ANY_VARIANT,
     OPEN_BUTTONS,
     TURN_BUTTONS,
@@ -23,11 +29,6 @@ from bot.discordkit.sheets import (
     register_sheet,
     sheet_menu,
 )
-from bot.play.app import Caller, app_of
-from bot.play.board import board_caption, board_file, matches_at, written_board
-from bot.play.context import ButtonPlace, feature_buttons
-from bot.play.options import find_meant_match, may_see, require_started_game
-from bot.play.service import Service
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import mention_user, message_url, variant_called
 from rules import format_move

@@ -7,16 +7,7 @@ from discord import ButtonStyle, app_commands
 from discord.ext import commands
 
 from bot.core.results import MatchSummary
-from bot.discordkit.components import (
-    ACTIONS,
-    COMPOSER,
-    Action,
-    Button,
-    ComposerState,
-    action_button,
-    handles_action,
-    make_view,
-)
+from bot.discordkit.components import Button, make_view
 from bot.discordkit.reply import (
     Interaction,
     defer_if_slow,
@@ -27,19 +18,12 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.rows import Row, RowList
-from bot.discordkit.sheets import (
-    ANY_VARIANT,
-    OPEN_BUTTONS,
-    Sheet,
-    open_sheet,
-    page_buttons,
-    register_sheet,
-    show_sheet,
-)
 from bot.discordkit.slash import slash_command, user_menu
+from bot.play.actions import ACTIONS, Action, action_button, handles_action
 from bot.play.announcing.people import record_of
 from bot.play.app import Caller, app_of, check_post_rate, draw_picture, take_turn
 from bot.play.board import matches_at, show_board
+from bot.play.composer.state import COMPOSER, ComposerState
 from bot.play.game_list import GAMES_ON_PAGE, game_line, games_title, sort_by_deadline
 from bot.play.history import BOARD_SHEET, GAMES_SHEET, boards_button
 from bot.play.options import (
@@ -53,6 +37,15 @@ from bot.play.options import (
     suggest_cells,
 )
 from bot.play.server_settings import house_rules_button
+from bot.play.sheets import (
+    ANY_VARIANT,
+    OPEN_BUTTONS,
+    Sheet,
+    open_sheet,
+    page_buttons,
+    register_sheet,
+    show_sheet,
+)
 from bot.texts.i18n import Language, join_list, link_commands, text
 from bot.texts.ratings import RATING_RULE_VALUES
 from bot.texts.rulebook import rulebook_pages

@@ -13,17 +13,9 @@ from bot.core.clock import HOUR
 from bot.core.match import Match
 from bot.core.offers import require_agreeing
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import (
-    Action,
-    Button,
-    Family,
-    MatchField,
-    action_button,
-    handles_action,
-    make_view,
-    submitted_value,
-)
+from bot.discordkit.components import Button, Family, IdField, make_view, submitted_value
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer
+from bot.play.actions import Action, action_button, handles_action
 from bot.play.app import Caller, app_of, open_form
 from bot.play.composer.handlers import MAX_TYPED_MOVE_LENGTH
 from bot.play.context import ButtonPlace, Feature, feature_buttons
@@ -88,7 +80,7 @@ def _is_allowed(decide: Callable[[], object]) -> bool:
 class WhyState(NamedTuple):
     """The game of the move in a form."""
 
-    match: MatchField
+    match: IdField
 
 
 WHY_FORM = Family("rt-why", WhyState)

@@ -16,13 +16,14 @@ from bot.core.problems import MatchError, Problem
 from bot.core.results import MatchSummary
 from bot.discordkit.components import outdated_error, parse_custom_id
 from bot.discordkit.errors import Declined
-from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, is_public_place, may_see_game, require_permissions
+from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, is_public_place, require_permissions
 from bot.discordkit.reply import Interaction, may_manage_server, reader_language, server_here
 from bot.discordkit.slash import localized_choices
 from bot.discordkit.work import log_match
 from bot.play.announcing.people import GATEWAY_ERRORS
 from bot.play.app import Caller, app_of
 from bot.play.service.service import WhichGame
+from bot.play.visibility import may_see_game
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import colour_name, one_line, variant_name
 from rules import VARIANTS, Game, suggest_move_texts

@@ -20,22 +20,22 @@ from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Threads
 from bot.discordkit.components import (
-    Action,
     Family,
     NonceField,
     NoState,
     UserField,
     chosen_values,
-    handles_action,
     make_view,
     menu_nonce,
     submitted_value,
 )
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions, trouble_sentence
-from bot.discordkit.reply import Interaction, now, pinging_only, reader_language, send_answer, update_message
+from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
 from bot.discordkit.steady import NETWORK_ERRORS
+from bot.play.actions import Action, handles_action
 from bot.play.announcing.people import GATEWAY_ERRORS
+from bot.play.announcing.pinging import pinging_only
 from bot.play.announcing.tables import post_table, table_text, table_view
 from bot.play.app import Caller, app_of, check_post_rate, open_form, public_language, take_turn
 from bot.play.context import BotContext

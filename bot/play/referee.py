@@ -19,8 +19,7 @@ from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.refereeing import MAX_REASON_LENGTH, MAX_TITLE_LENGTH
 from bot.discordkit.permissions import trouble_sentence
-from bot.discordkit.reply import Interaction, send_answer
-from bot.discordkit.sheets import fit_lines
+from bot.discordkit.reply import Interaction, fit_lines, send_answer
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.people import require_manager
 from bot.play.app import Caller, app_of, run_heavy

@@ -22,15 +22,10 @@ from bot.core.settings import (
 )
 from bot.core.zones import find_zone, zone_named
 from bot.discordkit.components import (
-    FORMS,
-    Action,
     Button,
     Family,
     NoState,
-    Setting,
-    action_button,
     chosen_numbers,
-    handles_action,
     make_view,
     menu_nonce,
     outdated_error,
@@ -41,6 +36,7 @@ from bot.discordkit.permissions import require_permissions
 from bot.discordkit.reply import Interaction, reader_language, send_answer, server_here, update_message
 from bot.discordkit.rows import Layout
 from bot.discordkit.slash import slash_command
+from bot.play.actions import FORMS, Action, Setting, action_button, handles_action
 from bot.play.announcing.people import require_manager
 from bot.play.app import Caller, app_of
 from bot.play.options import require_public_channel

@@ -18,10 +18,11 @@ from bot.core.clock import MOST_FREE, Weekdays
 from bot.core.preferences import PREFERENCE_VALUES, SWITCH, Preferences, format_preferences
 from bot.core.settings import Reminders, UserSettings, check_user_settings
 from bot.core.zones import find_zone, format_sleep, parse_sleep, zone_named, zones_like
-from bot.discordkit.components import Family, Setting, all_given, menu_nonce, outdated_error, submitted_value
+from bot.discordkit.components import Family, all_given, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.rows import Layout
 from bot.discordkit.slash import slash_command
+from bot.play.actions import Setting
 from bot.play.announcing.turn import update_deadline
 from bot.play.app import Caller, app_of
 from bot.play.options import MAX_SUGGESTIONS

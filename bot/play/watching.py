@@ -11,7 +11,7 @@ from bot.core.events import Event, EventKind
 from bot.core.match import Match, replay_states
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import Action, action_button, handles_action, make_view
+from bot.discordkit.components import make_view
 from bot.discordkit.reply import (
     NO_MENTIONS,
     RESOLVED,
@@ -22,6 +22,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
+from bot.play.actions import Action, action_button, handles_action
 from bot.play.app import Caller, app_of, check_post_rate, may_share, public_language, run_heavy, run_in_turn, take_turn
 from bot.play.board import board_caption, board_file, matches_at
 from bot.play.options import (

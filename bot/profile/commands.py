@@ -11,11 +11,12 @@ from discord.ext import commands
 from bot.core.match import Match
 from bot.core.ratings import NEW_RATING
 from bot.core.results import ExportedMatch
-from bot.discordkit.components import Action, Button, action_button, handles_action
+from bot.discordkit.components import Button
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
     Interaction,
+    fit_lines,
     make_attachment,
     now,
     picture_file,
@@ -24,19 +25,8 @@ from bot.discordkit.reply import (
     zip_files,
 )
 from bot.discordkit.rows import Row, RowList
-from bot.discordkit.sheets import (
-    ANY_VARIANT,
-    OPEN_BUTTONS,
-    Sheet,
-    SheetContent,
-    fit_lines,
-    open_sheet,
-    page_buttons,
-    register_sheet,
-    sheet_menu,
-    variant_buttons,
-)
 from bot.discordkit.slash import slash_command
+from bot.play.actions import Action, action_button, handles_action
 from bot.play.announcing.people import record_name
 from bot.play.app import Caller, app_of, run_heavy_in_steps, run_in_turn, take_turn
 from bot.play.context import ButtonPlace
@@ -47,6 +37,17 @@ from bot.play.options import (
     find_visible_match,
     require_known_variant,
     suggest_all_games,
+)
+from bot.play.sheets import (
+    ANY_VARIANT,
+    OPEN_BUTTONS,
+    Sheet,
+    SheetContent,
+    open_sheet,
+    page_buttons,
+    register_sheet,
+    sheet_menu,
+    variant_buttons,
 )
 from bot.profile.service import Profiles
 from bot.profile.words import comparison_lines, curve_words, leader_line, leaderboard_footer, profile_lines

@@ -21,12 +21,12 @@ from bot.discordkit.reply import (
     send_answer,
     update_message,
 )
-from bot.discordkit.sheets import Sheet, SheetContent, register_sheet
 from bot.discordkit.slash import localized_choices, slash_command
 from bot.play.app import Caller, app_of, run_in_turn
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, resume_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.options import VARIANT_CHOICES
+from bot.play.sheets import Sheet, SheetContent, register_sheet
 from bot.puzzles.daily import Attempt
 from bot.puzzles.posts import PUZZLE_BUTTONS, PUZZLE_TABLE_SHEET, PuzzleState, solution_replay, table_button
 from bot.puzzles.service import Puzzles

@@ -13,14 +13,15 @@ import structlog
 from discord import ButtonStyle
 
 from bot.core.match import Match
-from bot.discordkit.components import Button, CountField, EndField, Family, FieldFormat, NonceField, PathField
+from bot.discordkit.components import Button, CountField, Family, FieldFormat, NonceField
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Trouble, trouble_at
 from bot.discordkit.reply import make_attachment, picture_file
-from bot.discordkit.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet
 from bot.play.announcing.outbox import Outbox, Post
+from bot.play.composer.state import EndField, PathField
 from bot.play.context import BotContext
 from bot.play.engine import EngineAway, EngineStuck
+from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet
 from bot.puzzles.service import PuzzlePost, Puzzles
 from bot.puzzles.words import daily_text, puzzle_words, solution_of_day, solution_words
 from bot.texts.i18n import Language, text

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.core.match import Match
-from bot.discordkit.components import Action, Button, action_button, handles_action
+from bot.discordkit.components import Button
 from bot.discordkit.reply import Interaction, send_answer
+from bot.play.actions import Action, action_button, handles_action
 from bot.play.app import Caller
 from bot.play.context import ButtonPlace
 from bot.seeking.service import Seekers

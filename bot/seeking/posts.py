@@ -9,11 +9,12 @@ import discord
 import structlog
 
 from bot.core.match import Match
-from bot.discordkit.permissions import Obstacle, may_see_game, obstacle_of, timeout_trouble
-from bot.discordkit.reply import pinging_only
+from bot.discordkit.permissions import Obstacle, obstacle_of, timeout_trouble
 from bot.play.announcing.outbox import UNSENT_ERRORS
 from bot.play.announcing.people import GATEWAY_ERRORS
+from bot.play.announcing.pinging import pinging_only
 from bot.play.context import BotContext
+from bot.play.visibility import may_see_game
 from bot.seeking.buttons import seek_button
 from bot.seeking.service import Seekers
 from bot.texts.i18n import join_list, text

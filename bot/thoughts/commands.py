@@ -19,7 +19,7 @@ from bot.discordkit.components import (
     CountField,
     Family,
     FieldFormat,
-    MatchField,
+    IdField,
     NonceField,
     make_view,
     menu_nonce,
@@ -53,7 +53,7 @@ MOVES_PER_PAGE = 23
 class ThoughtState(NamedTuple):
     """The match, and the board on which the move in question is made."""
 
-    match: MatchField
+    match: IdField
     board: CountField = 0
     fresh: NonceField = ""
     """Used by the menu only."""

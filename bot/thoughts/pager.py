@@ -9,7 +9,7 @@ from discord import ButtonStyle
 from bot.core.match import Match
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import Button, CountField, Family, MatchField, make_view
+from bot.discordkit.components import Button, CountField, Family, IdField, make_view
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import (
     Interaction,
@@ -39,7 +39,7 @@ TURNING_BUTTONS = 3
 class PageState(NamedTuple):
     """The page to which a button leads."""
 
-    match: MatchField
+    match: IdField
     page: CountField = 0
     """The number of moves on the board."""
 

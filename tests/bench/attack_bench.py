@@ -15,9 +15,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from bot.core.draft import format_path
-from bot.discordkit.components import ACTIONS, Action
-from bot.discordkit.sheets import TURN_BUTTONS, Sheet
 from bot.explore.panel import EXPLORE_FAMILY, ExploreState
+from bot.play.actions import ACTIONS, Action
+from bot.play.sheets import TURN_BUTTONS, Sheet
 from bot.review.commands import REVIEW_SHEET
 from rules import VARIANTS
 from tests import bench

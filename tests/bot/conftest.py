@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.client import RoundTable
-from bot.discordkit.pictures import Pictures
 from bot.features import make_service
+from bot.play.pictures import Pictures
 from bot.play.service import Service
 from bot.store import Store
 from bot.store.address import Address

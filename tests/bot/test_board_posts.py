@@ -12,8 +12,8 @@ from bot.core.match import Match
 from bot.core.news import collect_news
 from bot.core.settings import GuildSettings
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.discordkit.reply import users_pinged
 from bot.play.announcing.announcer import Announcer
+from bot.play.announcing.pinging import users_pinged
 from tests.bot.playing import ADA, BO, NOW, play_typed, started
 
 

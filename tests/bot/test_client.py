@@ -10,11 +10,11 @@ from structlog.testing import capture_logs
 
 from bot.client import VERIFY_BY, VERIFY_FROM, RoundTable, read_known_commands
 from bot.core.timings import Timings
-from bot.discordkit.components import ACTIONS
 from bot.discordkit.metrics import Metrics
-from bot.discordkit.pictures import Pictures
 from bot.discordkit.work import InteractionTasks
+from bot.play.actions import ACTIONS
 from bot.play.announcing.ticker import Ticker
+from bot.play.pictures import Pictures
 from bot.store import Fault, Store, StoreError
 
 

@@ -7,21 +7,16 @@ from typing import Any
 
 import pytest
 
-from bot.core.problems import Problem
 from bot.discordkit.components import (
     FAMILIES,
-    Action,
-    ComposerState,
     NoState,
-    Setting,
     chosen_numbers,
     given_number,
     make_view,
     parse_custom_id,
     submitted_value,
 )
-from bot.discordkit.components import action_button as a_button
-from bot.discordkit.sheets import Sheet, SheetMenuState
+from bot.discordkit.errors import NO_SUCH_BUTTON, Declined
 from bot.explore.notes import NotesState
 from bot.explore.panel import ExploreState as TreeSpot
 from bot.features import FEATURES
@@ -31,14 +26,17 @@ from bot.learn.commands import LessonState
 from bot.openings.commands import OpeningState
 from bot.plans.pages import PlanState
 from bot.play import every_cog
+from bot.play.actions import Action, Setting
+from bot.play.actions import action_button as a_button
 from bot.play.clocks import SnoozeState
+from bot.play.composer.state import ComposerState
 from bot.play.game import SubstituteState
 from bot.play.more import WhyState
 from bot.play.play import ChallengeState
+from bot.play.sheets import Sheet, SheetMenuState
 from bot.puzzles.posts import PuzzleState
 from bot.thoughts.commands import ThoughtState
 from bot.thoughts.pager import PageState
-from tests.bot.playing import refused
 
 COGS = [*every_cog(FEATURES)]
 """Made so that every handler of a component is registered."""
@@ -279,7 +277,7 @@ def test_what_is_chosen_or_typed_is_found_and_a_button_brings_neither() -> None:
     ],
 )
 def test_what_brings_no_choice_and_no_words_means_nothing(forged: Any) -> None:
-    with refused(Problem.NO_SUCH_BUTTON):
+    with pytest.raises(Declined, match=NO_SUCH_BUTTON):
         submitted_value(Sent(forged))  # type: ignore[arg-type]  # all it takes
 
 
@@ -287,6 +285,6 @@ def test_what_brings_no_choice_and_no_words_means_nothing(forged: Any) -> None:
 def test_only_numbers_that_can_be_stored_are_numbers_of_a_menu(value: Any) -> None:
     sent: Any = Sent({"values": [value]})
     for read in (given_number, chosen_numbers):
-        with refused(Problem.NO_SUCH_BUTTON):
+        with pytest.raises(Declined, match=NO_SUCH_BUTTON):
             read(sent)
     assert given_number(Sent({"values": ["17"]})) == 17  # type: ignore[arg-type]  # all it takes

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from bot.core.draft import Draft, MoveWarning, format_path, list_move_choices
 from bot.core.preferences import Preferences
-from bot.discordkit.components import COMPOSER, MAX_CELLS_CARRIED, ComposerState
 from bot.features import FEATURES
 from bot.play.composer.choices import panel_items
 from bot.play.composer.commands import ComposerPanel
 from bot.play.composer.panel import PanelContent, panel_alt_text, panel_text, panel_view, question_text
+from bot.play.composer.state import COMPOSER, MAX_CELLS_CARRIED, ComposerState
 from bot.play.why import MAX_COMPOSER_LINKS, explain_refused_move, reason_text
 from bot.texts.i18n import LANGUAGES, text
 from rules import VARIANTS, Game, IllegalMove, Position, RulesError, format_move, iter_moves, parse_move

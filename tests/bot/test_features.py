@@ -37,7 +37,7 @@ import bot.client
 from bot.core import refereeing, turns
 from bot.core.events import Seating
 from bot.discordkit.components import parse_custom_id
-from bot.discordkit.sheets import OPEN_BUTTONS, SHEET_DRAWERS
+from bot.play.sheets import OPEN_BUTTONS, SHEET_DRAWERS
 from bot.play import every_command
 from bot.play.announcing.tables import table_buttons
 from bot.play.announcing.turn import turn_buttons

@@ -20,11 +20,11 @@ from bot.client import RoundTable
 from bot.config import Settings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.metrics import BotStatus
-from bot.discordkit.pictures import Pictures
 from bot.discordkit.wall_clock import WallClock
 from bot.ops.backup import dated_path
 from bot.ops.health import make_metrics, serve_health
 from bot.play.announcing.ticker import Ticker
+from bot.play.pictures import Pictures
 from bot.store import Fault, Reader, Store, StoreError
 from bot.store.upkeep import GameCounts
 from tests.bot.ticking import no_page

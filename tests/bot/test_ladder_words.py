@@ -12,7 +12,6 @@ from bot.core.clock import DAY
 from bot.core.match import Match
 from bot.core.ratings import NEW_RATING, Rating, RatingChange, RatingEffects, UnratedReason
 from bot.core.settings import GuildSettings
-from bot.discordkit.components import ACTIONS, Action
 from bot.discordkit.errors import error_sentence
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.ladder.conditions import LadderError, LadderProblem
@@ -34,6 +33,7 @@ from bot.ladder.state import Challenge, Climber, LadderGame, Season
 from bot.ladder.tables import history_text, stairs_text
 from bot.ladder.telling import challenge_notice, digest_notice, other_notice
 from bot.ladder.words import LADDER_RULE_VALUES, explain_ladder_error, rules_pages, with_ladder_lines, with_undone_steps
+from bot.play.actions import ACTIONS, Action
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue
 from bot.texts.ratings import rating_changes_text, rating_lines
 from tests.bot.playing import ADA, BO, CY, NOW, play_typed, started

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from bot.core.acts import Actor
 from bot.core.match import Match
-from bot.discordkit.components import ACTIONS
 from bot.features import FEATURES
+from bot.play.actions import ACTIONS
 from bot.play.context import Feature
 from bot.play.more import more_buttons
 from tests.bot.playing import ADA, BO, NOW, live

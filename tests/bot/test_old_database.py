@@ -25,7 +25,6 @@ from bot.core.match import Phase
 from bot.core.preferences import Preferences
 from bot.core.results import MessageRef
 from bot.core.settings import Threads
-from bot.discordkit.components import STORED_PATH_MARK, ComposerState
 from bot.explore.service import Trees
 from bot.features import make_service
 from bot.ladder.service import Ladders
@@ -33,6 +32,7 @@ from bot.plans.service import Plans
 from bot.play.announcing.requests import parse_requests
 from bot.play.composer.commands import ComposerPanel
 from bot.play.composer.handlers import path_at_place
+from bot.play.composer.state import STORED_PATH_MARK, ComposerState
 from bot.play.service import Service
 from bot.puzzles.service import Puzzles
 from bot.seeking.service import Seekers

@@ -7,8 +7,8 @@ from threading import Event
 
 import pytest
 
-from bot.discordkit import pictures
-from bot.discordkit.pictures import Pictures
+from bot.play import pictures
+from bot.play.pictures import Pictures
 from render import View
 from rules import VARIANTS, Seat, Variant
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.discordkit.components import COMPOSER, ComposerState
 from bot.play.acting import WaitingGames, find_waiting_games
+from bot.play.composer.state import COMPOSER, ComposerState
 from bot.store import Fault, StoreError
 from rules import VARIANTS
 from tests.bot.playing import ADA, GUILD, live

@@ -8,7 +8,7 @@ from itertools import chain
 import pytest
 
 from bot.core.settings import GuildSettings
-from bot.discordkit.components import Setting
+from bot.play.actions import Setting
 from bot.play.server_menus import AUTOMATIC_LANGUAGE, CHOICE_SETTINGS, choice_text, value_menu, value_of
 from bot.play.server_settings import NUMBER_SETTINGS, SERVER_SETTINGS_BY_SUBJECT, server_settings_text
 from bot.play.settings import SETTINGS_BY_SUBJECT, setting_values

@@ -14,8 +14,8 @@ from bot.core.events import NEWSWORTHY_EVENTS, Ballot, Event, EventKind
 from bot.core.fold import FOLD
 from bot.core.news import News, collect_news
 from bot.core.settings import StoredPerson, UserSettings
-from bot.discordkit.components import ACTIONS
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
+from bot.play.actions import ACTIONS
 from bot.play.announcing.telling import TELLERS, Notice, make_notice
 from bot.play.announcing.turn import has_board, turn_text
 from bot.texts.i18n import LANGUAGES, Language, text

@@ -15,7 +15,6 @@ from bot.core.draft import list_move_choices
 from bot.core.match import Match
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import MAX_CELLS_CARRIED, STORED_PATH_MARK
 from bot.explore import rows as trees
 from bot.explore.panel import ExplorePanel, ExploreToolsPanel
 from bot.explore.service import Trees
@@ -37,6 +36,7 @@ from bot.play.composer.choices import panel_items
 from bot.play.composer.handlers import path_at_place, place_at_path
 from bot.play.composer.panel import panel_alt_text, panel_text
 from bot.play.composer.purpose import PanelContent
+from bot.play.composer.state import MAX_CELLS_CARRIED, STORED_PATH_MARK
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.store import Store

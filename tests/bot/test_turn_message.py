@@ -12,9 +12,9 @@ from bot.core.match import Match, Phase
 from bot.core.news import collect_news
 from bot.core.problems import Problem
 from bot.core.settings import Viewpoint
-from bot.discordkit.components import ACTIONS
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.features import FEATURES
+from bot.play.actions import ACTIONS
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import has_board, turn_alt_text, turn_buttons, turn_text, turn_view
 from bot.texts.i18n import LANGUAGES, Language, text

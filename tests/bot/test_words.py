@@ -11,9 +11,10 @@ import discord
 import pytest
 
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.errors import COUNTED_PROBLEMS, error_sentence, problem_sentence
+from bot.discordkit.errors import error_sentence
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, missing_for
 from bot.play.app import unsaved_text
+from bot.play.refusals import COUNTED_PROBLEMS, problem_sentence
 from bot.store import Fault, StoreError
 from bot.store.address import Address
 from bot.texts import sentences as words

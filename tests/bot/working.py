@@ -11,7 +11,7 @@ from bot.__main__ import DiscordConnection
 from bot.config import Settings
 from bot.core.timings import Timings
 from bot.discordkit.metrics import Metrics
-from bot.discordkit.pictures import Pictures
+from bot.play.pictures import Pictures
 from bot.store import Store
 from bot.store.address import Address
 from bot.store.workers import ShardLocks, claim_shard_locks

@@ -6,11 +6,12 @@ import re
 from functools import cache
 
 from bot.core.problems import Problem
+from bot.discordkit.errors import NO_SUCH_BUTTON
 from bot.ladder.conditions import LadderProblem
 from bot.leagues.league import LeagueProblem
 from bot.texts.i18n import load_catalogue
 from sandbox.people import Person, RefusedError, Reply
-from tests.e2e.permission_rows import DONE, OUT, SHOWN, STALE, Outcome, Row
+from tests.e2e.permission_rows import DONE, OUT, SHOWN, STALE, UNKNOWN, Outcome, Row
 from tests.e2e.planting import button, menu, plant, plant_form
 from tests.e2e.scenes import Scene
 from tests.e2e.stock import differences, settled
@@ -62,9 +63,10 @@ async def outcome(here: Scene, act: str, row: Row, person: Person, channel: str)
 
 
 @cache
-def sentences() -> dict[Problem | LadderProblem | LeagueProblem, re.Pattern[str]]:
+def sentences() -> dict[Outcome, re.Pattern[str]]:
     """Returns a pattern of the English sentence for each reason of a refusal."""
-    reasons: dict[Problem | LadderProblem | LeagueProblem, str] = {one: f"problem.{one.value}" for one in Problem}
+    reasons: dict[Outcome, str] = {UNKNOWN: NO_SUCH_BUTTON}
+    reasons |= {one: f"problem.{one.value}" for one in Problem}
     reasons |= {one: f"refusal.{one.value}" for one in LadderProblem}
     reasons |= {one: f"league.problem.{one.value}" for one in LeagueProblem}
     return {one: re.compile("|".join(f"^{form}" for form in forms(key))) for one, key in reasons.items()}

@@ -18,11 +18,12 @@ class Came(Enum):
     DONE = auto()  # the act stores something
     SHOWN = auto()  # the bot answers and stores nothing
     STALE = auto()  # the bot answers that the board has changed since, and stores nothing
+    UNKNOWN = auto()  # the bot answers that it does not know the button, and stores nothing
     OUT = auto()  # Discord does not pass the act to the bot
 
 
 Outcome = Came | Problem | LadderProblem | LeagueProblem
-DONE, SHOWN, STALE, OUT = Came
+DONE, SHOWN, STALE, UNKNOWN, OUT = Came
 P, R, L = Problem, LadderProblem, LeagueProblem
 
 

@@ -7,7 +7,7 @@ import sys
 
 from bot import __main__ as program
 from bot.discordkit.fair_thread import Priority
-from bot.discordkit.pictures import Pictures
+from bot.play.pictures import Pictures
 from render import View
 
 SECONDS = 3.2

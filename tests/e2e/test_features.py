@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from discord import app_commands
 
-from bot.core.problems import Problem
 from bot.discordkit.components import FAMILIES
+from bot.discordkit.errors import NO_SUCH_BUTTON
 from bot.features import FEATURES
 from bot.play import every_command
 from bot.play.context import Feature
@@ -83,9 +83,7 @@ async def test_the_program_works_without_a_feature(missing: Feature, tmp_path: P
         played = await room.start("camelot", ada, bo)
         await played.move("F7-F8")
         for custom_id in old_buttons(missing):
-            assert await press(house, ada, room.channel, custom_id) == text(
-                "en", f"problem.{Problem.NO_SUCH_BUTTON.value}"
-            )
+            assert await press(house, ada, room.channel, custom_id) == text("en", NO_SUCH_BUTTON)
         await house.until(lambda: bool(house.bot.query("SELECT 1 FROM meta WHERE key LIKE 'ticked%'")), "ticked")
         if name != "privacy":
             exported = await ada.command(room.channel, "me data export")

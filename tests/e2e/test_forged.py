@@ -13,19 +13,11 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from bot.core.problems import Problem
-from bot.discordkit.components import (
-    MAX_ID_LENGTH,
-    CountField,
-    EndField,
-    KeyField,
-    MatchField,
-    PathField,
-    UserField,
-    parse_custom_id,
-)
+from bot.discordkit.components import MAX_ID_LENGTH, CountField, IdField, KeyField, UserField, parse_custom_id
+from bot.discordkit.errors import NO_SUCH_BUTTON
 from bot.features import FEATURES
 from bot.play import every_cog
+from bot.play.composer.state import EndField, PathField
 from bot.texts.i18n import text
 from sandbox.people import Person, Reply
 from tests.e2e.clock import ClockHouse
@@ -52,7 +44,7 @@ VALUES = (
 TYPED = ("", " ", "\x00", "9" * 4000, "F7-" * 1300, "٣", "²", "-1", "23-99", "İıſK" * 100)
 
 FIELDS: dict[Any, tuple[Any, ...]] = {
-    MatchField: (0, 999_999_999_999_999),
+    IdField: (0, 999_999_999_999_999),
     CountField: (0, 1, 999_999),
     UserField: (0, 10**20 - 1, 1 - 10**20),
     KeyField: ("-", "chess", "x" * 20, "tri-camelot"),
@@ -96,7 +88,7 @@ async def test_what_is_forged_is_answered_as_what_means_nothing(court: ClockHous
             reply = await do(here, act, replace(row, given=value.replace("{", "{{")), person, channel)
             check(act, repr(value), reply)
             if not is_form and value in MEANINGLESS:
-                nothing = text("en", f"problem.{Problem.NO_SUCH_BUTTON.value}"), text("en", "moves.stale")
+                nothing = text("en", NO_SUCH_BUTTON), text("en", "moves.stale")
                 assert reply.text.startswith(nothing) or nothing[1] in reply.text, (act, value, reply.text)
         for custom_id in forged(here.filled(row.ident)):
             reply = await do(here, act, replace(row, ident=custom_id), person, channel)

@@ -9,16 +9,18 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bot.discordkit.components import ACTIONS, COMPOSER, FAMILIES, FORMS
-from bot.discordkit.sheets import SHEET_DRAWERS
+from bot.discordkit.components import FAMILIES
 from bot.explore.panel import EXPLORE_FAMILY
 from bot.features import FEATURES
 from bot.leagues.buttons import LEAGUE_BUTTONS
 from bot.learn.commands import LESSON_FAMILY
 from bot.plans.pages import PLAN_BUTTONS
 from bot.play import every_cog
+from bot.play.actions import ACTIONS, FORMS
 from bot.play.composer.commands import ComposerPanel
 from bot.play.composer.handlers import MENU_HANDLERS
+from bot.play.composer.state import COMPOSER
+from bot.play.sheets import SHEET_DRAWERS
 from bot.puzzles.posts import PUZZLE_BUTTONS
 from bot.texts.i18n import LANGUAGES, text
 from engine.puzzles import shipped_puzzles

@@ -16,12 +16,13 @@ from itertools import islice
 from bot.core.draft import Draft, UnfitPathError, list_move_choices, parse_path
 from bot.core.problems import MatchError
 from bot.core.zones import find_zone, parse_sleep, zones_like
-from bot.discordkit.components import ComposerState, parse_custom_id
-from bot.discordkit.errors import problem_sentence
+from bot.discordkit.components import parse_custom_id
 from bot.features import FEATURES
 from bot.learn.lessons import LESSONS
 from bot.play import every_cog
+from bot.play.composer.state import ComposerState
 from bot.play.options import parse_game_number
+from bot.play.refusals import problem_sentence
 from bot.play.why import explain_refused_move
 from bot.texts.i18n import LANGUAGES
 from bot.texts.sentences import escape_markup

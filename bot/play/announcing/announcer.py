@@ -18,21 +18,15 @@ from bot.core.match import Match, Phase
 from bot.core.news import News, hold_for_house_answer
 from bot.core.ratings import UndoneEffects
 from bot.core.results import MessageRef
-from bot.discordkit.components import Button, action_button
+from bot.discordkit.components import Button
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Trouble, trouble_at
-from bot.discordkit.reply import (
-    MAX_MESSAGE_LENGTH,
-    RESOLVED,
-    make_attachment,
-    now,
-    picture_file,
-    pinging_only,
-    users_pinged,
-)
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, make_attachment, now, picture_file
+from bot.play.actions import action_button
 from bot.play.announcing.audit import Auditor
 from bot.play.announcing.outbox import Outbox, Post, StaleError, best_effort, post_with_retries
 from bot.play.announcing.people import record_of
+from bot.play.announcing.pinging import pinging_only, users_pinged
 from bot.play.announcing.reminding import (
     DIRECT_ONLY_EVENTS,
     DIRECT_TOO_EVENTS,

@@ -9,8 +9,9 @@ import structlog
 from bot.core.match import Match
 from bot.core.news import News
 from bot.core.parts import Vacancy
-from bot.discordkit.reply import now, pinging_only
+from bot.discordkit.reply import now
 from bot.play.announcing.outbox import UNSENT_ERRORS
+from bot.play.announcing.pinging import pinging_only
 from bot.play.announcing.requests import note_request_for
 from bot.play.announcing.telling.leavers import take_over_button
 from bot.play.context import BotContext

@@ -7,10 +7,11 @@ from discord.ui import View
 from bot.core.events import Seating
 from bot.core.match import Match, Phase
 from bot.core.results import MessageRef
-from bot.discordkit.components import Button, action_button, make_view
+from bot.discordkit.components import Button, make_view
 from bot.discordkit.permissions import CannotPost, trouble_at
-from bot.discordkit.reply import pinging_only
+from bot.play.actions import action_button
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
+from bot.play.announcing.pinging import pinging_only
 from bot.play.context import BotContext, ButtonPlace, feature_buttons
 from bot.texts.clocks import relative_time, terms_text
 from bot.texts.i18n import Language, join_list, text

@@ -9,7 +9,7 @@ from typing import Self
 from bot.core.draft import Draft, UnfitPathError
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import COMPOSER, Button, ComposerState, Family
+from bot.discordkit.components import Button, Family
 from bot.discordkit.reply import (
     RESOLVED,
     Interaction,
@@ -34,6 +34,7 @@ from bot.play.composer.handlers import (
 )
 from bot.play.composer.panel import question_text
 from bot.play.composer.purpose import BoardPanel, PanelContent
+from bot.play.composer.state import COMPOSER, ComposerState
 from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
 from bot.play.options import find_visible_match, require_started_game
 from bot.play.service import Service

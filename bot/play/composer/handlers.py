@@ -31,20 +31,14 @@ import discord
 from discord.ui import TextInput
 
 from bot.core.draft import Draft, UnfitPathError, format_path, list_move_choices, parse_cell, parse_path
-from bot.discordkit.components import (
-    MAX_CELLS_CARRIED,
-    STORED_PATH_MARK,
-    given_number,
-    menu_nonce,
-    outdated_error,
-    submitted_value,
-)
+from bot.discordkit.components import given_number, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.reply import Interaction, defer_if_slow, reader_language, send_answer, update_message
 from bot.play.app import app_of, draw_picture, run_heavy
 from bot.play.app import open_form as open_modal
 from bot.play.composer.choices import PAGE_PREFIX, panel_items
 from bot.play.composer.panel import panel_alt_text, panel_text, panel_view
 from bot.play.composer.purpose import BoardPanel, PanelContent
+from bot.play.composer.state import MAX_CELLS_CARRIED, STORED_PATH_MARK
 from bot.play.service import Service
 from bot.play.why import cells_named, example_notation, marks_for_error, reason_text
 from bot.texts.i18n import text

@@ -16,8 +16,9 @@ from bot.core.match import Match, Phase
 from bot.core.news import News
 from bot.core.results import GamePlace
 from bot.discordkit.permissions import Obstacle, Trouble, timeout_trouble, trouble_at, trouble_in, trouble_sentence
-from bot.discordkit.reply import NO_MENTIONS, RESOLVED, now, pinging_only
+from bot.discordkit.reply import NO_MENTIONS, RESOLVED, now
 from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort
+from bot.play.announcing.pinging import pinging_only
 from bot.play.announcing.reminding import direct_language
 from bot.play.announcing.telling.leavers import vacancy_buttons
 from bot.play.announcing.turn import turn_buttons

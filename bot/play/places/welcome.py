@@ -10,7 +10,7 @@ import structlog
 from discord.ext import commands
 
 from bot.core.settings import GuildSettings
-from bot.discordkit.components import Setting
+from bot.play.actions import Setting
 from bot.play.announcing.outbox import best_effort
 from bot.play.context import BotContext
 from bot.play.server_menus import choice_text, language_told, value_menu

@@ -11,7 +11,8 @@ from bot.core.house_seats import is_house
 from bot.core.match import Match
 from bot.core.parts import Vacancy
 from bot.core.vacancy import awaited_for_handover
-from bot.discordkit.components import ACTIONS, Action, Button, action_button
+from bot.discordkit.components import Button
+from bot.play.actions import ACTIONS, Action, action_button
 from bot.play.announcing.telling.moves import accept_decline_buttons, teller_of_acceptance, teller_of_refusal
 from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all
 from bot.texts.clocks import relative_time

@@ -9,7 +9,8 @@ from bot.core.house_seats import is_house
 from bot.core.match import Match
 from bot.core.news import News
 from bot.core.offers import RequestOf, awaited_for_draw, awaited_for_takeback
-from bot.discordkit.components import Button, action_button
+from bot.discordkit.components import Button
+from bot.play.actions import action_button
 from bot.play.announcing.tables import players_by_colour
 from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all, pass_lines, teller_of_sentence
 from bot.texts.i18n import Language, join_list

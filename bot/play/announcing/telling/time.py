@@ -9,7 +9,8 @@ from bot.core.deadlines import STILL_CLOSING_S, time_runs_out_at
 from bot.core.events import EventKind, number_in
 from bot.core.match import Match
 from bot.core.timing import LONG_ABSENCE
-from bot.discordkit.components import Button, action_button
+from bot.discordkit.components import Button
+from bot.play.actions import action_button
 from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all
 from bot.texts.clocks import absolute_time, due_text, duration_text, relative_time
 from bot.texts.i18n import Language, plural_text

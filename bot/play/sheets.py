@@ -28,7 +28,7 @@ from bot.discordkit.components import (
     outdated_error,
     submitted_value,
 )
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, Interaction, send_answer, update_message
+from bot.discordkit.reply import RESOLVED, Interaction, send_answer, update_message
 from bot.discordkit.rows import RowList, lay_out_rows
 from bot.texts.i18n import Language, text
 from rules import VARIANTS
@@ -187,10 +187,3 @@ def variant_buttons(locale: Language, shown: Sheet, others: Sequence[str]) -> li
 def ranking_buttons(locale: Language, shown: Sheet, pages: int) -> list[Button]:
     """Returns the buttons of a ranking that every variant has: to its other pages and to the other variants."""
     return [*page_buttons(locale, shown, pages), *variant_buttons(locale, shown, list(VARIANTS))]
-
-
-def fit_lines(lines: Sequence[str], room: int = MAX_MESSAGE_LENGTH) -> str:
-    """Joins as many of the first lines as fit into a message."""
-    while len(content := "\n".join(lines)) > room:
-        lines = lines[:-1]
-    return content

@@ -1,0 +1,44 @@
+"""The components that most subjects share: buttons about a match, menus of settings, and forms without a state."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from discord import ButtonStyle
+
+from bot.discordkit.components import Button, CountField, Family, IdField, KeyField, NonceField, NoState
+from bot.texts.i18n import Language, text
+
+
+class Action(NamedTuple):
+    """The state that most buttons carry."""
+
+    match: IdField = 0
+    number: CountField = 0
+    """The number of changes to the board, a ply, the event that is answered, or the page of a rulebook."""
+    variant: KeyField = "-"
+    """The variant of the rulebook or ladder."""
+
+
+class Setting(NamedTuple):
+    """The setting that a menu or a form changes."""
+
+    name: KeyField = "-"
+    fresh: NonceField = ""
+    """Used by menus only."""
+
+
+ACTIONS = Family("rt", Action)
+FORMS = Family("rt-typed", NoState)
+
+handles_action = ACTIONS.register_handler
+
+
+def action_button(
+    locale: Language, name: str, *, label: str | None = None, primary: bool = False, danger: bool = False, **values: Any
+) -> Button:
+    """Returns a button labelled in that language. `values` are the fields of its `Action`."""
+    style = ButtonStyle.primary if primary else ButtonStyle.secondary
+    if danger:
+        style = ButtonStyle.danger
+    return ACTIONS.make_button(name, Action(**values), text(locale, f"button.{label or name}"), style)
