@@ -16,7 +16,7 @@ from bot.leagues.league import League, LeagueError, LeagueProblem
 from bot.leagues.roles import WinnerRoles
 from bot.leagues.service import Leagues
 from bot.leagues.words import explain_league_error, league_name, terms_lines
-from bot.play.announcing.people import require_manager
+from bot.play.access import require_manager
 from bot.play.app import Caller, app_of
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import escape_markup

@@ -20,7 +20,7 @@ from bot.leagues.manage_panel import show_league
 from bot.leagues.posts import LeagueAnnouncer
 from bot.leagues.service import Leagues
 from bot.leagues.words import league_name, short_season_warning, terms_lines
-from bot.play.announcing.people import require_manager
+from bot.play.access import require_manager
 from bot.play.app import Caller, app_of
 from bot.play.options import require_public_channel, server_and_channel
 from bot.texts.i18n import Language, plural_text, text

@@ -14,7 +14,7 @@ from bot.discordkit.slash import slash_command
 from bot.leagues.ruling_posts import RulingAnnouncer, winner_phrase
 from bot.leagues.service import Leagues
 from bot.leagues.words import league_name
-from bot.play.announcing.people import require_manager
+from bot.play.access import require_manager
 from bot.play.app import Caller, app_of
 from bot.play.options import find_visible_match, parse_game_number, suggest_refereed_games
 from bot.texts.i18n import text

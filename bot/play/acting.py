@@ -11,13 +11,13 @@ from bot.core.acts import Act
 from bot.core.match import Match
 from bot.core.offers import RequestOf
 from bot.discordkit.components import make_view
+from bot.discordkit.permissions import Obstacle, Trouble, trouble_sentence
 from bot.discordkit.reply import Interaction, reader_language, send_answer
 from bot.play.actions import Action
 from bot.play.app import Caller, app_of
 from bot.play.composer.state import COMPOSER, ComposerState
-from bot.play.visibility import unposted_sentence
 from bot.store import StoreError
-from bot.texts.i18n import text
+from bot.texts.i18n import Language, text
 from bot.texts.sentences import variant_name
 from rules import format_move
 
@@ -133,3 +133,10 @@ async def decline_request(
     request = request_of(await caller.service.current_match(action.match, caller.guild))
     is_own = request is not None and request.user == caller.user
     await answer_request(interaction, action, refuse, withdrawn if is_own else declined)
+
+
+def unposted_sentence(locale: Language, trouble: Trouble, match: Match) -> str:
+    """Returns the complaint to a player of that match. It offers another place if no permission can open this one."""
+    sentence = trouble_sentence(locale, trouble)
+    leads_on = trouble.obstacle in (Obstacle.GONE, Obstacle.SHUT, Obstacle.UNINVITED) and match.is_live
+    return f"{sentence} {text(locale, 'permission.elsewhere')}" if leads_on else sentence

@@ -25,11 +25,12 @@ from bot.discordkit.metrics import Metrics
 from bot.discordkit.reply import Interaction, defer_if_slow, now, picture_file, reader_language, server_here
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.audit import Auditor
-from bot.play.announcing.people import LANGUAGE_CACHE_SIZE, DisplayNames, ServerSettings
 from bot.play.background import BackgroundTasks
 from bot.play.context import BotContext, Feature
 from bot.play.engine import Engine
+from bot.play.names import DisplayNames
 from bot.play.pictures import Pictures
+from bot.play.servers import ServerSettings
 from bot.play.service import Service
 from bot.play.service.matches import PartT
 from bot.store import Fault, StoreError
@@ -38,6 +39,9 @@ from render import THEMES, View
 
 P = ParamSpec("P")
 HeavyResultT = TypeVar("HeavyResultT")
+
+LANGUAGE_CACHE_SIZE = 2000
+"""People whose languages are kept: those who met the bot last."""
 
 TURN_KEY = "turn"
 """The key of an interaction's extras that holds the function to end its turn for a heavy question."""

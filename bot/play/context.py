@@ -24,11 +24,12 @@ from bot.discordkit.metrics import Metrics
 from bot.discordkit.permissions import Trouble
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, Interaction
 from bot.discordkit.slash import TopLevel
-from bot.play.announcing.people import DisplayNames, ServerSettings
 from bot.play.announcing.pinging import users_pinged
 from bot.play.background import BackgroundTasks
 from bot.play.engine import Engine
+from bot.play.names import DisplayNames
 from bot.play.pictures import Pictures
+from bot.play.servers import ServerSettings
 from bot.play.service import Service
 from bot.play.service.matches import StoredFeature
 from bot.texts.i18n import Language

@@ -20,7 +20,6 @@ from bot.discordkit.reply import (
 from bot.discordkit.rows import Row, RowList
 from bot.discordkit.slash import slash_command, user_menu
 from bot.play.actions import ACTIONS, Action, action_button, handles_action
-from bot.play.announcing.people import record_of
 from bot.play.app import Caller, app_of, check_post_rate, draw_picture, take_turn
 from bot.play.board import matches_at, show_board
 from bot.play.composer.state import COMPOSER, ComposerState
@@ -36,6 +35,7 @@ from bot.play.options import (
     suggest_all_games,
     suggest_cells,
 )
+from bot.play.record import record_of
 from bot.play.server_settings import house_rules_button
 from bot.play.sheets import (
     ANY_VARIANT,

@@ -20,10 +20,10 @@ from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, is_public_
 from bot.discordkit.reply import Interaction, may_manage_server, reader_language, server_here
 from bot.discordkit.slash import localized_choices
 from bot.discordkit.work import log_match
-from bot.play.announcing.people import GATEWAY_ERRORS
+from bot.play.access import may_see_game
 from bot.play.app import Caller, app_of
+from bot.play.names import GATEWAY_ERRORS
 from bot.play.service.service import WhichGame
-from bot.play.visibility import may_see_game
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import colour_name, one_line, variant_name
 from rules import VARIANTS, Game, suggest_move_texts

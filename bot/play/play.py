@@ -34,11 +34,11 @@ from bot.discordkit.reply import Interaction, now, reader_language, send_answer,
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
 from bot.discordkit.steady import NETWORK_ERRORS
 from bot.play.actions import Action, handles_action
-from bot.play.announcing.people import GATEWAY_ERRORS
 from bot.play.announcing.pinging import pinging_only
 from bot.play.announcing.tables import post_table, table_text, table_view
 from bot.play.app import Caller, app_of, check_post_rate, open_form, public_language, take_turn
 from bot.play.context import BotContext
+from bot.play.names import GATEWAY_ERRORS
 from bot.play.options import (
     PACE_CHOICES,
     VARIANT_CHOICES,

@@ -21,7 +21,7 @@ from bot.core.refereeing import MAX_REASON_LENGTH, MAX_TITLE_LENGTH
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import Interaction, fit_lines, send_answer
 from bot.discordkit.slash import slash_command
-from bot.play.announcing.people import require_manager
+from bot.play.access import require_manager
 from bot.play.app import Caller, app_of, run_heavy
 from bot.play.history import board_address
 from bot.play.options import parse_game_number, require_player, suggest_refereed_games

@@ -36,8 +36,8 @@ from bot.discordkit.permissions import require_permissions
 from bot.discordkit.reply import Interaction, reader_language, send_answer, server_here, update_message
 from bot.discordkit.rows import Layout
 from bot.discordkit.slash import slash_command
+from bot.play.access import require_manager
 from bot.play.actions import FORMS, Action, Setting, action_button, handles_action
-from bot.play.announcing.people import require_manager
 from bot.play.app import Caller, app_of
 from bot.play.options import require_public_channel
 from bot.play.places.welcome import welcome_message

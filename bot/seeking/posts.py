@@ -10,11 +10,11 @@ import structlog
 
 from bot.core.match import Match
 from bot.discordkit.permissions import Obstacle, obstacle_of, timeout_trouble
+from bot.play.access import may_see_game
 from bot.play.announcing.outbox import UNSENT_ERRORS
-from bot.play.announcing.people import GATEWAY_ERRORS
 from bot.play.announcing.pinging import pinging_only
 from bot.play.context import BotContext
-from bot.play.visibility import may_see_game
+from bot.play.names import GATEWAY_ERRORS
 from bot.seeking.buttons import seek_button
 from bot.seeking.service import Seekers
 from bot.texts.i18n import join_list, text

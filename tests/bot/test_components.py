@@ -30,7 +30,7 @@ from bot.play.actions import Action, Setting
 from bot.play.actions import action_button as a_button
 from bot.play.clocks import SnoozeState
 from bot.play.composer.state import ComposerState
-from bot.play.game import SubstituteState
+from bot.play.substitutes import SubstituteState
 from bot.play.more import WhyState
 from bot.play.play import ChallengeState
 from bot.play.sheets import Sheet, SheetMenuState

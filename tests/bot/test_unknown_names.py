@@ -19,9 +19,9 @@ from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner, UnknownName, Unkn
 from bot.core.zones import zone_named
 from bot.features import make_service
 from bot.house.service import House
-from bot.play.announcing.people import ServerSettings
 from bot.play.clocks import next_morning
 from bot.play.server_settings import server_settings_text as server_text
+from bot.play.servers import ServerSettings
 from bot.play.service import Service
 from bot.play.settings import own_settings_text, with_setting
 from bot.play.unknown_names import tell_unknown_names

@@ -20,12 +20,12 @@ from bot.core.news import News
 from bot.core.results import MessageRef
 from bot.discordkit.components import Button, make_view
 from bot.discordkit.reply import RESOLVED, now
+from bot.play.access import may_see_game
 from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort
-from bot.play.announcing.people import GATEWAY_ERRORS
 from bot.play.announcing.pinging import pinging_only
 from bot.play.announcing.telling import make_notice
 from bot.play.context import BotContext
-from bot.play.visibility import may_see_game
+from bot.play.names import GATEWAY_ERRORS
 from bot.store import StoreError
 from bot.texts.i18n import Language, language_for, text
 from bot.texts.sentences import escape_markup, mention_users, message_url, titled_name

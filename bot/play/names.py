@@ -1,10 +1,10 @@
-"""The names of people and the settings of servers, kept in memory for every post."""
+"""The names of people, kept in memory for every post."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from typing import Any
 
 import discord
@@ -12,30 +12,20 @@ import structlog
 from cachetools import LRUCache, TTLCache
 
 from bot.core.house_seats import is_person
-from bot.core.match import Match
-from bot.core.problems import MatchError, Problem
-from bot.core.settings import GuildSettings
-from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner
 from bot.core.timings import Timings
-from bot.discordkit.reply import Interaction, may_manage_server
+from bot.discordkit.reply import Interaction
 from bot.discordkit.steady import NETWORK_ERRORS
-from bot.play.service import Service
-from bot.play.service.people import SettingsChange
-from bot.texts import records
-from bot.texts.i18n import LANGUAGES, Language, language_for, text
+from bot.play.servers import ServerSettings
+from bot.texts.i18n import text
 from bot.texts.sentences import (
-    break_links,
     escape_markup,
     name_outside_discord,
-    one_line,
     replace_mentions,
     users_mentioned,
 )
 
 log = structlog.get_logger()
 
-LANGUAGE_CACHE_SIZE = 2000
-"""People whose languages are kept: those who met the bot last."""
 
 NAME_CACHE_SIZE = 20_000
 """Names that are kept, for all servers together."""
@@ -219,72 +209,3 @@ class RequestBudget:
         granted = min(count, self._most - len(self._taken))
         self._taken.extend([now] * granted)
         return granted
-
-
-class ServerSettings:
-    """The settings of every server that has any. All changes go through here, so that memory and database agree."""
-
-    def __init__(self, client: discord.Client, service: Service) -> None:
-        self._client = client
-        self._service = service
-        self._settings: dict[int, GuildSettings] = {}
-
-    async def load_all(self) -> None:
-        """Loads all settings; before that, every server has the defaults."""
-        self._settings = await self._service.people.all_guild_settings()
-
-    def settings_of(self, guild: int) -> GuildSettings:
-        """Returns that server's settings; the defaults if it has none."""
-        return self._settings.get(guild, GuildSettings())
-
-    async def change_settings(
-        self, guild: int, change: Callable[[GuildSettings], GuildSettings]
-    ) -> SettingsChange[GuildSettings]:
-        """Stores what `change` makes of the settings, and applies it. Raises BAD_LIMIT or TEXT_TOO_LONG."""
-        changed = await self._service.people.change_guild_settings(guild, change)
-        self._settings[guild] = changed.after
-        return changed
-
-    def has_chosen_language(self, guild: int) -> bool:
-        """True if somebody chose the server's language: in our settings, or in Discord's, where only community servers
-        can.
-        """
-        server = self._client.get_guild(guild)
-        return bool(self.settings_of(guild).language) or server is None or "COMMUNITY" in server.features
-
-    def forget_server(self, guild: int) -> None:
-        """Forgets the settings of a deleted server."""
-        self._settings.pop(guild, None)
-
-    def language_of(self, guild: int) -> Language:
-        """Returns the language of public posts in that server: the one in our settings, else the one in Discord's."""
-        chosen = self.settings_of(guild).language
-        if chosen in LANGUAGES:
-            return chosen
-        if chosen is not None:
-            UNKNOWN_NAMES.note(SettingOwner("guild", guild), "language", chosen, "automatic")
-        server = self._client.get_guild(guild)
-        return language_for(server.preferred_locale.value if server else None)
-
-
-def require_manager(interaction: Interaction) -> None:
-    """Raises NOT_MANAGER unless the person may manage the server, whatever the server's own command permissions say."""
-    if not may_manage_server(interaction):
-        raise MatchError(Problem.NOT_MANAGER)
-
-
-async def record_of(names: DisplayNames, service: Service, match: Match) -> str:
-    """Returns the record so far, as `python -m rules check` reads it, with the names that the server knows."""
-    people = records.people_named(match)
-    names_found, unknown = (
-        await names.find_names(match.guild, people),
-        text("en", "unknown-player"),
-    )  # English, like the rest of a record
-    names_by_user = {player: record_name(names_found.get(player, unknown)) for player in people}
-    return records.record_text(await service.archive.export_match(match), names_by_user)
-
-
-def record_name(name: str) -> str:
-    """Returns a name that is safe in a header and in a code block."""
-    # A comma separates the players in a header.
-    return break_links(one_line(name)).replace("`", "'").replace(",", "")

@@ -1,13 +1,13 @@
-"""Who may see a game in Discord, and what its players hear where it cannot be posted."""
+"""Who may see a game in Discord, and who may manage the bot in a server."""
 
 from __future__ import annotations
 
 import discord
 
 from bot.core.match import Match
+from bot.core.problems import MatchError, Problem
 from bot.core.results import MatchSummary
-from bot.discordkit.permissions import Obstacle, Trouble, trouble_sentence
-from bot.texts.i18n import Language, text
+from bot.discordkit.reply import Interaction, may_manage_server
 
 
 def may_see_game(guild: discord.Guild, member: discord.Member, game: Match | MatchSummary) -> bool:
@@ -25,8 +25,7 @@ def may_see_game(guild: discord.Guild, member: discord.Member, game: Match | Mat
     return granted.view_channel and not hidden
 
 
-def unposted_sentence(locale: Language, trouble: Trouble, match: Match) -> str:
-    """Returns the complaint to a player of that match. It offers another place if no permission can open this one."""
-    sentence = trouble_sentence(locale, trouble)
-    leads_on = trouble.obstacle in (Obstacle.GONE, Obstacle.SHUT, Obstacle.UNINVITED) and match.is_live
-    return f"{sentence} {text(locale, 'permission.elsewhere')}" if leads_on else sentence
+def require_manager(interaction: Interaction) -> None:
+    """Raises NOT_MANAGER unless the person may manage the server, whatever the server's own command permissions say."""
+    if not may_manage_server(interaction):
+        raise MatchError(Problem.NOT_MANAGER)

@@ -1,4 +1,4 @@
-"""`/game`: seats that change hands, the vote of the remaining players, and games that move to another channel."""
+"""Seats that change hands: `/game substitute` with its buttons, and vacant seats that somebody takes over."""
 
 from __future__ import annotations
 
@@ -9,33 +9,26 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.core import acts
-from bot.core.events import Ballot
 from bot.core.offers import require_agreeing
 from bot.discordkit.components import Family, IdField, NonceField, given_number, make_view, menu_nonce
 from bot.discordkit.reply import Interaction, now, send_answer
 from bot.discordkit.slash import slash_command
 from bot.play.acting import announce_and_answer, decline_request
 from bot.play.actions import Action, action_button, handles_action
-from bot.play.app import Caller, app_of, check_post_rate
+from bot.play.app import Caller, check_post_rate
 from bot.play.options import (
     find_meant_match_id,
     find_member,
     find_visible_match,
-    is_forum_post,
-    is_private_thread,
-    parent_channel,
-    require_bot_permissions,
     require_player,
-    require_public_channel,
-    server_and_channel,
     suggest_games,
 )
 from bot.texts.i18n import text
 from bot.texts.sentences import colour_name, mention_user
 
 
-class GameCommands(commands.Cog):
-    """Commands for games that move to another place or another player."""
+class SubstituteCommands(commands.Cog):
+    """The command of those who want to hand over their seat."""
 
     @slash_command("game substitute")
     @app_commands.autocomplete(game=suggest_games)
@@ -46,26 +39,6 @@ class GameCommands(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         match_id = await find_meant_match_id(interaction, game, "own")
         await _propose_substitute(interaction, match_id, player)
-
-    @slash_command("game move-here")
-    @app_commands.autocomplete(game=suggest_games)
-    async def move_here(self, interaction: Interaction, game: str | None = None) -> None:
-        """Moves one's own game to the channel or thread in which the command is used."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        guild, here = server_and_channel(interaction)
-        match_id = await find_meant_match_id(interaction, game, "own")
-        above = parent_channel(interaction)
-        # A private thread is a place of its own: its games never belong to the channel above, not even once it is
-        # archived. The same holds for a forum's post, since a forum takes no messages itself.
-        below = above is not None and not is_private_thread(interaction) and not is_forum_post(interaction)
-        channel, thread = (above or here, here) if below else (here, None)
-        require_bot_permissions(interaction)
-        check_post_rate(interaction, "ask")
-        caller = Caller(interaction)
-        if (await caller.service.current_match(match_id, guild)).ladder:
-            require_public_channel(interaction, channel)
-        match = await caller.service.move_to_channel(match_id, guild, caller.user, channel, now(), thread, parent=above)
-        await announce_and_answer(interaction, match, "place.moved")
 
 
 async def _propose_substitute(interaction: Interaction, match_id: int, player: discord.User | discord.Member) -> None:
@@ -148,64 +121,3 @@ async def take_over(interaction: Interaction, action: Action) -> None:
     where = " " + text(caller.locale, "move.see", where=f"<#{match.thread_or_channel}>") if elsewhere else ""
     colour = colour_name(caller.locale, match.variant, seat)
     await announce_and_answer(interaction, match, "leaver.done.taken-over", colour=colour, where=where)
-
-
-@handles_action("vote-now")
-async def propose_vote(interaction: Interaction, action: Action) -> None:
-    """Proposes not to wait for a substitute, or agrees to that: then the vote begins."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    check_post_rate(interaction, "ask")
-    caller = Caller(interaction)
-    house = app_of(interaction).has_house(caller.guild)
-    match = await caller.act_on_match(action.match, acts.propose_vote, action.number, house=house)
-    proposal = match.vote_proposal
-    if proposal is None:  # the vote has begun
-        await announce_and_answer(interaction, match, "vote.done.agreed")
-        return
-    withdraw = action_button(caller.locale, "vote-later", match=match.id, number=proposal.seq)
-    await announce_and_answer(interaction, match, "vote.done.proposed", make_view(withdraw))
-
-
-@handles_action("vote-later")
-async def drop_vote_proposal(interaction: Interaction, action: Action) -> None:
-    """Declines the vote before the search for a substitute is over, or takes the own proposal back."""
-    await decline_request(
-        interaction,
-        action,
-        lambda match: match.vote_proposal,
-        acts.drop_vote_proposal,
-        "vote.done.proposal-declined",
-        "vote.done.proposal-withdrawn",
-    )
-
-
-@handles_action("vote-play-on")
-async def vote_to_play_on(interaction: Interaction, action: Action) -> None:
-    """Votes for playing on, with a steward in the vacant seat."""
-    await _cast_vote(interaction, action, Ballot.PLAY_ON)
-
-
-@handles_action("vote-house")
-async def vote_for_the_house(interaction: Interaction, action: Action) -> None:
-    """Votes for a house player in the vacant seat."""
-    await _cast_vote(interaction, action, Ballot.HOUSE)
-
-
-@handles_action("vote-draw")
-async def vote_for_a_draw(interaction: Interaction, action: Action) -> None:
-    """Votes for a draw among the remaining players."""
-    await _cast_vote(interaction, action, Ballot.DRAW)
-
-
-@handles_action("vote-abandon")
-async def vote_to_abandon(interaction: Interaction, action: Action) -> None:
-    """Votes for no result."""
-    await _cast_vote(interaction, action, Ballot.ABANDON)
-
-
-async def _cast_vote(interaction: Interaction, action: Action, ballot: Ballot) -> None:
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    check_post_rate(interaction, "ask")
-    caller = Caller(interaction)
-    match = await caller.service.cast_vote(action.match, caller.guild, caller.user, ballot, now(), action.number)
-    await announce_and_answer(interaction, match, f"vote.done.{ballot.value}")

@@ -1,0 +1,27 @@
+"""The record of a game, with the names that its server knows."""
+
+from __future__ import annotations
+
+from bot.core.match import Match
+from bot.play.names import DisplayNames
+from bot.play.service import Service
+from bot.texts import records
+from bot.texts.i18n import text
+from bot.texts.sentences import break_links, one_line
+
+
+async def record_of(names: DisplayNames, service: Service, match: Match) -> str:
+    """Returns the record so far, as `python -m rules check` reads it, with the names that the server knows."""
+    people = records.people_named(match)
+    names_found, unknown = (
+        await names.find_names(match.guild, people),
+        text("en", "unknown-player"),
+    )  # English, like the rest of a record
+    names_by_user = {player: record_name(names_found.get(player, unknown)) for player in people}
+    return records.record_text(await service.archive.export_match(match), names_by_user)
+
+
+def record_name(name: str) -> str:
+    """Returns a name that is safe in a header and in a code block."""
+    # A comma separates the players in a header.
+    return break_links(one_line(name)).replace("`", "'").replace(",", "")
