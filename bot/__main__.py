@@ -20,10 +20,10 @@ import structlog
 from bot.client import RoundTable
 from bot.config import Settings, SettingsError
 from bot.core.timings import DEFAULT_TIMINGS, Timings
+from bot.discordkit.answer_retries import NETWORK_ERRORS
 from bot.discordkit.gateway import lost_shards
 from bot.discordkit.invitation import log_invitation
 from bot.discordkit.metrics import BotStatus, ErrorCounter, Metrics
-from bot.discordkit.steady import NETWORK_ERRORS
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.log import redact_secrets, set_up_logging
 from bot.ops import sentences
@@ -36,9 +36,9 @@ from bot.store import Lease, Store
 from bot.store.absences import divide_servers
 from bot.store.address import Address
 from bot.store.connection import is_cancelled, run_to_completion
+from bot.store.game_lists import count_games
 from bot.store.migrations import StoreError
 from bot.store.shards import WHOLE_SHARE
-from bot.store.upkeep import count_games
 from rules.terminal import printing_to
 
 log = structlog.get_logger()

@@ -17,6 +17,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.core.timings import DEFAULT_TIMINGS, Timings
+from bot.discordkit.answer_retries import NETWORK_ERRORS, is_outage, retry_answers, watch_for_faults
 from bot.discordkit.components import answer_component
 from bot.discordkit.errors import Declined, explain_error, is_expected_error
 from bot.discordkit.gate import bypass_lease, require_lease
@@ -25,7 +26,6 @@ from bot.discordkit.metrics import InteractionOutcome, Metrics
 from bot.discordkit.pace import pace_requests
 from bot.discordkit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
 from bot.discordkit.slash import CatalogueTranslator, command_numbers
-from bot.discordkit.steady import NETWORK_ERRORS, is_outage, retry_answers, watch_for_faults
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock, date_noting_trace
 from bot.discordkit.work import InteractionTasks, freeze_garbage_collector, note_outcome
 from bot.features import FEATURES, make_service

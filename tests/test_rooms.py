@@ -29,7 +29,7 @@ ROOMS = {
 BETWEEN_FEATURES = set[tuple[str, str]]()
 """The arrows from one feature to another that are allowed: none. What two features need lies in `play` or below."""
 
-GENERAL = {"bot.core.timings"}
+GENERAL = {"bot.core.timings", "bot.core.steady_clock"}
 """What `discordkit` may know of the game's rooms: nothing else, so that any bot could use it."""
 
 PURE = ("core", "texts", "store")

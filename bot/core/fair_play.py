@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from bot.core.parts import BoardChange
+from bot.core.match_parts import BoardChange
 from rules import Game, Move, Position, Seat, Variant, find_entry, some_moves
 from rules.game import resolve_passes
 

@@ -21,8 +21,7 @@ from bot.core.events import (
     title_of,
 )
 from bot.core.house_seats import HOUSE_LEVELS, is_house
-from bot.core.match_state import MatchState
-from bot.core.parts import (
+from bot.core.match_parts import (
     NO_PINGS,
     BoardChange,
     HousePromise,
@@ -34,6 +33,7 @@ from bot.core.parts import (
     UndoneMoves,
     Vacancy,
 )
+from bot.core.match_state import MatchState
 from rules import Cause, Game, Seat, read_recorded
 
 

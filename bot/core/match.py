@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from bot.core.events import Event, EventKind, parse_opening
 from bot.core.fold import FOLD
+from bot.core.match_parts import Phase
 from bot.core.match_state import TABLE_LIFETIME_S, MatchState
-from bot.core.parts import Phase
 from bot.core.problems import MatchError, Problem
 from rules import Game
 

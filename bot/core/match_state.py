@@ -1,4 +1,4 @@
-"""The fields of a match, and properties that follow from them without any judgement. Pure."""
+"""The fields of a match, and what follows from them. `match` adds how it changes and what it refuses. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Self
 from bot.core.clock import FOREVER, Pace, Span, VacationCap
 from bot.core.events import Seating
 from bot.core.house_seats import is_house
-from bot.core.parts import (
+from bot.core.match_parts import (
     NO_PINGS,
     BoardChange,
     HousePromise,

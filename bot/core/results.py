@@ -11,7 +11,7 @@ from typing import NamedTuple
 from bot.core.events import Event, EventKind, RecordedTurn, parse_turn
 from bot.core.house_seats import is_house
 from bot.core.match import Match, Phase, replay_states
-from bot.core.parts import Leaver
+from bot.core.match_parts import Leaver
 from rules import Cause, Seat, Variant
 
 PAGE_ROWS = 20

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 import discord
 from discord import app_commands
 
+from bot.discordkit.answer_retries import ALREADY_ANSWERED_CODE, TOO_LATE_CODE, is_outage
 from bot.discordkit.gate import NotLeaseHolder
 from bot.discordkit.permissions import CannotPost, trouble_sentence
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, Interaction, reader_language, send_answer
-from bot.discordkit.steady import ALREADY_ANSWERED_CODE, TOO_LATE_CODE, is_outage
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import escape_markup
 

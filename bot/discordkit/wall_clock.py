@@ -23,6 +23,8 @@ import aiohttp
 import structlog
 from discord.http import Route
 
+from bot.core import steady_clock
+
 log = structlog.get_logger()
 
 MAX_CLOCK_ERROR_S = 120
@@ -43,13 +45,6 @@ SAY_EVERY = 3600
 _ASK_TIMEOUT = aiohttp.ClientTimeout(total=10)
 
 
-def steady_seconds() -> float:
-    """Returns the seconds of a clock that nobody sets. It runs on while the process is stopped, and on most systems
-    while the machine sleeps.
-    """
-    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
-
-
 class Reading(NamedTuple):
     """Both of the machine's clocks at one instant."""
 
@@ -61,7 +56,9 @@ class WallClock:
     """The time, and whether the machine's clock may be believed."""
 
     def __init__(
-        self, wall: Callable[[], float] = lambda: time.time(), steadily: Callable[[], float] = lambda: steady_seconds()
+        self,
+        wall: Callable[[], float] = lambda: time.time(),
+        steadily: Callable[[], float] = lambda: steady_clock.steady_seconds(),
     ) -> None:
         self._wall = wall
         self._steady = steadily

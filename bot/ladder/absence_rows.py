@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.core.clock import Span
 from bot.core.events import LARGEST_STORED_INT
 from bot.store import Reader, Writer
-from bot.store.absences import end_absence
+from bot.store.absences import end_absence, ladders_of
 from bot.store.connection import upsert_statement
 
 
@@ -13,16 +13,16 @@ async def set_ladders_shut(writer: Writer, guild: int, now: int, *, shut: bool) 
     """Notes whether the bot may post where a server's ladders are played. If not, that is an absence of the ladders
     alone."""
     if shut:
-        row = {"guild": _ladders_of(guild), "since": now}
+        row = {"guild": ladders_of(guild), "since": now}
         await writer.run_sql(*upsert_statement("absences", row, {"until": None, "made_up": LARGEST_STORED_INT}))
     else:
-        await end_absence(writer, _ladders_of(guild), now)
+        await end_absence(writer, ladders_of(guild), now)
 
 
 async def ladder_absences(reader: Reader, guild: int, now: int) -> tuple[Span, ...]:
     """The spans before `now` in which the bot could not post where a server's ladders are played."""
     rows = await reader.run_sql(
-        "SELECT since, coalesce(until, ?) FROM absences WHERE guild = ? ORDER BY since", (now, _ladders_of(guild))
+        "SELECT since, coalesce(until, ?) FROM absences WHERE guild = ? ORDER BY since", (now, ladders_of(guild))
     )
     return tuple((since, until) for since, until in rows)
 
@@ -36,8 +36,3 @@ async def challenged_ladders(reader: Reader) -> list[tuple[int, int, bool]]:
         " ORDER BY guild"
     )
     return [(guild, channel, bool(shut)) for guild, channel, shut in rows]
-
-
-def _ladders_of(guild: int) -> int:
-    """The number that stands for the ladders of a server in the column of servers."""
-    return -guild

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from bot.core.parts import BoardChange
+from bot.core.match_parts import BoardChange
 from bot.core.ratings import RatingChange
 from bot.core.results import FinishedGame
 from bot.ladder.entries import EntryKind, LadderEntry

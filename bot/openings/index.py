@@ -13,7 +13,7 @@ from typing import NamedTuple
 from bot.core.clock import Pace
 from bot.core.house_seats import is_house
 from bot.core.match import Match
-from bot.core.parts import BoardChange
+from bot.core.match_parts import BoardChange
 from rules import Game, Move, Position, Seat, Variant
 from rules.symmetry import Symmetry, symmetries
 

@@ -20,8 +20,8 @@ from bot.openings.near import is_closed_by
 from bot.openings.rows import CountedMove, PlayedGame
 from bot.play.service.matches import Matches, ServicePart
 from bot.store import Writer
+from bot.store.game_lists import started_games
 from bot.store.people import live_games
-from bot.store.upkeep import started_games
 from rules import Position
 
 BITE = 20

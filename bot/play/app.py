@@ -13,12 +13,12 @@ from cachetools import LRUCache
 from discord import app_commands
 from discord.ext.commands import Cooldown, CooldownMapping
 
+from bot.core import steady_clock
 from bot.core.acts import Act, Actor
 from bot.core.match import Match
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
 from bot.core.timings import Timings
-from bot.discordkit import wall_clock
 from bot.discordkit.errors import Declined, explains_failure
 from bot.discordkit.fair_thread import Priority, QuestionTurns
 from bot.discordkit.metrics import Metrics
@@ -233,12 +233,12 @@ def may_share(interaction: Interaction) -> bool:
     """
     data: dict[str, Any] = dict(interaction.data or {})
     limit_bucket = app_of(interaction).double_click_limits.get_bucket(
-        (interaction.user.id, str(data["custom_id"])), wall_clock.steady_seconds()
+        (interaction.user.id, str(data["custom_id"])), steady_clock.steady_seconds()
     )
-    if limit_bucket is None or limit_bucket.get_retry_after(wall_clock.steady_seconds()):
+    if limit_bucket is None or limit_bucket.get_retry_after(steady_clock.steady_seconds()):
         return False
     check_post_rate(interaction, "board")
-    limit_bucket.update_rate_limit(wall_clock.steady_seconds())
+    limit_bucket.update_rate_limit(steady_clock.steady_seconds())
     return True
 
 
@@ -248,7 +248,7 @@ def check_search_rate(interaction: Interaction, kind: str) -> None:
 
 
 def _count_against(acts: CooldownMapping[RateLimitKey], interaction: Interaction, kind: str) -> None:
-    wait = acts.update_rate_limit((interaction.user.id, kind), wall_clock.steady_seconds())
+    wait = acts.update_rate_limit((interaction.user.id, kind), steady_clock.steady_seconds())
     if wait:
         raise MatchError(Problem.TOO_OFTEN, again=now() + ceil(wait))
 

@@ -13,8 +13,8 @@ from cachetools import LRUCache, TTLCache
 
 from bot.core.house_seats import is_person
 from bot.core.timings import Timings
+from bot.discordkit.answer_retries import NETWORK_ERRORS
 from bot.discordkit.reply import Interaction
-from bot.discordkit.steady import NETWORK_ERRORS
 from bot.play.servers import ServerSettings
 from bot.texts.i18n import text
 from bot.texts.sentences import (

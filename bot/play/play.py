@@ -19,6 +19,7 @@ from bot.core.house_seats import HOUSE_LEVELS, is_house
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Threads
+from bot.discordkit.answer_retries import NETWORK_ERRORS
 from bot.discordkit.components import (
     Family,
     NonceField,
@@ -32,7 +33,6 @@ from bot.discordkit.components import (
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions, trouble_sentence
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
-from bot.discordkit.steady import NETWORK_ERRORS
 from bot.play.actions import Action, handles_action
 from bot.play.announcing.pinging import pinging_only
 from bot.play.announcing.tables import post_table, table_text, table_view

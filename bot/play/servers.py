@@ -7,9 +7,9 @@ from collections.abc import Callable
 import discord
 
 from bot.core.settings import GuildSettings
-from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner
 from bot.play.service import Service
 from bot.play.service.people import SettingsChange
+from bot.store.unknown_names import UNKNOWN_NAMES, SettingOwner
 from bot.texts.i18n import LANGUAGES, Language, language_for
 
 

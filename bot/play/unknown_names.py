@@ -6,10 +6,10 @@ from contextlib import suppress
 
 import discord
 
-from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner, UnknownName
+from bot.discordkit.answer_retries import NETWORK_ERRORS
 from bot.discordkit.reply import RESOLVED, Interaction, may_manage_server, reader_language
-from bot.discordkit.steady import NETWORK_ERRORS
 from bot.play.server_menus import choice_text
+from bot.store.unknown_names import UNKNOWN_NAMES, SettingOwner, UnknownName
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import escape_markup
 

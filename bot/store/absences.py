@@ -190,3 +190,11 @@ async def divide_servers(writer: Writer, count: int) -> tuple[int, ...]:
 
 def _present_key(share: ShardShare, shard: int) -> str:
     return _PRESENT_KEY if share.shard_count == 1 else f"{_PRESENT_KEY}:{shard}"
+
+
+def ladders_of(guild: int) -> int:
+    """The number that stands for the ladders of a server in the column of servers.
+
+    Discord's ids are positive, so the negative one is free. In SQL it is written `-guild`.
+    """
+    return -guild

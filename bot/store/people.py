@@ -13,10 +13,10 @@ from bot.core.clock import MOST_FREE, Pace, Span, Weekdays
 from bot.core.events import EventKind, format_numbers, parse_numbers
 from bot.core.house_seats import MAX_HOUSE_ID, MIN_HOUSE_ID
 from bot.core.settings import GuildSettings, Reminders, StoredPerson, Threads, UserSettings, Viewpoint
-from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner, parse_stored_name
 from bot.core.zones import is_known_zone
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
+from bot.store.unknown_names import UNKNOWN_NAMES, SettingOwner, parse_stored_name
 
 GUILD_SETTINGS_COLUMNS = ", ".join(field.name for field in fields(GuildSettings))
 """The columns of a server's settings, in their order."""
@@ -251,3 +251,9 @@ async def export_rows(reader: Reader, columns: str, rows: str, user: int) -> lis
     """The rows about a user as dictionaries, keyed by server and column."""
     records = await reader.run_sql(f"SELECT guild, {columns} FROM {rows}", {"user": user})
     return [dict(zip(("server", *columns.split(", ")), row, strict=True)) for row in records]
+
+
+async def all_guild_settings(reader: Reader) -> dict[int, GuildSettings]:
+    """The stored settings by server; servers with defaults only are left out."""
+    rows = await reader.run_sql(f"SELECT guild, {GUILD_SETTINGS_COLUMNS} FROM guild_settings")
+    return {guild: read_guild_settings(guild, row) for guild, *row in rows}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from bot.store import Reader, Writer
+from bot.store.absences import ladders_of
 from bot.store.tables import Table, statements_to_delete_match, statements_to_delete_server
 
 _REMOVED_PREFIX = "removed:"
@@ -112,7 +113,7 @@ async def delete_rest(writer: Writer, guild: int, tables: Sequence[Table]) -> bo
     if await writer.get_meta(f"{_REMOVED_PREFIX}{guild}") is None or await matches_in_server(writer, guild):
         return False
     await writer.run_batch(statements_to_delete_server(tables, guild))
-    await writer.run_sql("DELETE FROM absences WHERE guild = ?", (-guild,))  # the absences of its ladders
+    await writer.run_sql("DELETE FROM absences WHERE guild = ?", (ladders_of(guild),))
     await writer.run_sql("DELETE FROM meta WHERE key >= ? AND key < ?", (f"asks:{guild}:", f"asks:{guild};"))
     await writer.set_meta(f"{_MET_PREFIX}{guild}", None)
     await note_back(writer, guild)

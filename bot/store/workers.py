@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
@@ -23,6 +22,7 @@ from typing import Any
 import asyncpg
 import structlog
 
+from bot.core.steady_clock import steady_seconds
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.store import Store
 from bot.store.absences import divide_servers, shard_counts
@@ -54,11 +54,6 @@ AdviseShardCount = Callable[[], Awaitable[int]]
 """Asks Discord for the advised shard count."""
 
 
-def boot_clock() -> float:
-    """Seconds that also count while the process is stopped and, on systems that can tell, while the machine sleeps."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
-
-
 def _postgresql_duration(seconds: float) -> str:
     """Returns the duration as PostgreSQL spells it: "6s", "500ms"."""
     return f"{seconds:.0f}s" if seconds == round(seconds) else f"{1000 * seconds:.0f}ms"
@@ -74,7 +69,7 @@ class ShardLocks(Lease):
     has_other_workers = True
 
     def __init__(
-        self, address: Address, clock: Callable[[], float] = boot_clock, timings: Timings = DEFAULT_TIMINGS
+        self, address: Address, clock: Callable[[], float] = steady_seconds, timings: Timings = DEFAULT_TIMINGS
     ) -> None:
         super().__init__(EMPTY_SHARE)
         self._address = address

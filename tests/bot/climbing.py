@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from bot.core.parts import Leaver
+from bot.core.match_parts import Leaver
 from bot.core.results import FinishedGame
 from bot.ladder import challenges, queues
 from bot.ladder import scores as results

@@ -30,10 +30,10 @@ from bot.play.actions import Action, Setting
 from bot.play.actions import action_button as a_button
 from bot.play.clocks import SnoozeState
 from bot.play.composer.state import ComposerState
-from bot.play.substitutes import SubstituteState
 from bot.play.more import WhyState
 from bot.play.play import ChallengeState
 from bot.play.sheets import Sheet, SheetMenuState
+from bot.play.substitutes import SubstituteState
 from bot.puzzles.posts import PuzzleState
 from bot.thoughts.commands import ThoughtState
 from bot.thoughts.pager import PageState

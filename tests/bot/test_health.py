@@ -26,7 +26,7 @@ from bot.ops.health import make_metrics, serve_health
 from bot.play.announcing.ticker import Ticker
 from bot.play.pictures import Pictures
 from bot.store import Fault, Reader, Store, StoreError
-from bot.store.upkeep import GameCounts
+from bot.store.game_lists import GameCounts
 from tests.bot.ticking import no_page
 from tests.bot.unprivileged import permit, unprivileged
 

@@ -18,8 +18,8 @@ from bot.core.house_seats import (
     is_person,
 )
 from bot.core.match import Match, Phase
+from bot.core.match_parts import Leaver
 from bot.core.news import HOUSE_ANSWER_WAIT_S, collect_news, hold_for_house_answer
-from bot.core.parts import Leaver
 from bot.core.problems import Problem
 from bot.core.ratings import RatingBook
 from bot.core.results import FinishedGame, MessageRef

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from bot.core.clock import DAY
-from bot.core.parts import BoardChange
+from bot.core.match_parts import BoardChange
 from bot.core.ratings import Rating, RatingChange
 from bot.core.results import FinishedGame
 from bot.ladder import seasons

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.fair_play import FairPlayHint, FairPlaySign, fair_play_hints, winning_move
-from bot.core.parts import BoardChange
+from bot.core.match_parts import BoardChange
 from rules import VARIANTS, Game, Move, Variant, legal_moves, parse_move
 from tests.bot.playing import NOW, followed, live, play_typed
 from tests.examples import examples

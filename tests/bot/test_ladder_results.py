@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.core.clock import DAY
-from bot.core.parts import Leaver
+from bot.core.match_parts import Leaver
 from bot.core.results import FinishedGame
 from bot.ladder import scores as results
 from bot.ladder import seasons

@@ -12,7 +12,7 @@ from openskill.models import PlackettLuce
 
 from bot.core import refereeing, turns, vacancy
 from bot.core.clock import DAY
-from bot.core.parts import Leaver
+from bot.core.match_parts import Leaver
 from bot.core.ratings import (
     INITIAL_SIGMA,
     MAX_CERTAIN_SIGMA,

@@ -23,8 +23,8 @@ from bot.seeking.service import Seekers
 from bot.store import ShardShare, Store, absences
 from bot.store import servers as abandoned
 from bot.store.absences import divide_servers, lasting_absences
+from bot.store.game_lists import count_games
 from bot.store.shards import MAX_SHARDS, WHOLE_SHARE, absence_filter_sql
-from bot.store.upkeep import count_games
 from tests.bot.beginning import set_up
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, short_game, unshuffled
 from tests.bot.puzzling import MORNING, ask_for_a_daily

@@ -11,7 +11,7 @@ from bot.core import refereeing, timing, turns, vacancy
 from bot.core.clock import HOUR, Pace
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
-from bot.core.parts import NO_PINGS
+from bot.core.match_parts import NO_PINGS
 from bot.core.results import derive_results
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, play_typed, started
 

@@ -15,7 +15,7 @@ from bot.core.events import Event, EventKind
 from bot.core.match import Match
 from bot.core.settings import UserSettings
 from bot.play.service import Service
-from bot.store.upkeep import count_games
+from bot.store.game_lists import count_games
 from tests.bot.playing import ADA, GUILD, NOW
 from tests.bot.ticking import begin, graced, story
 

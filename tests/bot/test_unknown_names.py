@@ -15,7 +15,6 @@ from bot.core.events import EventKind, Seating
 from bot.core.preferences import Preferences
 from bot.core.problems import Problem
 from bot.core.settings import DEFAULT_USER_SETTINGS, GuildSettings, Reminders, Threads, Viewpoint, check_guild_settings
-from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner, UnknownName, UnknownNames
 from bot.core.zones import zone_named
 from bot.features import make_service
 from bot.house.service import House
@@ -26,6 +25,7 @@ from bot.play.service import Service
 from bot.play.settings import own_settings_text, with_setting
 from bot.play.unknown_names import tell_unknown_names
 from bot.puzzles.daily import day_at, due_day
+from bot.store.unknown_names import UNKNOWN_NAMES, SettingOwner, UnknownName, UnknownNames
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import variant_called
 from tests.bot import acts

@@ -13,12 +13,13 @@ import asyncpg
 import pytest
 
 from bot.core.events import EventKind
+from bot.core.steady_clock import steady_seconds
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
 from bot.store import Fault, ShardShare, Store, StoreError
 from bot.store.address import Address
 from bot.store.shards import EMPTY_SHARE, Lease
-from bot.store.workers import ShardLocks, boot_clock
+from bot.store.workers import ShardLocks
 from tests.bot.playing import ADA, NOW, unshuffled
 from tests.bot.sharding import FAR, begun_fast
 from tests.bot.working import HASTE, kept, refused, six, until, worker
@@ -79,7 +80,7 @@ async def test_another_number_of_shards_is_refused_while_others_run(address: Add
 
 async def test_a_worker_is_sure_for_four_seconds_after_it_last_asked(address: Address) -> None:
     passed = 0.0
-    locks = ShardLocks(address, lambda: boot_clock() + passed, NO_HEARTBEAT)
+    locks = ShardLocks(address, lambda: steady_seconds() + passed, NO_HEARTBEAT)
     async with Store.open(address, allow_other_workers=True) as store:
         await locks.start_session()
         sure = [locks.is_valid]
@@ -220,7 +221,7 @@ async def test_sessions_with_discord_are_begun_in_turn(address: Address) -> None
 
     async def begin(locks: ShardLocks, bucket: int) -> None:
         await locks.wait_for_bucket(bucket)
-        begun.append(boot_clock())
+        begun.append(steady_seconds())
 
     async with worker(address, timings=timings) as (_, one), worker(address, timings=timings) as (_, two):
         await begin(one, 1)

@@ -23,8 +23,8 @@ from typing import Any, TypeVarTuple
 import aiohttp
 
 from bot import __main__ as program
+from bot.core import steady_clock
 from bot.core.timings import DEFAULT_TIMINGS, Timings
-from bot.discordkit import wall_clock
 from bot.play.service.presence import Presence
 from tests.e2e.machine import Machine
 
@@ -126,7 +126,7 @@ def live_by(clock: Path) -> None:
         (_there.set if there else _there.clear)()
 
     machine = Machine(clock, Path.cwd(), note_move)
-    time.time, wall_clock.steady_seconds = machine.wall_time, machine.steady_time
+    time.time, steady_clock.steady_seconds = machine.wall_time, machine.steady_time
 
 
 if __name__ == "__main__":

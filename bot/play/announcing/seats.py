@@ -7,8 +7,8 @@ from contextlib import AsyncExitStack
 import structlog
 
 from bot.core.match import Match
+from bot.core.match_parts import Vacancy
 from bot.core.news import News
-from bot.core.parts import Vacancy
 from bot.discordkit.reply import now
 from bot.play.announcing.outbox import UNSENT_ERRORS
 from bot.play.announcing.pinging import pinging_only

@@ -9,7 +9,8 @@ from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.results import PAGE_ROWS, ExportedMatch
 from bot.play.service.matches import ServicePart
-from bot.store import upkeep as upkeep_store
+from bot.store import archive as archive_store
+from bot.store import game_lists
 from rules.collection import iter_records
 
 
@@ -32,7 +33,7 @@ class Archive(ServicePart):
         """Returns a given match in the same form, even an earlier state of it."""
         if match.game is None:
             raise match.refusal_for(Problem.NOT_STARTED)
-        [(_, began_at, ended_at)] = await upkeep_store.games_begun(self._reader, None, None, match.id)
+        [(_, began_at, ended_at)] = await game_lists.games_begun(self._reader, None, None, match.id)
         return ExportedMatch(match, began_at, ended_at)
 
     async def export_games(self, guild: int | None = None, user: int | None = None) -> tuple[ExportedMatch, ...]:
@@ -40,7 +41,7 @@ class Archive(ServicePart):
         return tuple(
             [
                 ExportedMatch(await self._matches.load_match(self._reader, number), began_at, ended_at)
-                for number, began_at, ended_at in await upkeep_store.games_begun(self._reader, guild, user)
+                for number, began_at, ended_at in await game_lists.games_begun(self._reader, guild, user)
             ]
         )
 
@@ -50,7 +51,7 @@ class Archive(ServicePart):
         Replays each record by the current rules first. Raises RecordError at the first illegal move.
         """
         games = [
-            upkeep_store.ArchivedGame(
+            archive_store.ArchivedGame(
                 0,
                 record.origin.variant.key,
                 record.headers.get("players", ""),
@@ -61,17 +62,17 @@ class Archive(ServicePart):
             for record, single in iter_records(text)
         ]
         async with self._store.write_transaction() as tx:
-            new = sum([await upkeep_store.add_archived(tx, game, guild, now) for game in games])
+            new = sum([await archive_store.add_archived(tx, game, guild, now) for game in games])
         return ImportCounts(new, len(games) - new)
 
-    async def archived_games(self, guild: int, page: int = 0) -> list[upkeep_store.ArchivedGame]:
+    async def archived_games(self, guild: int, page: int = 0) -> list[archive_store.ArchivedGame]:
         """Returns a page of the archived games, the latest import first; empty after the last page."""
-        return await upkeep_store.archived_games(self._reader, guild, page * PAGE_ROWS, PAGE_ROWS)
+        return await archive_store.archived_games(self._reader, guild, page * PAGE_ROWS, PAGE_ROWS)
 
-    async def archived_game(self, guild: int, number: int) -> upkeep_store.ArchivedGame:
+    async def archived_game(self, guild: int, number: int) -> archive_store.ArchivedGame:
         """Returns an archived game, whose record `rules.parse_record` reads. Raises NO_SUCH_GAME."""
         game = (
-            await upkeep_store.archived_game(self._reader, guild, number) if 0 < number <= LARGEST_STORED_INT else None
+            await archive_store.archived_game(self._reader, guild, number) if 0 < number <= LARGEST_STORED_INT else None
         )
         if game is None:
             raise MatchError(Problem.NO_SUCH_GAME, number=number)

@@ -23,11 +23,12 @@ from bot.core.settings import (
     end_vacation_now,
     require_vacation,
 )
-from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner
 from bot.play.service.matches import Decision, ServicePart
 from bot.store import Writer
 from bot.store import people as people_store
-from bot.store.upkeep import all_guild_settings, started_games
+from bot.store.game_lists import started_games
+from bot.store.people import all_guild_settings
+from bot.store.unknown_names import UNKNOWN_NAMES, SettingOwner
 
 SettingsT = TypeVar("SettingsT")
 

@@ -29,8 +29,7 @@ from bot.play.service.results import Results
 from bot.play.service.servers import Servers
 from bot.play.service.upkeep import Upkeep
 from bot.play.service.waiting import servers_waiting
-from bot.store import MatchPosts, Store, Writer
-from bot.store import upkeep as upkeep_store
+from bot.store import MatchPosts, Store, Writer, audit, game_lists
 from bot.store.people import load_guild_settings
 from bot.store.tables import statements_to_delete_match
 from rules import VARIANTS, Seat
@@ -282,11 +281,11 @@ class Service(Matches):
 
     async def games_at(self, guild: int, *, live: bool = True) -> list[MatchSummary]:
         """Returns the started games of a server, live ones first."""
-        return await upkeep_store.games_in_server(self.store.reader, guild, live=live)
+        return await game_lists.games_in_server(self.store.reader, guild, live=live)
 
     async def places_of_live_games(self, guild: int) -> list[GamePlace]:
         """Returns where each live game of a server is played."""
-        return await upkeep_store.places_of_live_games(self.store.reader, guild)
+        return await game_lists.places_of_live_games(self.store.reader, guild)
 
     async def servers_of_games(self) -> list[int]:
         """Returns the servers in which a game, table or ladder has anything due."""
@@ -294,7 +293,7 @@ class Service(Matches):
 
     async def played_in(self, guild: int, place: int) -> list[int]:
         """Returns the numbers of the open tables and live games of a channel or thread."""
-        return await upkeep_store.matches_in_place(self.store.reader, guild, place)
+        return await game_lists.matches_in_place(self.store.reader, guild, place)
 
     async def which_game(self, guild: int, user: int, channel: int, which: WhichGame) -> int:
         """Returns the match that a command without a game number means: the thread's, or the fitting one in the
@@ -358,7 +357,7 @@ class Service(Matches):
 
     async def is_played_in(self, guild: int) -> bool:
         """Returns True if a server has ever had a table."""
-        return await upkeep_store.has_matches(self.store.reader, guild)
+        return await game_lists.has_matches(self.store.reader, guild)
 
     async def posts_of(self, match_id: int) -> MatchPosts:
         """Returns the messages of a match that carry buttons: the table's, and the latest turn's."""
@@ -377,14 +376,14 @@ class Service(Matches):
     async def unaudited_rulings(self, match_id: int) -> tuple[Ruling, ...]:
         """Returns the referees' acts in a match that are not in the audit channel yet."""
         reader = self.store.reader
-        since = await upkeep_store.unaudited_since(reader, match_id, REFEREE_EVENTS)
+        since = await audit.unaudited_since(reader, match_id, REFEREE_EVENTS)
         # Called after every move, and nearly always finds nothing.
         return () if since is None else rulings_since(match_id, await reader.load_events(match_id), since)
 
     async def mark_audited(self, match_id: int, seq: int) -> None:
         """Notes that the audit channel has everything up to an event."""
         async with self.store.write_transaction() as tx:
-            await upkeep_store.mark_audited(tx, match_id, seq)
+            await audit.mark_audited(tx, match_id, seq)
 
     # Notes
 

@@ -9,7 +9,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from bot.discordkit import wall_clock
+from bot.core import steady_clock
 from bot.play.announcing import ticker
 from bot.play.service.presence import Presence
 from tests.e2e.clock import FOLDER, Clock
@@ -50,7 +50,7 @@ def rule(clock: Clock) -> None:
 
     Presence.note_present = note  # type: ignore[method-assign, assignment]  # the one way to note it
     ticker.Ticker.tick, ticker.Ticker.open_lanes = tick, post  # type: ignore[method-assign, assignment]  # the one ticker there is
-    time.time = wall_clock.steady_seconds = lambda: float(clock.now)
+    time.time = steady_clock.steady_seconds = lambda: float(clock.now)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import discord
 from bot.core.events import Ballot, EventKind, claimant_of, number_in, parse_fields, steward_sits
 from bot.core.house_seats import is_house
 from bot.core.match import Match
-from bot.core.parts import Vacancy
+from bot.core.match_parts import Vacancy
 from bot.core.vacancy import awaited_for_handover
 from bot.discordkit.components import Button
 from bot.play.actions import ACTIONS, Action, action_button

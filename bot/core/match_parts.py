@@ -1,4 +1,4 @@
-"""The parts of a match other than its game."""
+"""The values that a match consists of: requests, pings, leavers, vacancies. `match_state` has the match itself."""
 
 from __future__ import annotations
 

@@ -1,0 +1,44 @@
+"""SQL about games that were played elsewhere and kept as records."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bot.store import Reader, Writer
+from bot.store.connection import insert_statement
+
+
+class ArchivedGame(NamedTuple):
+    """A game that was played elsewhere."""
+
+    id: int
+    variant: str
+    players: str
+    """As in the record."""
+    result: str
+    moves: int
+    record: str
+
+
+_ARCHIVED_GAMES_SQL = (
+    "SELECT id, variant, players, result, moves, record FROM archive WHERE (guild IS NULL OR guild = ?)"
+)
+
+
+async def add_archived(writer: Writer, game: ArchivedGame, guild: int | None, now: int) -> bool:
+    """Stores a game that was played elsewhere, ignoring its `id`. Returns False if it is stored already."""
+    columns = {name: value for name, value in game._asdict().items() if name != "id"}
+    sql, values = insert_statement("archive", {**columns, "guild": guild, "imported_at": now})
+    return bool(await writer.run_sql(f"{sql} ON CONFLICT DO NOTHING RETURNING id", values))
+
+
+async def archived_games(reader: Reader, guild: int, first: int, most: int) -> list[ArchivedGame]:
+    """The archived games of a server, including those for all servers, the latest import first."""
+    rows = await reader.run_sql(f"{_ARCHIVED_GAMES_SQL} ORDER BY id DESC LIMIT ? OFFSET ?", (guild, most, first))
+    return [ArchivedGame(*row) for row in rows]
+
+
+async def archived_game(reader: Reader, guild: int, number: int) -> ArchivedGame | None:
+    """An archived game; None if the server does not have it."""
+    row = await reader.read_row(f"{_ARCHIVED_GAMES_SQL} AND id = ?", (guild, number))
+    return ArchivedGame(*row) if row else None

@@ -1,0 +1,90 @@
+"""SQL that lists and counts games: of a server, of a person, in a place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from bot.core.events import EventKind
+from bot.core.results import GamePlace, MatchSummary
+from bot.store import MAX_SUMMARIES, Reader
+
+
+class GameCounts(NamedTuple):
+    """Numbers of games."""
+
+    live: int
+    unannounced: int
+
+
+async def count_games(reader: Reader) -> GameCounts:
+    """The numbers of live games, and of games with unannounced news in servers that can be reached.
+
+    Counts this worker's servers only, so the numbers of several workers add up.
+    """
+    live = await reader.run_sql(f"SELECT count(*) FROM matches WHERE phase = 'live'{reader.own_servers_sql()}")
+    unannounced = await reader.run_sql(
+        f"SELECT count(*) FROM matches WHERE newsworthy > announced AND {reader.reachable_sql}"
+    )
+    return GameCounts(live[0][0], unannounced[0][0])
+
+
+async def games_begun(
+    reader: Reader, guild: int | None, user: int | None, match_id: int | None = None
+) -> list[tuple[int, int, int | None]]:
+    """Id, beginning and end (None while live) of started games: of a server, of a user, of one match, or of all."""
+    conditions = {
+        "match": "id = :match",
+        "guild": "matches.guild = :guild",
+        "user": "EXISTS (SELECT 1 FROM players WHERE players.match = id AND user = :user)",
+    }
+    values = {"match": match_id, "guild": guild, "user": user}
+    # Only the conditions in use: SQLite takes no index for a condition that is optional.
+    wanted = "".join(f" AND {conditions[name]}" for name, value in values.items() if value is not None)
+    rows = await reader.run_sql(
+        "SELECT id, coalesce(began_at,"
+        f" (SELECT at FROM events WHERE events.match = id AND kind = {EventKind.STARTED.value})), ended_at"
+        " FROM matches LEFT JOIN results ON results.match = id WHERE phase IN ('live', 'over')"
+        f"{wanted} ORDER BY id",
+        values,
+    )
+    return [(match_id, began, ended) for match_id, began, ended in rows]
+
+
+async def games_in_server(reader: Reader, guild: int, *, live: bool) -> list[MatchSummary]:
+    """The started games of a server, all or only live ones: live games first, in each group the latest move first."""
+    return await reader.load_summaries(await reader.latest_games("guild = ?", (guild,), live=live))
+
+
+async def places_of_live_games(reader: Reader, guild: int) -> list[GamePlace]:
+    """The places of all live games of a server, without a limit."""
+    rows = await reader.run_sql(
+        "SELECT id, guild, channel, thread, homeless FROM matches WHERE guild = ? AND phase = 'live' ORDER BY id",
+        (guild,),
+    )
+    return [GamePlace(number, at, channel, thread, bool(lost)) for number, at, channel, thread, lost in rows]
+
+
+async def started_games(reader: Reader, guild: int, match_ids: Iterable[int]) -> list[MatchSummary]:
+    """The given matches that have started in a server, by id."""
+    rows = await reader.run_sql(
+        "SELECT id FROM matches WHERE guild = ? AND phase IN ('live', 'over')"
+        " AND id IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?",
+        (guild, json.dumps(list(match_ids)), MAX_SUMMARIES),
+    )
+    return await reader.load_summaries([match_id for (match_id,) in rows])
+
+
+async def has_matches(reader: Reader, guild: int) -> bool:
+    """True if a server has ever had a table."""
+    return bool(await reader.run_sql("SELECT 1 FROM matches WHERE guild = ? LIMIT 1", (guild,)))
+
+
+async def matches_in_place(reader: Reader, guild: int, place: int) -> list[int]:
+    """The open tables and live games in a channel or thread."""
+    return await reader.read_column(
+        "SELECT id FROM matches WHERE guild = :guild AND phase IN ('open', 'live')"
+        " AND (channel = :place OR thread = :place) ORDER BY id",
+        {"guild": guild, "place": place},
+    )
