@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
 from bot.core.events import Ballot
-from rules import Game, Move, Seat
+from rules import Game, Move, Seat, Variant
 
 
 class Phase(Enum):
@@ -52,6 +53,23 @@ class BoardChange(NamedTuple):
         if self.move is None:
             return game.apply_recorded_resignation(self.seat, self.passes, steward=self.steward)
         return game.apply_recorded(self.move, self.passes)
+
+
+class ReplayedChange(NamedTuple):
+    """A change of the board, with the game before and after it."""
+
+    before: Game
+    change: BoardChange
+    after: Game
+
+
+def replay_changes(variant: Variant, changes: Iterable[BoardChange]) -> Iterator[ReplayedChange]:
+    """Yields each of the changes that lead from the start of a game to its present board."""
+    game = Game.start(variant)
+    for change in changes:
+        after = change.game_after(game)
+        yield ReplayedChange(game, change, after)
+        game = after
 
 
 class UndoneMoves(NamedTuple):

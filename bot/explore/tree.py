@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from bot.core.clock import DAY
 from bot.core.match import Match
+from bot.core.match_parts import replay_changes
 from rules import Game, Move, format_move, format_position, read_position, read_recorded
 from rules.game import resolve_passes
 
@@ -164,10 +165,10 @@ def game_at(match: Match, ply: int) -> Game:
     if match.is_live and ply >= match.ply:
         return match.started_game
     game, last = Game.start(match.variant), not match.is_live and ply >= match.ply
-    for step in match.steps:
-        if len(game.moves) == ply and (step.move or last):
+    for replayed in replay_changes(match.variant, match.steps):
+        if len(game.moves) == ply and (replayed.change.move or last):
             break
-        game = step.game_after(game)
+        game = replayed.after
     position, outcome, _ = resolve_passes(game.position)
     return game if outcome is None or position != game.position else game.end_with(outcome)
 

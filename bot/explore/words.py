@@ -8,7 +8,7 @@ from textwrap import wrap
 from bot.core.match import Match
 from bot.explore.tree import Node, Tree, is_root_of_game
 from bot.texts.i18n import Language
-from bot.texts.sentences import escape_markup, one_line, ply_phrase
+from bot.texts.sentences import cut_plain, escape_markup, one_line, ply_phrase
 
 INDENT = "   "
 LINE_WIDTH = 36
@@ -27,7 +27,7 @@ def line_text(line: Sequence[Node], longest: int) -> str:
     while len(joined) > longest and len(moves) > 1:
         moves = moves[1:]
         joined = "… " + " ".join(moves)
-    return joined if len(joined) <= longest else f"{joined[: longest - 1]}…"
+    return cut_plain(joined, longest)
 
 
 def node_text(node: Node) -> str:

@@ -15,6 +15,7 @@ from discord.ext import commands
 
 from bot.core.house_seats import HOUSE_LEVELS, house_level_of
 from bot.core.match import Match
+from bot.core.match_parts import replay_changes
 from bot.core.offers import wants_draw
 from bot.discordkit.reply import now
 from bot.house.rows import WaitingGame
@@ -22,7 +23,7 @@ from bot.house.service import FairQueue, House
 from bot.play.context import AnnounceMatch, BotContext, IsConnected
 from bot.play.engine import Engine, EngineAway, EngineFailed, EngineStuck
 from bot.store import StoreError
-from rules import Game, Move, Position, some_moves
+from rules import Move, Position, some_moves
 
 log = structlog.get_logger()
 
@@ -142,8 +143,4 @@ class HousePlayers(commands.Cog):
 
 def positions_before_changes(match: Match) -> tuple[Position, ...]:
     """Returns the positions before each change that led to the present board."""
-    game, positions = Game.start(match.variant), list[Position]()
-    for step in match.steps:
-        positions.append(game.position)
-        game = step.game_after(game)
-    return tuple(positions)
+    return tuple(replayed.before.position for replayed in replay_changes(match.variant, match.steps))

@@ -10,6 +10,7 @@ from bot.leagues.season import Group
 from bot.leagues.standings import ResultsAgainst, make_crosstable
 from bot.leagues.words import group_name
 from bot.texts.i18n import Language, text
+from bot.texts.sentences import cut_plain
 from render import DEFAULT_THEME, Theme
 from render.crosstable import CrosstableView, RowZone, TableLine, render_crosstables
 
@@ -49,7 +50,7 @@ def _write_results(results: ResultsAgainst) -> tuple[str, ...]:
 def describe_crosstables(locale: Language, groups: Sequence[Group], names: Mapping[int, str]) -> str:
     """The alt text of the picture: places, names, points and games, what the places mean; at most 1024 characters."""
     words = " ".join(part for group in groups for part in _describe_group(locale, group, names))
-    return words if len(words) <= LONGEST_ALT_TEXT else words[: LONGEST_ALT_TEXT - 1] + "…"
+    return cut_plain(words, LONGEST_ALT_TEXT)
 
 
 def _describe_group(locale: Language, group: Group, names: Mapping[int, str]) -> Iterator[str]:

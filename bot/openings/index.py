@@ -13,8 +13,8 @@ from typing import NamedTuple
 from bot.core.clock import Pace
 from bot.core.house_seats import is_house
 from bot.core.match import Match
-from bot.core.match_parts import BoardChange
-from rules import Game, Move, Position, Seat, Variant
+from bot.core.match_parts import BoardChange, replay_changes
+from rules import Move, Position, Seat, Variant
 from rules.symmetry import Symmetry, symmetries
 
 OPENING_LENGTH = 28
@@ -83,12 +83,10 @@ def seats_from(variant: Variant, turn: Seat) -> tuple[Seat, ...]:
 
 def opening_steps(variant: Variant, steps: Iterable[BoardChange]) -> Iterator[tuple[Position, Move]]:
     """Yields each move of the opening with the position before it. The opening ends where a player leaves."""
-    game = Game.start(variant)
-    for step in steps:
-        if step.move is None or len(game.moves) == OPENING_LENGTH:
+    for before, change, _ in replay_changes(variant, steps):
+        if change.move is None or len(before.moves) == OPENING_LENGTH:
             return
-        yield game.position, step.move
-        game = step.game_after(game)
+        yield before.position, change.move
 
 
 def index_moves(steps: Iterable[tuple[Position, Move]], points: Sequence[int]) -> list[MoveMade]:

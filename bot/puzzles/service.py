@@ -12,6 +12,7 @@ from typing import NamedTuple
 import structlog
 
 from bot.core.match import Match
+from bot.core.match_parts import replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import StoredPerson
 from bot.play.service.matches import Matches, ServicePart
@@ -21,7 +22,7 @@ from bot.puzzles.rows import PUZZLE_POSTED, SOLUTION_POSTED, DailyPuzzle
 from bot.store import Reader
 from bot.store import people as people_store
 from engine.puzzles import DIFFICULTIES, Puzzle, format_puzzle, parse_puzzle, shipped_puzzles
-from rules import VARIANTS, Game, Move, Position
+from rules import VARIANTS, Move, Position
 from rules.game import resolve_passes
 
 MAX_OWN_PUZZLES = 100
@@ -312,9 +313,5 @@ def positions_of_puzzle(puzzle: Puzzle) -> list[Position]:
 
 def last_positions(match: Match, most: int = 12) -> list[Position]:
     """Returns the positions before the last moves of the game, the last one first."""
-    game, positions = Game.start(match.variant), []
-    for step in match.steps:
-        if step.move:
-            positions.append(game.position)
-        game = step.game_after(game)
-    return positions[: -most - 1 : -1]
+    replayed = replay_changes(match.variant, match.steps)
+    return [before.position for before, change, _ in replayed if change.move][: -most - 1 : -1]

@@ -7,7 +7,8 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from bot.core.match import Match
-from rules import Game, Move, Position, Seat, format_move, parse_move
+from bot.core.match_parts import replay_changes
+from rules import Move, Position, Seat, format_move, parse_move
 from rules.game import resolve_passes
 
 MAX_TURNING_POINTS = 3
@@ -49,12 +50,8 @@ class Review(NamedTuple):
 
 def positions_of_game(match: Match) -> list[Position]:
     """The positions before the first move and after every move, each as it was when the next move was made."""
-    game, before_moves = Game.start(match.variant), list[Position]()
-    for step in match.steps:
-        if step.move:
-            before_moves.append(game.position)
-        game = step.game_after(game)
-    return [*before_moves, game.position]
+    replayed = replay_changes(match.variant, match.steps)
+    return [*(before.position for before, change, _ in replayed if change.move), match.started_game.position]
 
 
 def reconcile_chances(line: Sequence[Position], judged: Sequence[Chances]) -> list[Chances]:

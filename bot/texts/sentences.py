@@ -352,6 +352,11 @@ _CLOSING = 8
 """Characters reserved for "…" and the closing marks of bold and code."""
 
 
+def cut_plain(words: str, longest: int) -> str:
+    """The words without markup in at most `longest` characters, the last of which is "…" if something is cut."""
+    return words if len(words) <= longest else words[: max(longest - 1, 0)] + "…"
+
+
 def cut_text(said: str, longest: int) -> str:
     """The text in at most `longest` characters: cut after a word, without torn markup, and with open markup closed."""
     if len(said) <= longest:

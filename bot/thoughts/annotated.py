@@ -8,7 +8,8 @@ from typing import NamedTuple
 from zlib import crc32
 
 from bot.core.match import Match
-from rules import Game, Move, Position, Seat
+from bot.core.match_parts import replay_changes
+from rules import Move, Position, Seat
 
 MAX_THOUGHT_LENGTH = 500
 """The most characters of the thought about one move."""
@@ -114,15 +115,13 @@ class AnnotatedGame:
 
 def list_moves(match: Match) -> tuple[MadeMove, ...]:
     """Returns the moves of a match that has begun, in order."""
-    game, made = Game.start(match.variant), list[MadeMove]()
-    for step in match.steps:
-        after = step.game_after(game)
-        if step.move:
+    made = list[MadeMove]()
+    for before, change, after in replay_changes(match.variant, match.steps):
+        if change.move:
             number = len(made) + 1
-            user = None if step.steward else holder_at(match, step.seat, number)
+            user = None if change.steward else holder_at(match, change.seat, number)
             board = board_of_move(match, number)
-            made.append(MadeMove(number, board, step.seat, user, step.move, game.position, after.position))
-        game = after
+            made.append(MadeMove(number, board, change.seat, user, change.move, before.position, after.position))
     return tuple(made)
 
 

@@ -9,6 +9,7 @@ import discord
 from bot.core.events import FRESH_BOARD_EVENTS, EventKind
 from bot.core.house_seats import is_house
 from bot.core.match import Match
+from bot.core.match_parts import replay_changes
 from bot.core.news import News
 from bot.core.settings import Viewpoint
 from bot.discordkit.components import Button
@@ -33,7 +34,7 @@ from bot.texts.sentences import (
     titled_name,
 )
 from render import View
-from rules import Cause, Game, Move, Position, Seat, format_move
+from rules import Cause, Move, Position, Seat, format_move
 
 MAX_ARROWS = 40
 """Moves of a chain drawn as arrows, the latest ones: more would hide each other."""
@@ -113,11 +114,10 @@ def _last_move(news: News) -> tuple[Position | None, Move | None]:
     """
     if news.move or news.kind not in SAME_BOARD_EVENTS:
         return news.position_before, news.move
-    game, before, move = Game.start(news.match.variant), None, None
-    for step in news.match.steps:
-        if step.move:
-            before, move = game.position, step.move
-        game = step.game_after(game)
+    before, move = None, None
+    for replayed in replay_changes(news.match.variant, news.match.steps):
+        if replayed.change.move:
+            before, move = replayed.before.position, replayed.change.move
     return before, move
 
 

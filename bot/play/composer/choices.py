@@ -16,6 +16,7 @@ from bot.discordkit.components import Button, Menu, make_view
 from bot.play.composer.panel import ends_to_offer, numbered_destinations, piece_name, pieces_to_choose
 from bot.play.composer.purpose import PanelContent
 from bot.texts.i18n import Language, text
+from bot.texts.sentences import cut_plain
 from rules import Move, PieceKind, Position, format_move
 from rules.board import Cell, Leg, LegKind
 
@@ -150,7 +151,7 @@ def make_option(label: str, value: str, description: str = "", *, chosen: bool =
 
 def cut_to_option(words: str) -> str:
     """Returns the words cut to the length of an option."""
-    return words if len(words) <= MAX_OPTION_LENGTH else words[: MAX_OPTION_LENGTH - 1] + "…"
+    return cut_plain(words, MAX_OPTION_LENGTH)
 
 
 def _piece_choice(panel: PanelContent, number: int, cell: Cell) -> Choice:

@@ -11,7 +11,7 @@ from bot.core.draft import Draft, MoveChoices, MoveWarning
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.play.composer.purpose import PanelContent
 from bot.texts.i18n import Language, join_list, text
-from bot.texts.sentences import colour_name, duty_sentence
+from bot.texts.sentences import colour_name, cut_plain, duty_sentence
 from bot.texts.text_board import text_board
 from render import View
 from rules import PieceKind, Position, Turn, format_move
@@ -37,11 +37,9 @@ def panel_text(panel: PanelContent) -> str:
 def _with_notes(words: str, game_notes: str) -> str:
     """Returns the words with the notes below them, as far as there is room."""
     quoted_notes = "".join(f"\n> {line}" for line in game_notes.splitlines())
-    words = words if len(words) <= MAX_MESSAGE_LENGTH else f"{words[: MAX_MESSAGE_LENGTH - 1]}…"
+    words = cut_plain(words, MAX_MESSAGE_LENGTH)
     room = MAX_MESSAGE_LENGTH - len(words)
-    return words + (
-        quoted_notes if len(quoted_notes) <= room else f"{quoted_notes[: max(room - 1, 0)]}…" if room > 4 else ""
-    )
+    return words + (cut_plain(quoted_notes, room) if room > 4 else "")
 
 
 def _progress_lines(panel: PanelContent) -> Iterator[str]:
