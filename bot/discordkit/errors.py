@@ -14,7 +14,7 @@ from bot.discordkit.gate import NotLeaseHolder
 from bot.discordkit.permissions import CannotPost, trouble_sentence
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, Interaction, reader_language, send_answer
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import escape_markup
+from bot.texts.markup import escape_markup
 
 UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
 NOBODY_WAITS_CODES = (TOO_LATE_CODE, ALREADY_ANSWERED_CODE, UNKNOWN_MESSAGE_CODE, UNKNOWN_WEBHOOK, INVALID_TOKEN)

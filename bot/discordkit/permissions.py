@@ -9,8 +9,8 @@ from typing import NamedTuple, TypeAlias
 import discord
 
 from bot.discordkit.reply import now
-from bot.texts.clocks import absolute_time
 from bot.texts.i18n import Language, join_list, text
+from bot.texts.markup import absolute_time
 
 
 class Obstacle(Enum):

@@ -13,7 +13,7 @@ import discord
 from bot.discordkit.rows import Layout, has_layout, lay_out
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.texts.i18n import Language, language_for
-from bot.texts.sentences import cut_text
+from bot.texts.markup import cut_text
 
 Interaction: TypeAlias = discord.Interaction[Any]
 """A command, button, menu or form. Commands reach the other parts of the program through `bot.play.app`."""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import discord
 from discord import ui
 
-from bot.texts.sentences import cut_text
+from bot.texts.markup import cut_text
 
 Layout: TypeAlias = ui.LayoutView
 Controls: TypeAlias = Sequence[ui.Item[Any]]

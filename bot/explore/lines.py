@@ -43,7 +43,8 @@ from bot.play.composer.handlers import build_panel, show_outdated_panel, update_
 from bot.play.composer.panel import panel_text
 from bot.play.options import find_visible_match
 from bot.texts.i18n import Language, plural_text, text
-from bot.texts.sentences import escape_markup, one_line, ply_phrase, variant_name
+from bot.texts.markup import escape_markup, one_line
+from bot.texts.sentences import ply_phrase, variant_name
 from render import THEMES, View
 from render.replay import Replay, ReplayPly
 from rules import Game, Seat

@@ -31,12 +31,12 @@ from bot.play.composer.state import EndField, PathField
 from bot.play.options import find_visible_match
 from bot.play.service import Service
 from bot.texts.i18n import Language, text
+from bot.texts.markup import one_line
 from bot.texts.sentences import (
     alt_text,
     colour_name,
     ending_sentence,
     move_sentence,
-    one_line,
     ply_phrase,
     seat_emblem,
     side_values,

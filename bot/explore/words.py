@@ -8,7 +8,8 @@ from textwrap import wrap
 from bot.core.match import Match
 from bot.explore.tree import Node, Tree, is_root_of_game
 from bot.texts.i18n import Language
-from bot.texts.sentences import cut_plain, escape_markup, one_line, ply_phrase
+from bot.texts.markup import cut_plain, escape_markup, one_line
+from bot.texts.sentences import ply_phrase
 
 INDENT = "   "
 LINE_WIDTH = 36

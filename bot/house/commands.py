@@ -28,8 +28,9 @@ from bot.play.actions import Action, handles_action
 from bot.play.announcing.tables import post_table
 from bot.play.app import App, Caller, app_of, check_post_rate, take_turn
 from bot.play.options import parent_channel, require_bot_permissions, require_known_variant, server_and_channel
-from bot.texts.clocks import duration_text, relative_time
+from bot.texts.clocks import duration_text
 from bot.texts.i18n import Language, plural_text, text
+from bot.texts.markup import relative_time
 
 HOUSE_WAITS_S = (HOUR, 6 * HOUR, DAY, 3 * DAY)
 """Seconds after which house players may take the seats that are still free."""

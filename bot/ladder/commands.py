@@ -41,7 +41,7 @@ from bot.play.options import (
 from bot.play.service.limits import require_allowed_place
 from bot.play.sheets import ANY_VARIANT, Sheet, open_sheet, show_sheet
 from bot.texts.i18n import join_list, text
-from bot.texts.sentences import mention_user
+from bot.texts.mentions import mention_user
 from rules import VARIANTS
 
 ChallengeResultT = TypeVar("ChallengeResultT")

@@ -10,9 +10,9 @@ from bot.ladder.standings import LadderDigest, LadderNews, PendingChallenge
 from bot.ladder.words import LADDER_RULE_VALUES, step_change_text
 from bot.play.actions import action_button
 from bot.play.announcing.telling.notice import Notice
-from bot.texts.clocks import relative_time
 from bot.texts.i18n import Language, join_list, plural_text, text
-from bot.texts.sentences import mention_user, mention_users
+from bot.texts.markup import relative_time
+from bot.texts.mentions import mention_user, mention_users
 from rules import format_move
 
 MEDALS = ("🥇", "🥈", "🥉")

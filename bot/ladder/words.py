@@ -22,10 +22,10 @@ from bot.ladder.state import (
     Climber,
     LadderGame,
 )
-from bot.texts.clocks import relative_time
 from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.markup import relative_time
+from bot.texts.mentions import mention_user
 from bot.texts.ratings import EXPECTED_REASONS, RATING_RULE_VALUES, unrated_text
-from bot.texts.sentences import mention_user
 
 CHALLENGED_SIGN, QUEUEING_SIGN, FROZEN_SIGN = "⚔️", "⏳", "❄️"
 """The signs of a climber: challenged, waiting for a game, barred from playing for some days."""

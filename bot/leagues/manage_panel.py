@@ -19,7 +19,7 @@ from bot.leagues.words import explain_league_error, league_name, terms_lines
 from bot.play.access import require_manager
 from bot.play.app import Caller, app_of
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import escape_markup
+from bot.texts.markup import escape_markup
 
 
 async def show_league(interaction: Interaction, league: League) -> None:

@@ -10,7 +10,7 @@ from bot.leagues.season import Group
 from bot.leagues.standings import ResultsAgainst, make_crosstable
 from bot.leagues.words import group_name
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import cut_plain
+from bot.texts.markup import cut_plain
 from render import DEFAULT_THEME, Theme
 from render.crosstable import CrosstableView, RowZone, TableLine, render_crosstables
 

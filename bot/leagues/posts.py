@@ -36,7 +36,7 @@ from bot.play.context import BotContext
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.places.homes import open_thread_below
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import cut_text
+from bot.texts.markup import cut_text
 from render import DEFAULT_THEME, Theme
 
 log = structlog.get_logger()

@@ -18,7 +18,7 @@ from bot.play.access import require_manager
 from bot.play.app import Caller, app_of
 from bot.play.options import find_visible_match, parse_game_number, suggest_refereed_games
 from bot.texts.i18n import text
-from bot.texts.sentences import mention_user
+from bot.texts.mentions import mention_user
 
 
 class RulingCommands(commands.Cog):

@@ -16,9 +16,9 @@ from bot.leagues.words import league_name
 from bot.play.announcing.outbox import Outbox, Post
 from bot.play.announcing.pinging import pinging_only
 from bot.play.service.matches import ServicePart
-from bot.texts.clocks import absolute_time
 from bot.texts.i18n import Language, join_list, text
-from bot.texts.sentences import escape_markup, mention_user, mention_users
+from bot.texts.markup import absolute_time, escape_markup
+from bot.texts.mentions import mention_user, mention_users
 from rules import Seat
 
 

@@ -15,9 +15,10 @@ from bot.leagues.rows import Trophy
 from bot.leagues.season import Group, LeagueGame, SeatState
 from bot.leagues.season_rows import PastSeason
 from bot.leagues.service import Leaving
-from bot.texts.clocks import absolute_time, relative_time
 from bot.texts.i18n import Language, join_list, plural_text, text
-from bot.texts.sentences import mention_user, mention_users, message_url
+from bot.texts.markup import absolute_time, relative_time
+from bot.texts.mentions import mention_user, mention_users
+from bot.texts.sentences import message_url
 
 NAMES_LISTED = 30
 """People named in the post of a sign-up."""

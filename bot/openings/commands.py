@@ -35,7 +35,8 @@ from bot.play.app import Caller, app_of, draw_picture, run_heavy
 from bot.play.history import require_public_profiles
 from bot.play.options import VARIANT_CHOICES, may_see, require_known_variant
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import colour_name, escape_markup, one_line, sides_texts, variant_name
+from bot.texts.markup import escape_markup, one_line
+from bot.texts.sentences import colour_name, sides_texts, variant_name
 from bot.texts.text_board import text_board
 from render import View
 from rules import Game, Move, format_move

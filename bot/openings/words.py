@@ -9,7 +9,8 @@ from bot.openings.index import ARCHIVE, Filter, seats_from
 from bot.openings.rows import PlayedGame
 from bot.openings.service import OpeningMove
 from bot.texts.i18n import Language, plural_text, text
-from bot.texts.sentences import colour_name, mention_user, message_url, ply_phrase, seat_emblem, variant_name
+from bot.texts.mentions import mention_user
+from bot.texts.sentences import colour_name, message_url, ply_phrase, seat_emblem, variant_name
 from rules import Game, Move, Position, format_move
 
 MAX_LINE_SHOWN = 300

@@ -19,7 +19,7 @@ from bot.store.address import Address, Database
 from bot.store.migrations import last_version
 from bot.store.stored_names import StoredName, stored_names
 from bot.texts.i18n import LANGUAGES
-from bot.texts.sentences import one_line
+from bot.texts.markup import one_line
 from rules import VARIANTS
 
 _IS_KNOWN_BY_KIND: dict[str, Callable[[str], object]] = {

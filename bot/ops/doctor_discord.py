@@ -26,7 +26,7 @@ from bot.store import Store, StoreError, open_read_only
 from bot.store.address import Database
 from bot.store.places import StoredPlace, posting_places
 from bot.texts.i18n import join_list, text
-from bot.texts.sentences import one_line
+from bot.texts.markup import one_line
 from sandbox import TOKEN, point_discord_at
 
 _MAX_CLOCK_ERROR_S = 10

@@ -25,8 +25,9 @@ from bot.play.acting import announce_and_answer
 from bot.play.actions import Action, handles_action
 from bot.play.app import Caller, app_of, check_post_rate
 from bot.play.options import find_meant_match_id, suggest_games
-from bot.texts.clocks import absolute_time, duration_text, relative_time
+from bot.texts.clocks import duration_text
 from bot.texts.i18n import Language, plural_text, text
+from bot.texts.markup import absolute_time, relative_time
 
 BUTTON_GIFT_H = 24
 """Hours that the button below the grace gives."""

@@ -33,7 +33,7 @@ from bot.play.servers import ServerSettings
 from bot.play.service import Service
 from bot.play.service.matches import StoredFeature
 from bot.texts.i18n import Language
-from bot.texts.sentences import cut_text
+from bot.texts.markup import cut_text
 from rules import Game
 
 log = structlog.get_logger()

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from bot.core.clock import FOREVER
 from bot.core.results import MatchSummary
-from bot.texts.clocks import relative_time
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import mention_user, mention_users, message_url, titled_name
+from bot.texts.markup import relative_time
+from bot.texts.mentions import mention_user, mention_users
+from bot.texts.sentences import message_url, titled_name
 
 GAMES_ON_PAGE = 7
 """Games in one message: each is a container of four components, of which Discord takes 40."""

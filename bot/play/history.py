@@ -30,7 +30,8 @@ from bot.play.sheets import (
     sheet_menu,
 )
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import mention_user, message_url, variant_called
+from bot.texts.mentions import mention_user
+from bot.texts.sentences import message_url, variant_called
 from rules import format_move
 
 GAMES_SHEET, BOARD_SHEET = "games", "board"

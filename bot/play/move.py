@@ -28,7 +28,8 @@ from bot.play.options import (
 )
 from bot.play.why import answer_refused_move, explain_move
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import code_list, duty_sentence, mention_user, variant_name
+from bot.texts.mentions import mention_user
+from bot.texts.sentences import code_list, duty_sentence, variant_name
 from rules import PieceKind, Position, RulesError, format_move, some_moves
 from rules.landings import FoundMoves
 

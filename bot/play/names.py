@@ -17,12 +17,8 @@ from bot.discordkit.answer_retries import NETWORK_ERRORS
 from bot.discordkit.reply import Interaction
 from bot.play.servers import ServerSettings
 from bot.texts.i18n import text
-from bot.texts.sentences import (
-    escape_markup,
-    name_outside_discord,
-    replace_mentions,
-    users_mentioned,
-)
+from bot.texts.markup import escape_markup
+from bot.texts.mentions import name_outside_discord, replace_mentions, users_mentioned
 
 log = structlog.get_logger()
 

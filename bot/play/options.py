@@ -25,7 +25,8 @@ from bot.play.app import Caller, app_of
 from bot.play.names import GATEWAY_ERRORS
 from bot.play.service.service import WhichGame
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import colour_name, one_line, variant_name
+from bot.texts.markup import one_line
+from bot.texts.sentences import colour_name, variant_name
 from rules import VARIANTS, Game, suggest_move_texts
 
 MAX_SUGGESTIONS = 25

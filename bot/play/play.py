@@ -51,7 +51,8 @@ from bot.play.options import (
 )
 from bot.play.table_form import MAX_OPPONENTS, TABLE_FORM, table_form
 from bot.texts.i18n import Language, language_name, text
-from bot.texts.sentences import mention_user, message_url
+from bot.texts.mentions import mention_user
+from bot.texts.sentences import message_url
 
 CHOSEN_SEATS = {"second": 1, "third": 2}
 """Seats that the host can choose, besides the first."""

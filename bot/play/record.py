@@ -7,7 +7,7 @@ from bot.play.names import DisplayNames
 from bot.play.service import Service
 from bot.texts import records
 from bot.texts.i18n import text
-from bot.texts.sentences import break_links, one_line
+from bot.texts.markup import break_links, one_line
 
 
 async def record_of(names: DisplayNames, service: Service, match: Match) -> str:

@@ -26,7 +26,8 @@ from bot.play.app import Caller, app_of, run_heavy
 from bot.play.history import board_address
 from bot.play.options import parse_game_number, require_player, suggest_refereed_games
 from bot.texts.i18n import Language, plural_text, text
-from bot.texts.sentences import colour_name, mention_user, side_values
+from bot.texts.mentions import mention_user
+from bot.texts.sentences import colour_name, side_values
 from rules import Seat
 
 P = ParamSpec("P")

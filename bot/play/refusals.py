@@ -6,9 +6,10 @@ from typing import Any
 
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.errors import explains_refusal
-from bot.texts.clocks import relative_time
 from bot.texts.i18n import Language, join_list, plural_text, text
-from bot.texts.sentences import escape_markup, explain_rules_error, mention_user
+from bot.texts.markup import escape_markup, relative_time
+from bot.texts.mentions import mention_user
+from bot.texts.sentences import explain_rules_error
 from rules import RulesError
 
 MAX_ITEMS_LISTED = 10

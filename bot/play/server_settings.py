@@ -56,7 +56,7 @@ from bot.play.server_menus import (
 from bot.play.settings_panel import lay_out_settings, setting_options, setting_text
 from bot.texts.clocks import zone_text
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import whole_text
+from bot.texts.markup import whole_text
 
 HOUSE_RULES_NAME, ZONE_NAME = "house-rules", "zone"
 MAX_ZONE_LENGTH = 60

@@ -24,7 +24,8 @@ from bot.play.options import (
     suggest_games,
 )
 from bot.texts.i18n import text
-from bot.texts.sentences import colour_name, mention_user
+from bot.texts.mentions import mention_user
+from bot.texts.sentences import colour_name
 
 
 class SubstituteCommands(commands.Cog):

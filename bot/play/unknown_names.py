@@ -11,7 +11,7 @@ from bot.discordkit.reply import RESOLVED, Interaction, may_manage_server, reade
 from bot.play.server_menus import choice_text
 from bot.store.unknown_names import UNKNOWN_NAMES, SettingOwner, UnknownName
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import escape_markup
+from bot.texts.markup import escape_markup
 
 
 async def tell_unknown_names(interaction: Interaction) -> None:

@@ -36,7 +36,8 @@ from bot.play.options import (
     suggest_visible_games,
 )
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import escape_markup, titled_name, variant_name
+from bot.texts.markup import escape_markup
+from bot.texts.sentences import titled_name, variant_name
 from render import THEMES, Theme
 from render.replay import Replay, ReplayPly
 from rules import Position, Seat, format_move

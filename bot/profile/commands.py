@@ -52,8 +52,9 @@ from bot.play.sheets import (
 from bot.profile.service import Profiles
 from bot.profile.words import comparison_lines, curve_words, leader_line, leaderboard_footer, profile_lines
 from bot.texts.i18n import Language, plural_text, text
+from bot.texts.mentions import mention_user
 from bot.texts.records import people_named, record_line, record_text
-from bot.texts.sentences import mention_user, variant_called
+from bot.texts.sentences import variant_called
 from render import THEMES
 from render.curve import RatingCurve
 from rules import VARIANTS

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from bot.profile.standings import Comparison, Leaderboard, LeaderboardRow, Profile
 from bot.texts.clocks import MINUTE, duration_text
 from bot.texts.i18n import Language, plural_text, text
+from bot.texts.mentions import mention_user
 from bot.texts.ratings import rating_number, score_text
-from bot.texts.sentences import mention_user, variant_called
+from bot.texts.sentences import variant_called
 from render.curve import RatingCurve
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from bot.puzzles.daily import Attempt, Solver
 from bot.texts.i18n import Language, plural_text, text
-from bot.texts.sentences import colour_name, mention_user, moves_with_emblems, seat_emblem, sides_texts, variant_name
+from bot.texts.mentions import mention_user
+from bot.texts.sentences import colour_name, moves_with_emblems, seat_emblem, sides_texts, variant_name
 from engine.puzzles import Puzzle
 from rules import Move, format_move
 

@@ -33,7 +33,8 @@ from bot.review.review import Review, lowest_after, positions_of_game
 from bot.review.service import Reviews
 from bot.review.words import chances_words, review_text, turning_text
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import escape_markup, move_sentence, sides_texts
+from bot.texts.markup import escape_markup
+from bot.texts.sentences import move_sentence, sides_texts
 from bot.texts.text_board import text_board
 from render import THEMES, View
 from render.chances import ChancesChart

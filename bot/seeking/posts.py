@@ -18,7 +18,8 @@ from bot.play.names import GATEWAY_ERRORS
 from bot.seeking.buttons import seek_button
 from bot.seeking.service import Seekers
 from bot.texts.i18n import join_list, text
-from bot.texts.sentences import mention_users, message_url, variant_name
+from bot.texts.mentions import mention_users
+from bot.texts.sentences import message_url, variant_name
 
 log = structlog.get_logger()
 

@@ -8,19 +8,10 @@ from bot.core.house_seats import is_house
 from bot.core.match import Match
 from bot.core.zones import is_known_zone
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import escape_markup, seat_emblem
+from bot.texts.markup import absolute_time, escape_markup, relative_time
+from bot.texts.sentences import seat_emblem
 
 MINUTE = 60
-
-
-def relative_time(at: int) -> str:
-    """An instant that Discord shows in each reader's terms: "2 days ago", "in 3 hours"."""
-    return f"<t:{at}:R>"
-
-
-def absolute_time(at: int) -> str:
-    """An instant that Discord shows in each reader's terms: "20 November 2026 14:30"."""
-    return f"<t:{at}:f>"
 
 
 def zone_text(locale: Language, zone: str) -> str:

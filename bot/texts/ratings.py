@@ -15,7 +15,7 @@ from bot.core.ratings import (
     UnratedReason,
 )
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import mention_user
+from bot.texts.mentions import mention_user
 
 RATING_RULE_VALUES: Mapping[str, object] = {
     "cap": MAX_RATED_TOGETHER,

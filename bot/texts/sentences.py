@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 
-from bot.core.events import is_former
-from bot.core.house_seats import HOUSE_PLAYERS_BY_ID, house_level_of, is_house
 from bot.core.results import MessageRef
 from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.markup import escape_markup
 from rules import (
     VARIANTS,
     AmbiguousMove,
@@ -33,66 +30,6 @@ EMBLEMS = {"White": "⚪", "Black": "⚫", "Blue": "🔵", "Red": "🔴", "Green
 
 MAX_MOVES_LISTED = 8
 """How many moves a sentence lists before it says that there are more."""
-
-
-MAX_NAME_LENGTH = 60
-"""The most characters of a name, or of typed text, that a sentence repeats."""
-
-MAX_ACCENTS = 3
-"""The most accents on one letter, as many as any language needs. Spam has hundreds, which cover the lines around."""
-
-_ACCENT_CATEGORIES = ("Mn", "Me")
-_UNSEEN_CATEGORIES = ("Cc", "Cf", "Cs")
-"""Unicode's control and format characters, including those of no width and those that reverse the writing direction."""
-_BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters that are invisible."""
-_EMOJI_JOINER = "\u200d"
-"""Joins several emoji into one."""
-_LINK_BREAKS = re.compile(r"(?<=\w)(?=\s*\.\s*\w+\s*/)|(?<=:)(?=//)")
-"""Where addresses are broken: Discord previews invites for "discord.gg/…" alone, and links all text with "://"."""
-
-
-def mention_user(user: int, locale: Language) -> str:
-    """Discord's markup for a person, a house player's name, or a word for a forgotten user.
-
-    The code that sends the message decides whether the mention pings.
-    """
-    return name_outside_discord(user, locale) or f"<@{user}>"
-
-
-def name_outside_discord(user: int, locale: Language) -> str | None:
-    """The text for a number that is not a Discord user: a house player or a forgotten user; None for any other."""
-    if is_house(user):
-        return house_name(user, locale)
-    return text(locale, "former-player") if is_former(user) else None
-
-
-def house_name(user: int, locale: Language) -> str:
-    """A house player's name with its level: "🐕 Cabal · easy bot". Also fits into headers of records."""
-    face, name = (
-        (HOUSE_PLAYERS_BY_ID[user].face, HOUSE_PLAYERS_BY_ID[user].name)
-        if user in HOUSE_PLAYERS_BY_ID
-        else ("🤖", str(user))
-    )
-    return text(locale, "house-player", face=face, name=name, level=text(locale, f"level.{house_level_of(user)}"))
-
-
-def mention_users(locale: Language, users: Iterable[int]) -> list[str]:
-    """`mention_user` for each user."""
-    return [mention_user(user, locale) for user in users]
-
-
-_MENTION = re.compile(r"<@(\d+)>")
-
-
-def users_mentioned(content: str) -> list[int]:
-    """The users mentioned in that text, each once."""
-    return list(dict.fromkeys(int(number) for number in _MENTION.findall(content)))
-
-
-def replace_mentions(content: str, names: Mapping[int, str]) -> str:
-    """The text with mentions replaced by those names."""
-    return _MENTION.sub(lambda match: names.get(int(match[1]), match[0]), content)
 
 
 def titled_name(locale: Language, variant: Variant, title: str | None) -> str:
@@ -329,70 +266,6 @@ def _explain_ambiguous(locale: Language, error: AmbiguousMove, values: dict[str,
     cut = error.more or len(error.cells) > len(candidates)
     values["candidates"] = ", ".join(candidates) if cut else join_list(locale, candidates, "or")
     return text(locale, "reason.ambiguous-more" if cut else "reason.ambiguous", **values)
-
-
-def one_line(typed: str, longest: int = MAX_NAME_LENGTH) -> str:
-    """A name or typed text on one short line: without invisible characters, reversed writing, or piles of accents."""
-    line = " ".join("".join(_visible_characters(" ".join(typed.split()))).split())
-    if not line.strip(_EMOJI_JOINER):
-        return "…"
-    return line if len(line) <= longest else line[: longest - 1] + "…"
-
-
-def whole_text(typed: str) -> str:
-    """A text of several lines that may contain markup: cleaned like `one_line`, and with an open code block closed."""
-    text = "\n".join("".join(_visible_characters(line)).rstrip() for line in typed.splitlines())
-    return f"{text}\n```" if text.count("```") % 2 else text
-
-
-_TORN = re.compile(r"(<[^<>\n]*|\[[^\[\]\n]*(\]\([^()\n]*)?)$")
-"""The beginning of a mention, a timestamp or a link, without its end."""
-
-_CLOSING = 8
-"""Characters reserved for "…" and the closing marks of bold and code."""
-
-
-def cut_plain(words: str, longest: int) -> str:
-    """The words without markup in at most `longest` characters, the last of which is "…" if something is cut."""
-    return words if len(words) <= longest else words[: max(longest - 1, 0)] + "…"
-
-
-def cut_text(said: str, longest: int) -> str:
-    """The text in at most `longest` characters: cut after a word, without torn markup, and with open markup closed."""
-    if len(said) <= longest:
-        return said
-    kept = said[: longest - _CLOSING]
-    kept = kept[: max(kept.rfind(" "), kept.rfind("\n"))] if " " in kept or "\n" in kept else kept
-    kept = _TORN.sub("", kept).rstrip() + "…"
-    if kept.count("```") % 2:
-        return f"{kept}\n```"
-    bare = re.sub(r"\\.|```", "", kept)
-    return kept + "`" * (bare.count("`") % 2) + "**" * (bare.count("**") % 2)
-
-
-def _visible_characters(line: str) -> Iterator[str]:
-    """The characters of a line that do not disturb their neighbours."""
-    marks = 0
-    for char in unicodedata.normalize("NFC", line):
-        kind = unicodedata.category(char)
-        marks = marks + 1 if kind in _ACCENT_CATEGORIES else 0
-        if (
-            marks <= MAX_ACCENTS
-            and char not in _BLANK_LETTERS
-            and (kind not in _UNSEEN_CATEGORIES or char == _EMOJI_JOINER)
-        ):
-            yield char
-
-
-def escape_markup(typed: str, longest: int = MAX_NAME_LENGTH) -> str:
-    """The text made safe for a message: without markup, links and pings."""
-    line = "".join(f"\\{char}" if char in "\\*_~`|<>#[]()" else char for char in break_links(one_line(typed, longest)))
-    return line.replace("@", "@\u200b")
-
-
-def break_links(line: str) -> str:
-    """The line with every address broken: Discord neither links nor previews it."""
-    return _LINK_BREAKS.sub("\u200b", line)
 
 
 def code_list(moves: Iterable[str]) -> str:

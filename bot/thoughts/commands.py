@@ -40,7 +40,7 @@ from bot.play.composer.choices import PAGE_PREFIX, make_option
 from bot.play.context import BotContext, ButtonPlace
 from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import one_line
+from bot.texts.markup import one_line
 from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, boards_to_comment, list_moves
 from bot.thoughts.pager import show_page
 from bot.thoughts.service import OwnWords, Thoughts, find_planned, require_going_on, require_writable

@@ -10,7 +10,9 @@ from html import escape
 from bot.core.refereeing import MAX_TITLE_LENGTH
 from bot.core.results import ExportedMatch
 from bot.texts.i18n import Language, join_list, text
-from bot.texts.sentences import alt_text, colour_name, ending_sentence, name_outside_discord, one_line, variant_name
+from bot.texts.markup import one_line
+from bot.texts.mentions import name_outside_discord
+from bot.texts.sentences import alt_text, colour_name, ending_sentence, variant_name
 from bot.thoughts.annotated import AnnotatedGame, Words
 from render.board import encode_png
 from render.scene import View, paint_view

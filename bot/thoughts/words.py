@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from bot.core.match import Match, Phase
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines
 from bot.texts.i18n import Language, join_list, plural_text, text
-from bot.texts.sentences import colour_name, escape_markup, mention_user, seat_emblem, titled_name
+from bot.texts.markup import escape_markup
+from bot.texts.mentions import mention_user
+from bot.texts.sentences import colour_name, seat_emblem, titled_name
 from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, AnnotatedGame, MadeMove, PlannedThought, Words, list_moves
 from bot.thoughts.service import OwnWords
 from rules import RecordComment, format_move

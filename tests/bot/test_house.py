@@ -28,7 +28,7 @@ from bot.play.announcing.turn import turn_text, turn_view
 from bot.play.service import Service
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import text
-from bot.texts.sentences import house_name, mention_user
+from bot.texts.mentions import house_name, mention_user
 from rules import VARIANTS, Cause
 from tests.bot import acts
 from tests.bot.playing import (

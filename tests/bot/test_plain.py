@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.texts.sentences import MAX_NAME_LENGTH, cut_text, escape_markup, one_line, whole_text
+from bot.texts.markup import MAX_NAME_LENGTH, cut_text, escape_markup, one_line, whole_text
 from tests.e2e.hunting import NASTY
 
 SILENT = re.compile(r"@(?!\u200b)|<(?<!\\<)|(?<!\\)[*_~`|>#\[\]()]|://|(?i:discord(?:app)?\.\w+/)")

@@ -11,7 +11,7 @@ import pytest
 
 from bot.core.house_seats import free_house_players
 from bot.texts.i18n import plural_text, text
-from bot.texts.sentences import house_name
+from bot.texts.mentions import house_name
 from sandbox.faults import late
 from sandbox.people import Person, Reply, Said
 from tests.e2e.clock import ClockHouse

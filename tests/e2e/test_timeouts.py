@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from bot.core.events import EventKind
-from bot.texts.clocks import absolute_time
 from bot.texts.i18n import text
+from bot.texts.markup import absolute_time
 from sandbox.people import Person
 from sandbox.world import BOT_ID
 from tests.e2e.house import House

@@ -25,7 +25,7 @@ from bot.play.options import parse_game_number
 from bot.play.refusals import problem_sentence
 from bot.play.why import explain_refused_move
 from bot.texts.i18n import LANGUAGES
-from bot.texts.sentences import escape_markup
+from bot.texts.markup import escape_markup
 from rules import (
     VARIANTS,
     Game,

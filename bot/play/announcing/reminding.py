@@ -28,7 +28,9 @@ from bot.play.context import BotContext
 from bot.play.names import GATEWAY_ERRORS
 from bot.store import StoreError
 from bot.texts.i18n import Language, language_for, text
-from bot.texts.sentences import escape_markup, mention_users, message_url, titled_name
+from bot.texts.markup import escape_markup
+from bot.texts.mentions import mention_users
+from bot.texts.sentences import message_url, titled_name
 
 log = structlog.get_logger()
 

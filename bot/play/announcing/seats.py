@@ -15,9 +15,10 @@ from bot.play.announcing.pinging import pinging_only
 from bot.play.announcing.requests import note_request_for
 from bot.play.announcing.telling.leavers import take_over_button
 from bot.play.context import BotContext
-from bot.texts.clocks import relative_time
 from bot.texts.i18n import join_list, text
-from bot.texts.sentences import mention_users, side_values, titled_name
+from bot.texts.markup import relative_time
+from bot.texts.mentions import mention_users
+from bot.texts.sentences import side_values, titled_name
 
 log = structlog.get_logger()
 

@@ -13,9 +13,11 @@ from bot.play.actions import action_button
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
 from bot.play.announcing.pinging import pinging_only
 from bot.play.context import BotContext, ButtonPlace, feature_buttons
-from bot.texts.clocks import relative_time, terms_text
+from bot.texts.clocks import terms_text
 from bot.texts.i18n import Language, join_list, text
-from bot.texts.sentences import mention_user, mention_users, side_values, variant_name
+from bot.texts.markup import relative_time
+from bot.texts.mentions import mention_user, mention_users
+from bot.texts.sentences import side_values, variant_name
 
 
 def table_text(locale: Language, match: Match, *, expired: bool = False) -> str:

@@ -22,12 +22,11 @@ from bot.play.composer.state import COMPOSER, ComposerState
 from bot.play.context import BotContext, ButtonPlace, Feature, feature_buttons
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.mentions import mention_user, mention_users
 from bot.texts.sentences import (
     alt_text,
     duty_sentence,
     ending_sentence,
-    mention_user,
-    mention_users,
     quiet_key,
     seat_emblem,
     side_values,

@@ -16,7 +16,7 @@ from bot.discordkit.components import Button, Menu, make_view
 from bot.play.composer.panel import ends_to_offer, numbered_destinations, piece_name, pieces_to_choose
 from bot.play.composer.purpose import PanelContent
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import cut_plain
+from bot.texts.markup import cut_plain
 from rules import Move, PieceKind, Position, format_move
 from rules.board import Cell, Leg, LegKind
 

@@ -39,7 +39,8 @@ from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
 from bot.play.options import find_visible_match, require_started_game
 from bot.play.service import Service
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import alt_text, mention_user, variant_name
+from bot.texts.mentions import mention_user
+from bot.texts.sentences import alt_text, variant_name
 from rules import Game
 from rules.board import Cell
 

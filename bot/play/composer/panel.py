@@ -11,7 +11,8 @@ from bot.core.draft import Draft, MoveChoices, MoveWarning
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.play.composer.purpose import PanelContent
 from bot.texts.i18n import Language, join_list, text
-from bot.texts.sentences import colour_name, cut_plain, duty_sentence
+from bot.texts.markup import cut_plain
+from bot.texts.sentences import colour_name, duty_sentence
 from bot.texts.text_board import text_board
 from render import View
 from rules import PieceKind, Position, Turn, format_move

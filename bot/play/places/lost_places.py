@@ -26,7 +26,8 @@ from bot.play.context import BotContext
 from bot.play.places.posting_place import find_posting_place, is_known_shut
 from bot.play.service.matches import match_after
 from bot.texts.i18n import Language, join_list, text
-from bot.texts.sentences import mention_users, titled_name
+from bot.texts.mentions import mention_users
+from bot.texts.sentences import titled_name
 
 log = structlog.get_logger()
 

@@ -15,9 +15,10 @@ from bot.discordkit.components import Button
 from bot.play.actions import ACTIONS, Action, action_button
 from bot.play.announcing.telling.moves import accept_decline_buttons, teller_of_acceptance, teller_of_refusal
 from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all
-from bot.texts.clocks import relative_time
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import colour_name, mention_user, seat_emblem, side_values
+from bot.texts.markup import relative_time
+from bot.texts.mentions import mention_user
+from bot.texts.sentences import colour_name, seat_emblem, side_values
 from rules import Cause, Seat
 
 PROPOSAL_BUTTONS = ("vote-now", "vote-later")

@@ -10,7 +10,9 @@ from bot.core.news import News
 from bot.discordkit.components import Button
 from bot.texts import i18n
 from bot.texts.i18n import Language, join_list
-from bot.texts.sentences import escape_markup, in_brackets, mention_users, side_values
+from bot.texts.markup import escape_markup
+from bot.texts.mentions import mention_users
+from bot.texts.sentences import in_brackets, side_values
 from rules import Seat
 
 

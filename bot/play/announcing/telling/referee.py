@@ -9,9 +9,10 @@ from bot.core.events import REFEREE_EVENTS, Event, EventKind, number_in, reason_
 from bot.core.match import Match
 from bot.core.refereeing import MAX_REASON_LENGTH, Ruling
 from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all
-from bot.texts.clocks import absolute_time
 from bot.texts.i18n import Language, plural_text, text
-from bot.texts.sentences import escape_markup, mention_user, side_values, titled_name
+from bot.texts.markup import absolute_time, escape_markup
+from bot.texts.mentions import mention_user
+from bot.texts.sentences import side_values, titled_name
 
 
 def audit_text(locale: Language, ruling: Ruling) -> str:

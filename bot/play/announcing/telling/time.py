@@ -12,8 +12,9 @@ from bot.core.timing import LONG_ABSENCE
 from bot.discordkit.components import Button
 from bot.play.actions import action_button
 from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all
-from bot.texts.clocks import absolute_time, due_text, duration_text, relative_time
+from bot.texts.clocks import due_text, duration_text
 from bot.texts.i18n import Language, plural_text
+from bot.texts.markup import absolute_time, relative_time
 from bot.texts.sentences import seat_emblem
 
 BOARD_LINK_EVENTS = frozenset(
