@@ -44,149 +44,149 @@ def decision_of(
 # At a table
 
 
-def join_table(match: Match, by: Actor, shuffle: Shuffle) -> Events:
-    return table.join_table(match, by.user, by.now, shuffle)
+def join_table(match: Match, actor: Actor, shuffle: Shuffle) -> Events:
+    return table.join_table(match, actor.user, actor.now, shuffle)
 
 
-def leave_table(match: Match, by: Actor) -> Events:
-    return table.leave_table(match, by.user, by.now)
+def leave_table(match: Match, actor: Actor) -> Events:
+    return table.leave_table(match, actor.user, actor.now)
 
 
-def decline_invitation(match: Match, by: Actor) -> Events:
-    return table.decline_invitation(match, by.user, by.now)
+def decline_invitation(match: Match, actor: Actor) -> Events:
+    return table.decline_invitation(match, actor.user, actor.now)
 
 
-def cancel_table(match: Match, by: Actor) -> Events:
-    return table.cancel_table(match, by.user, by.now)
+def cancel_table(match: Match, actor: Actor) -> Events:
+    return table.cancel_table(match, actor.user, actor.now)
 
 
-def seat_house_players(match: Match, by: Actor, level: str, count: int, shuffle: Shuffle) -> Events:
-    return table.seat_house_players(match, by.user, level, count, by.now, shuffle)
+def seat_house_players(match: Match, actor: Actor, level: str, count: int, shuffle: Shuffle) -> Events:
+    return table.seat_house_players(match, actor.user, level, count, actor.now, shuffle)
 
 
-def promise_house(match: Match, by: Actor, level: str, until: int | None) -> Events:
-    return table.promise_house(match, by.user, level, until, by.now)
+def promise_house(match: Match, actor: Actor, level: str, until: int | None) -> Events:
+    return table.promise_house(match, actor.user, level, until, actor.now)
 
 
 # At one's turn
 
 
-def play_move(match: Match, by: Actor, move: Move, board_version: int) -> Events:
-    return turns.play_move(match, by.user, move, by.now, board_version, by.people)
+def play_move(match: Match, actor: Actor, move: Move, board_version: int) -> Events:
+    return turns.play_move(match, actor.user, move, actor.now, board_version, actor.people)
 
 
-def claim_draw(match: Match, by: Actor) -> Events:
-    return offers.claim_draw(match, by.user, by.now)
+def claim_draw(match: Match, actor: Actor) -> Events:
+    return offers.claim_draw(match, actor.user, actor.now)
 
 
-def snooze_reminder(match: Match, by: Actor, until: int, board_version: int | None) -> Events:
-    return timing.snooze_reminder(match, by.user, until, by.now, by.people, board_version)
+def snooze_reminder(match: Match, actor: Actor, until: int, board_version: int | None) -> Events:
+    return timing.snooze_reminder(match, actor.user, until, actor.now, actor.people, board_version)
 
 
 # At any time
 
 
-def resign(match: Match, by: Actor) -> Events:
-    return turns.resign(match, by.user, by.now, by.people)
+def resign(match: Match, actor: Actor) -> Events:
+    return turns.resign(match, actor.user, actor.now, actor.people)
 
 
-def move_to_channel(match: Match, by: Actor, channel: int, thread: int | None) -> Events:
-    return table.move_to_channel(match, by.user, channel, by.now, thread)
+def move_to_channel(match: Match, actor: Actor, channel: int, thread: int | None) -> Events:
+    return table.move_to_channel(match, actor.user, channel, actor.now, thread)
 
 
-def offer_draw(match: Match, by: Actor) -> Events:
-    return offers.offer_draw(match, by.user, by.now)
+def offer_draw(match: Match, actor: Actor) -> Events:
+    return offers.offer_draw(match, actor.user, actor.now)
 
 
-def accept_draw(match: Match, by: Actor, request_seq: int | None) -> Events:
-    return offers.accept_draw(match, by.user, by.now, request_seq)
+def accept_draw(match: Match, actor: Actor, request_seq: int | None) -> Events:
+    return offers.accept_draw(match, actor.user, actor.now, request_seq)
 
 
-def decline_draw(match: Match, by: Actor, request_seq: int | None) -> Events:
-    return offers.decline_draw(match, by.user, by.now, request_seq)
+def decline_draw(match: Match, actor: Actor, request_seq: int | None) -> Events:
+    return offers.decline_draw(match, actor.user, actor.now, request_seq)
 
 
-def ask_takeback(match: Match, by: Actor) -> Events:
-    return offers.ask_takeback(match, by.user, by.now)
+def ask_takeback(match: Match, actor: Actor) -> Events:
+    return offers.ask_takeback(match, actor.user, actor.now)
 
 
-def accept_takeback(match: Match, by: Actor, request_seq: int | None) -> Events:
-    return offers.accept_takeback(match, by.user, by.now, request_seq)
+def accept_takeback(match: Match, actor: Actor, request_seq: int | None) -> Events:
+    return offers.accept_takeback(match, actor.user, actor.now, request_seq)
 
 
-def decline_takeback(match: Match, by: Actor, request_seq: int | None) -> Events:
-    return offers.decline_takeback(match, by.user, by.now, request_seq)
+def decline_takeback(match: Match, actor: Actor, request_seq: int | None) -> Events:
+    return offers.decline_takeback(match, actor.user, actor.now, request_seq)
 
 
-def propose_substitute(match: Match, by: Actor, other: int) -> Events:
-    return vacancy.propose_substitute(match, by.user, other, by.now)
+def propose_substitute(match: Match, actor: Actor, other: int) -> Events:
+    return vacancy.propose_substitute(match, actor.user, other, actor.now)
 
 
-def accept_substitute(match: Match, by: Actor, request_seq: int | None) -> Events:
-    return vacancy.accept_substitute(match, by.user, by.now, by.people, request_seq)
+def accept_substitute(match: Match, actor: Actor, request_seq: int | None) -> Events:
+    return vacancy.accept_substitute(match, actor.user, actor.now, actor.people, request_seq)
 
 
-def decline_substitute(match: Match, by: Actor, request_seq: int | None = None) -> Events:
-    return vacancy.decline_substitute(match, by.user, by.now, request_seq)
+def decline_substitute(match: Match, actor: Actor, request_seq: int | None = None) -> Events:
+    return vacancy.decline_substitute(match, actor.user, actor.now, request_seq)
 
 
-def hand_over(match: Match, by: Actor, to: int) -> Events:
-    return vacancy.hand_over(match, by.user, to, by.now, by.people)
+def hand_over(match: Match, actor: Actor, to: int) -> Events:
+    return vacancy.hand_over(match, actor.user, to, actor.now, actor.people)
 
 
 # While another player is to move, or a seat is vacant
 
 
-def nudge_player(match: Match, by: Actor) -> Events:
-    return timing.nudge_player(match, by.user, by.now)
+def nudge_player(match: Match, actor: Actor) -> Events:
+    return timing.nudge_player(match, actor.user, actor.now)
 
 
-def give_time(match: Match, by: Actor, seconds: int, board_version: int | None) -> Events:
-    return timing.give_time(match, by.user, seconds, by.now, by.people, board_version)
+def give_time(match: Match, actor: Actor, seconds: int, board_version: int | None) -> Events:
+    return timing.give_time(match, actor.user, seconds, actor.now, actor.people, board_version)
 
 
-def claim_timeout(match: Match, by: Actor, board_version: int | None) -> Events:
-    return timing.claim_timeout(match, by.user, by.now, by.people, board_version)
+def claim_timeout(match: Match, actor: Actor, board_version: int | None) -> Events:
+    return timing.claim_timeout(match, actor.user, actor.now, actor.people, board_version)
 
 
-def take_over(match: Match, by: Actor, request_seq: int | None) -> Events:
-    return vacancy.take_over(match, by.user, by.now, request_seq, by.people)
+def take_over(match: Match, actor: Actor, request_seq: int | None) -> Events:
+    return vacancy.take_over(match, actor.user, actor.now, request_seq, actor.people)
 
 
-def propose_vote(match: Match, by: Actor, request_seq: int | None, *, house: bool) -> Events:
-    return vacancy.propose_vote(match, by.user, by.now, request_seq, house=house)
+def propose_vote(match: Match, actor: Actor, request_seq: int | None, *, house: bool) -> Events:
+    return vacancy.propose_vote(match, actor.user, actor.now, request_seq, house=house)
 
 
-def drop_vote_proposal(match: Match, by: Actor, request_seq: int | None) -> Events:
-    return vacancy.drop_vote_proposal(match, by.user, by.now, request_seq)
+def drop_vote_proposal(match: Match, actor: Actor, request_seq: int | None) -> Events:
+    return vacancy.drop_vote_proposal(match, actor.user, actor.now, request_seq)
 
 
-def cast_vote(match: Match, by: Actor, ballot: Ballot, request_seq: int | None) -> Events:
-    return vacancy.cast_vote(match, by.user, ballot, by.now, request_seq)
+def cast_vote(match: Match, actor: Actor, ballot: Ballot, request_seq: int | None) -> Events:
+    return vacancy.cast_vote(match, actor.user, ballot, actor.now, request_seq)
 
 
 # As a referee
 
 
-def set_clock(match: Match, by: Actor, seat: Seat, seconds: int, reason: str) -> Events:
-    return refereeing.set_clock(match, by.user, seat, seconds, reason, by.now, by.people)
+def set_clock(match: Match, actor: Actor, seat: Seat, seconds: int, reason: str) -> Events:
+    return refereeing.set_clock(match, actor.user, seat, seconds, reason, actor.now, actor.people)
 
 
-def replace_player(match: Match, by: Actor, user: int, substitute: int, reason: str) -> Events:
-    return refereeing.replace_player(match, by.user, user, substitute, reason, by.now, by.people)
+def replace_player(match: Match, actor: Actor, user: int, substitute: int, reason: str) -> Events:
+    return refereeing.replace_player(match, actor.user, user, substitute, reason, actor.now, actor.people)
 
 
-def rewind_match(match: Match, by: Actor, ply: int, reason: str) -> Events:
-    return refereeing.rewind_match(match, by.user, ply, reason, by.now)
+def rewind_match(match: Match, actor: Actor, ply: int, reason: str) -> Events:
+    return refereeing.rewind_match(match, actor.user, ply, reason, actor.now)
 
 
-def abort_match(match: Match, by: Actor, reason: str) -> Events:
-    return refereeing.abort_match(match, by.user, reason, by.now)
+def abort_match(match: Match, actor: Actor, reason: str) -> Events:
+    return refereeing.abort_match(match, actor.user, reason, actor.now)
 
 
-def annul_match(match: Match, by: Actor, reason: str) -> Events:
-    return refereeing.annul_match(match, by.user, reason, by.now)
+def annul_match(match: Match, actor: Actor, reason: str) -> Events:
+    return refereeing.annul_match(match, actor.user, reason, actor.now)
 
 
-def rename_match(match: Match, by: Actor, title: str, reason: str) -> Events:
-    return refereeing.rename_match(match, by.user, title, reason, by.now)
+def rename_match(match: Match, actor: Actor, title: str, reason: str) -> Events:
+    return refereeing.rename_match(match, actor.user, title, reason, actor.now)

@@ -51,7 +51,7 @@ def time_runs_out_at(match: Match, people: PeopleById = NO_PEOPLE) -> int | None
 
 def clock_resumes_at(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> int | None:
     """When the clock of the player to move runs again; None if it runs, if there is none, or during grace."""
-    if match.running_since is None or match.pings.grace is not None:
+    if match.running_since is None or match.pings.grace_ends_at is not None:
         return None
     again = standstill_ends_at(_mover_habits(match, people), now)
     return again if again is not None and again < FOREVER else None
@@ -67,12 +67,12 @@ def reminders_end_at(match: Match, people: PeopleById = NO_PEOPLE) -> int | None
     """When a reminder of this turn becomes useless, because the time is up or the game closed; None if never."""
     if match.banks:
         return time_runs_out_at(match, people)
-    return _stillness_ends_at(match, people) if match.pings.warned else None
+    return _stillness_ends_at(match, people) if match.pings.warned_at else None
 
 
 def is_overdue(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> bool:
     """Whether an opponent may claim: the player to move has used up the time and the grace."""
-    at = _runs_out_or_forever(match, people) if match.is_live and match.pings.grace is not None else None
+    at = _runs_out_or_forever(match, people) if match.is_live and match.pings.grace_ends_at is not None else None
     return at is not None and now >= at
 
 
@@ -121,8 +121,8 @@ def _mover_habits(match: Match, people: PeopleById) -> Habits:
 def _runs_out_or_forever(match: Match, people: PeopleById) -> int | None:
     """Like `time_runs_out_at`; at least FOREVER if nobody knows yet when somebody can be reached again."""
     pings = match.pings
-    if pings.grace is not None:
-        return deadline_with_outages(match, pings.since, pings.grace, people)
+    if pings.grace_ends_at is not None:
+        return deadline_with_outages(match, pings.grace_began_at, pings.grace_ends_at, people)
     if match.running_since is None:
         return None
     return deadline_after(_mover_habits(match, people), match.running_since, match.banks[match.turn])
@@ -146,33 +146,33 @@ def next_tick_or_forever(match: Match, people: PeopleById) -> int | None:
 
 def patience_ends_at(match: Match, people: PeopleById) -> int | None:
     """When the patience with the player to move next runs out; None while a clock stands still."""
-    if not match.banks or (match.pings.overdue and not match.needs_no_claim):
+    if not match.banks or (match.pings.is_overdue and not match.needs_no_claim):
         return _stillness_ends_at(match, people)
-    return match.pings.grace if match.pings.grace is not None else _runs_out_or_forever(match, people)
+    return match.pings.grace_ends_at if match.pings.grace_ends_at is not None else _runs_out_or_forever(match, people)
 
 
 def _stillness_ends_at(match: Match, people: PeopleById) -> int:
     """When a game without moves or claims gets its warning; after the warning, when it is closed."""
-    if match.pings.warned:
-        return deadline_with_outages(match, match.pings.warned, match.pings.warned + STILL_CLOSING_S, people)
-    begun = match.pings.grace or match.moved_at
+    if match.pings.warned_at:
+        return deadline_with_outages(match, match.pings.warned_at, match.pings.warned_at + STILL_CLOSING_S, people)
+    begun = match.pings.grace_ends_at or match.moved_at
     return deadline_with_outages(match, begun, begun + STILL_WARNING_S, people)
 
 
 def _reminder_times(match: Match, people: PeopleById) -> Iterator[int]:
     """When the player to move is to be reminded, from the first reminder that has not been posted."""
-    if match.to_move is None or match.pings.grace is not None:
+    if match.to_move is None or match.pings.grace_ends_at is not None:
         return
     own, pings = _mover_habits(match, people), match.pings
     reminders = people.get(match.players[match.turn], StoredPerson()).settings.reminders
-    if pings.snoozed:
-        yield pings.snoozed
+    if pings.snoozed_until:
+        yield pings.snoozed_until
     begun = match.running_since or match.moved_at
     for spent in _reminder_milestones(match, reminders):
         if spent < match.seconds_charged:
             continue
         at = deadline_after(own, begun, spent - match.seconds_charged)
-        if at > max(pings.reminded, pings.snoozed, begun):
+        if at > max(pings.reminded_at, pings.snoozed_until, begun):
             yield at
 
 

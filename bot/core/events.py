@@ -254,7 +254,7 @@ def format_opening(opening: Opening) -> str:
         line += f" order:{format_numbers(opening.order)}"
     if opening.after is not None:
         line += f" after:{opening.after}"
-    return line if opening.title is None else with_reason(line, opening.title)
+    return line if opening.title is None else body_with_reason(line, opening.title)
 
 
 def parse_opening(body: str) -> Opening:
@@ -344,7 +344,7 @@ def claimant_of(event: Event) -> int | None:
     return optional_number(event.body, "by") if event.kind in (EventKind.TIMED_OUT, EventKind.VACATED) else None
 
 
-def with_reason(line: str, *texts: str) -> str:
+def body_with_reason(line: str, *texts: str) -> str:
     """The body of a referee's act: the fields, the reason, and the title if there is one, a line each."""
     return "\n".join([line, *(" ".join(text.split()) for text in texts)])
 

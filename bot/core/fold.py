@@ -126,7 +126,7 @@ def _fold_bank_set(match: MatchState, event: Event) -> MatchState:
     if seat != match.turn:
         return match
     charged = optional_number(event.body, "charged") or 0  # older gifts do not say, and began the turn again
-    pings = replace(match.pings, grace=None, overdue=False, since=0, warned=None)
+    pings = replace(match.pings, grace_ends_at=None, is_overdue=False, grace_began_at=0, warned_at=None)
     return _restart_clock(match, event.at, seconds_charged=charged, pings=pings)
 
 
@@ -165,7 +165,7 @@ def _end_vacancy(match: MatchState, event: Event) -> MatchState:
     """
     if "turn" not in parse_fields(event.body):
         return _begin_turn(match, event.at)
-    return _restart_clock(match, event.at, pings=replace(NO_PINGS, reminded=event.at))
+    return _restart_clock(match, event.at, pings=replace(NO_PINGS, reminded_at=event.at))
 
 
 def _close_seat(match: MatchState, seat: Seat, event: Event) -> MatchState:
@@ -231,7 +231,7 @@ def _fold_prolonged(match: MatchState, event: Event) -> MatchState:
         return replace(match, prolonged_span=(event.at, until))
     if match.vacancy:
         return replace(match, vacancy=replace(match.vacancy, until=until, since=event.at))
-    return _with_pings(match, grace=until, since=event.at)
+    return _with_pings(match, grace_ends_at=until, grace_began_at=event.at)
 
 
 def _fold_draw_offered(match: MatchState, event: Event) -> MatchState:
@@ -352,15 +352,15 @@ FOLD: dict[EventKind, Callable[[MatchState, Event], MatchState]] = {
     EventKind.RESIGNED: _fold_player_left,
     EventKind.ENDED: _fold_ended,
     EventKind.CHARGED: _charge_used_time,
-    EventKind.REMINDED: lambda match, event: _with_pings(match, reminded=event.at, snoozed=0),
-    EventKind.SNOOZED: lambda match, event: _with_pings(match, snoozed=number_in(event.body, "until")),
+    EventKind.REMINDED: lambda match, event: _with_pings(match, reminded_at=event.at, snoozed_until=0),
+    EventKind.SNOOZED: lambda match, event: _with_pings(match, snoozed_until=number_in(event.body, "until")),
     EventKind.NUDGED: _fold_nudged,
     EventKind.GRACE: lambda match, event: _with_pings(
-        match, grace=number_in(event.body, "until"), since=event.at, snoozed=0
+        match, grace_ends_at=number_in(event.body, "until"), grace_began_at=event.at, snoozed_until=0
     ),
     EventKind.GIVEN: _fold_bank_set,
     EventKind.TIMED_OUT: _fold_player_left,
-    EventKind.STILL: lambda match, event: _with_pings(match, warned=event.at),
+    EventKind.STILL: lambda match, event: _with_pings(match, warned_at=event.at),
     EventKind.CLOSED_STILL: _fold_unchanged,
     EventKind.VACATED: _fold_vacated,
     EventKind.TAKEN_OVER: _fold_taken_over,
@@ -392,7 +392,7 @@ FOLD: dict[EventKind, Callable[[MatchState, Event], MatchState]] = {
     EventKind.REHOMED: _fold_rehomed,
     EventKind.AWAY: _fold_unchanged,
     EventKind.BACK: _fold_unchanged,
-    EventKind.OVERDUE: lambda match, _: _with_pings(match, overdue=True),
+    EventKind.OVERDUE: lambda match, _: _with_pings(match, is_overdue=True),
     EventKind.PROLONGED: _fold_prolonged,
     EventKind.FORGOTTEN: _fold_unchanged,
     EventKind.UNREACHED: _fold_unchanged,

@@ -160,17 +160,17 @@ class Nudge(NamedTuple):
 class Pings:
     """The notifications that the player to move has received in this turn."""
 
-    reminded: int = 0
+    reminded_at: int = 0
     """When the last reminder was posted."""
-    snoozed: int = 0
+    snoozed_until: int = 0
     """The player wants no reminder before this time."""
-    grace: int | None = None
+    grace_ends_at: int | None = None
     """The end of the grace period; None while the player has time left."""
-    since: int = 0
+    grace_began_at: int = 0
     """When the grace period began, or was last prolonged."""
-    overdue: bool = False
+    is_overdue: bool = False
     """True if the opponents have been notified that they may claim."""
-    warned: int | None = None
+    warned_at: int | None = None
     """When the players were warned that the game will be closed."""
 
 

@@ -93,7 +93,10 @@ def collect_news(
     If the next event is a move, the match `since` and the events after it are enough.
     """
     items: list[News] = []
-    before, last_told_at = since, max(since.moved_at, since.pings.reminded, since.pings.since) if since else 0
+    before, last_told_at = (
+        since,
+        max(since.moved_at, since.pings.reminded_at, since.pings.grace_began_at) if since else 0,
+    )
     told_before_at: dict[int, int] = {}
     """When the players were last notified, keyed by the number of the first event announced after that."""
     for event, match in replay_states(match_id, events, since):
@@ -174,7 +177,7 @@ def _users_to_ping(item: News, last: Match, called_later: Set[int]) -> tuple[int
 def _is_overtaken(item: News, later: Iterable[News]) -> bool:
     """Whether the later news makes this news superfluous."""
     if item.kind is EventKind.OVERDUE:  # its button is needed as long as there is something to claim
-        return not all(other.match.pings.overdue for other in later)
+        return not all(other.match.pings.is_overdue for other in later)
     return item.kind is EventKind.REMINDED
 
 

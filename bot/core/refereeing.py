@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from bot.core.clock import HOUR
 from bot.core.deadlines import NO_PEOPLE, PeopleById, seconds_used
-from bot.core.events import REFEREE_EVENTS, Event, EventKind, format_fields, is_former, with_reason
+from bot.core.events import REFEREE_EVENTS, Event, EventKind, body_with_reason, format_fields, is_former
 from bot.core.match import Match, Phase, replay_states
 from bot.core.problems import Problem
 from bot.core.turns import format_seating, without_winner
@@ -51,20 +51,24 @@ def set_clock(
         raise match.refusal_for(Problem.NO_CLOCK)
     match.refuse_if(not 0 < seconds <= terms.cap, Problem.BAD_BANK, most=terms.cap // HOUR)
     words = format_fields(seat=seat, bank=seconds, used=seconds_used(match, now, people))
-    return match.next_events(now, (EventKind.CLOCK_SET, referee, with_reason(words, _checked_reason(match, reason))))
+    return match.next_events(
+        now, (EventKind.CLOCK_SET, referee, body_with_reason(words, _checked_reason(match, reason)))
+    )
 
 
 def replace_player(
-    match: Match, referee: int, user: int, by: int, reason: str, now: int, people: PeopleById = NO_PEOPLE
+    match: Match, referee: int, user: int, other: int, reason: str, now: int, people: PeopleById = NO_PEOPLE
 ) -> tuple[Event, ...]:
-    """Another person plays the user's seat from now on, including a vacant seat."""
+    """The other person plays the user's seat from now on, including a vacant seat."""
     game = match.require_live()
     seat = match.seat_of(user)
     if seat is None or seat in game.position.out:
         raise match.refusal_for(Problem.NOT_A_PLAYER)
-    match.refuse_if(by in match.players, Problem.ALREADY_PLAYING, user=by)
-    words = format_seating(match, seat, now, people, by=by)
-    return match.next_events(now, (EventKind.REPLACED, referee, with_reason(words, _checked_reason(match, reason))))
+    match.refuse_if(other in match.players, Problem.ALREADY_PLAYING, user=other)
+    words = format_seating(match, seat, now, people, by=other)
+    return match.next_events(
+        now, (EventKind.REPLACED, referee, body_with_reason(words, _checked_reason(match, reason)))
+    )
 
 
 def rewind_match(match: Match, referee: int, ply: int, reason: str, now: int) -> tuple[Event, ...]:
@@ -85,13 +89,13 @@ def rewind_match(match: Match, referee: int, ply: int, reason: str, now: int) ->
     if any(moves > ply for moves, _ in leavings) or _revives_leaver(match, ply) or (over and forgotten):
         raise match.refusal_for(Problem.TAKEBACK_BARRED)
     words = format_fields(ply=ply, back=back)
-    return match.next_events(now, (EventKind.REWOUND, referee, with_reason(words, _checked_reason(match, reason))))
+    return match.next_events(now, (EventKind.REWOUND, referee, body_with_reason(words, _checked_reason(match, reason))))
 
 
 def abort_match(match: Match, referee: int, reason: str, now: int) -> tuple[Event, ...]:
     """The game ends without any result."""
     match.require_live()
-    why = with_reason("", _checked_reason(match, reason))
+    why = body_with_reason("", _checked_reason(match, reason))
     return match.next_events(now, (EventKind.ABORTED, referee, why), without_winner(Cause.ABANDONED))
 
 
@@ -99,7 +103,7 @@ def annul_match(match: Match, referee: int, reason: str, now: int) -> tuple[Even
     """The result of a finished game no longer counts."""
     match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
     match.refuse_if(match.annulled, Problem.ANNULLED_ALREADY)
-    return match.next_events(now, (EventKind.ANNULLED, referee, with_reason("", _checked_reason(match, reason))))
+    return match.next_events(now, (EventKind.ANNULLED, referee, body_with_reason("", _checked_reason(match, reason))))
 
 
 def rename_match(match: Match, referee: int, title: str, reason: str, now: int) -> tuple[Event, ...]:
@@ -108,7 +112,9 @@ def rename_match(match: Match, referee: int, title: str, reason: str, now: int) 
         match.require_open()
     title = " ".join(title.split())
     match.refuse_if(len(title) > MAX_TITLE_LENGTH, Problem.TEXT_TOO_LONG, most=MAX_TITLE_LENGTH)
-    return match.next_events(now, (EventKind.RENAMED, referee, with_reason("", _checked_reason(match, reason), title)))
+    return match.next_events(
+        now, (EventKind.RENAMED, referee, body_with_reason("", _checked_reason(match, reason), title))
+    )
 
 
 def _ended_by_leaving(match: Match) -> int | None:

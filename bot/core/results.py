@@ -107,7 +107,7 @@ class PlayerResult:
     """One user's part in a game."""
 
     user: int
-    fate: PlayerOutcome
+    outcome: PlayerOutcome
     late: bool = False
     """Whether they ran out of time."""
     first_move: str | None = None
@@ -294,7 +294,7 @@ class HistoryGame:
     ended_at: int
     players: tuple[int, ...]
     winners: tuple[int, ...]
-    fate: PlayerOutcome
+    outcome: PlayerOutcome
     cause: Cause
     ladder: bool
     points: int | None

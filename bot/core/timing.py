@@ -61,13 +61,13 @@ def tick(match: Match, people: PeopleById, now: int, *, house: bool = True) -> t
         return match.next_events(now, (EventKind.REMINDED, match.to_move, ""))
     if not match.banks:
         return _warn_or_close_still(match, now)
-    if match.pings.grace is None:
+    if match.pings.grace_ends_at is None:
         return match.next_events(now, (EventKind.GRACE, match.to_move, format_fields(until=now + CLAIM_GRACE_S)))
     if match.needs_no_claim:
         return leave_seat(match, match.turn, Cause.TIMEOUT, now, people)
     return (
         _warn_or_close_still(match, now)
-        if match.pings.overdue
+        if match.pings.is_overdue
         else match.next_events(now, (EventKind.OVERDUE, match.to_move, ""))
     )
 
@@ -108,7 +108,7 @@ def claim_timeout(
     _require_opponent(match, user, board_version)
     if not is_overdue(match, now, people):
         raise _not_overdue_refusal(match, now, people)
-    return leave_seat(match, match.turn, Cause.TIMEOUT, now, people, by=user)
+    return leave_seat(match, match.turn, Cause.TIMEOUT, now, people, claimant=user)
 
 
 def give_time(
@@ -121,7 +121,7 @@ def give_time(
     when the clock runs again.
     """
     _require_opponent(match, user, board_version)
-    if board_version is not None and match.pings.grace is None:
+    if board_version is not None and match.pings.grace_ends_at is None:
         raise match.refusal_for(Problem.LAPSED)
     terms = match.pace.clock_terms
     if not terms or time_runs_out_at(match, people) is None:
@@ -143,7 +143,7 @@ def nudge_player(match: Match, user: int, now: int) -> tuple[Event, ...]:
     Raises in the first day of a turn, and while the player has postponed the reminder.
     """
     _require_opponent(match, user)
-    nudge_allowed_at = max(match.moved_at + NUDGE_DELAY_S, match.pings.snoozed)
+    nudge_allowed_at = max(match.moved_at + NUDGE_DELAY_S, match.pings.snoozed_until)
     for nudge in match.nudges:
         if nudge[:2] == (user, match.to_move) and now < nudge.at + NUDGE_INTERVAL_S:
             raise match.refusal_for(Problem.NUDGED_ALREADY, again=max(nudge.at + NUDGE_INTERVAL_S, nudge_allowed_at))
@@ -160,7 +160,7 @@ def snooze_reminder(
     """
     match.require_turn(user, board_version)
     match.refuse_if(match.vacancy, Problem.SEAT_VACANT)
-    if match.pings.grace is not None:
+    if match.pings.grace_ends_at is not None:
         last = time_runs_out_at(match, people)
         match.refuse_if(last is None, Problem.CLOCK_STANDS)
         raise match.refusal_for(Problem.TIME_UP, until=last)
@@ -198,11 +198,15 @@ def _current_chance(match: Match) -> Span | None:
     if match.vacancy:
         return match.vacancy.since, match.vacancy.until
     pings = match.pings
-    return (pings.since, pings.grace) if pings.grace is not None and not pings.overdue else None
+    return (
+        (pings.grace_began_at, pings.grace_ends_at)
+        if pings.grace_ends_at is not None and not pings.is_overdue
+        else None
+    )
 
 
 def _warn_or_close_still(match: Match, now: int) -> tuple[Event, ...]:
-    if match.pings.warned is None:
+    if match.pings.warned_at is None:
         return match.next_events(now, (EventKind.STILL, match.to_move, ""))
     return match.next_events(now, (EventKind.CLOSED_STILL, None, ""), without_winner(Cause.ABANDONED))
 
@@ -215,7 +219,9 @@ def _not_overdue_refusal(match: Match, now: int, people: PeopleById) -> MatchErr
         return match.refusal_for(Problem.CLOCK_STANDS)
     problem = Problem.NOT_OVERDUE_LADDER if match.needs_no_claim else Problem.NOT_OVERDUE
     # A grace begins only with the tick, and the bot may have been away.
-    return match.refusal_for(problem, until=end if match.pings.grace is not None else max(end, now) + CLAIM_GRACE_S)
+    return match.refusal_for(
+        problem, until=end if match.pings.grace_ends_at is not None else max(end, now) + CLAIM_GRACE_S
+    )
 
 
 def _require_opponent(match: Match, user: int, board_version: int | None = None) -> None:

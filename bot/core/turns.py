@@ -82,16 +82,27 @@ def resign(
 
 
 def leave_seat(
-    match: Match, seat: Seat, cause: Cause, now: int, people: PeopleById, *, call: bool = True, by: int | None = None
+    match: Match,
+    seat: Seat,
+    cause: Cause,
+    now: int,
+    people: PeopleById,
+    *,
+    call: bool = True,
+    claimant: int | None = None,
 ) -> tuple[Event, ...]:
     """The events that follow when the player of that seat, who is still in, leaves: a vacancy, a steward, or the end.
 
-    `by` is the opponent who claimed that the time is up.
+    `claimant` is the opponent who claimed that the time is up.
     """
     user = match.players[seat]
     if call and match.opponents_of(user) and len(match.still_in) > 2:
         body = format_fields(
-            seat=seat, cause=cause.value, until=now + SUBSTITUTE_CALL_S, used=seconds_used(match, now, people), by=by
+            seat=seat,
+            cause=cause.value,
+            until=now + SUBSTITUTE_CALL_S,
+            used=seconds_used(match, now, people),
+            by=claimant,
         )
         return match.next_events(now, (EventKind.VACATED, user, body))
     game = match.started_game
@@ -103,7 +114,7 @@ def leave_seat(
             return match.next_events(now, *happenings)
     game_after, words = _game_after_leaving(game, seat, steward=bool(match.opponents_of(user)))
     kind = EventKind.TIMED_OUT if cause is Cause.TIMEOUT else EventKind.RESIGNED
-    happenings.append((kind, user, format_fields(**words, by=by)))
+    happenings.append((kind, user, format_fields(**words, by=claimant)))
     if game_after.outcome:
         ended = (
             Outcome(cause, game_after.outcome.winners)

@@ -108,7 +108,7 @@ class ExplorePanel(BoardPanel):
 
     @property
     def page(self) -> str:
-        return self.tree.page
+        return self.tree.notes
 
     @property
     def offers_moves(self) -> bool:

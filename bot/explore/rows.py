@@ -96,8 +96,8 @@ async def delete_nodes(writer: Writer, tree: Tree, nodes: Iterable[Node]) -> Non
 
 
 async def set_head(writer: Writer, tree: Tree, now: int) -> None:
-    """Stores the tree's page and draft, and the time of the change."""
-    values = (tree.page, tree.draft, now, tree.id)
+    """Stores the tree's notes and draft, and the time of the change."""
+    values = (tree.notes, tree.draft, now, tree.id)
     await writer.run_sql("UPDATE trees SET page = ?, draft = ?, touched = ? WHERE id = ?", values)
 
 

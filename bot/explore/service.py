@@ -51,14 +51,14 @@ class Trees(ServicePart):
         """The user's notes on that game."""
         return await trees_store.load_notes(self._reader, user, match_id)
 
-    async def set_notes(self, user: int, match_id: int, page: str, now: int) -> None:
+    async def set_notes(self, user: int, match_id: int, notes: str, now: int) -> None:
         """Stores the user's notes on a game."""
         tree = await self.open_tree(user, match_id, "", now)
-        if page[:MAX_GAME_NOTES_LENGTH] == tree.page:
+        if notes[:MAX_GAME_NOTES_LENGTH] == tree.notes:
             return
         async with self._store.write_transaction() as tx:
             await trees_store.set_head(
-                tx, replace(await _load_tree(tx, tree.id, user), page=page[:MAX_GAME_NOTES_LENGTH]), now
+                tx, replace(await _load_tree(tx, tree.id, user), notes=notes[:MAX_GAME_NOTES_LENGTH]), now
             )
 
     async def keep_draft(self, tree_id: int, user: int, code: str, now: int) -> None:

@@ -61,7 +61,7 @@ class Tree:
     """The game; None in a tree of a position."""
     start: str
     """The start of the tree in one line."""
-    page: str = ""
+    notes: str = ""
     """The person's notes on the game."""
     nodes: dict[int, Node] = field(default_factory=dict)
     """The nodes by their numbers, in ascending order."""
@@ -138,7 +138,7 @@ class Tree:
     def export_tree(self) -> dict[str, Any]:
         """The whole tree, ready for JSON."""
         nodes = [node._asdict() for node in self.nodes.values()]
-        return {"match": self.match, "position": self.start, "notes": self.page, "positions": nodes}
+        return {"match": self.match, "position": self.start, "notes": self.notes, "positions": nodes}
 
 
 class ReachedPosition(NamedTuple):

@@ -27,7 +27,7 @@ from bot.discordkit.components import (
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import Interaction, send_answer, update_message
 from bot.discordkit.slash import slash_command
-from bot.openings.index import ARCHIVE, FREE, LADDER, OPENING_LENGTH, SOURCES, Filter, index_position
+from bot.openings.index import ARCHIVE, FREE, LADDER, OPENING_LENGTH, SOURCES, GameFilter, index_position
 from bot.openings.line import LINE_PATTERN, format_step, game_on_line, line_of_game, moves_of
 from bot.openings.service import OpeningMove, Openings
 from bot.openings.words import filter_text, games_text, link_text, moves_text, title_text
@@ -48,11 +48,11 @@ _SOURCE_CODES, _PACE_CODES = SOURCES, ("", *(pace.value for pace in Pace))
 _LADDER_CODES = ("", LADDER, FREE)
 
 
-def _read_filter(code: str) -> Filter:
-    return Filter(*(names[int(digit)] for names, digit in zip(_FILTER_CODES, code, strict=True)))
+def _read_filter(code: str) -> GameFilter:
+    return GameFilter(*(names[int(digit)] for names, digit in zip(_FILTER_CODES, code, strict=True)))
 
 
-def _write_filter(games: Filter) -> str:
+def _write_filter(games: GameFilter) -> str:
     return "".join(str(names.index(name)) for names, name in zip(_FILTER_CODES, games, strict=True))
 
 
@@ -72,8 +72,8 @@ class OpeningState(NamedTuple):
 
     variant: KeyField
     line: Annotated[str, FieldFormat(LINE_PATTERN)] = ""
-    games: Annotated[Filter, FieldFormat(f"[0-2][0-{len(_PACE_CODES) - 1}][0-2]", _read_filter, _write_filter)] = (
-        Filter()
+    games: Annotated[GameFilter, FieldFormat(f"[0-2][0-{len(_PACE_CODES) - 1}][0-2]", _read_filter, _write_filter)] = (
+        GameFilter()
     )
     user: Annotated[int, FieldFormat("[0-9a-z]{1,13}", lambda code: int(code, 36), _base36)] = 0
     """The person whose games count; 0 for everybody's."""
@@ -142,7 +142,7 @@ async def choose_games(interaction: Interaction, state: OpeningState) -> None:
 @OPENINGS_FAMILY.register_handler("who")
 async def choose_player(interaction: Interaction, state: OpeningState) -> None:
     """Counts the games of the chosen person."""
-    games = state.games if state.games.source != ARCHIVE else Filter()
+    games = state.games if state.games.source != ARCHIVE else GameFilter()
     await go_to_position(interaction, state._replace(user=given_number(interaction), games=games))
 
 
@@ -266,7 +266,7 @@ def _items(
 def _filter_choices(state: OpeningState) -> dict[str, OpeningState]:
     """Returns what the menu of games offers: one thing changed at a time, without what counts now."""
     games = state.games
-    changed = {f"source-{source}": state._replace(games=Filter(source)) for source in SOURCES}
+    changed = {f"source-{source}": state._replace(games=GameFilter(source)) for source in SOURCES}
     if games.source != ARCHIVE:
         for pace in _PACE_CODES:
             changed[f"pace-{pace}"] = state._replace(games=games._replace(pace=pace))

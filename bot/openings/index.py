@@ -118,7 +118,7 @@ def kind_of(match: Match) -> str:
     return f"{source} {match.pace.value} {LADDER if match.ladder else FREE}"
 
 
-class Filter(NamedTuple):
+class GameFilter(NamedTuple):
     """Which games count."""
 
     source: str = PEOPLE

@@ -15,7 +15,7 @@ from bot.core.results import FinishedGame, MatchSummary
 from bot.core.settings import UserSettings
 from bot.openings import rows
 from bot.openings.imports import import_moves
-from bot.openings.index import ARCHIVE, Filter, IndexedPosition, Points, kind_of, match_moves
+from bot.openings.index import ARCHIVE, GameFilter, IndexedPosition, Points, kind_of, match_moves
 from bot.openings.near import is_closed_by
 from bot.openings.rows import CountedMove, PlayedGame
 from bot.play.service.matches import Matches, ServicePart
@@ -57,7 +57,9 @@ class Openings(ServicePart):
         super().__init__(matches)
         self._next_match, self._next_import = 1, 0
 
-    async def moves_at(self, guild: int, indexed: IndexedPosition, games: Filter, user: int = 0) -> list[OpeningMove]:
+    async def moves_at(
+        self, guild: int, indexed: IndexedPosition, games: GameFilter, user: int = 0
+    ) -> list[OpeningMove]:
         """Returns the moves played in that position, the most frequent first; with `user`, in that person's games."""
         if user and games.source != ARCHIVE:
             counted = await rows.moves_of_person(self._reader, guild, user, indexed.number)
@@ -73,7 +75,7 @@ class Openings(ServicePart):
         return sorted(moves, key=lambda move: (-move.games, -move.last, move.name))
 
     async def game_with_move(
-        self, guild: int, indexed: IndexedPosition, move: OpeningMove, games: Filter
+        self, guild: int, indexed: IndexedPosition, move: OpeningMove, games: GameFilter
     ) -> int | None:
         """Returns the last game with that move; None if there is none any more."""
         kinds = [CountedMove(kind, move.name, 0, move.points, move.last) for kind in games.kinds]
@@ -85,7 +87,7 @@ class Openings(ServicePart):
         return None
 
     async def latest_games(
-        self, guild: int, indexed: IndexedPosition, games: Filter, user: int, most: int
+        self, guild: int, indexed: IndexedPosition, games: GameFilter, user: int, most: int
     ) -> list[PlayedGame]:
         """Returns the latest games that had the position, the last one first."""
         if user and games.source != ARCHIVE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.core.results import MatchSummary
-from bot.openings.index import ARCHIVE, Filter, seats_from
+from bot.openings.index import ARCHIVE, GameFilter, seats_from
 from bot.openings.rows import PlayedGame
 from bot.openings.service import OpeningMove
 from bot.texts.i18n import Language, plural_text, text
@@ -16,7 +16,7 @@ from rules import Game, Move, Position, format_move
 MAX_LINE_SHOWN = 300
 
 
-def title_text(locale: Language, game: Game, games: Filter, user: int) -> str:
+def title_text(locale: Language, game: Game, games: GameFilter, user: int) -> str:
     """Returns which games count, the line that leads here, and who is to move."""
     variant, turn = game.variant, game.position.turn
     lines = [
@@ -32,7 +32,7 @@ def title_text(locale: Language, game: Game, games: Filter, user: int) -> str:
     return "\n".join(lines)
 
 
-def filter_text(locale: Language, games: Filter, user: int) -> str:
+def filter_text(locale: Language, games: GameFilter, user: int) -> str:
     """Returns which games count."""
     words = [text(locale, f"openings.source.{games.source}")]
     if games.source != ARCHIVE:

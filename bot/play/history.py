@@ -165,8 +165,10 @@ def _played_line(locale: Language, user: int, played: HistoryGame, url: str | No
         variant=variant_called(locale, played.variant),
         ladder=" 🪜" if played.ladder else "",
         others=", ".join(opponents),
-        fate=text(locale, f"past.{played.fate.value}"),
-        points=f" ({played.points:+})" if played.points is not None and played.fate is not PlayerOutcome.NONE else "",
+        fate=text(locale, f"past.{played.outcome.value}"),
+        points=f" ({played.points:+})"
+        if played.points is not None and played.outcome is not PlayerOutcome.NONE
+        else "",
     )
 
 

@@ -50,8 +50,8 @@ class RefereeCommands(commands.Cog):
     ) -> None:
         """Sets a player's remaining time."""
 
-        def set_clock(match: Match, by: Actor) -> tuple[Event, ...]:
-            return acts.set_clock(match, by, _seat_of_player(match, player), hours * HOUR, reason)
+        def set_clock(match: Match, actor: Actor) -> tuple[Event, ...]:
+            return acts.set_clock(match, actor, _seat_of_player(match, player), hours * HOUR, reason)
 
         await _act_as_referee(interaction, game, set_clock)
 

@@ -91,21 +91,21 @@ async def forget_person(interaction: Interaction, _: NoState) -> None:
         raise MatchError(Problem.WORD_MISSING)
     check_search_rate(interaction, "forget")
     await interaction.response.defer(ephemeral=True, thinking=True)
-    parts, user, locale = app_of(interaction), interaction.user.id, reader_language(interaction)
-    matches = await parts.service.part(Privacy).forget_person(user, now())
-    parts.names.forget_person(user)
-    parts.languages.pop(user, None)
-    parts.announcements_due.set()
+    app, user, locale = app_of(interaction), interaction.user.id, reader_language(interaction)
+    matches = await app.service.part(Privacy).forget_person(user, now())
+    app.names.forget_person(user)
+    app.languages.pop(user, None)
+    app.announcements_due.set()
     await send_answer(interaction, text(locale, "data.deleted"))
     for match in matches:  # possibly a thousand
-        if match.phase is Phase.OPEN and not leave_to_other_worker(parts, TABLE_EDIT, match):
-            await parts.announcer.update_table(match)
+        if match.phase is Phase.OPEN and not leave_to_other_worker(app, TABLE_EDIT, match):
+            await app.announcer.update_table(match)
 
 
 def pack_export(exported: dict[str, Any]) -> Generator[None, None, bytes]:
     """Writes an archive with everything as JSON, and the record of each game as text; in steps."""
-    parts, written = json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(exported), list[str]()
-    while part := "".join(islice(parts, JSON_PIECES_PER_STEP)):
+    pieces, written = json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(exported), list[str]()
+    while part := "".join(islice(pieces, JSON_PIECES_PER_STEP)):
         written.append(part)
         yield
     records = {f"game-{game['match']}.txt": game["record"] for game in exported["games"] if game["record"]}

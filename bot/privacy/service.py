@@ -197,18 +197,18 @@ def _export_settings(settings: UserSettings) -> dict[str, Any]:
     return asdict(settings) | {"reminders": settings.reminders.value, "free_days": days}
 
 
-def _withdraw_from(match: Match, by: Actor) -> tuple[Event, ...]:
+def _withdraw_from(match: Match, actor: Actor) -> tuple[Event, ...]:
     """Returns the events that make the person leave a match so that it can continue."""
-    user = by.user
+    user = actor.user
     if match.phase is Phase.OPEN:
         if user == match.host:
-            return acts.cancel_table(match, by)
+            return acts.cancel_table(match, actor)
         if user in match.joined:
-            return acts.leave_table(match, by)
-        return acts.decline_invitation(match, by) if user in match.invited else ()
+            return acts.leave_table(match, actor)
+        return acts.decline_invitation(match, actor) if user in match.invited else ()
     if match.handover and match.handover.to == user:
-        return acts.decline_substitute(match, by)
-    return acts.resign(match, by) if user in match.still_in else ()
+        return acts.decline_substitute(match, actor)
+    return acts.resign(match, actor) if user in match.still_in else ()
 
 
 def _acts_of(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict[str, Any]]:

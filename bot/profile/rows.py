@@ -13,7 +13,7 @@ class PlayerGame(NamedTuple):
     """One player's part in a finished game."""
 
     variant: str
-    fate: PlayerOutcome
+    outcome: PlayerOutcome
     late: bool
     first_move: str | None
     moves: int

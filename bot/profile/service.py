@@ -80,19 +80,19 @@ def _profile_of_parts(
     variant: str, parts: Sequence[profiles_store.PlayerGame], step: int | None, rating: Rating
 ) -> Profile:
     """Adds up those parts, given the latest first. Games with the house count separately."""
-    house = Counter(part.fate for part in parts if part.casual)
+    house = Counter(part.outcome for part in parts if part.casual)
     parts = [part for part in parts if not part.casual]
-    fates = Counter(part.fate for part in parts)
+    outcomes = Counter(part.outcome for part in parts)
     first_moves = Counter(part.first_move for part in parts if part.first_move)
     pondered = sum(part.moves - part.planned for part in parts)
     return Profile(
         variant=variant,
         rating=rating,
         step=step,
-        won=fates[PlayerOutcome.WON],
-        drawn=fates[PlayerOutcome.DRAWN],
-        lost=fates[PlayerOutcome.LOST],
-        streak=current_streak(part.fate for part in parts),
+        won=outcomes[PlayerOutcome.WON],
+        drawn=outcomes[PlayerOutcome.DRAWN],
+        lost=outcomes[PlayerOutcome.LOST],
+        streak=current_streak(part.outcome for part in parts),
         first_moves=tuple(
             sorted(first_moves.items(), key=lambda move_count: (-move_count[1], move_count[0]))[:FAVOURITE_MOVES_SHOWN]
         ),

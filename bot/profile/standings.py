@@ -65,10 +65,10 @@ class Comparison:
     """Those of the two who do not want to be shown; their profile is empty."""
 
 
-def current_streak(fates: Iterator[PlayerOutcome]) -> int:
+def current_streak(outcomes: Iterator[PlayerOutcome]) -> int:
     """The length of the run of equal outcomes at the beginning; negative for losses. Skips games without a result."""
-    counted = [fate for fate in fates if fate is not PlayerOutcome.NONE]
+    counted = [outcome for outcome in outcomes if outcome is not PlayerOutcome.NONE]
     if not counted or counted[0] is PlayerOutcome.DRAWN:
         return 0
-    run_length = next((length for length, fate in enumerate(counted) if fate is not counted[0]), len(counted))
+    run_length = next((length for length, outcome in enumerate(counted) if outcome is not counted[0]), len(counted))
     return run_length if counted[0] is PlayerOutcome.WON else -run_length

@@ -130,19 +130,19 @@ async def _review_page(
     bottom: Seat,
 ) -> tuple[str, Sequence[discord.File]]:
     """Returns the words and pictures of the whole review, or of one turning point; boards have `bottom` below."""
-    line = positions_of_game(match)
+    positions = positions_of_game(match)
     if not page:
-        content, words = review_text(locale, match, review, line), chances_words(locale, match.variant, review)
+        content, words = review_text(locale, match, review, positions), chances_words(locale, match.variant, review)
         if preferences.board == "text":
             return f"{content}\n{words}", ()
         turnings = tuple(
-            (lowest_after(line, review.chances, point.ply), line[point.ply].turn) for point in review.turnings
+            (lowest_after(positions, review.chances, point.ply), positions[point.ply].turn) for point in review.turnings
         )
         curve = ChancesChart(match.variant, review.chances, turnings, THEMES[preferences.theme])
         png = await run_in_turn(interaction, app_of(interaction).pictures.plot_chances(curve))
         return content, [picture_file(png, f"review-{match.id}", words)]
     turning = review.turnings[page - 1]
-    position, played = line[turning.ply], match.started_game.moves[turning.ply]
+    position, played = positions[turning.ply], match.started_game.moves[turning.ply]
     # Finding the possible captures takes up to a third of a second on a small machine.
     content = await run_heavy(interaction, turning_text, locale, match, position, page, turning)
     if preferences.board == "text":

@@ -54,14 +54,14 @@ def positions_of_game(match: Match) -> list[Position]:
     return [*(before.position for before, change, _ in replayed if change.move), match.started_game.position]
 
 
-def reconcile_chances(line: Sequence[Position], judged: Sequence[Chances]) -> list[Chances]:
+def reconcile_chances(positions: Sequence[Position], judged: Sequence[Chances]) -> list[Chances]:
     """The chances along the game, made from independent judgements of its positions.
 
     A player to move has at least the chances that they have after the move they make. So an effect that the engine
     sees only after the answer counts from the move that allows it, and no move improves its player's own chances.
     """
     from_the_end = [judged[-1]]
-    for position, chances in zip(line[-2::-1], judged[-2::-1], strict=True):
+    for position, chances in zip(positions[-2::-1], judged[-2::-1], strict=True):
         seat = position.turn
         from_the_end.append(with_chance(chances, seat, max(chances[seat], from_the_end[-1][seat])))
     return from_the_end[::-1]
@@ -78,44 +78,48 @@ def with_chance(chances: Chances, seat: Seat, chance: float) -> Chances:
     )
 
 
-def chance_left_after(line: Sequence[Position], chances: Sequence[Chances], ply: int) -> float:
+def chance_left_after(positions: Sequence[Position], chances: Sequence[Chances], ply: int) -> float:
     """The mover's chance after the move at that ply: the lowest until they move again."""
-    return chances[lowest_after(line, chances, ply)][line[ply].turn]
+    return chances[lowest_after(positions, chances, ply)][positions[ply].turn]
 
 
-def lowest_after(line: Sequence[Position], chances: Sequence[Chances], ply: int) -> int:
+def lowest_after(positions: Sequence[Position], chances: Sequence[Chances], ply: int) -> int:
     """How many moves had been made when the mover's chance was first at its lowest until they move again."""
-    seat = line[ply].turn
-    again = next((later for later in range(ply + 1, len(line)) if line[later].turn == seat), len(line) - 1)
+    seat = positions[ply].turn
+    again = next(
+        (later for later in range(ply + 1, len(positions)) if positions[later].turn == seat), len(positions) - 1
+    )
     return min(range(ply + 1, again + 1), key=lambda moves: chances[moves][seat])
 
 
-def suspect_ply(line: Sequence[Position], chances: Sequence[Chances], known_plies: Collection[int]) -> int | None:
+def suspect_ply(positions: Sequence[Position], chances: Sequence[Chances], known_plies: Collection[int]) -> int | None:
     """The ply whose move seems to have cost its player most, except known ones; None if no move has cost much."""
     cost = {
-        ply: chances[ply][line[ply].turn] - chance_left_after(line, chances, ply)
-        for ply in range(len(line) - 1)
+        ply: chances[ply][positions[ply].turn] - chance_left_after(positions, chances, ply)
+        for ply in range(len(positions) - 1)
         if ply not in known_plies
     }
     worst = max(cost, key=lambda ply: (cost[ply], -ply), default=None)
-    return worst if worst is not None and cost[worst] >= _min_loss(line) else None
+    return worst if worst is not None and cost[worst] >= _min_loss(positions) else None
 
 
 def worst_turning_points(
-    turnings: Sequence[TurningPoint], line: Sequence[Position], chances: Sequence[Chances]
+    turnings: Sequence[TurningPoint], positions: Sequence[Position], chances: Sequence[Chances]
 ) -> tuple[TurningPoint, ...]:
     """The turning points that cost most by the chances known now, in the order of the game."""
-    updated = [turning._replace(played_chance=chance_left_after(line, chances, turning.ply)) for turning in turnings]
+    updated = [
+        turning._replace(played_chance=chance_left_after(positions, chances, turning.ply)) for turning in turnings
+    ]
     worst = sorted(
-        (turning for turning in updated if turning.chance_lost >= _min_loss(line)),
+        (turning for turning in updated if turning.chance_lost >= _min_loss(positions)),
         key=lambda turning: -turning.chance_lost,
     )[:MAX_TURNING_POINTS]
     return tuple(sorted(worst))
 
 
-def format_review(review: Review, line: Sequence[Position]) -> str:
+def format_review(review: Review, positions: Sequence[Position]) -> str:
     """The review as a line of JSON, which `parse_review` reads."""
-    board = line[0].variant.board
+    board = positions[0].variant.board
     turnings = [
         (
             turning.ply,
@@ -131,18 +135,22 @@ def format_review(review: Review, line: Sequence[Position]) -> str:
     )
 
 
-def parse_review(text: str, line: Sequence[Position], moves: Sequence[Move]) -> Review:
-    """Returns the review from that line of JSON. The game went through the positions `line`, by `moves`.
+def parse_review(text: str, positions: Sequence[Position], moves: Sequence[Move]) -> Review:
+    """Returns the review from that line of JSON. The game went through the `positions`, by `moves`.
 
     Raises ValueError, LookupError or TypeError if the text does not fit: it may have been made under other rules.
     """
     stored = json.loads(text)
-    if len(stored["chances"]) != len(line):
-        raise ValueError(len(line))
+    if len(stored["chances"]) != len(positions):
+        raise ValueError(len(positions))
     turnings = [
         # The stored line begins right after the move, before a player may have left.
         TurningPoint(
-            ply, parse_move(line[ply], better), played, best, _parse_line(line[ply].after_move(moves[ply]), followed)
+            ply,
+            parse_move(positions[ply], better),
+            played,
+            best,
+            _parse_line(positions[ply].after_move(moves[ply]), followed),
         )
         for ply, better, played, best, followed in stored["turnings"]
     ]
@@ -158,5 +166,5 @@ def _parse_line(position: Position, moves: Sequence[str]) -> tuple[Move, ...]:
     return tuple(parsed_moves)
 
 
-def _min_loss(line: Sequence[Position]) -> float:
-    return MIN_LOSS_SHARE / len(line[0].variant.seats)
+def _min_loss(positions: Sequence[Position]) -> float:
+    return MIN_LOSS_SHARE / len(positions[0].variant.seats)

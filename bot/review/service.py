@@ -62,17 +62,17 @@ class Reviews(ServicePart):
             raise match.refusal_for(Problem.NOT_OVER)
         if not match.ply:
             raise match.refusal_for(Problem.NO_MOVES)
-        line = reviews.positions_of_game(match)
-        await self._matches.require_unplayed(self._reader, user, line[1:])
+        positions = reviews.positions_of_game(match)
+        await self._matches.require_unplayed(self._reader, user, positions[1:])
         async with self._match_locks.setdefault(match_id, asyncio.Lock()):
             if review := await self.stored_review(match):
                 return match, review
             async with self._engine_lock:
-                review = await _think_through(line, [step.move for step in match.steps if step.move], ask)
+                review = await _think_through(positions, [step.move for step in match.steps if step.move], ask)
             async with self._store.write_transaction() as tx:
                 present = await self._matches.load_match(tx, match_id)
                 if present.phase is Phase.OVER and present.board_version == match.board_version:
-                    text = reviews.format_review(review, line)
+                    text = reviews.format_review(review, positions)
                     await reviews_store.set_review(tx, match_id, match.board_version, text)
         return match, review
 
@@ -95,37 +95,37 @@ async def find_turning_points(reader: Reader, match: Match) -> Sequence[int]:
     return [turning.ply + 1 for turning in review.turnings] if review else []
 
 
-async def _think_through(line: list[Position], moves: list[Move], ask: AskEngine) -> Review:
+async def _think_through(positions: list[Position], moves: list[Move], ask: AskEngine) -> Review:
     """Reviews a game given by its positions and moves; asks one question at a time, so that moves go first.
 
     If there is no better move at a move that seems bad, the position before it was worse than it seemed: the loss
     is traced back to the move that caused it.
     """
-    nodes = min(MAX_POSITION_NODES, REVIEW_NODES // len(line))
-    judged = [tuple(await ask("evaluate_chances", position, nodes=nodes)) for position in line]
+    nodes = min(MAX_POSITION_NODES, REVIEW_NODES // len(positions))
+    judged = [tuple(await ask("evaluate_chances", position, nodes=nodes)) for position in positions]
     turnings, known_plies = list[TurningPoint](), set[int]()
     for _ in range(MAX_MOVES_REVIEWED):
-        chances = reviews.reconcile_chances(line, judged)
-        ply = reviews.suspect_ply(line, chances, known_plies)
+        chances = reviews.reconcile_chances(positions, judged)
+        ply = reviews.suspect_ply(positions, chances, known_plies)
         if ply is None:
             break
         known_plies.add(ply)
-        seat, played = line[ply].turn, reviews.chance_left_after(line, chances, ply)
-        better, best = await _find_better_move(line[: ply + 1], moves[ply], ask)
+        seat, played = positions[ply].turn, reviews.chance_left_after(positions, chances, ply)
+        better, best = await _find_better_move(positions[: ply + 1], moves[ply], ask)
         if better:
             turnings.append(TurningPoint(ply, better, played, best))
         judged[ply] = reviews.with_chance(judged[ply], seat, max(played, best))
-    chances = reviews.reconcile_chances(line, judged)
+    chances = reviews.reconcile_chances(positions, judged)
     worst = [
-        turning._replace(line=await _find_aftermath(line, moves, turning.ply, ask))
-        for turning in reviews.worst_turning_points(turnings, line, chances)
+        turning._replace(line=await _find_aftermath(positions, moves, turning.ply, ask))
+        for turning in reviews.worst_turning_points(turnings, positions, chances)
     ]
     return Review(tuple(chances), tuple(worst))
 
 
-async def _find_better_move(line: list[Position], played: Move, ask: AskEngine) -> tuple[Move | None, float]:
+async def _find_better_move(positions: list[Position], played: Move, ask: AskEngine) -> tuple[Move | None, float]:
     """Returns the best other move in the last of those positions, and the chance that it leaves."""
-    position, history = line[-1], line[:-1]
+    position, history = positions[-1], positions[:-1]
     others = [move for move in some_moves(position).moves if move.outcome != played.outcome]
     better = await ask("choose_move", position, ADVICE_LEVELS[len(position.variant.seats)], 0, history=history)
     if better.outcome == played.outcome:
@@ -150,19 +150,19 @@ async def _proven_chance(position: Position, move: Move, ask: AskEngine) -> floa
         move = await ask("choose_move", position, ANSWER_LEVEL, 0)
 
 
-async def _find_aftermath(line: list[Position], moves: list[Move], ply: int, ask: AskEngine) -> tuple[Move, ...]:
+async def _find_aftermath(positions: list[Position], moves: list[Move], ply: int, ask: AskEngine) -> tuple[Move, ...]:
     """Returns a line that shows why the move at that ply was bad: the game's own, else a likely continuation."""
-    rounds = 2 * len(line[ply].variant.seats)
-    position, outcome, _ = resolve_passes(line[ply].after_move(moves[ply]))
+    rounds = 2 * len(positions[ply].variant.seats)
+    position, outcome, _ = resolve_passes(positions[ply].after_move(moves[ply]))
     followed = list[Move]()
-    for before, move in zip(line[ply + 1 :], moves[ply + 1 : ply + 1 + rounds], strict=False):
+    for before, move in zip(positions[ply + 1 :], moves[ply + 1 : ply + 1 + rounds], strict=False):
         if before != position:  # a player has left the game
             break
         followed.append(move)
         position = resolve_passes(position.after_move(move))[0]
-    if bad_aftermath(line[ply], moves[ply], followed):
+    if bad_aftermath(positions[ply], moves[ply], followed):
         return tuple(followed)
-    position, best = resolve_passes(line[ply].after_move(moves[ply]))[0], list[Move]()
+    position, best = resolve_passes(positions[ply].after_move(moves[ply]))[0], list[Move]()
     while not outcome and len(best) < rounds:
         best.append(await ask("choose_move", position, ANSWER_LEVEL, 0))
         position, outcome, _ = resolve_passes(position.after_move(best[-1]))

@@ -94,7 +94,7 @@ class Absence(NamedTuple):
     guild: int
     since: int
     until: int
-    made_up: int
+    last_corrected_match: int
     """The last match whose deadlines have been updated after the absence."""
 
 
@@ -108,7 +108,7 @@ async def unfinished_absences(reader: Reader, least: int) -> list[Absence]:
     return [absence for absence in (Absence(*row) for row in rows) if reader.share.owns_key(absence.guild)]
 
 
-async def set_made_up(writer: Writer, absence: Absence, match_id: int) -> None:
+async def note_corrected_until(writer: Writer, absence: Absence, match_id: int) -> None:
     """Notes the last match that has been updated after the absence; LARGEST_STORED_INT when all are done."""
     await writer.run_sql(
         "UPDATE absences SET made_up = ? WHERE guild = ? AND since = ?", (match_id, absence.guild, absence.since)
@@ -120,7 +120,7 @@ async def matches_concerned(reader: Reader, absence: Absence, most: int) -> list
     return await reader.read_column(
         "SELECT id FROM matches WHERE phase IN ('open', 'live') AND deadline IS NOT NULL AND id > :made_up"
         f" AND moved_at < :until{absence_filter_sql(absence.guild)} ORDER BY id LIMIT :most",
-        {"made_up": absence.made_up, "until": absence.until, "most": most},
+        {"made_up": absence.last_corrected_match, "until": absence.until, "most": most},
     )
 
 

@@ -58,7 +58,7 @@ async def set_result(writer: Writer, result: MatchResult) -> None:
 
 def _insert_player_result(match_values: Mapping[str, Any], player: PlayerResult) -> Statement:
     values = asdict(player)
-    outcome = values.pop("fate")
+    outcome = values.pop("outcome")
     return insert_statement("shares", {**match_values, **values, "outcome": outcome.value})
 
 

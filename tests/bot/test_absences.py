@@ -23,12 +23,12 @@ from tests.bot.timed import QUIET, START, ticked
 @given(begun=st.integers(0, 11 * HOUR), lost=st.integers(1, 10 * DAY))
 def test_a_grace_is_extended_by_the_time_when_nobody_could_be_reached(begun: int, lost: int) -> None:
     match, _ = ticked(live(pace=Pace.FAST, ladder=True), QUIET, START + DAY)
-    grace = match.pings.grace
+    grace = match.pings.grace_ends_at
     assert grace is not None
     since = START + DAY + begun
     away = absent(match, (since, since + lost))
     back = followed(match, timing.prolong_chance(match, away, since + lost))
-    assert back.pings.grace == grace + lost
+    assert back.pings.grace_ends_at == grace + lost
     assert deadlines.next_tick_at(back, QUIET) == grace + lost
     assert timing.tick(back, QUIET, since + lost) == ()
     assert timing.prolong_chance(back, away, since + lost) == ()
@@ -41,7 +41,7 @@ def test_an_absence_extends_nothing_that_ended_before_it_or_has_not_begun() -> N
     match = live(pace=Pace.FAST)
     assert timing.prolong_chance(match, absent(match, (START, START + 9 * DAY)), START + 9 * DAY) == ()
     graced, _ = ticked(match, QUIET, START + DAY)
-    grace = graced.pings.grace
+    grace = graced.pings.grace_ends_at
     assert grace is not None
     assert timing.prolong_chance(graced, absent(match, (grace, START + 9 * DAY)), START + 9 * DAY) == ()
     before = absent(match, (START, START + DAY))

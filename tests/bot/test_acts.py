@@ -62,7 +62,7 @@ def uses_past_the_list(path: Path, names: set[str]) -> Iterator[str]:
 def test_every_handler_is_an_act_of_the_same_name() -> None:
     assert names_of_acts() == handlers()
     for name in names_of_acts():
-        assert f".{name}(match, by." in inspect.getsource(getattr(acts, name))
+        assert f".{name}(match, actor." in inspect.getsource(getattr(acts, name))
 
 
 def test_nobody_acts_on_a_match_past_the_list() -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from bot.core.clock import DAY, HOUR, Pace
-from bot.core.events import Event, EventKind, format_outcome, with_reason
+from bot.core.events import Event, EventKind, body_with_reason, format_outcome
 from bot.core.match import Match, Phase
 from bot.core.ratings import NEW_RATING, RatingChange, RatingEffects, UnratedReason
 from bot.core.results import PlayerOutcome
@@ -174,7 +174,7 @@ async def test_a_reopened_game_with_the_same_decision_is_over_on_the_ladder(serv
     ended = format_outcome(match.started_game.outcome)
 
     def rewind(match: Match, _: object) -> tuple[Event, ...]:
-        back = (EventKind.REWOUND, DEE, with_reason(f"ply:{match.ply} back:{BO}", "a slip"))
+        back = (EventKind.REWOUND, DEE, body_with_reason(f"ply:{match.ply} back:{BO}", "a slip"))
         return match.next_events(NOW + 2 * DAY, back, (EventKind.RESIGNED, BO, ""), (EventKind.ENDED, None, ended))
 
     await service.act_on_match(match.id, GUILD, rewind)
@@ -318,7 +318,7 @@ async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(serv
     assert (profile.won, profile.streak, profile.step, len(profile.first_moves)) == (1, 1, 1, 1)
     assert (await service.part(Profiles).profiles_of(GUILD, BO))[0].streak == -1
     ((game,), pages) = await service.history.find_games(GUILD, BO, "camelot", ADA)
-    assert (game.match, game.fate, pages) == (match.id, PlayerOutcome.LOST, 1)
+    assert (game.match, game.outcome, pages) == (match.id, PlayerOutcome.LOST, 1)
     assert game.points is not None
     assert game.points < 0
     assert (await service.history.find_games(GUILD, BO, "chivalry"))[0] == ()

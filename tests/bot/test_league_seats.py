@@ -110,9 +110,9 @@ async def test_vacations_stop_clocks_for_so_many_days_of_a_season(service: Servi
     match = await service.current_match(match.id, GUILD)
     assert time_runs_out_at(match, await service.people.people_of(match.players)) == end + 3 * DAY
     await service.upkeep.tick(end + 3 * DAY - 1)
-    assert (await service.current_match(match.id, GUILD)).pings.grace is None
+    assert (await service.current_match(match.id, GUILD)).pings.grace_ends_at is None
     await service.upkeep.tick(end + 3 * DAY)
-    assert (await service.current_match(match.id, GUILD)).pings.grace is not None
+    assert (await service.current_match(match.id, GUILD)).pings.grace_ends_at is not None
 
 
 async def test_games_are_handed_over_after_a_crash_in_between(service: Service) -> None:

@@ -145,9 +145,9 @@ class Playing(RuleBasedStateMachine):
         assert (match.game is not None and match.game.outcome is not None) == (match.phase is Phase.OVER)
         due = deadlines.next_tick_at(match)
         assert timing.tick(match, {}, self.now) or due is None or due > self.now
-        if match.pings.snoozed and not match.has_lost_channel:
+        if match.pings.snoozed_until and not match.has_lost_channel:
             assert due is not None
-            assert due <= match.pings.snoozed  # a promised reminder comes
+            assert due <= match.pings.snoozed_until  # a promised reminder comes
         told = collect_news(1, self.events, 0)
         assert [item.seq for item in told] == sorted({item.seq for item in told})
         assert match_at(1, self.events, match.ply).game == match.game or match.resigned_users or match.leavers
@@ -164,7 +164,7 @@ class Playing(RuleBasedStateMachine):
         assert not match.vote_proposal or (match.vacancy and not match.vacancy.voting)
         assert not match.handover or vacancy.awaited_for_handover(match)
         assert match.takeback_floor <= match.ply
-        assert deadlines.next_tick_at(match) is not None or match.pings.grace is not None
+        assert deadlines.next_tick_at(match) is not None or match.pings.grace_ends_at is not None
 
 
 TestPlaying = Playing.TestCase

@@ -113,10 +113,10 @@ def test_a_seat_that_is_handed_over_calls_the_substitute_too(leaver: int, called
 @pytest.mark.parametrize(("variant", "called"), [("camelot", {ADA, BO}), ("tri-camelot", {ADA, BO, CY})])
 def test_a_player_who_is_out_of_time_is_told_so(variant: str, called: set[int]) -> None:
     events = started(variant, pace=Pace.FAST)
-    while Match.replay(1, events).pings.grace is None:
+    while Match.replay(1, events).pings.grace_ends_at is None:
         match = Match.replay(1, events)
         events += timing.tick(match, {}, deadlines.next_tick_at(match) or 0)
     match = Match.replay(1, events)
-    events += timing.claim_timeout(match, BO, match.pings.grace or 0)
+    events += timing.claim_timeout(match, BO, match.pings.grace_ends_at or 0)
     (item,) = collect_news(1, events, match.seq)
     assert set(item.calls) == called

@@ -17,7 +17,7 @@ from bot.openings.imports import import_moves
 from bot.openings.index import (
     OPENING_LENGTH,
     WHOLE_POINT,
-    Filter,
+    GameFilter,
     index_position,
     kind_of,
     match_moves,
@@ -123,13 +123,13 @@ async def test_a_finished_game_counts_once_with_its_result(service: Service) -> 
     for _ in range(2):
         await count_all(service)
         await service.part(Openings).count_match(match.id)
-    [first] = await service.part(Openings).moves_at(GUILD, START, Filter())
+    [first] = await service.part(Openings).moves_at(GUILD, START, GameFilter())
     assert (first.games, first.shares, first.last) == (1, (1.0, 0.0, 0.0), NOW + 3)
-    assert await service.part(Openings).game_with_move(GUILD, START, first, Filter()) == match.id
-    assert await service.part(Openings).moves_at(GUILD, START, Filter("house")) == []
-    assert await service.part(Openings).moves_at(GUILD, START, Filter(ladder="ladder")) == []
-    assert len(await service.part(Openings).moves_at(GUILD, START, Filter(), ADA)) == 1
-    assert await service.part(Openings).moves_at(GUILD, START, Filter(), CY) == []
+    assert await service.part(Openings).game_with_move(GUILD, START, first, GameFilter()) == match.id
+    assert await service.part(Openings).moves_at(GUILD, START, GameFilter("house")) == []
+    assert await service.part(Openings).moves_at(GUILD, START, GameFilter(ladder="ladder")) == []
+    assert len(await service.part(Openings).moves_at(GUILD, START, GameFilter(), ADA)) == 1
+    assert await service.part(Openings).moves_at(GUILD, START, GameFilter(), CY) == []
 
 
 async def test_a_game_that_ends_while_it_is_looked_at_is_counted(
@@ -237,10 +237,10 @@ async def test_imported_games_are_a_source_of_their_own(service: Service) -> Non
     assert [one.points for one in import_moves(text)] == [(0, 6, 0), (6, 0, 0)]
     await service.archive.import_records(text, NOW, None)
     await count_all(service)
-    assert await service.part(Openings).moves_at(GUILD, START, Filter()) == []
-    [first] = await service.part(Openings).moves_at(GUILD, START, Filter("archive"))
+    assert await service.part(Openings).moves_at(GUILD, START, GameFilter()) == []
+    [first] = await service.part(Openings).moves_at(GUILD, START, GameFilter("archive"))
     assert (first.games, first.shares, first.last) == (1, (0.0, 1.0, 0.0), 0)
-    assert await service.part(Openings).game_with_move(GUILD, START, first, Filter("archive")) == -1
+    assert await service.part(Openings).game_with_move(GUILD, START, first, GameFilter("archive")) == -1
 
 
 async def test_a_running_rated_game_closes_positions_around_it(service: Service) -> None:

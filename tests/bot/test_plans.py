@@ -300,7 +300,7 @@ async def test_a_planned_move_costs_no_time(service: Service) -> None:
     await service.people.change_user_settings(BO, lambda _: UserSettings(free_days=Weekdays.WEEKEND), NOW + 2 * HOUR)
     match = await service.act_on_match(match.id, GUILD, lambda m, _: offers.decline_draw(m, BO, NOW + 5 * HOUR))
     assert (match.ply, match.banks[1]) == (2, 28 * HOUR)
-    assert match.pings.reminded == 0
+    assert match.pings.reminded_at == 0
 
 
 async def test_planned_moves_count_as_moves_but_not_as_thinking_time(service: Service) -> None:

@@ -33,7 +33,7 @@ async def test_a_grace_runs_only_while_the_bot_is_there(service: Service, down: 
     late = back + 12 * HOUR
     kinds = [event.kind for event in await story(woken, match.id)]
     assert kinds.count(EventKind.PROLONGED) == 1
-    assert (await woken.current_match(match.id, GUILD)).pings.grace == late
+    assert (await woken.current_match(match.id, GUILD)).pings.grace_ends_at == late
     for minutes in range(0, 12 * 60, 2):
         await woken.presence.note_present(back + minutes * 60)
     await woken.presence.note_present(late - 1)
@@ -70,7 +70,7 @@ async def test_a_two_minute_absence_at_a_graces_end_decides_nothing(service: Ser
     service.presence.note_connection_lost(end - 30)  # the line may have been dead for two minutes by then
     await service.presence.note_present(end + 30)
     await service.upkeep.tick(end + 30)
-    later = (await service.current_match(match.id, GUILD)).pings.grace
+    later = (await service.current_match(match.id, GUILD)).pings.grace_ends_at
     assert later is not None
     assert later >= end + 60
     assert (await service.current_match(match.id, GUILD)).is_live
@@ -149,7 +149,7 @@ async def test_another_servers_absence_is_nobody_elses(service: Service) -> None
     match = await begin(service, Pace.FAST, ladder=True)
     await service.presence.note_server_lost(GUILD + 1, NOW)
     await service.upkeep.tick(NOW + DAY)
-    assert (await service.current_match(match.id, GUILD)).pings.grace == NOW + DAY + 12 * HOUR
+    assert (await service.current_match(match.id, GUILD)).pings.grace_ends_at == NOW + DAY + 12 * HOUR
 
 
 async def test_after_a_long_absence_a_stop_may_interrupt_the_batched_news(service: Service) -> None:
@@ -168,7 +168,7 @@ async def test_after_a_long_absence_a_stop_may_interrupt_the_batched_news(servic
     for match in matches:
         kinds = [event.kind for event in await story(service, match.id)]
         assert kinds.count(EventKind.PROLONGED) == 1
-        assert (await service.current_match(match.id, GUILD)).pings.grace == back + 12 * HOUR
+        assert (await service.current_match(match.id, GUILD)).pings.grace_ends_at == back + 12 * HOUR
 
 
 async def test_a_game_whose_server_is_away_thirty_days_ends_without_a_result(service: Service) -> None:

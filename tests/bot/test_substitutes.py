@@ -101,7 +101,7 @@ def test_a_player_on_the_same_turn_is_not_reminded_of_the_board(settle: Settle) 
     for pace in (Pace.STANDARD, Pace.NONE):
         match = Match.replay(1, vacated(pace))
         match = followed(match, settle(match))
-        assert match.pings == replace(NO_PINGS, reminded=BEGIN + 30 * HOUR)
+        assert match.pings == replace(NO_PINGS, reminded_at=BEGIN + 30 * HOUR)
         assert timing.tick(match, {}, BEGIN + 30 * HOUR) == ()
 
 

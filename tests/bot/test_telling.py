@@ -134,11 +134,11 @@ def facts(item: News) -> list[str]:
     if item.kind in REFEREED:
         found.append(REASON)
     if item.kind is EventKind.GRACE:
-        found.append(f"<t:{match.pings.grace}:R>")
+        found.append(f"<t:{match.pings.grace_ends_at}:R>")
     if match.is_live and item.kind is EventKind.GIVEN:
         found.append(f"<t:{deadlines.time_runs_out_at(match)}:R>")
-    if item.kind is EventKind.PROLONGED and match.pings.grace:
-        found.append(f"<t:{match.pings.grace}:R>")
+    if item.kind is EventKind.PROLONGED and match.pings.grace_ends_at:
+        found.append(f"<t:{match.pings.grace_ends_at}:R>")
     if item.kind in (EventKind.VACATED, EventKind.VOTE) or (item.kind is EventKind.PROLONGED and match.vacancy):
         assert match.vacancy is not None
         found.append(f"<t:{match.vacancy.until}:R>")
@@ -193,7 +193,7 @@ def test_a_vacation_of_the_player_to_move_says_when_time_is_up(locale: Language)
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_no_vacation_is_said_to_stop_the_last_hours_of_overdue_players(locale: Language) -> None:
     stands, late = text(locale, "time.away-stands"), overdue(two())
-    grace = late.match.pings.grace
+    grace = late.match.pings.grace_ends_at
     assert grace is not None
     last = text(locale, "clock.grace", until=f"<t:{grace}:R>")
     theirs = told(locale, late.then(timing.announce_vacation, ADA, late.now + 9 * DAY).last)[0]

@@ -58,7 +58,7 @@ async def test_a_game_that_cannot_be_prolonged_does_not_keep_the_others_waiting(
     monkeypatch.setattr(timing, "prolong_chance", odd)
     await service.presence.note_present(NOW + 4 * DAY)
     await service.upkeep.tick(NOW + 4 * DAY)
-    assert (await service.current_match(sound.id, GUILD)).pings.grace == NOW + 4 * DAY + 12 * HOUR
+    assert (await service.current_match(sound.id, GUILD)).pings.grace_ends_at == NOW + 4 * DAY + 12 * HOUR
 
 
 async def test_an_unreadable_game_is_the_only_one_whose_grace_stays_unextended(
@@ -71,7 +71,7 @@ async def test_an_unreadable_game_is_the_only_one_whose_grace_stays_unextended(
     base.close()
     await service.presence.note_present(NOW + 4 * DAY)
     await service.upkeep.tick(NOW + 4 * DAY)
-    assert (await service.current_match(sound.id, GUILD)).pings.grace == NOW + 4 * DAY + 12 * HOUR
+    assert (await service.current_match(sound.id, GUILD)).pings.grace_ends_at == NOW + 4 * DAY + 12 * HOUR
 
 
 async def test_a_game_that_cannot_be_read_does_not_keep_the_others_waiting(service: Service, tmp_path: Path) -> None:

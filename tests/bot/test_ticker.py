@@ -39,7 +39,7 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
     ready.set()
     await cog.cog_load()
     async with asyncio.timeout(60):
-        while (await woken.current_match(match.id, GUILD)).pings.grace == match.pings.grace:  # noqa: ASYNC110 - no event to await
+        while (await woken.current_match(match.id, GUILD)).pings.grace_ends_at == match.pings.grace_ends_at:  # noqa: ASYNC110 - no event to await
             await asyncio.sleep(0.01)
     await cog.cog_unload()
     assert await woken.time_runs_out_at(await woken.current_match(match.id, GUILD)) == time[0] + 12 * HOUR

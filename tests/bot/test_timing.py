@@ -219,14 +219,14 @@ def test_without_an_opponent_to_claim_the_time_is_up_permanently(variant: str) -
 
 def test_who_moves_before_the_claim_plays_on_with_one_increment(in_grace: Match) -> None:
     match = followed(in_grace, play_typed(in_grace, ADA, "F7-F8", START + 50 * HOUR))
-    assert (match.banks[0], match.pings.grace) == (4 * HOUR, None)
+    assert (match.banks[0], match.pings.grace_ends_at) == (4 * HOUR, None)
 
 
 def test_an_opponent_may_give_more_time_up_to_the_cap(in_grace: Match) -> None:
     with refused(Problem.BAD_TIME):
         timing.give_time(in_grace, BO, 0, START + 30 * HOUR)
     match = followed(in_grace, timing.give_time(in_grace, BO, 10 * HOUR, START + 30 * HOUR))
-    assert (match.banks[0], match.pings.grace, deadlines.time_runs_out_at(match)) == (
+    assert (match.banks[0], match.pings.grace_ends_at, deadlines.time_runs_out_at(match)) == (
         10 * HOUR,
         None,
         START + 40 * HOUR,
@@ -317,7 +317,7 @@ def test_an_open_table_wakes_when_it_expires() -> None:
 def test_after_three_days_down_a_player_is_pinged_once_with_full_grace() -> None:
     now = START + 3 * DAY
     match, kinds = ticked(live(pace=Pace.FAST, ladder=True), {}, now)
-    assert (kinds, match.pings.grace) == ([EventKind.GRACE], now + 12 * HOUR)
+    assert (kinds, match.pings.grace_ends_at) == ([EventKind.GRACE], now + 12 * HOUR)
 
 
 @given(

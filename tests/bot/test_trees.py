@@ -314,7 +314,7 @@ def test_a_line_continues_with_its_longest_continuation() -> None:
 
 
 def test_a_tree_without_anything_in_it_says_so() -> None:
-    tree = replace(Tree(1, ADA, None, CAMELOT), page="x")
+    tree = replace(Tree(1, ADA, None, CAMELOT), notes="x")
     assert tree_outline("en", tree) == ""
     with pytest.raises(KeyError):
         tree.line_to(1)

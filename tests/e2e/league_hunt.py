@@ -99,7 +99,7 @@ class LeagueHunt(LeagueAccount):
         if match.to_move is None or not match.people_in:
             return
         fate, mover, ends = self.chance.random(), self.people[match.to_move], number % 10 >= NEVER_ENDED
-        if match.pings.grace is not None and ends:
+        if match.pings.grace_ends_at is not None and ends:
             others = [user for user in match.people_in if user != match.to_move]
             await self.command(self.people[self.chance.choice(others)], "game claim", game=str(number))
             self.done["claims"] += 1

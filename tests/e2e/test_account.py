@@ -104,7 +104,7 @@ class Round:
         if stage == "grace":
             for hours in (60, 11, 1):
                 await self.house.move_clock(hours * HOUR)
-            assert all(self.match(game.number).pings.grace for game in (climb, trio))
+            assert all(self.match(game.number).pings.grace_ends_at for game in (climb, trio))
         elif stage == "vote":
             leaver = trio.players[2]
             await leaver.click(await leaver.command(trio.channel, "game resign"), label("resign"))

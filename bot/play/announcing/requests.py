@@ -45,7 +45,7 @@ class WaitingMessage(NamedTuple):
         """True if the match still waits for the answer."""
         if not match.is_live:
             return False
-        if self.event == GRACE_MARK and match.pings.grace is None:
+        if self.event == GRACE_MARK and match.pings.grace_ends_at is None:
             return False
         if self.event in (TURN_MARK, GRACE_MARK):
             return match.board_version == self.board_version

@@ -60,7 +60,7 @@ class History(ServicePart):
         """Returns the user's latest finished games, which a referee can search for hints: see `bot.core.fair_play`."""
         reader = self._reader
         games, _ = await results_store.finished_games(reader, guild, user, None, None, 0, GAMES_FOR_HINTS)
-        played = [game.match for game in games if game.fate is not PlayerOutcome.NONE]
+        played = [game.match for game in games if game.outcome is not PlayerOutcome.NONE]
         return tuple(await self._matches.load_readable(reader, played))
 
 

@@ -88,7 +88,7 @@ class Upkeep:
                 )
             async with store.write_transaction() as tx:
                 done = portion[-1] if len(portion) == self.catch_up_batch else LARGEST_STORED_INT
-                await absences_store.set_made_up(tx, absence, done)
+                await absences_store.note_corrected_until(tx, absence, done)
         self._matches.presence.absence_ended = bool(absences)
         return changed
 

@@ -92,7 +92,7 @@ def _until_text(say: NewsTelling) -> str:
 
 def _tell_still(say: NewsTelling) -> Notice:
     closes, since = relative_time(say.news.event.at + STILL_CLOSING_S), relative_time(say.match.moved_at)
-    if not say.match.pings.overdue:
+    if not say.match.pings.is_overdue:
         return Notice(say.sentence("time.still", since=since, closes=closes))
     return Notice(say.sentence("time.still-claim", since=since, closes=closes), grace_buttons(say.locale, say.match))
 
@@ -117,7 +117,7 @@ def _tell_away(say: NewsTelling) -> Notice:
         capped = plural_text(say.locale, "time.away-capped", match.vacation_cap.seconds // DAY)
         return Notice(" ".join([sentence, capped, *_new_deadline_lines(say)]))
     # A vacation does not stop the grace of a player whose time is already up.
-    is_in_grace = news.user == match.to_move and match.pings.grace is not None
+    is_in_grace = news.user == match.to_move and match.pings.grace_ends_at is not None
     stands = [] if is_in_grace else [say.sentence("time.away-stands")]
     return Notice(" ".join([sentence, *stands, *_new_deadline_lines(say)]))
 
