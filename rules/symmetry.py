@@ -83,7 +83,7 @@ def symmetric_key(position: Position) -> Hashable:
     >>> symmetric_key(left) == symmetric_key(right)
     True
     """
-    images = ((one.seats[position.turn], one.turn_pieces(position.cells)) for one in symmetries(position.variant))
+    images = ((image.seats[position.turn], image.turn_pieces(position.cells)) for image in symmetries(position.variant))
     return position.variant.key, min(images)
 
 

@@ -44,7 +44,10 @@ async def suggest_leagues(interaction: Interaction, current: str) -> list[app_co
     caller = Caller(interaction)
     if caller.guild_or_none is None:
         return []
-    named = [(league_name(caller.locale, one), one.id) for one in await caller.part(Leagues).leagues_of(caller.guild)]
+    named = [
+        (league_name(caller.locale, league), league.id)
+        for league in await caller.part(Leagues).leagues_of(caller.guild)
+    ]
     fitting = [(name, number) for name, number in named if str(current).casefold() in f"{name} {number}".casefold()]
     return [app_commands.Choice(name=name[:100], value=number) for name, number in fitting[:MOST_CHOICES]]
 

@@ -187,7 +187,9 @@ class Leagues(ServicePart):
 
     async def load_summaries(self, guild: int, matches: Sequence[int]) -> dict[int, MatchSummary]:
         """Returns those matches of the server, by number."""
-        return {one.id: one for one in await self._reader.load_summaries([*matches]) if one.guild == guild}
+        return {
+            summary.id: summary for summary in await self._reader.load_summaries([*matches]) if summary.guild == guild
+        }
 
     async def ends_of_matches(self, matches: Sequence[int]) -> dict[int, int]:
         """Returns by match when the season ends in which it still has to be decided."""
@@ -268,7 +270,7 @@ async def _next_reserve(reader: Reader, league: League, groups: Sequence[Group])
     """Returns the first person of the reserve who has no seat in the season; None if there is none."""
     sitting = {user for group in groups for seat in group.seats for user in (seat.user, seat.former)}
     sign_ups = await rows.sign_ups_of(reader, league.id)
-    return next((one for one in sign_ups if one.is_reserve and one.user not in sitting), None)
+    return next((sign_up for sign_up in sign_ups if sign_up.is_reserve and sign_up.user not in sitting), None)
 
 
 async def take_person_out(tx: Writer, league: League, user: int, leaving: Leaving, now: int) -> list[int]:

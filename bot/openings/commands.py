@@ -154,16 +154,16 @@ async def list_games(interaction: Interaction, state: OpeningState) -> None:
     game = await _require_open_position(interaction, state)
     indexed = await run_heavy(interaction, index_position, game.position)
     played = await caller.part(Openings).latest_games(caller.guild, indexed, state.games, state.user, GAMES_LISTED)
-    summaries = await _visible_games(interaction, [one.match for one in played])
+    summaries = await _visible_games(interaction, [opened.match for opened in played])
     names = indexed.moves_by_name(await run_heavy(interaction, moves_of, game.position))
     lines = []
-    for one in played:
+    for opened in played:
         players = ""
-        if one.match < 0:
+        if opened.match < 0:
             players = escape_markup(
-                one_line((await caller.service.archive.archived_game(caller.guild, -one.match)).players)
+                one_line((await caller.service.archive.archived_game(caller.guild, -opened.match)).players)
             )
-        lines.append((one, summaries.get(one.match), players))
+        lines.append((opened, summaries.get(opened.match), players))
     await send_answer(interaction, games_text(caller.locale, lines, names))
 
 
@@ -201,12 +201,12 @@ async def _opening_message(
         legal = await run_heavy(interaction, moves_of, position)
         by_name = indexed.moves_by_name(legal)
         made = await openings.moves_at(caller.guild, indexed, state.games, state.user)
-        moves = [(one, by_name[one.name]) for one in made if one.name in by_name]
+        moves = [(move, by_name[move.name]) for move in made if move.name in by_name]
         more = max(0, len(moves) - MOVES_LISTED)
     listed = moves[:MOVES_LISTED]
     last = [
-        await openings.game_with_move(caller.guild, indexed, one, state.games) if not state.user else None
-        for one, _ in listed
+        await openings.game_with_move(caller.guild, indexed, move, state.games) if not state.user else None
+        for move, _ in listed
     ]
     summaries = await _visible_games(interaction, [match for match in last if match])
     links = [link_text(locale, match, summaries.get(match or 0)) for match in last]

@@ -68,9 +68,9 @@ class Openings(ServicePart):
             if games.source == ARCHIVE:
                 counted += await rows.moves_at(self._reader, FOR_EVERY_SERVER, indexed.number)
         by_move: dict[str, list[CountedMove]] = defaultdict(list)
-        for one in counted:
-            if games.counts(one.kind):
-                by_move[one.move].append(one)
+        for counted_move in counted:
+            if games.counts(counted_move.kind):
+                by_move[counted_move.move].append(counted_move)
         moves = [_sum_up(name, parts) for name, parts in by_move.items()]
         return sorted(moves, key=lambda move: (-move.games, -move.last, move.name))
 

@@ -87,15 +87,15 @@ def find_earlier_trace(database: Path, folder: Path) -> Path | None:
     if trace := find_trace(database):
         return trace
     with suppress(OSError):  # an unreadable folder proves nothing
-        copies = [*(one.path for one in list_backups(folder, database)), *list_rescued(folder, database)]
+        copies = [*(copy.path for copy in list_backups(folder, database)), *list_rescued(folder, database)]
         return next(iter(copies), None)
     return None
 
 
 def split_by_date(copies: Sequence[Backup], now: datetime) -> tuple[list[Backup], list[Backup]]:
     """Splits backups into those made by now and those that a wrong clock dated in the future."""
-    ahead = [one for one in copies if one.made > now + _SLACK]
-    return [one for one in copies if one not in ahead], ahead
+    ahead = [copy for copy in copies if copy.made > now + _SLACK]
+    return [copy for copy in copies if copy not in ahead], ahead
 
 
 def prune_backups(folder: Path, database: Path, keep: int, now: datetime) -> list[Path]:

@@ -24,13 +24,13 @@ from rules import VARIANTS
 
 _IS_KNOWN_BY_KIND: dict[str, Callable[[str], object]] = {
     "zone": is_known_zone,
-    "reminders": {one.value for one in Reminders}.__contains__,
-    "pace": {one.value for one in Pace}.__contains__,
-    "threads": {one.value for one in Threads}.__contains__,
-    "viewpoint": {one.value for one in Viewpoint}.__contains__,
+    "reminders": {member.value for member in Reminders}.__contains__,
+    "pace": {member.value for member in Pace}.__contains__,
+    "threads": {member.value for member in Threads}.__contains__,
+    "viewpoint": {member.value for member in Viewpoint}.__contains__,
     "language": LANGUAGES.__contains__,
     "variant": VARIANTS.__contains__,
-    "event": {str(one.value) for one in EventKind}.__contains__,
+    "event": {str(member.value) for member in EventKind}.__contains__,
     **{key: values.__contains__ for key, values in PREFERENCE_VALUES.items()},
 }
 

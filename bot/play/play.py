@@ -111,7 +111,7 @@ async def open_table_from_form(interaction: Interaction, _: NoState) -> None:
         interaction,
         require_known_variant(variant),
         guests,
-        pace=pace if pace in {one.value for one in Pace} else None,
+        pace=pace if pace in {known.value for known in Pace} else None,
         thread=chosen.get("place") == ["thread"],
         house=house if house in HOUSE_LEVELS else None,
     )

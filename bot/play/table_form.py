@@ -65,7 +65,7 @@ def table_form(locale: Language, last: Match | None, *, house: bool, asks_thread
         ),
     )
     if house:
-        levels = [(one, text(locale, f"level.{one}"), "") for one in HOUSE_LEVELS]
+        levels = [(name, text(locale, f"level.{name}"), "") for name in HOUSE_LEVELS]
         add_menu("house", [(NOBODY, text(locale, "table-form.nobody"), ""), *levels], level)
     paces = [(pace.value, text(locale, f"choice.pace.{pace.value}"), "") for pace in Pace]
     add_menu(

@@ -98,7 +98,7 @@ class Puzzles(ServicePart):
             for offered in (own, shipped):
                 fresh = [puzzle for puzzle in offered if is_fitting(puzzle, grade) and puzzle.id not in tried]
                 if fresh:
-                    return random.choice([one for one in fresh if one.position.variant.key in known] or fresh)
+                    return random.choice([puzzle for puzzle in fresh if puzzle.position.variant.key in known] or fresh)
         again = [puzzle for puzzle in (*own, *shipped) if is_fitting(puzzle, difficulty)]
         if not again:
             raise MatchError(Problem.NO_PUZZLES)

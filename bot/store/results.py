@@ -34,7 +34,7 @@ CHANGE_COLUMNS = "mu_before, sigma_before, games_before, played_before, mu, sigm
 async def set_result(writer: Writer, result: MatchResult) -> None:
     """Stores the result of a match, replacing an earlier one."""
     finished = result.finished
-    leavers = " ".join(f"{one.user}:{one.seat}:{one.at}:{one.cause}" for one in finished.leavers)
+    leavers = " ".join(f"{leaver.user}:{leaver.seat}:{leaver.at}:{leaver.cause}" for leaver in finished.leavers)
     values = asdict(finished) | {
         "began_at": result.began_at,
         "cause": result.cause.value,
@@ -51,7 +51,7 @@ async def set_result(writer: Writer, result: MatchResult) -> None:
                 "results", {"match": values.pop("match")}, values
             ),  # updated in place: rating changes refer to the row
             ("DELETE FROM shares WHERE match = ?", (finished.match,)),
-            *(_insert_player_result(match_values, one) for one in result.shares),
+            *(_insert_player_result(match_values, player) for player in result.shares),
         ]
     )
 
@@ -93,7 +93,7 @@ async def _load_results(reader: Reader, rest: str, *values: int | str) -> list[F
 
 def _read_finished(row: Row) -> FinishedGame:
     match, guild, variant, ended_at, players, winners, moves, leavers, substitutes, has_result, ladder, casual = row
-    leaver_parts = (one.split(":") for one in leavers.split())
+    leaver_parts = (leaver.split(":") for leaver in leavers.split())
     return FinishedGame(
         match,
         guild,

@@ -121,10 +121,10 @@ class ShardLocks(Lease):
                     if await self._taken_shards():
                         return False
                     earlier = [*await divide_servers(tx, count)]
-            own = [one for one in range(count) if one not in taken][:most]
-            own = [one for one in own if await self._try_lock(_FIRST_SHARD_LOCK + one)]
-            for one in own:
-                await self._query_session(_NOTE_HOLDER_SQL, one, self._name)
+            own = [shard for shard in range(count) if shard not in taken][:most]
+            own = [shard for shard in own if await self._try_lock(_FIRST_SHARD_LOCK + shard)]
+            for shard in own:
+                await self._query_session(_NOTE_HOLDER_SQL, shard, self._name)
             if self._base is not session:
                 self._drop_session()
                 raise ConnectionResetError("the session was lost, and its first locks with it")
@@ -252,7 +252,7 @@ class ShardLocks(Lease):
     async def _retake_locks(self) -> bool:
         """Takes the locks again. Returns False if another worker has one, or has had one in between."""
         own = sorted(self.share.own_shards)
-        taken = [await self._try_lock(_FIRST_SHARD_LOCK + one) for one in own]
+        taken = [await self._try_lock(_FIRST_SHARD_LOCK + shard) for shard in own]
         last = await self._query_session(
             "SELECT count(*) FROM holders WHERE shard = ANY($1) AND name = $2", own, self._name
         )

@@ -87,7 +87,7 @@ class AnnotatedGame:
     @property
     def sharers(self) -> tuple[int, ...]:
         """The users whose words it shows: the players in turn order, then the others."""
-        users = {one.user for words in self.words_by_ply.values() for one in words}
+        users = {thought.user for words in self.words_by_ply.values() for thought in words}
         players = [user for user in self.match.players if user in users]
         return tuple(dict.fromkeys([*players, *sorted(users)]))
 

@@ -302,8 +302,8 @@ def _move_menu(interaction: Interaction, match: Match, own: OwnWords, page: int)
     """
     locale, moves = reader_language(interaction), list_moves(match)
     entries = [
-        (planned_name(locale, match, one), f"{one.board}-{one.code}", one.words)
-        for one in dict.fromkeys([*own.plannable, *own.planned])
+        (planned_name(locale, match, plan), f"{plan.board}-{plan.code}", plan.words)
+        for plan in dict.fromkeys([*own.plannable, *own.planned])
     ]
     entries += [
         (move_name(locale, match, moves, board), str(board), own.thoughts.get(board, ""))

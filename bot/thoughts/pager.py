@@ -133,7 +133,8 @@ async def animate_game(interaction: Interaction, state: PageState) -> None:
     match, moves, locale = game.match, game.moves[-MAX_REPLAY_PLIES:], reader_language(interaction)
     match.refuse_if(not moves, Problem.NO_MOVES)
     notes = {
-        ply: "\n".join(f"{names[one.user]}: {one.words}" for one in words) for ply, words in game.words_by_ply.items()
+        ply: "\n".join(f"{names[thought.user]}: {thought.words}" for thought in words)
+        for ply, words in game.words_by_ply.items()
     }
     plies, theme = (
         [ReplayPly(made.move, made.after) for made in moves],

@@ -56,8 +56,8 @@ class Thoughts(ServicePart):
         planned = await rows.planned_thoughts(reader, match.id, user)
         played = thoughts_on_moves_made(match, planned)
         return OwnWords(
-            {one.board: one.words for one in played} | await rows.thoughts_of(reader, match.id, user),
-            [one for one in planned if one not in played],
+            {thought.board: thought.words for thought in played} | await rows.thoughts_of(reader, match.id, user),
+            [thought for thought in planned if thought not in played],
             await self._planned_moves(reader, match, user, planned),
             await rows.lines_of(reader, match.id, user),
             lines,
@@ -101,7 +101,7 @@ class Thoughts(ServicePart):
         self, reader: Reader, match: Match, user: int, written: Sequence[PlannedThought]
     ) -> list[PlannedThought]:
         """Returns the moves that the user has planned in a live match, with their words."""
-        words = {(one.board, one.move): one.words for one in written}
+        words = {(thought.board, thought.move): thought.words for thought in written}
         planned = list[PlannedThought]()
         for feature in self._matches.features if match.is_live else ():
             if feature.load_follow_ups is not None:
@@ -207,7 +207,7 @@ def require_going_on(match: Match) -> None:
 
 def find_planned(thoughts: Iterable[PlannedThought], board: int, code: str) -> PlannedThought | None:
     """Returns the one about the planned move that the code stands for; None if it is not among them."""
-    return next((one for one in thoughts if (one.board, one.code) == (board, code)), None)
+    return next((thought for thought in thoughts if (thought.board, thought.code) == (board, code)), None)
 
 
 def require_writable(match: Match, user: int, board: int) -> None:
@@ -220,8 +220,8 @@ def require_writable(match: Match, user: int, board: int) -> None:
 def thoughts_on_moves_made(match: Match, planned: Sequence[PlannedThought]) -> list[PlannedThought]:
     """Returns those about planned moves that have been played on the board for which they were planned."""
     moves = list_moves(match) if planned else []
-    made = {(one.user, one.board, format_move(one.move, match.variant.board)) for one in moves}
-    return [one for one in planned if (one.user, one.board, one.move) in made]
+    made = {(move.user, move.board, format_move(move.move, match.variant.board)) for move in moves}
+    return [thought for thought in planned if (thought.user, thought.board, thought.move) in made]
 
 
 async def follow_match(tx: Writer, before: Match, after: Match, events: Sequence[Event]) -> None:
