@@ -42,8 +42,11 @@ _MOVE_TOKEN = re.compile(
     r"|(?P<move>[^\s,;]+)"
 )
 
-_MOVES_AND_REMARK = re.compile(r"((?:[^#{]|\{(?:[^{}\\]|\\.)*\}|\{)*)(#?)(.*)", re.DOTALL)
-"""The moves and comments of a line, then `#` and what follows it; a `#` within a comment does not count."""
+_MOVES_AND_REMARK = re.compile(r"((?:[^#{\\]|\\[\\{}]?|\{(?:[^{}\\]|\\.)*\}|\{)*)(#?)(.*)", re.DOTALL)
+"""The moves and comments of a line, then `#` and what follows it; a `#` within a comment does not count.
+
+An escaped brace begins no comment. If it did, a long line of them would be searched to its end from each.
+"""
 _ESCAPED = {"\\": "\\\\", "{": "\\{", "}": "\\}", "\n": "\\n"}
 _UNESCAPED = {escaped[1]: letter for letter, escaped in _ESCAPED.items()}
 

@@ -99,6 +99,7 @@ def long(words: str) -> str:
         "# variant: cam\n" + long("1"),
         long("\n"),
         long("{"),
+        "# variant: cam\n1. " + long("\\{"),
         '{"variant": "cam", "moves": [' + long('"x",') + '"x"]}',
     ],
     ids=lambda text: repr(text[15:35]),
