@@ -15,15 +15,14 @@ from bot.discordkit.components import make_view
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import RESOLVED, Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.slash import slash_command
+from bot.ladder.challenged_option import challenged_user, suggest_challenged
 from bot.ladder.posts import LadderAnnouncer
 from bot.ladder.service import Ladders
-from bot.ladder.tables import (
+from bot.ladder.sheets import (
     LADDER_HISTORY_SHEET,
     LADDER_RULES_SHEET,
     STAIRS_SHEET,
-    challenged_user,
     show_ladder_rules,
-    suggest_challenged,
 )
 from bot.ladder.words import LADDER_RULE_VALUES
 from bot.play.actions import Action, action_button, handles_action

@@ -67,12 +67,12 @@ def find_upset(games: Iterable[tuple[FinishedGame, Mapping[int, RatingChange]]])
     upsets: list[Upset] = []
     for game, changes in games:
         ratings = {user: changes[user].before for user in game.players if user in changes}
-        numbers = {user: rating.shown_number for user, rating in ratings.items() if rating.games}
-        beaten = [user for user in numbers if user not in game.winners]
+        shown_ratings = {user: rating.shown_number for user, rating in ratings.items() if rating.games}
+        beaten = [user for user in shown_ratings if user not in game.winners]
         for winner in game.winners:
-            if winner in numbers and beaten:
-                best = max(beaten, key=lambda user: numbers[user])
-                upsets.append(Upset(game.match, winner, best, numbers[best] - numbers[winner]))
+            if winner in shown_ratings and beaten:
+                best = max(beaten, key=lambda user: shown_ratings[user])
+                upsets.append(Upset(game.match, winner, best, shown_ratings[best] - shown_ratings[winner]))
     greatest = max(upsets, key=lambda candidate: candidate.points, default=None)
     return greatest if greatest and greatest.points > 0 else None
 

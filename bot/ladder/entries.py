@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import NamedTuple
+
+
+class LadderId(NamedTuple):
+    """The key of a ladder."""
+
+    guild: int
+    variant: str
 
 
 class EntryKind(Enum):
@@ -24,6 +32,13 @@ class EntryKind(Enum):
     SEASON_ENDED = 13  # users: the podium, best first. body: its number
     REOPENED = 14  # users, matches: as of ANNULLED; a referee lets the game continue
     DIGEST = 15  # a week of the season is over. body: when the week began
+
+
+NEWSWORTHY_ENTRIES = frozenset(
+    {EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED, EntryKind.PAIRED}
+    | {EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST}
+)
+"""The kinds of entries that are announced. The end of a game is announced with the game's result."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
 from bot.ladder import person, place_rows
-from bot.ladder.future import cut_future_ladders, renew_ladder_deadlines
+from bot.ladder.clock_repair import cut_future_ladders, renew_ladder_deadlines
+from bot.ladder.match_hooks import note_moves, rebuild_ladders, revise_ladder, rungs_of
 from bot.ladder.posts import (
     LadderAnnouncer,
     announce_first,
@@ -13,8 +14,7 @@ from bot.ladder.posts import (
     note_shut_ladders,
     tick_ladders,
 )
-from bot.ladder.repair_rows import LADDER_QUERIES
-from bot.ladder.results import note_moves, rebuild_ladders, revise_ladder, rungs_of
+from bot.ladder.rebuilding_rows import LADDER_QUERIES
 from bot.ladder.service import Ladders
 from bot.ladder.standing_rows import rungs_by_variant
 from bot.play.context import Feature

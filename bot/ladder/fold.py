@@ -72,7 +72,7 @@ def _users_changed_by(ladder: Ladder, entry: LadderEntry) -> Iterable[int]:
 def _fold_joined(ladder: Ladder, entry: LadderEntry) -> None:
     (user,) = entry.users
     if user in ladder.climbers:  # a returning climber begins at the bottom, but keeps what they owe
-        _change_climber(ladder, user, on=True, step=0, joined_at=entry.at)
+        _change_climber(ladder, user, is_active=True, step=0, joined_at=entry.at)
     else:
         ladder.climbers[user] = Climber(user, entry.at)
 
@@ -84,7 +84,7 @@ def _fold_left(ladder: Ladder, entry: LadderEntry) -> None:
         _drop_challenge(ladder, user, climber.challenging)
     if climber.challenger is not None:
         _drop_challenge(ladder, climber.challenger, user)
-    _change_climber(ladder, user, on=False, queued_at=None)
+    _change_climber(ladder, user, is_active=False, queued_at=None)
 
 
 def _fold_challenged(ladder: Ladder, entry: LadderEntry) -> None:

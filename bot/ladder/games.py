@@ -10,24 +10,24 @@ from bot.core.clock import Pace
 from bot.core.events import Opening, Seating
 from bot.core.match import Match
 from bot.ladder import rows as ladder_store
-from bot.ladder.part_rows import LadderId
+from bot.ladder.entries import LadderId
 from bot.store import Writer
 from bot.store.people import load_guild_settings, load_people
 from rules import VARIANTS
 
 
-async def begin_ladder_game(tx: Writer, place: LadderId, order: Sequence[int], now: int) -> Match:
+async def begin_ladder_game(tx: Writer, ladder_id: LadderId, order: Sequence[int], now: int) -> Match:
     """Starts a ladder game of these users, in seat order, with a clock and in public.
 
     A person's limit of games does not apply: the ladder has its own.
     """
-    settings = await load_guild_settings(tx, place.guild)
-    head = await ladder_store.load_head(tx, place)
-    assert head is not None, place
+    settings = await load_guild_settings(tx, ladder_id.guild)
+    head = await ladder_store.load_head(tx, ladder_id)
+    assert head is not None, ladder_id
     opening = Opening(
-        place.guild,
+        ladder_id.guild,
         settings.ladder_channel or head.channel,
-        VARIANTS[place.variant],
+        VARIANTS[ladder_id.variant],
         Seating.JOIN_ORDER,
         settings.threads.gives_thread(wanted=True),
         tuple(order[1:]),

@@ -7,8 +7,8 @@ from typing import Any
 
 from bot.ladder import person_rows as person_store
 from bot.ladder import rows as ladder_store
-from bot.ladder.entries import EntryKind
-from bot.ladder.part_rows import LadderId
+from bot.ladder.entries import EntryKind, LadderId
+from bot.ladder.rebuilding_rows import rebuild_rows
 from bot.play.service.matches import Matches
 from bot.store import Reader, Writer
 
@@ -23,15 +23,15 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
 
 async def replace_person(matches: Matches, user: int, stand_in: int, now: int) -> None:
     """Removes the user from each ladder and replaces them in its entries, one transaction for each ladder."""
-    for place in await person_store.ladders_of(matches.store.reader, user):
+    for ladder_id in await person_store.ladders_of(matches.store.reader, user):
         async with matches.store.write_transaction() as tx:
-            await _leave_ladder(tx, place, user, now)
-            await person_store.forget_in_ladder(tx, place, user, stand_in)
-            await ladder_store.rebuild_rows(tx, place, await ladder_store.last_moves(tx, place))
+            await _leave_ladder(tx, ladder_id, user, now)
+            await person_store.forget_in_ladder(tx, ladder_id, user, stand_in)
+            await rebuild_rows(tx, ladder_id)
 
 
-async def _leave_ladder(tx: Writer, place: LadderId, user: int, now: int) -> None:
+async def _leave_ladder(tx: Writer, ladder_id: LadderId, user: int, now: int) -> None:
     """Removes the user from a ladder even during a game: a game of three continues without them."""
-    ladder = await ladder_store.load_ladder(tx, place, [user])
+    ladder = await ladder_store.load_ladder(tx, ladder_id, [user])
     if ladder.active_climber(user):
-        await ladder_store.add_entry(tx, place, ladder, ladder.next_entry(now, EntryKind.LEFT, (user,)))
+        await ladder_store.add_entry(tx, ladder_id, ladder, ladder.next_entry(now, EntryKind.LEFT, (user,)))

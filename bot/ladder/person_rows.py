@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from bot.ladder.entries import EntryKind, LadderEntry, Score, format_score, parse_score
-from bot.ladder.part_rows import LadderId, write_entry
-from bot.ladder.rows import load_entries
+from bot.ladder.entries import EntryKind, LadderEntry, LadderId, Score, format_score, parse_score
+from bot.ladder.rows import load_entries, replace_entry
 from bot.store import Reader, Writer
 from bot.store.people import export_rows
 
@@ -29,17 +28,14 @@ async def ladders_of(reader: Reader, user: int) -> list[LadderId]:
     return [LadderId(*row) for row in rows]
 
 
-async def forget_in_ladder(writer: Writer, place: LadderId, user: int, stand_in: int) -> None:
+async def forget_in_ladder(writer: Writer, ladder_id: LadderId, user: int, stand_in: int) -> None:
     """Replaces a user by `stand_in` in the entries of a ladder. The caller must then rebuild the ladder's rows."""
-    for entry in await load_entries(writer, place):
+    for entry in await load_entries(writer, ladder_id):
         changed = _without_user(entry, user, stand_in)
         if changed != entry:
-            await writer.run_sql(
-                "DELETE FROM ladder_entries WHERE guild = ? AND variant = ? AND seq = ?", (*place, entry.seq)
-            )
-            await writer.run_batch([write_entry(place, changed)])
+            await replace_entry(writer, ladder_id, changed)
     await writer.run_sql(
-        "UPDATE climbers SET user = ? WHERE guild = ? AND variant = ? AND user = ?", (stand_in, *place, user)
+        "UPDATE climbers SET user = ? WHERE guild = ? AND variant = ? AND user = ?", (stand_in, *ladder_id, user)
     )
 
 

@@ -13,9 +13,9 @@ from bot.core.ratings import RatingEffects, UndoneEffects
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Obstacle, Trouble, is_public_place, obstacle_of, trouble_at, trouble_in
 from bot.discordkit.reply import now, picture_file
+from bot.ladder.display import LadderDigest, LadderNews
 from bot.ladder.entries import EntryKind
 from bot.ladder.service import Ladders
-from bot.ladder.standings import LadderDigest, LadderNews
 from bot.ladder.telling import challenge_notice, digest_notice, other_notice
 from bot.ladder.words import LADDER_RULE_VALUES, with_ladder_lines, with_undone_steps
 from bot.play.announcing.outbox import UNSENT_ERRORS, MakeFile, Outbox, Post

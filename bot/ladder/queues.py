@@ -59,11 +59,11 @@ def record_pairing(view: LadderView, pairing: Pairing, matches: Sequence[int]) -
 
 def pair_waiting(
     view: LadderView,
-    numbers: Mapping[int, int],
+    shown_ratings: Mapping[int, int],
     shuffle: Shuffle = random.shuffle,
     rated: Collection[tuple[int, ...]] = (),
 ) -> tuple[Pairing, ...]:
-    """Pairs the waiting climbers who are to play now. `numbers` are their ratings; rungs count before ratings.
+    """Pairs the waiting climbers who are to play now. `shown_ratings` are their ratings; rungs count before ratings.
 
     The longest waiting is served first, with the climbers closest to them. They may be up to three rungs apart at
     once, and one more for each day of waiting, so that nobody on a lonely rung waits without end. In games of two,
@@ -74,13 +74,13 @@ def pair_waiting(
     no triad, because not all of its games would be rated.
     """
     queueing = (
-        climber.user for climber in view.ladder.climbers.values() if climber.on and climber.queued_at is not None
+        climber.user for climber in view.ladder.climbers.values() if climber.is_active and climber.queued_at is not None
     )
     waiting = sorted(view.fit_climbers(queueing), key=lambda climber: (climber.queued_at, climber.user))
     pairs: list[Pairing] = []
     while waiting:
         first = waiting.pop(0)
-        opponents = _best_opponents(view, first, waiting, numbers, rated)
+        opponents = _best_opponents(view, first, waiting, shown_ratings, rated)
         if opponents:
             waiting = [climber for climber in waiting if climber not in opponents]
             pairs.append(Pairing(_in_seat_order((first, *opponents), shuffle), first.triad))
@@ -91,7 +91,7 @@ def _best_opponents(
     view: LadderView,
     first: Climber,
     waiting: list[Climber],
-    numbers: Mapping[int, int],
+    shown_ratings: Mapping[int, int],
     rated: Collection[tuple[int, ...]],
 ) -> tuple[Climber, ...]:
     """The best opponents for that climber; empty if there are none."""
@@ -100,7 +100,7 @@ def _best_opponents(
     is_for_two = view.ladder.seats == 2
 
     def distance_to(other: Climber) -> tuple[int, int]:
-        return abs(other.step - first.step), abs(numbers.get(other.user, 0) - numbers.get(first.user, 0))
+        return abs(other.step - first.step), abs(shown_ratings.get(other.user, 0) - shown_ratings.get(first.user, 0))
 
     fitting = [
         other
@@ -114,7 +114,7 @@ def _best_opponents(
     def group_merit(group: tuple[Climber, ...]) -> tuple[int, int, int]:
         """Smaller is better: the range of rungs, the number of recent meetings, the range of ratings."""
         people = (first, *group)
-        steps, ratings = [other.step for other in people], [numbers.get(other.user, 0) for other in people]
+        steps, ratings = [other.step for other in people], [shown_ratings.get(other.user, 0) for other in people]
         meetings = sum(_have_met_lately(view, climber, other) for climber, other in combinations(people, 2))
         return max(steps) - min(steps), meetings, max(ratings) - min(ratings)
 

@@ -7,18 +7,19 @@ The functions take the reader or writer to use. A ladder is loaded only as far a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from bot.core.clock import Habits, Span, deadline_after
 from bot.core.events import parse_numbers
-from bot.ladder.entries import EntryKind, LadderEntry, Score, parse_score
-from bot.ladder.fold import Changes, apply_entry, replay_history
-from bot.ladder.part_rows import (
+from bot.ladder.entries import EntryKind, LadderEntry, LadderId, Score, parse_score
+from bot.ladder.fold import Changes, apply_entry
+from bot.ladder.seasons import LadderSchedule, next_ladder_tick_at
+from bot.ladder.state import ANSWER_TIME_S, Challenge, Ladder, LadderGame, Meeting, Season
+from bot.ladder.state_rows import (
     CLIMBER_COLUMNS,
     ENTRY_COLUMNS,
-    LadderId,
     read_climber,
     read_entry,
     read_game,
@@ -30,11 +31,9 @@ from bot.ladder.part_rows import (
     write_meetings,
     write_steps,
 )
-from bot.ladder.seasons import LadderSchedule, next_ladder_tick_at
-from bot.ladder.state import ANSWER_TIME_S, Challenge, Ladder, LadderGame, Meeting, Season
 from bot.store import Reader, Writer
 from bot.store.absences import absences_after
-from bot.store.connection import Statement, and_column_in, upsert_statement
+from bot.store.connection import and_column_in, upsert_statement
 from rules import VARIANTS
 
 _RESULT_KINDS_SQL = ", ".join(str(kind.value) for kind in (EntryKind.FINISHED, EntryKind.ANNULLED, EntryKind.REOPENED))
@@ -56,12 +55,12 @@ class LadderHead(NamedTuple):
 # One ladder
 
 
-async def load_head(reader: Reader, place: LadderId) -> LadderHead | None:
+async def load_head(reader: Reader, ladder_id: LadderId) -> LadderHead | None:
     """The ladder's own row; None if nobody has used the ladder yet."""
     row = await reader.read_row(
         "SELECT season, season_began, season_until, seq, announced, seasons, digested_at, channel FROM ladders"
         " WHERE guild = ? AND variant = ?",
-        place,
+        ladder_id,
     )
     if not row:
         return None
@@ -69,14 +68,14 @@ async def load_head(reader: Reader, place: LadderId) -> LadderHead | None:
     return LadderHead(Season(number, began, until) if number is not None else None, *rest)
 
 
-async def set_channel(writer: Writer, place: LadderId, channel: int) -> None:
+async def set_channel(writer: Writer, ladder_id: LadderId, channel: int) -> None:
     """Notes the channel in which somebody used the ladder. Creates the ladder at the first call."""
-    await writer.run_sql(*upsert_statement("ladders", place._asdict(), {"channel": channel}))
+    await writer.run_sql(*upsert_statement("ladders", ladder_id._asdict(), {"channel": channel}))
 
 
 async def load_ladder(
     reader: Reader,
-    place: LadderId,
+    ladder_id: LadderId,
     users: Iterable[int] | None = None,
     matches: Iterable[int] = (),
     away: Sequence[Span] = (),
@@ -86,8 +85,8 @@ async def load_ladder(
 
     `away`: further absences, besides the noted ones of the bot and of the server.
     """
-    head = await load_head(reader, place)
-    ladder = Ladder(len(VARIANTS[place.variant].seats))
+    head = await load_head(reader, ladder_id)
+    ladder = Ladder(len(VARIANTS[ladder_id.variant].seats))
     if head:
         ladder.season, ladder.seasons, ladder.seq = head.season, head.seasons, head.seq
     wanted = None if users is None else set(users)
@@ -95,7 +94,7 @@ async def load_ladder(
         for match in matches:
             for (playing,) in await reader.run_sql("SELECT users FROM ladder_games WHERE match = ?", (match,)):
                 wanted |= set(parse_numbers(playing))
-    await _load_climbers(reader, place, ladder, wanted)
+    await _load_climbers(reader, ladder_id, ladder, wanted)
     if wanted is not None:
         others = {
             other
@@ -103,34 +102,34 @@ async def load_ladder(
             for other in (climber.challenging, climber.challenger)
             if other
         }
-        await _load_climbers(reader, place, ladder, others - wanted)
+        await _load_climbers(reader, ladder_id, ladder, others - wanted)
         wanted |= others
-    await _load_relations(reader, place, ladder, wanted, away)
+    await _load_relations(reader, ladder_id, ladder, wanted, away)
     return ladder
 
 
-async def _load_climbers(reader: Reader, place: LadderId, ladder: Ladder, users: set[int] | None) -> None:
+async def _load_climbers(reader: Reader, ladder_id: LadderId, ladder: Ladder, users: set[int] | None) -> None:
     some, named = and_column_in("user", users)
     rows = await reader.run_sql(
         f"SELECT {CLIMBER_COLUMNS} FROM climbers WHERE guild = ? AND variant = ?{some}",
-        (*place, *named),
+        (*ladder_id, *named),
     )
     ladder.climbers |= {row[0]: read_climber(row) for row in rows}
 
 
 async def _load_relations(
-    reader: Reader, place: LadderId, ladder: Ladder, users: set[int] | None, away: Sequence[Span]
+    reader: Reader, ladder_id: LadderId, ladder: Ladder, users: set[int] | None, away: Sequence[Span]
 ) -> None:
     """Loads the challenges made by the users, the games with any of them, and their meetings with each other."""
     some, named = and_column_in("challenger", users)
     rows = await reader.run_sql(
         f"SELECT challenger, challenged, at FROM ladder_challenges WHERE guild = ? AND variant = ?{some}",
-        (*place, *named),
+        (*ladder_id, *named),
     )
-    spans = await absences_after(reader, place.guild, min(at for *_, at in rows)) if rows else ()
+    spans = await absences_after(reader, ladder_id.guild, min(at for *_, at in rows)) if rows else ()
     ladder.challenges = {row[0]: _with_time_lost(Challenge(*row), (*spans, *away)) for row in rows}
     rows = await reader.run_sql(
-        "SELECT match, users, matches, challenged, scores FROM ladder_games WHERE guild = ? AND variant = ?", place
+        "SELECT match, users, matches, challenged, scores FROM ladder_games WHERE guild = ? AND variant = ?", ladder_id
     )
     for match, playing, *rest in rows:
         if users is None or not users.isdisjoint(parse_numbers(playing)):
@@ -139,7 +138,7 @@ async def _load_relations(
     rows = await reader.run_sql(
         "SELECT one, two, played_at, turned_down_at, turned_down_by FROM ladder_meetings"
         f" WHERE guild = ? AND variant = ?{both}",
-        (*place, *named, *named),
+        (*ladder_id, *named, *named),
     )
     ladder.meetings = {(one, two): Meeting(*rest) for one, two, *rest in rows}
 
@@ -150,7 +149,7 @@ def _with_time_lost(challenge: Challenge, spans: tuple[Span, ...]) -> Challenge:
     return replace(challenge, lost=ends_at - challenge.at - ANSWER_TIME_S)
 
 
-async def add_entry(writer: Writer, place: LadderId, ladder: Ladder, entry: LadderEntry) -> Changes:
+async def add_entry(writer: Writer, ladder_id: LadderId, ladder: Ladder, entry: LadderEntry) -> Changes:
     """Applies an entry to the ladder and stores everything that changes. The ladder's row must exist; see
     `set_channel`.
 
@@ -160,70 +159,48 @@ async def add_entry(writer: Writer, place: LadderId, ladder: Ladder, entry: Ladd
     changes = apply_entry(ladder, entry)
     await writer.run_batch(
         [
-            write_entry(place, entry),
-            *(write_climber(place, after) for before, after in changes.values() if after != before),
-            *write_steps(place, entry, changes),
-            *write_challenges(place, challenges, ladder.challenges),
-            *write_games(place, games, ladder.games),
-            *write_meetings(place, meetings, ladder.meetings),
-            write_head(place, ladder, entry),
+            write_entry(ladder_id, entry),
+            *(write_climber(ladder_id, after) for before, after in changes.values() if after != before),
+            *write_steps(ladder_id, entry, changes),
+            *write_challenges(ladder_id, challenges, ladder.challenges),
+            *write_games(ladder_id, games, ladder.games),
+            *write_meetings(ladder_id, meetings, ladder.meetings),
+            write_head(ladder_id, ladder, entry),
         ]
     )
-    await set_next_tick(writer, place, entry.at)
+    await set_next_tick(writer, ladder_id, entry.at)
     return changes
 
 
-async def append_entry(writer: Writer, place: LadderId, entry: LadderEntry) -> None:
+async def append_entry(writer: Writer, ladder_id: LadderId, entry: LadderEntry) -> None:
     """Stores an entry without applying it; a rebuild must follow."""
-    await writer.run_batch([write_entry(place, entry)])
+    await writer.run_batch([write_entry(ladder_id, entry)])
 
 
-async def last_moves(reader: Reader, place: LadderId) -> dict[int, int]:
-    """When each user who has ever been on the ladder last moved, as far as known."""
-    rows = await reader.run_sql("SELECT user, moved_at FROM climbers WHERE guild = ? AND variant = ?", place)
-    return {row[0]: row[1] for row in rows}
+async def replace_entry(writer: Writer, ladder_id: LadderId, entry: LadderEntry) -> None:
+    """Replaces the stored entry of the same number. The caller must then rebuild the ladder's derived rows."""
+    await writer.run_sql(
+        "DELETE FROM ladder_entries WHERE guild = ? AND variant = ? AND seq = ?", (*ladder_id, entry.seq)
+    )
+    await writer.run_batch([write_entry(ladder_id, entry)])
 
 
-async def rebuild_rows(writer: Writer, place: LadderId, last_moved_at: Mapping[int, int]) -> None:
-    """Rebuilds all derived rows of a ladder from its entries; `last_moved_at` says when each user last moved."""
-    ladder = Ladder(len(VARIANTS[place.variant].seats))
-    story = list(replay_history(ladder, await load_entries(writer, place)))
-    tables = ("climbers", "ladder_challenges", "ladder_games", "ladder_meetings", "ladder_steps")
-    statements: list[Statement] = [(f"DELETE FROM {table} WHERE guild = ? AND variant = ?", place) for table in tables]
-    for entry, changes in story:
-        statements += write_steps(place, entry, changes)
-    statements += [
-        write_climber(place, climber, last_moved_at.get(climber.user, 0)) for climber in ladder.climbers.values()
-    ]
-    statements += write_challenges(place, {}, ladder.challenges)
-    statements += write_games(place, {}, ladder.games)
-    statements += write_meetings(place, {}, ladder.meetings)
-    statements += [write_head(place, ladder, entry) for entry in _last_of_each_kind(entry for entry, _ in story)]
-    await writer.run_batch(statements)
-    if story:
-        await set_next_tick(writer, place, story[-1][0].at)
-
-
-def _last_of_each_kind(story: Iterable[LadderEntry]) -> list[LadderEntry]:
-    """The last entry of each kind, in order: the ladder's own row depends on nothing else."""
-    return sorted({entry.kind: entry for entry in story}.values(), key=lambda entry: entry.seq)
-
-
-async def set_next_tick(writer: Writer, place: LadderId, now: int) -> None:
+async def set_next_tick(writer: Writer, ladder_id: LadderId, now: int) -> None:
     """Notes when the tick must look at the ladder."""
     await writer.run_sql(
-        "UPDATE ladders SET wake = ? WHERE guild = ? AND variant = ?", (await _next_tick_at(writer, place, now), *place)
+        "UPDATE ladders SET wake = ? WHERE guild = ? AND variant = ?",
+        (await _next_tick_at(writer, ladder_id, now), *ladder_id),
     )
 
 
-async def _next_tick_at(reader: Reader, place: LadderId, now: int) -> int | None:
+async def _next_tick_at(reader: Reader, ladder_id: LadderId, now: int) -> int | None:
     ours = "guild = :guild AND variant = :variant"
     [(season, digested, challenge, queueing, climbing)] = await reader.run_sql(
         "SELECT season_until, digested_at,"
         f" (SELECT min(at) FROM ladder_challenges WHERE {ours}),"
         f" EXISTS (SELECT 1 FROM climbers WHERE {ours} AND queued_at IS NOT NULL AND climbs = 1),"
         f" EXISTS (SELECT 1 FROM climbers WHERE {ours} AND climbs = 1) FROM ladders WHERE {ours}",
-        place._asdict(),
+        ladder_id._asdict(),
     )
     return next_ladder_tick_at(LadderSchedule(season, digested, challenge, bool(queueing), bool(climbing)), now)
 
@@ -231,10 +208,12 @@ async def _next_tick_at(reader: Reader, place: LadderId, now: int) -> int | None
 # Entries
 
 
-async def load_entries(reader: Reader, place: LadderId, after: int = 0, until: int | None = None) -> list[LadderEntry]:
+async def load_entries(
+    reader: Reader, ladder_id: LadderId, after: int = 0, until: int | None = None
+) -> list[LadderEntry]:
     """The entries with numbers above `after` and up to `until`, in order."""
     last = 2**62 if until is None else until
-    return await _query_entries(reader, "AND seq > ? AND seq <= ? ORDER BY seq", *place, after, last)
+    return await _query_entries(reader, "AND seq > ? AND seq <= ? ORDER BY seq", *ladder_id, after, last)
 
 
 async def _query_entries(reader: Reader, rest: str, *values: int | str) -> list[LadderEntry]:
@@ -245,45 +224,45 @@ async def _query_entries(reader: Reader, rest: str, *values: int | str) -> list[
     return [read_entry(row) for row in rows]
 
 
-async def entry_at(reader: Reader, place: LadderId, seq: int) -> LadderEntry | None:
+async def entry_at(reader: Reader, ladder_id: LadderId, seq: int) -> LadderEntry | None:
     """The entry with that number; None if there is none."""
-    return next(iter(await load_entries(reader, place, seq - 1, seq)), None)
+    return next(iter(await load_entries(reader, ladder_id, seq - 1, seq)), None)
 
 
-async def last_digest(reader: Reader, place: LadderId, before: int) -> int:
+async def last_digest(reader: Reader, ladder_id: LadderId, before: int) -> int:
     """The number of the entry that opened the week which ends before entry `before`; 0 if there is none."""
     rows = await reader.run_sql(
         "SELECT max(seq) FROM ladder_entries WHERE guild = ? AND variant = ? AND seq < ? AND kind IN (?, ?)",
-        (*place, before, EntryKind.SEASON_STARTED.value, EntryKind.DIGEST.value),
+        (*ladder_id, before, EntryKind.SEASON_STARTED.value, EntryKind.DIGEST.value),
     )
     return rows[0][0] or 0
 
 
-async def overdue_challengers(reader: Reader, place: LadderId, now: int) -> list[int]:
+async def overdue_challengers(reader: Reader, ladder_id: LadderId, now: int) -> list[int]:
     """The challengers whose challenge has waited too long, absences not counted."""
     return await reader.read_column(
         "SELECT challenger FROM ladder_challenges WHERE guild = ? AND variant = ? AND at <= ?",
-        (*place, now - ANSWER_TIME_S),
+        (*ladder_id, now - ANSWER_TIME_S),
     )
 
 
-async def waiting_challenges(reader: Reader, place: LadderId, seqs: Sequence[int]) -> set[int]:
+async def waiting_challenges(reader: Reader, ladder_id: LadderId, seqs: Sequence[int]) -> set[int]:
     """Those of the given challenge entries whose challenge still waits for an answer."""
     rows = await reader.run_sql(
         "SELECT seq FROM ladder_entries JOIN ladder_challenges USING (guild, variant, at)"
         " WHERE guild = ? AND variant = ? AND seq IN (SELECT value FROM json_each(?))"
         " AND users = challenger || ',' || challenged",
-        (*place, json.dumps(list(seqs))),
+        (*ladder_id, json.dumps(list(seqs))),
     )
     return {seq for (seq,) in rows}
 
 
-async def end_of_challenge(reader: Reader, place: LadderId, seq: int) -> LadderEntry | None:
+async def end_of_challenge(reader: Reader, ladder_id: LadderId, seq: int) -> LadderEntry | None:
     """The entry that ended the challenge made by entry `seq`; None while the challenge waits.
 
     Covers challenges dropped because of an older game of the same two players that a referee had reopened.
     """
-    first, *later = await load_entries(reader, place, seq - 1)
+    first, *later = await load_entries(reader, ladder_id, seq - 1)
     answers = (EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED)
     for entry in later:
         if entry.users == first.users and entry.kind in answers:
@@ -293,35 +272,36 @@ async def end_of_challenge(reader: Reader, place: LadderId, seq: int) -> LadderE
     return None
 
 
-async def has_finished(reader: Reader, place: LadderId, match_id: int) -> bool:
+async def has_finished(reader: Reader, ladder_id: LadderId, match_id: int) -> bool:
     """True if the ladder has an entry for the end of the match."""
     rows = await reader.run_sql(
         "SELECT 1 FROM ladder_entries WHERE guild = ? AND variant = ?"
         f" AND kind = {EntryKind.FINISHED.value} AND matches = ? LIMIT 1",
-        (*place, str(match_id)),
+        (*ladder_id, str(match_id)),
     )
     return bool(rows)
 
 
-async def rated_companies(reader: Reader, place: LadderId, since: int) -> set[tuple[int, ...]]:
+async def rated_companies(reader: Reader, ladder_id: LadderId, since: int) -> set[tuple[int, ...]]:
     """The groups of users, sorted by id, who finished a rated game together after `since`."""
     rows = await reader.run_sql(
         "SELECT DISTINCT company FROM results WHERE guild = ? AND variant = ? AND ended_at > ?"
         " AND EXISTS (SELECT 1 FROM rating_changes WHERE rating_changes.match = results.match)",
-        (*place, since),
+        (*ladder_id, since),
     )
     return {parse_numbers(company) for (company,) in rows}
 
 
-async def steps_of(reader: Reader, place: LadderId, seq: int) -> dict[int, tuple[int | None, int]]:
+async def steps_of(reader: Reader, ladder_id: LadderId, seq: int) -> dict[int, tuple[int | None, int]]:
     """The steps of the users whom an entry concerned, before it (None for a new climber) and after it."""
     rows = await reader.run_sql(
-        "SELECT user, step_before, step FROM ladder_steps WHERE guild = ? AND variant = ? AND seq = ?", (*place, seq)
+        "SELECT user, step_before, step FROM ladder_steps WHERE guild = ? AND variant = ? AND seq = ?",
+        (*ladder_id, seq),
     )
     return {user: (before, after) for user, before, after in rows}
 
 
-async def triad_of(reader: Reader, place: LadderId, match_id: int, users: Iterable[int]) -> LadderGame | None:
+async def triad_of(reader: Reader, ladder_id: LadderId, match_id: int, users: Iterable[int]) -> LadderGame | None:
     """The triad of the match, as it stood after the match's last end; None if the match is in no triad or has not
     ended.
 
@@ -331,7 +311,7 @@ async def triad_of(reader: Reader, place: LadderId, match_id: int, users: Iterab
         f"SELECT {ENTRY_COLUMNS} FROM ladder_steps JOIN ladder_entries USING (guild, variant, seq)"
         " WHERE guild = ? AND variant = ? AND user = ? AND kind = ?"
         " AND instr(',' || matches || ',', ',' || ? || ',') > 0 ORDER BY seq DESC LIMIT 1",
-        (*place, next(iter(users), None), EntryKind.PAIRED.value, match_id),
+        (*ladder_id, next(iter(users), None), EntryKind.PAIRED.value, match_id),
     )
     begun = read_entry(row) if row else None
     if begun is None or len(begun.matches) < 2:
@@ -340,7 +320,7 @@ async def triad_of(reader: Reader, place: LadderId, match_id: int, users: Iterab
         reader,
         f"AND seq > ? AND kind IN ({_RESULT_KINDS_SQL})"
         " AND matches IN (SELECT CAST(value AS TEXT) FROM json_each(?)) ORDER BY seq",
-        *place,
+        *ladder_id,
         begun.seq,
         json.dumps(begun.matches),
     )
@@ -372,8 +352,8 @@ async def ladders_due(reader: Reader, now: int) -> list[LadderId]:
     return await list_ladders(reader, f"wake <= ? AND {reader.reachable_sql} ORDER BY wake", now)
 
 
-async def mark_announced(writer: Writer, place: LadderId, seq: int) -> None:
+async def mark_announced(writer: Writer, ladder_id: LadderId, seq: int) -> None:
     """Notes that everything up to that entry has been announced."""
     await writer.run_sql(
-        "UPDATE ladders SET announced = max(announced, ?) WHERE guild = ? AND variant = ?", (seq, *place)
+        "UPDATE ladders SET announced = max(announced, ?) WHERE guild = ? AND variant = ?", (seq, *ladder_id)
     )

@@ -23,7 +23,7 @@ def season_standings(view: LadderView, ratings: Mapping[int, float]) -> tuple[Cl
     `ratings` are exact ratings, not the shown numbers; users missing there have none. Climbers who are asleep are
     left out.
     """
-    awake = [climber for climber in view.ladder.climbers.values() if climber.on and not view.is_asleep(climber)]
+    awake = [climber for climber in view.ladder.climbers.values() if climber.is_active and not view.is_asleep(climber)]
 
     def standing_key(climber: Climber) -> tuple[int, int, float, int, int]:
         mu = ratings.get(climber.user, float("-inf"))
@@ -51,7 +51,7 @@ def turn_season(view: LadderView, ratings: Mapping[int, float]) -> tuple[LadderE
             return ()
         best = tuple(climber.user for climber in season_podium(view, ratings))
         entries.append(ladder.next_entry(view.now, EntryKind.SEASON_ENDED, best, (), str(season.number)))
-    if not any(climber.on for climber in ladder.climbers.values()):
+    if not any(climber.is_active for climber in ladder.climbers.values()):
         return tuple(entries)  # the next season waits for a climber
     body = f"{ladder.seasons + 1} {view.now + view.terms.season}"
     start = ladder.next_entry(view.now, EntryKind.SEASON_STARTED, (), (), body)
@@ -73,11 +73,11 @@ def end_week(view: LadderView, since: int) -> LadderEntry | None:
 class LadderSchedule(NamedTuple):
     """The times and states that decide when the tick must look at a ladder."""
 
-    season: int | None
+    season_ends_at: int | None
     """When the season ends; None if there is none."""
-    digested: int | None
+    week_began_at: int | None
     """When the present week began."""
-    challenge: int | None
+    oldest_challenge_at: int | None
     """When the oldest challenge was made."""
     queueing: bool
     climbing: bool
@@ -91,12 +91,14 @@ def next_ladder_tick_at(schedule: LadderSchedule, now: int) -> int | None:
     begins as soon as anybody is on the ladder.
     """
     times = [
-        schedule.season if schedule.season is not None else now if schedule.climbing else None,
-        schedule.digested + WEEK if schedule.digested is not None and schedule.season is not None else None,
+        schedule.season_ends_at if schedule.season_ends_at is not None else now if schedule.climbing else None,
+        schedule.week_began_at + WEEK
+        if schedule.week_began_at is not None and schedule.season_ends_at is not None
+        else None,
         None
-        if schedule.challenge is None
-        else schedule.challenge + ANSWER_TIME_S
-        if schedule.challenge + ANSWER_TIME_S > now
+        if schedule.oldest_challenge_at is None
+        else schedule.oldest_challenge_at + ANSWER_TIME_S
+        if schedule.oldest_challenge_at + ANSWER_TIME_S > now
         else now + CHALLENGE_RECHECK_S,
         (now // HOUR + 1) * HOUR if schedule.queueing else None,
     ]

@@ -19,11 +19,7 @@ from bot.ladder import rows as ladder_store
 from bot.ladder import standing_rows as standings_store
 from bot.ladder.absence_rows import challenged_ladders, ladder_absences, set_ladders_shut
 from bot.ladder.conditions import LadderError, LadderProblem, LadderTerms, LadderView
-from bot.ladder.entries import EntryKind, LadderEntry
-from bot.ladder.fold import Changes
-from bot.ladder.games import begin_ladder_game
-from bot.ladder.part_rows import NEWSWORTHY_ENTRIES, LadderId
-from bot.ladder.standings import (
+from bot.ladder.display import (
     HISTORY_ROWS,
     LadderDigest,
     LadderEffects,
@@ -33,6 +29,9 @@ from bot.ladder.standings import (
     LadderRow,
     PendingChallenge,
 )
+from bot.ladder.entries import NEWSWORTHY_ENTRIES, EntryKind, LadderEntry, LadderId
+from bot.ladder.fold import Changes
+from bot.ladder.games import begin_ladder_game
 from bot.ladder.state import Climber, Ladder
 from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
@@ -53,11 +52,11 @@ class Ladders(ServicePart):
         self, guild: int, variant: str, user: int, now: int, *, member_since: int, channel: int
     ) -> Climber:
         """Puts the user on the ladder, on rung 0."""
-        place = LadderId(guild, variant)
+        ladder_id = LadderId(guild, variant)
         async with self._store.write_transaction() as tx:
-            await _note_arrival(tx, place, user, member_since, channel)
-            view = await self.load_view(tx, place, [user], now)
-            return (await _store_entry(tx, place, view, challenges.join_ladder(view, user))).climbers[user]
+            await _note_arrival(tx, ladder_id, user, member_since, channel)
+            view = await self.load_view(tx, ladder_id, [user], now)
+            return (await _store_entry(tx, ladder_id, view, challenges.join_ladder(view, user))).climbers[user]
 
     async def leave_ladder(self, guild: int, variant: str, user: int, now: int) -> Climber:
         """Takes the user off the ladder and drops their open challenges."""
@@ -73,12 +72,12 @@ class Ladders(ServicePart):
         self, guild: int, variant: str, user: int, other: int, now: int, *, member_since: int, channel: int
     ) -> LadderEntry:
         """Makes a challenge, which is identified by its `seq`. It stands for 72 hours."""
-        place = LadderId(guild, variant)
+        ladder_id = LadderId(guild, variant)
         async with self._store.write_transaction() as tx:
-            await _note_arrival(tx, place, user, member_since, channel)
-            view = await self.load_view(tx, place, [user, other], now)
+            await _note_arrival(tx, ladder_id, user, member_since, channel)
+            view = await self.load_view(tx, ladder_id, [user, other], now)
             entry = challenges.challenge_climber(view, user, other)
-            await _store_entry(tx, place, view, entry)
+            await _store_entry(tx, ladder_id, view, entry)
             return entry
 
     async def accept_challenge(
@@ -90,14 +89,14 @@ class Ladders(ServicePart):
         another challenge waits.
         """
         await self._matches.presence.ensure_noted(now)
-        place = LadderId(guild, variant)
+        ladder_id = LadderId(guild, variant)
         async with self._store.write_transaction() as tx:
-            view = await self.load_view(tx, place, [user], now)
-            await _require_challenge(tx, place, view, user, entry_seq)
+            view = await self.load_view(tx, ladder_id, [user], now)
+            await _require_challenge(tx, ladder_id, view, user, entry_seq)
             order = [challenges.require_open_challenge(view, user).challenger, user]
             self._matches.shuffle(order)
-            match = await begin_ladder_game(tx, place, order, now)
-            await _store_entry(tx, place, view, challenges.accept_challenge(view, user, match.id))
+            match = await begin_ladder_game(tx, ladder_id, order, now)
+            await _store_entry(tx, ladder_id, view, challenges.accept_challenge(view, user, match.id))
         return self._matches.cache_match(match)
 
     async def refuse_challenge(
@@ -119,12 +118,12 @@ class Ladders(ServicePart):
         triad: bool = False,
     ) -> tuple[Match, ...]:
         """Adds the user to the queue. Returns the games that begin for them at once; empty if they wait."""
-        place = LadderId(guild, variant)
+        ladder_id = LadderId(guild, variant)
         async with self._store.write_transaction() as tx:
-            await _note_arrival(tx, place, user, member_since, channel)
-            view = await self.load_view(tx, place, [user], now)
-            await _store_entry(tx, place, view, queues.join_queue(view, user, triad=triad))
-            begun = await self._pair_waiting(tx, place, now)
+            await _note_arrival(tx, ladder_id, user, member_since, channel)
+            view = await self.load_view(tx, ladder_id, [user], now)
+            await _store_entry(tx, ladder_id, view, queues.join_queue(view, user, triad=triad))
+            begun = await self._pair_waiting(tx, ladder_id, now)
         return tuple(match for match in map(self._matches.cache_match, begun) if user in match.players)
 
     async def leave_queue(self, guild: int, variant: str, user: int, now: int) -> Climber:
@@ -133,42 +132,44 @@ class Ladders(ServicePart):
 
     async def _store_act(
         self,
-        place: LadderId,
+        ladder_id: LadderId,
         user: int,
         now: int,
         decide: Callable[[LadderView, int], LadderEntry],
         entry_seq: int | None = None,
     ) -> Climber:
         async with self._store.write_transaction() as tx:
-            view = await self.load_view(tx, place, [user], now)
-            await _require_challenge(tx, place, view, user, entry_seq)
-            return (await _store_entry(tx, place, view, decide(view, user))).climbers[user]
+            view = await self.load_view(tx, ladder_id, [user], now)
+            await _require_challenge(tx, ladder_id, view, user, entry_seq)
+            return (await _store_entry(tx, ladder_id, view, decide(view, user))).climbers[user]
 
-    async def load_view(self, reader: Reader, place: LadderId, users: Iterable[int] | None, now: int) -> LadderView:
+    async def load_view(self, reader: Reader, ladder_id: LadderId, users: Iterable[int] | None, now: int) -> LadderView:
         """The ladder as far as it concerns these users (the whole ladder for None), with their activity."""
-        absent_since = await self._matches.presence.pending_absence_since(reader, place.guild)
+        absent_since = await self._matches.presence.pending_absence_since(reader, ladder_id.guild)
         away = [
-            *(await ladder_absences(reader, place.guild, now)),
+            *(await ladder_absences(reader, ladder_id.guild, now)),
             *([] if absent_since is None else [(absent_since, now)]),
         ]
-        ladder = await ladder_store.load_ladder(reader, place, users, away=away)
-        settings = await load_guild_settings(reader, place.guild)
+        ladder = await ladder_store.load_ladder(reader, ladder_id, users, away=away)
+        settings = await load_guild_settings(reader, ladder_id.guild)
         terms = LadderTerms(settings.membership_days * DAY, settings.season_weeks * 7 * DAY)
         wanted = ladder.climbers.keys() | set(users or ())
-        return LadderView(ladder, now, terms, await standings_store.activities_of(reader, place, wanted, now))
+        return LadderView(ladder, now, terms, await standings_store.activities_of(reader, ladder_id, wanted, now))
 
-    async def _pair_waiting(self, tx: Writer, place: LadderId, now: int) -> list[Match]:
+    async def _pair_waiting(self, tx: Writer, ladder_id: LadderId, now: int) -> list[Match]:
         """Pairs the queueing users. Returns the games that begin."""
-        waiting = await standings_store.queueing_users(tx, place)
-        view = await self.load_view(tx, place, waiting, now)
-        ratings = await ratings_of(tx, *place, waiting)
-        numbers = {user: rating.shown_number for user, rating in ratings.items()}
+        waiting = await standings_store.queueing_users(tx, ladder_id)
+        view = await self.load_view(tx, ladder_id, waiting, now)
+        ratings = await ratings_of(tx, *ladder_id, waiting)
+        shown_ratings = {user: rating.shown_number for user, rating in ratings.items()}
         triads = any(view.ladder.climbers[user].triad for user in waiting)
-        rated = await ladder_store.rated_companies(tx, place, now - RATED_TOGETHER_SPAN_S) if triads else ()
+        rated = await ladder_store.rated_companies(tx, ladder_id, now - RATED_TOGETHER_SPAN_S) if triads else ()
         begun: list[Match] = []
-        for pairing in queues.pair_waiting(view, numbers, self._matches.shuffle, rated):
-            matches = [await begin_ladder_game(tx, place, order, now) for order in pairing.seat_orders]
-            await _store_entry(tx, place, view, queues.record_pairing(view, pairing, [match.id for match in matches]))
+        for pairing in queues.pair_waiting(view, shown_ratings, self._matches.shuffle, rated):
+            matches = [await begin_ladder_game(tx, ladder_id, order, now) for order in pairing.seat_orders]
+            await _store_entry(
+                tx, ladder_id, view, queues.record_pairing(view, pairing, [match.id for match in matches])
+            )
             begun += matches
         return begun
 
@@ -176,11 +177,11 @@ class Ladders(ServicePart):
 
     async def challenge_waiting(self, guild: int, variant: str, seq: int, now: int) -> PendingChallenge | None:
         """The challenge made by an entry; None if it no longer waits for an answer."""
-        place, reader = LadderId(guild, variant), self._reader
-        entry = await ladder_store.entry_at(reader, place, seq)
+        ladder_id, reader = LadderId(guild, variant), self._reader
+        entry = await ladder_store.entry_at(reader, ladder_id, seq)
         if entry is None or entry.kind is not EntryKind.CHALLENGED:
             return None
-        ladder = (await self.load_view(reader, place, entry.users, now)).ladder
+        ladder = (await self.load_view(reader, ladder_id, entry.users, now)).ladder
         waiting = ladder.challenges.get(entry.users[0])
         if (
             waiting is None
@@ -194,9 +195,9 @@ class Ladders(ServicePart):
         """Returns which of the challenges made by those entries no longer wait, each with the entry that ended it;
         None if no entry did.
         """
-        place, reader = LadderId(guild, variant), self._reader
-        waiting = await ladder_store.waiting_challenges(reader, place, seqs) if seqs else set()
-        return {seq: await ladder_store.end_of_challenge(reader, place, seq) for seq in seqs if seq not in waiting}
+        ladder_id, reader = LadderId(guild, variant), self._reader
+        waiting = await ladder_store.waiting_challenges(reader, ladder_id, seqs) if seqs else set()
+        return {seq: await ladder_store.end_of_challenge(reader, ladder_id, seq) for seq in seqs if seq not in waiting}
 
     async def require_challenger(self, guild: int, variant: str, user: int, now: int) -> None:
         """Raises LadderError if the user may not challenge anybody at all."""
@@ -204,27 +205,27 @@ class Ladders(ServicePart):
 
     async def challengeable_climbers(self, guild: int, variant: str, user: int, now: int) -> tuple[Climber, ...]:
         """The climbers whom the user may challenge, the highest first, up to a limit."""
-        place, reader = LadderId(guild, variant), self._reader
-        own = await ladder_store.load_ladder(reader, place, [user])
+        ladder_id, reader = LadderId(guild, variant), self._reader
+        own = await ladder_store.load_ladder(reader, ladder_id, [user])
         climber = own.active_climber(user)
         if climber is None:
             return ()
-        within = await standings_store.challengeable_near(reader, place, climber.step, now)
-        view = await self.load_view(reader, place, [user, *within], now)
+        within = await standings_store.challengeable_near(reader, ladder_id, climber.step, now)
+        view = await self.load_view(reader, ladder_id, [user, *within], now)
         return tuple(view.ladder.climbers[other] for other in challenges.challengeable_users(view, user))
 
     async def ladder_page(self, guild: int, variant: str, page: int, now: int, user: int | None = None) -> LadderPage:
         """Returns that page of the ladder's table, or the nearest existing page, and the place of `user`."""
-        place, reader = LadderId(guild, variant), self._reader
-        order = await standings_store.standings_order(reader, place, now)
+        ladder_id, reader = LadderId(guild, variant), self._reader
+        order = await standings_store.standings_order(reader, ladder_id, now)
         pages = pages_of(len(order))
         page = min(max(page, 0), pages - 1)
         shown = order[page * PAGE_ROWS : (page + 1) * PAGE_ROWS]
-        climber_rows = await standings_store.load_climbers(reader, place, shown)
+        climber_rows = await standings_store.load_climbers(reader, ladder_id, shown)
         rows = tuple(
             LadderRow(number, *climber_rows[member]) for number, member in enumerate(shown, page * PAGE_ROWS + 1)
         )
-        head = await ladder_store.load_head(reader, place)
+        head = await ladder_store.load_head(reader, ladder_id)
         own = order.index(user) + 1 if user in order else None
         return LadderPage(rows, page, pages, len(order), head.season if head else None, own)
 
@@ -238,9 +239,11 @@ class Ladders(ServicePart):
 
     async def effects_of(self, match: Match) -> LadderEffects:
         """Returns how the end of the match changed rungs; nothing if the match is not over or changed none."""
-        place = LadderId(match.guild, match.variant.key)
-        steps = await standings_store.steps_brought(self._reader, place, match.id) if match.ladder else {}
-        triad = await ladder_store.triad_of(self._reader, place, match.id, steps) if len(match.players) > 2 else None
+        ladder_id = LadderId(match.guild, match.variant.key)
+        steps = await standings_store.steps_brought(self._reader, ladder_id, match.id) if match.ladder else {}
+        triad = (
+            await ladder_store.triad_of(self._reader, ladder_id, match.id, steps) if len(match.players) > 2 else None
+        )
         return LadderEffects(steps, triad)
 
     # Ticks and news
@@ -250,41 +253,41 @@ class Ladders(ServicePart):
         nothing more."""
         attempts = self._matches.attempts
         changed: list[tuple[int, str]] = []
-        for place in await ladder_store.ladders_due(self._reader, now):
-            with attempts.contain_failures("ladders", server=place.guild, variant=place.variant):
-                changed += [place] if await self._tick_ladder(place, now) else []
+        for ladder_id in await ladder_store.ladders_due(self._reader, now):
+            with attempts.contain_failures("ladders", server=ladder_id.guild, variant=ladder_id.variant):
+                changed += [ladder_id] if await self._tick_ladder(ladder_id, now) else []
         return changed
 
-    async def _tick_ladder(self, place: LadderId, now: int) -> bool:
+    async def _tick_ladder(self, ladder_id: LadderId, now: int) -> bool:
         """Does what is due on a ladder, and notes its next tick. Returns False if nothing was due."""
         async with self._store.write_transaction() as tx:
-            before = await ladder_store.load_head(tx, place)
-            await self._lapse_challenges(tx, place, now)
-            await self._turn_season(tx, place, now)
-            await self._pair_waiting(tx, place, now)
-            await ladder_store.set_next_tick(tx, place, now)
-            return before != await ladder_store.load_head(tx, place)
+            before = await ladder_store.load_head(tx, ladder_id)
+            await self._lapse_challenges(tx, ladder_id, now)
+            await self._turn_season(tx, ladder_id, now)
+            await self._pair_waiting(tx, ladder_id, now)
+            await ladder_store.set_next_tick(tx, ladder_id, now)
+            return before != await ladder_store.load_head(tx, ladder_id)
 
-    async def _lapse_challenges(self, tx: Writer, place: LadderId, now: int) -> None:
+    async def _lapse_challenges(self, tx: Writer, ladder_id: LadderId, now: int) -> None:
         """Ends the challenges that were not answered in time."""
-        overdue = await ladder_store.overdue_challengers(tx, place, now)
+        overdue = await ladder_store.overdue_challengers(tx, ladder_id, now)
         if overdue:
-            view = await self.load_view(tx, place, overdue, now)
+            view = await self.load_view(tx, ladder_id, overdue, now)
             for entry in challenges.lapse_challenges(view):
-                await ladder_store.add_entry(tx, place, view.ladder, entry)
+                await ladder_store.add_entry(tx, ladder_id, view.ladder, entry)
 
-    async def _turn_season(self, tx: Writer, place: LadderId, now: int) -> None:
+    async def _turn_season(self, tx: Writer, ladder_id: LadderId, now: int) -> None:
         """Adds the digest when a week is over; ends the season when it is over, and begins the next."""
-        head = await ladder_store.load_head(tx, place)
-        assert head is not None, place
+        head = await ladder_store.load_head(tx, ladder_id)
+        assert head is not None, ladder_id
         turns = head.season is None or now >= head.season.until
-        view = await self.load_view(tx, place, None if turns else (), now)
+        view = await self.load_view(tx, ladder_id, None if turns else (), now)
         if head.digested_at is not None and (week := seasons.end_week(view, head.digested_at)):
-            await ladder_store.add_entry(tx, place, view.ladder, week)
+            await ladder_store.add_entry(tx, ladder_id, view.ladder, week)
         if turns:
-            ratings = {user: rating.mu for user, rating in (await ratings_of(tx, *place)).items()}
+            ratings = {user: rating.mu for user, rating in (await ratings_of(tx, *ladder_id)).items()}
             for entry in seasons.turn_season(view, ratings):
-                await ladder_store.add_entry(tx, place, view.ladder, entry)
+                await ladder_store.add_entry(tx, ladder_id, view.ladder, entry)
 
     async def note_shut(self, is_shut: Callable[[int, int], bool | None], now: int) -> None:
         """Notes, for each server with a waiting challenge, whether the bot may post in the channels of its ladders.
@@ -296,8 +299,8 @@ class Ladders(ServicePart):
         for guild, channel, noted in await challenged_ladders(self._reader):
             by_server.setdefault(guild, []).append((is_shut(guild, channel), noted))
         for guild, channels in by_server.items():
-            shut_since, noted = [shut for shut, _ in channels], channels[0][1]
-            if None not in shut_since and any(shut_since) != noted:
+            shut_flags, noted = [shut for shut, _ in channels], channels[0][1]
+            if None not in shut_flags and any(shut_flags) != noted:
                 async with self._store.write_transaction() as tx:
                     await set_ladders_shut(tx, guild, now, shut=not noted)
 
@@ -307,16 +310,16 @@ class Ladders(ServicePart):
 
     async def ladder_news(self, guild: int, variant: str) -> tuple[LadderNews, ...]:
         """The unannounced news in order; empty if another worker announces it."""
-        place, reader = LadderId(guild, variant), self._reader
-        head = await ladder_store.load_head(reader, place)
+        ladder_id, reader = LadderId(guild, variant), self._reader
+        head = await ladder_store.load_head(reader, ladder_id)
         if head is None or not self._store.share.has_server(guild):
             return ()
         settings = await load_guild_settings(reader, guild)
         channel = settings.ladder_channel or head.channel
         items: list[LadderNews] = []
-        for entry in await ladder_store.load_entries(reader, place, head.announced):
+        for entry in await ladder_store.load_entries(reader, ladder_id, head.announced):
             if entry.kind in NEWSWORTHY_ENTRIES:
-                steps = await ladder_store.steps_of(reader, place, entry.seq)
+                steps = await ladder_store.steps_of(reader, ladder_id, entry.seq)
                 named = {user: steps[user] for user in entry.users if user in steps}
                 items.append(LadderNews(guild, variant, entry, named, channel, settings.announcements or channel))
         return tuple(items)
@@ -328,14 +331,16 @@ class Ladders(ServicePart):
 
     async def week_digest(self, guild: int, variant: str, seq: int) -> LadderDigest:
         """Returns the digest of the week that ended with that DIGEST entry, and what comes next as of now."""
-        place, reader = LadderId(guild, variant), self._reader
-        entry = await ladder_store.entry_at(reader, place, seq)
-        assert entry is not None, (place, seq)
+        ladder_id, reader = LadderId(guild, variant), self._reader
+        entry = await ladder_store.entry_at(reader, ladder_id, seq)
+        assert entry is not None, (ladder_id, seq)
         assert entry.kind is EntryKind.DIGEST, entry
-        week = await ladder_store.load_entries(reader, place, await ladder_store.last_digest(reader, place, seq), seq)
+        week = await ladder_store.load_entries(
+            reader, ladder_id, await ladder_store.last_digest(reader, ladder_id, seq), seq
+        )
         history: list[tuple[LadderEntry, Changes]] = []
         for item in week:
-            steps = await ladder_store.steps_of(reader, place, item.seq)
+            steps = await ladder_store.steps_of(reader, ladder_id, item.seq)
             history.append((item, {user: _step_change(user, *moved) for user, moved in steps.items()}))
         ended = dict.fromkeys(match for item in week if item.kind is EntryKind.FINISHED for match in item.matches)
         results = [(await result_of(reader, match), await changes_of(reader, match)) for match in ended]
@@ -349,29 +354,31 @@ class Ladders(ServicePart):
             upset=digest.find_upset((game, changes) for game, changes in results if game),
             charge=charge,
             charge_match=await self._matches.load_match(reader, charge.match) if charge else None,
-            waiting=tuple(await standings_store.queueing_users(reader, place)),
-            tables=tuple(await standings_store.open_tables(reader, place)),
-            deadlines=tuple(await standings_store.next_deadlines(reader, place, SHOWN_DEADLINES)),
+            waiting=tuple(await standings_store.queueing_users(reader, ladder_id)),
+            tables=tuple(await standings_store.open_tables(reader, ladder_id)),
+            deadlines=tuple(await standings_store.next_deadlines(reader, ladder_id, SHOWN_DEADLINES)),
             games=len(ended),
         )
 
 
-async def _note_arrival(tx: Writer, place: LadderId, user: int, member_since: int, channel: int) -> None:
-    await ladder_store.set_channel(tx, place, channel)
-    await standings_store.set_member(tx, place.guild, user, member_since)
+async def _note_arrival(tx: Writer, ladder_id: LadderId, user: int, member_since: int, channel: int) -> None:
+    await ladder_store.set_channel(tx, ladder_id, channel)
+    await standings_store.set_member(tx, ladder_id.guild, user, member_since)
 
 
-async def _store_entry(tx: Writer, place: LadderId, view: LadderView, entry: LadderEntry) -> Ladder:
+async def _store_entry(tx: Writer, ladder_id: LadderId, view: LadderView, entry: LadderEntry) -> Ladder:
     """Stores an entry and returns the ladder after it."""
-    await ladder_store.add_entry(tx, place, view.ladder, entry)
+    await ladder_store.add_entry(tx, ladder_id, view.ladder, entry)
     return view.ladder
 
 
-async def _require_challenge(tx: Writer, place: LadderId, view: LadderView, user: int, entry_seq: int | None) -> None:
+async def _require_challenge(
+    tx: Writer, ladder_id: LadderId, view: LadderView, user: int, entry_seq: int | None
+) -> None:
     """Raises LadderError if the challenge that waits for the user is not the one made by that entry."""
     if entry_seq is None:
         return
-    entry = await ladder_store.entry_at(tx, place, entry_seq)
+    entry = await ladder_store.entry_at(tx, ladder_id, entry_seq)
     waiting = challenges.require_open_challenge(view, user)
     if entry is None or (entry.users, entry.at) != ((waiting.challenger, waiting.challenged), waiting.at):
         raise LadderError(LadderProblem.NO_CHALLENGE)

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from bot.core.ratings import NEW_RATING, Rating
 from bot.ladder.conditions import MemberActivity
-from bot.ladder.entries import EntryKind
-from bot.ladder.part_rows import CLIMBER_COLUMNS, ENTRY_COLUMNS, LadderId, read_climber, read_entry
-from bot.ladder.standings import LadderHistoryRow, PlayerDeadline
+from bot.ladder.display import LadderHistoryRow, PlayerDeadline
+from bot.ladder.entries import EntryKind, LadderId
 from bot.ladder.state import ASLEEP_AFTER_S, CHALLENGE_REACH, Climber
+from bot.ladder.state_rows import CLIMBER_COLUMNS, ENTRY_COLUMNS, read_climber, read_entry
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
 
@@ -32,19 +32,21 @@ async def set_member(writer: Writer, guild: int, user: int, since: int) -> None:
     await writer.run_sql(*upsert_statement("members", {"guild": guild, "user": user}, {"since": since}))
 
 
-async def activities_of(reader: Reader, place: LadderId, users: Iterable[int], now: int) -> dict[int, MemberActivity]:
+async def activities_of(
+    reader: Reader, ladder_id: LadderId, users: Iterable[int], now: int
+) -> dict[int, MemberActivity]:
     """The activity of users: membership, last move, vacation."""
     rows = await reader.run_sql(
         "SELECT value, coalesce(since, 0), coalesce(moved_at, 0),"
         " (SELECT max(end) FROM vacations WHERE vacations.user = value AND start <= :now AND end > :now)"
         " FROM json_each(:users) LEFT JOIN members ON members.guild = :guild AND members.user = value"
         " LEFT JOIN climbers ON climbers.guild = :guild AND climbers.variant = :variant AND climbers.user = value",
-        {**place._asdict(), "now": now, "users": json.dumps(list(users))},
+        {**ladder_id._asdict(), "now": now, "users": json.dumps(list(users))},
     )
     return {user: MemberActivity(*rest) for user, *rest in rows}
 
 
-async def challengeable_near(reader: Reader, place: LadderId, step: int, now: int) -> list[int]:
+async def challengeable_near(reader: Reader, ladder_id: LadderId, step: int, now: int) -> list[int]:
     """The users within reach of a step who may be challenged (awake, free and not frozen), the highest first."""
     return await reader.read_column(
         "SELECT user FROM climbers WHERE guild = :guild AND variant = :variant"
@@ -52,7 +54,7 @@ async def challengeable_near(reader: Reader, place: LadderId, step: int, now: in
         f" AND frozen_until <= :now AND {_AWAKE_SQL}"
         " ORDER BY step DESC, joined_at LIMIT :most",
         {
-            **place._asdict(),
+            **ladder_id._asdict(),
             "step": step,
             "reach": CHALLENGE_REACH,
             "now": now,
@@ -62,22 +64,22 @@ async def challengeable_near(reader: Reader, place: LadderId, step: int, now: in
     )
 
 
-async def queueing_users(reader: Reader, place: LadderId) -> list[int]:
+async def queueing_users(reader: Reader, ladder_id: LadderId) -> list[int]:
     """The users who queue for a game, the longest waiting first."""
     return await reader.read_column(
         "SELECT user FROM climbers WHERE guild = ? AND variant = ? AND queued_at IS NOT NULL AND climbs = 1"
         " ORDER BY queued_at, user",
-        place,
+        ladder_id,
     )
 
 
-async def standings_order(reader: Reader, place: LadderId, now: int) -> list[int]:
+async def standings_order(reader: Reader, ladder_id: LadderId, now: int) -> list[int]:
     """The active climbers, best first: the same order as `bot.ladder.seasons.season_standings`."""
     return await reader.read_column(
         "SELECT user FROM climbers LEFT JOIN ratings USING (guild, variant, user)"
         f" WHERE guild = :guild AND variant = :variant AND climbs = 1 AND {_AWAKE_SQL}"
         " ORDER BY step DESC, wins DESC, coalesce(mu, -1e300) DESC, joined_at, user",
-        {**place._asdict(), "now": now, "sleep": ASLEEP_AFTER_S},
+        {**ladder_id._asdict(), "now": now, "sleep": ASLEEP_AFTER_S},
     )
 
 
@@ -90,13 +92,13 @@ async def rungs_by_variant(reader: Reader, guild: int, user: int) -> dict[str, i
     )
 
 
-async def load_climbers(reader: Reader, place: LadderId, users: Iterable[int]) -> dict[int, tuple[Climber, Rating]]:
+async def load_climbers(reader: Reader, ladder_id: LadderId, users: Iterable[int]) -> dict[int, tuple[Climber, Rating]]:
     """The climber rows and ratings of these users; users who were never on the ladder are left out."""
     rows = await reader.run_sql(
         f"SELECT {CLIMBER_COLUMNS}, mu, sigma, games, played_at FROM climbers"
         " LEFT JOIN ratings USING (guild, variant, user)"
         " WHERE guild = ? AND variant = ? AND user IN (SELECT value FROM json_each(?))",
-        (*place, json.dumps(list(users))),
+        (*ladder_id, json.dumps(list(users))),
     )
     climber_rows: dict[int, tuple[Climber, Rating]] = {}
     for *climber, mu, sigma, games, played_at in rows:
@@ -107,43 +109,45 @@ async def load_climbers(reader: Reader, place: LadderId, users: Iterable[int]) -
     return climber_rows
 
 
-async def climber_history(reader: Reader, place: LadderId, user: int, first: int, most: int) -> list[LadderHistoryRow]:
+async def climber_history(
+    reader: Reader, ladder_id: LadderId, user: int, first: int, most: int
+) -> list[LadderHistoryRow]:
     """A page of the entries that concerned a user, the latest first, skipping `first`."""
     rows = await reader.run_sql(
         f"SELECT {ENTRY_COLUMNS}, step_before, step FROM ladder_steps"
         " JOIN ladder_entries USING (guild, variant, seq) WHERE guild = ? AND variant = ? AND user = ?"
         " ORDER BY seq DESC LIMIT ? OFFSET ?",
-        (*place, user, most, first),
+        (*ladder_id, user, most, first),
     )
     return [LadderHistoryRow(read_entry(row[:6]), *row[6:]) for row in rows]
 
 
-async def steps_brought(reader: Reader, place: LadderId, match_id: int) -> dict[int, tuple[int | None, int]]:
+async def steps_brought(reader: Reader, ladder_id: LadderId, match_id: int) -> dict[int, tuple[int | None, int]]:
     """The steps, before and after, of the users whom the end of a match concerned; of its last end if it had
     several."""
     rows = await reader.run_sql(
         "SELECT user, step_before, step FROM ladder_steps WHERE guild = :guild AND variant = :variant AND seq ="
         " (SELECT max(seq) FROM ladder_entries WHERE guild = :guild AND variant = :variant"
         f" AND kind = {EntryKind.FINISHED.value} AND matches = :match)",
-        {**place._asdict(), "match": str(match_id)},
+        {**ladder_id._asdict(), "match": str(match_id)},
     )
     return {user: (before, after) for user, before, after in rows}
 
 
-async def next_deadlines(reader: Reader, place: LadderId, most: int) -> list[PlayerDeadline]:
+async def next_deadlines(reader: Reader, ladder_id: LadderId, most: int) -> list[PlayerDeadline]:
     """The ladder games whose players run out of time next."""
     rows = await reader.run_sql(
         "SELECT id, to_move, flag FROM ladder_games JOIN matches ON id = match WHERE ladder_games.guild = ?"
         " AND ladder_games.variant = ? AND flag IS NOT NULL AND to_move IS NOT NULL ORDER BY flag, id LIMIT ?",
-        (*place, most),
+        (*ladder_id, most),
     )
     return [PlayerDeadline(*row) for row in rows]
 
 
-async def open_tables(reader: Reader, place: LadderId) -> list[int]:
+async def open_tables(reader: Reader, ladder_id: LadderId) -> list[int]:
     """The open tables of a variant in a server."""
     return await reader.read_column(
         "SELECT id FROM matches WHERE deadline IS NOT NULL AND phase = 'open' AND guild = ? AND variant = ?"
         " ORDER BY id",
-        place,
+        ladder_id,
     )

@@ -25,7 +25,7 @@ class Climber:
     user: int
     joined_at: int
     step: int = 0
-    on: bool = True
+    is_active: bool = True
     """False for a user who has left; what they owe is remembered in case they come back."""
     wins: int = 0
     draws: int = 0
@@ -133,7 +133,7 @@ class Ladder:
     def active_climber(self, user: int) -> Climber | None:
         """The climber, if they are on the ladder; None for a user who has left or never joined."""
         climber = self.climbers.get(user)
-        return climber if climber and climber.on else None
+        return climber if climber and climber.is_active else None
 
     def meeting_of(self, first_user: int, second_user: int) -> Meeting:
         """The recent history between the two."""

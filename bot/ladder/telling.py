@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from bot.ladder.display import LadderDigest, LadderNews, PendingChallenge
 from bot.ladder.entries import EXCUSED_BODY, EntryKind
-from bot.ladder.standings import LadderDigest, LadderNews, PendingChallenge
 from bot.ladder.words import LADDER_RULE_VALUES, step_change_text
 from bot.play.actions import action_button
 from bot.play.announcing.telling.notice import Notice
@@ -47,10 +47,10 @@ def challenge_notice(locale: Language, news: LadderNews, waiting: PendingChallen
     """Returns a challenge that waits for its answer, with its buttons. The refuse button says if
     refusing costs a rung.
     """
-    say, (challenger, challenged) = _LadderTelling(locale, news), news.entry.users
-    steps = {"own": say.step_before(challenger), "other": say.step_before(challenged)}
-    sentence = say.sentence("ladder.told.challenged", **steps, until=relative_time(waiting.challenge.lapses_at))
-    cost = say.sentence("ladder.told.costs" if waiting.costs else "ladder.told.free")
+    telling, (challenger, challenged) = _LadderTelling(locale, news), news.entry.users
+    steps = {"own": telling.step_before(challenger), "other": telling.step_before(challenged)}
+    sentence = telling.sentence("ladder.told.challenged", **steps, until=relative_time(waiting.challenge.lapses_at))
+    cost = telling.sentence("ladder.told.costs" if waiting.costs else "ladder.told.free")
     entry_seq, variant = news.entry.seq, news.variant
     label = "ladder-refuse-costs" if waiting.costs else "ladder-refuse"
     accept = action_button(locale, "ladder-accept", primary=True, number=entry_seq, variant=variant)
@@ -72,52 +72,56 @@ def other_notice(locale: Language, news: LadderNews) -> Notice:
     return _LADDER_TELLERS[news.entry.kind](_LadderTelling(locale, news))
 
 
-def _tell_refused(say: _LadderTelling) -> Notice:
-    return _tell_unanswered(say, "ladder.told.refused", say.news.entry.users[:1])
+def _tell_refused(telling: _LadderTelling) -> Notice:
+    return _tell_unanswered(telling, "ladder.told.refused", telling.news.entry.users[:1])
 
 
-def _tell_lapsed(say: _LadderTelling) -> Notice:
-    excused = say.news.entry.body == EXCUSED_BODY
+def _tell_lapsed(telling: _LadderTelling) -> Notice:
+    excused = telling.news.entry.body == EXCUSED_BODY
     return _tell_unanswered(
-        say, "ladder.told.lapsed-excused" if excused else "ladder.told.lapsed", say.news.entry.users
+        telling, "ladder.told.lapsed-excused" if excused else "ladder.told.lapsed", telling.news.entry.users
     )
 
 
-def _tell_unanswered(say: _LadderTelling, key: str, ping: tuple[int, ...]) -> Notice:
-    sentence, challenged = say.sentence(key), say.news.entry.users[1]
-    before, after = say.news.steps.get(challenged, (None, 0))
+def _tell_unanswered(telling: _LadderTelling, key: str, ping: tuple[int, ...]) -> Notice:
+    sentence, challenged = telling.sentence(key), telling.news.entry.users[1]
+    before, after = telling.news.steps.get(challenged, (None, 0))
     if before is not None and before != after:
-        sentence += " " + say.sentence("ladder.told.paid", step=step_change_text(say.locale, challenged, before, after))
+        sentence += " " + telling.sentence(
+            "ladder.told.paid", step=step_change_text(telling.locale, challenged, before, after)
+        )
     return Notice(sentence, ping=ping)
 
 
-def _tell_paired(say: _LadderTelling) -> Notice:
-    entry = say.news.entry
-    players = join_list(say.locale, mention_users(say.locale, entry.users))
-    games = join_list(say.locale, [f"#{match}" for match in entry.matches])
+def _tell_paired(telling: _LadderTelling) -> Notice:
+    entry = telling.news.entry
+    players = join_list(telling.locale, mention_users(telling.locale, entry.users))
+    games = join_list(telling.locale, [f"#{match}" for match in entry.matches])
     key = "ladder.told.triad" if len(entry.matches) > 1 else "ladder.told.paired"
-    return Notice(say.sentence(key, players=players, games=games))
+    return Notice(telling.sentence(key, players=players, games=games))
 
 
-def _tell_season_started(say: _LadderTelling) -> Notice:
-    number, until = map(int, say.news.entry.body.split())
+def _tell_season_started(telling: _LadderTelling) -> Notice:
+    number, until = map(int, telling.news.entry.body.split())
     return Notice(
-        say.sentence("ladder.told.season-started", number=number, until=f"<t:{until}:D>", again=relative_time(until))
+        telling.sentence(
+            "ladder.told.season-started", number=number, until=f"<t:{until}:D>", again=relative_time(until)
+        )
     )
 
 
-def _tell_season_ended(say: _LadderTelling) -> Notice:
-    best = say.news.entry.users
+def _tell_season_ended(telling: _LadderTelling) -> Notice:
+    best = telling.news.entry.users
     podium = [
-        say.sentence(
-            "ladder.told.podium", medal=medal, player=mention_user(user, say.locale), step=say.step_before(user)
+        telling.sentence(
+            "ladder.told.podium", medal=medal, player=mention_user(user, telling.locale), step=telling.step_before(user)
         )
         for medal, user in zip(MEDALS, best, strict=False)
     ]
     lines = [
-        say.sentence("ladder.told.season-ended", number=say.news.entry.body),
-        *(podium or [say.sentence("ladder.told.no-podium")]),
-        say.sentence("ladder.told.halved"),
+        telling.sentence("ladder.told.season-ended", number=telling.news.entry.body),
+        *(podium or [telling.sentence("ladder.told.no-podium")]),
+        telling.sentence("ladder.told.halved"),
     ]
     return Notice("\n".join(lines), ping=best)
 

@@ -10,8 +10,8 @@ from bot.core.results import StepChanges
 from bot.core.settings import GuildSettings
 from bot.discordkit.errors import explains_refusal
 from bot.ladder.conditions import LadderError
+from bot.ladder.display import LadderEffects, moves_rungs
 from bot.ladder.scores import total_score, triad_points
-from bot.ladder.standings import LadderEffects, moves_rungs
 from bot.ladder.state import (
     ANSWER_TIME_S,
     ASLEEP_AFTER_S,

@@ -18,8 +18,8 @@ import pytest
 import bot.ops
 from bot.config import Settings
 from bot.core.settings import GuildSettings, Threads
+from bot.ladder.entries import LadderId as Ladder
 from bot.ladder.feature import LADDER
-from bot.ladder.part_rows import LadderId as Ladder
 from bot.ladder.rows import set_channel
 from bot.ops import sentences
 from bot.ops.backup import back_up, dated_path

@@ -260,10 +260,10 @@ def test_the_tick_looks_at_a_ladder_when_its_first_deadline_comes() -> None:
     assert seasons.next_ladder_tick_at(nothing._replace(climbing=True), NOW) == NOW, (
         "a season begins as soon as somebody is there"
     )
-    on = seasons.LadderSchedule(NOW + 70 * DAY, NOW, None, queueing=False, climbing=True)
-    assert seasons.next_ladder_tick_at(on, NOW) == NOW + 7 * DAY
-    assert seasons.next_ladder_tick_at(on._replace(challenge=NOW - 1), NOW) == NOW - 1 + HOURS_72
-    assert 0 < (seasons.next_ladder_tick_at(on._replace(queueing=True), NOW) or 0) - NOW <= 3600
+    schedule = seasons.LadderSchedule(NOW + 70 * DAY, NOW, None, queueing=False, climbing=True)
+    assert seasons.next_ladder_tick_at(schedule, NOW) == NOW + 7 * DAY
+    assert seasons.next_ladder_tick_at(schedule._replace(oldest_challenge_at=NOW - 1), NOW) == NOW - 1 + HOURS_72
+    assert 0 < (seasons.next_ladder_tick_at(schedule._replace(queueing=True), NOW) or 0) - NOW <= 3600
 
 
 def test_a_week_is_told_of_once_however_late(view_of_a_season: LadderView) -> None:

@@ -65,7 +65,7 @@ class Life:
             story.people[user] = replace(presence, away_until=story.now + chance.randint(1, 6) * DAY)
         try:
             climber = story[user]
-            if not climber.on:
+            if not climber.is_active:
                 story.join(user)
             elif chance.random() < 0.004:
                 story.add(challenges.leave_ladder(story.view, user))

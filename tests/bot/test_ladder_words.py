@@ -16,10 +16,7 @@ from bot.discordkit.errors import error_sentence
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.ladder.conditions import LadderError, LadderProblem
 from bot.ladder.digest import Charge, Climb, Upset
-from bot.ladder.entries import EXCUSED_BODY, TRIAD_BODY, EntryKind, LadderEntry, Score, format_score
-from bot.ladder.part_rows import NEWSWORTHY_ENTRIES
-from bot.ladder.posts import PUBLIC_ENTRIES
-from bot.ladder.standings import (
+from bot.ladder.display import (
     LadderDigest,
     LadderEffects,
     LadderHistoryRow,
@@ -29,8 +26,10 @@ from bot.ladder.standings import (
     PendingChallenge,
     PlayerDeadline,
 )
+from bot.ladder.entries import EXCUSED_BODY, NEWSWORTHY_ENTRIES, TRIAD_BODY, EntryKind, LadderEntry, Score, format_score
+from bot.ladder.posts import PUBLIC_ENTRIES
+from bot.ladder.sheets import history_text, stairs_text
 from bot.ladder.state import Challenge, Climber, LadderGame, Season
-from bot.ladder.tables import history_text, stairs_text
 from bot.ladder.telling import challenge_notice, digest_notice, other_notice
 from bot.ladder.words import LADDER_RULE_VALUES, explain_ladder_error, rules_pages, with_ladder_lines, with_undone_steps
 from bot.play.actions import ACTIONS, Action

@@ -14,7 +14,7 @@ from bot.core.events import EventKind, Seating, parse_turn
 from bot.core.problems import Problem
 from bot.core.settings import UserSettings
 from bot.features import make_service
-from bot.ladder import results
+from bot.ladder import match_hooks
 from bot.plans import plan as planning
 from bot.plans.plan import MAX_PLAN_MOVES, MAX_PLANS, Guard, Plan, PlanEndReason
 from bot.plans.service import Plans
@@ -323,7 +323,7 @@ async def test_a_planned_move_counts_as_a_sign_of_life(service: Service, monkeyp
     async def note(_writer: Writer, _guild: int, user: int, at: int) -> None:
         moved.append((user, at))
 
-    monkeypatch.setattr(results, "note_move", note)
+    monkeypatch.setattr(match_hooks, "note_move", note)
     match = await begun(service)
     moves = line(match, 3)
     await plan(service, match, BO, " ".join(moves))

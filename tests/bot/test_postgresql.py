@@ -15,7 +15,7 @@ import pytest
 
 from bot.core.match import Match
 from bot.features import make_service
-from bot.ladder.repair_rows import LADDER_QUERIES
+from bot.ladder.rebuilding_rows import LADDER_QUERIES
 from bot.privacy.service import Privacy
 from bot.store import ConflictError, Fault, Store, StoreError
 from bot.store.address import Address

@@ -23,9 +23,8 @@ from bot.features import make_service
 from bot.ladder import rows as ladder_store
 from bot.ladder import seasons
 from bot.ladder.conditions import LadderError
-from bot.ladder.entries import EntryKind, LadderEntry, parse_score
+from bot.ladder.entries import EntryKind, LadderEntry, LadderId, parse_score
 from bot.ladder.fold import replay_history
-from bot.ladder.part_rows import LadderId
 from bot.ladder.service import Ladders
 from bot.ladder.state import Ladder, LadderGame
 from bot.store import Store

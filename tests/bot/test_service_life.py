@@ -17,7 +17,7 @@ from bot.core.match import Phase
 from bot.core.news import News
 from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, Reminders, Threads, UserSettings
-from bot.ladder import results
+from bot.ladder import match_hooks
 from bot.play.announcing.telling import make_notice
 from bot.play.service import Service
 from bot.privacy.service import Privacy
@@ -122,7 +122,7 @@ async def test_an_automatic_move_does_not_count_as_the_players_own(
     async def note(_writer: Writer, _guild: int, user: int, at: int) -> None:
         moved.append((user, at))
 
-    monkeypatch.setattr(results, "note_move", note)
+    monkeypatch.setattr(match_hooks, "note_move", note)
     cells = parse_position("camelot White White:F5,A8 Black:F7,NL9 castle:0,0").cells
     monkeypatch.setitem(VARIANTS, "camelot", replace(VARIANTS["camelot"], setup=cells))
     await service.people.change_user_settings(BO, lambda _: UserSettings(automove=True), NOW)

@@ -45,7 +45,7 @@ class Servers(list[int]):
         self.welcomed.append(guild)
 
 
-async def test_a_server_that_discord_sends_in_part_does_not_take_the_welcome_from_others() -> None:
+async def test_a_server_sent_in_part_takes_the_welcome_from_no_other() -> None:
     servers = Servers()
     await Welcomes(cast("BotContext", servers), None).on_ready()
     assert servers.welcomed == [WHOLE]

@@ -1,22 +1,16 @@
-"""Converts the parts of a ladder to and from database rows, for `bot.ladder.rows`."""
+"""Converts the entries and the state of a ladder to and from database rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import Any
 
 from bot.core.events import format_numbers, parse_numbers
-from bot.ladder.entries import EntryKind, LadderEntry, format_score, parse_score
+from bot.ladder.entries import NEWSWORTHY_ENTRIES, EntryKind, LadderEntry, LadderId, format_score, parse_score
 from bot.ladder.fold import Changes
 from bot.ladder.state import Challenge, Climber, Ladder, LadderGame, Meeting, Pair
 from bot.store.connection import Statement, insert_statement, upsert_statement
-
-NEWSWORTHY_ENTRIES = frozenset(
-    {EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED, EntryKind.PAIRED}
-    | {EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST}
-)
-"""The kinds of entries that are announced. The end of a game is announced with the game's result."""
 
 ENTRY_COLUMNS = "seq, at, kind, users, matches, body"
 """The columns of a `LadderEntry`, in order of its fields."""
@@ -28,13 +22,6 @@ CLIMBER_COLUMNS = (
 """The columns of a climber."""
 
 
-class LadderId(NamedTuple):
-    """The key of a ladder."""
-
-    guild: int
-    variant: str
-
-
 def read_entry(row: Iterable[Any]) -> LadderEntry:
     """Reads an entry from a row of ENTRY_COLUMNS."""
     seq, at, kind, users, matches, body = row
@@ -44,32 +31,32 @@ def read_entry(row: Iterable[Any]) -> LadderEntry:
 def read_climber(row: Iterable[Any]) -> Climber:
     """Reads a climber from a row of CLIMBER_COLUMNS."""
     values: dict[str, Any] = dict(zip(CLIMBER_COLUMNS.split(", "), row, strict=True))
-    on, refused = bool(values.pop("climbs")), parse_numbers(values.pop("refused"))
+    is_active, refused = bool(values.pop("climbs")), parse_numbers(values.pop("refused"))
     values |= {name: bool(values[name]) for name in ("triad", "began_last")}
-    return Climber(**values, on=on, refused=refused)
+    return Climber(**values, is_active=is_active, refused=refused)
 
 
-def write_climber(place: LadderId, climber: Climber, moved_at: int | None = None) -> Statement:
+def write_climber(ladder_id: LadderId, climber: Climber, moved_at: int | None = None) -> Statement:
     """Stores a climber. An existing row keeps its `moved_at`, unless the user joins again: then it starts at the
     joining time."""
     values = asdict(climber) | {"refused": format_numbers(climber.refused)}
-    values |= {"climbs": values.pop("on"), "moved_at": max(moved_at or 0, climber.joined_at)}
-    key = place._asdict() | {"user": values.pop("user")}
+    values |= {"climbs": values.pop("is_active"), "moved_at": max(moved_at or 0, climber.joined_at)}
+    key = ladder_id._asdict() | {"user": values.pop("user")}
     since = "CASE WHEN climbers.joined_at = excluded.joined_at THEN climbers.moved_at ELSE excluded.joined_at END"
     return upsert_statement("climbers", key, values, moved_at=since)
 
 
-def write_entry(place: LadderId, entry: LadderEntry) -> Statement:
+def write_entry(ladder_id: LadderId, entry: LadderEntry) -> Statement:
     """Adds an entry."""
     values = {
         "kind": entry.kind.value,
         "users": format_numbers(entry.users),
         "matches": format_numbers(entry.matches),
     }
-    return insert_statement("ladder_entries", place._asdict() | asdict(entry) | values)
+    return insert_statement("ladder_entries", ladder_id._asdict() | asdict(entry) | values)
 
 
-def write_head(place: LadderId, ladder: Ladder, entry: LadderEntry) -> Statement:
+def write_head(ladder_id: LadderId, ladder: Ladder, entry: LadderEntry) -> Statement:
     """Updates the ladder's own row after an entry."""
     season = ladder.season
     counted = entry.kind in (EntryKind.SEASON_STARTED, EntryKind.DIGEST)
@@ -78,7 +65,7 @@ def write_head(place: LadderId, ladder: Ladder, entry: LadderEntry) -> Statement
         " season_began = :began, season_until = :until, seasons = :seasons,"
         " digested_at = coalesce(:digested, digested_at) WHERE guild = :guild AND variant = :variant",
         {
-            **place._asdict(),
+            **ladder_id._asdict(),
             "seq": entry.seq,
             "newsworthy": entry.seq if entry.kind in NEWSWORTHY_ENTRIES else 0,
             "season": season.number if season else None,
@@ -90,13 +77,13 @@ def write_head(place: LadderId, ladder: Ladder, entry: LadderEntry) -> Statement
     )
 
 
-def write_steps(place: LadderId, entry: LadderEntry, changes: Changes) -> list[Statement]:
+def write_steps(ladder_id: LadderId, entry: LadderEntry, changes: Changes) -> list[Statement]:
     """Adds the steps to which an entry has moved the users it concerns."""
     return [
         insert_statement(
             "ladder_steps",
             {
-                **place._asdict(),
+                **ladder_id._asdict(),
                 "seq": entry.seq,
                 "user": user,
                 "step_before": before.step if before else None,
@@ -108,17 +95,17 @@ def write_steps(place: LadderId, entry: LadderEntry, changes: Changes) -> list[S
 
 
 def write_challenges(
-    place: LadderId, before: Mapping[int, Challenge], after: Mapping[int, Challenge]
+    ladder_id: LadderId, before: Mapping[int, Challenge], after: Mapping[int, Challenge]
 ) -> list[Statement]:
     """Stores the changes between two states of the challenges."""
     gone: list[Statement] = [
-        ("DELETE FROM ladder_challenges WHERE guild = ? AND variant = ? AND challenger = ?", (*place, user))
+        ("DELETE FROM ladder_challenges WHERE guild = ? AND variant = ? AND challenger = ?", (*ladder_id, user))
         for user in before.keys() - after.keys()
     ]
     return gone + [
         upsert_statement(
             "ladder_challenges",
-            place._asdict() | {"challenger": user},
+            ladder_id._asdict() | {"challenger": user},
             {"challenged": challenge.challenged, "at": challenge.at},
         )
         for user, challenge in after.items()
@@ -126,7 +113,9 @@ def write_challenges(
     ]
 
 
-def write_games(place: LadderId, before: Mapping[int, LadderGame], after: Mapping[int, LadderGame]) -> list[Statement]:
+def write_games(
+    ladder_id: LadderId, before: Mapping[int, LadderGame], after: Mapping[int, LadderGame]
+) -> list[Statement]:
     """Stores the changes between two states of the games."""
     gone: list[Statement] = [
         ("DELETE FROM ladder_games WHERE match = ?", (match,)) for match in before.keys() - after.keys()
@@ -136,7 +125,7 @@ def write_games(place: LadderId, before: Mapping[int, LadderGame], after: Mappin
             "ladder_games",
             {"match": match},
             {
-                **place._asdict(),
+                **ladder_id._asdict(),
                 "users": format_numbers(game.users),
                 "matches": format_numbers(game.matches),
                 "challenged": game.challenged,
@@ -159,10 +148,12 @@ def read_game(users: str, matches: str, challenged: int, scores: str) -> LadderG
     )
 
 
-def write_meetings(place: LadderId, before: Mapping[Pair, Meeting], after: Mapping[Pair, Meeting]) -> list[Statement]:
+def write_meetings(
+    ladder_id: LadderId, before: Mapping[Pair, Meeting], after: Mapping[Pair, Meeting]
+) -> list[Statement]:
     """Stores the changes between two states of the meetings."""
     return [
-        upsert_statement("ladder_meetings", {**place._asdict(), "one": one, "two": two}, asdict(meeting))
+        upsert_statement("ladder_meetings", {**ladder_id._asdict(), "one": one, "two": two}, asdict(meeting))
         for (one, two), meeting in after.items()
         if before.get((one, two)) != meeting
     ]

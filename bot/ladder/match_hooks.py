@@ -9,8 +9,8 @@ from bot.core.match import Match
 from bot.core.results import FinishedGame
 from bot.ladder import rows as ladder_store
 from bot.ladder import scores
-from bot.ladder.part_rows import LadderId
-from bot.ladder.repair_rows import drop_derived
+from bot.ladder.entries import LadderId
+from bot.ladder.rebuilding_rows import drop_derived, rebuild_rows
 from bot.ladder.standing_rows import load_climbers, note_move
 from bot.store import Reader, Writer
 
@@ -36,21 +36,21 @@ async def revise_ladder(tx: Writer, match: Match, old: FinishedGame | None, new:
     """Updates the ladder after a change of the match's result."""
     if not match.ladder:
         return
-    place = LadderId(match.guild, match.variant.key)
-    if old and await ladder_store.has_finished(tx, place, match.id):
-        await _revise_recorded(tx, place, match, now)
+    ladder_id = LadderId(match.guild, match.variant.key)
+    if old and await ladder_store.has_finished(tx, ladder_id, match.id):
+        await _revise_recorded(tx, ladder_id, match, now)
     if new and not match.annulled:  # also a match that a referee has let continue and that ends again
-        ladder = await ladder_store.load_ladder(tx, place, (), [match.id])
+        ladder = await ladder_store.load_ladder(tx, ladder_id, (), [match.id])
         if entry := scores.finish_game(ladder, new, now):
-            await ladder_store.add_entry(tx, place, ladder, entry)
+            await ladder_store.add_entry(tx, ladder_id, ladder, entry)
 
 
-async def _revise_recorded(tx: Writer, place: LadderId, match: Match, now: int) -> None:
+async def _revise_recorded(tx: Writer, ladder_id: LadderId, match: Match, now: int) -> None:
     """Rebuilds the ladder after a referee's decision about a game whose end the ladder has recorded."""
-    ladder = await ladder_store.load_ladder(tx, place, ())
+    ladder = await ladder_store.load_ladder(tx, ladder_id, ())
     revised = scores.annul_game if match.annulled else scores.reopen_game
-    await ladder_store.append_entry(tx, place, revised(ladder, match.id, match.players, now))
-    await ladder_store.rebuild_rows(tx, place, await ladder_store.last_moves(tx, place))
+    await ladder_store.append_entry(tx, ladder_id, revised(ladder, match.id, match.players, now))
+    await rebuild_rows(tx, ladder_id)
 
 
 async def rungs_of(reader: Reader, match: Match, users: Sequence[int]) -> Mapping[int, int]:
@@ -64,7 +64,7 @@ async def rungs_of(reader: Reader, match: Match, users: Sequence[int]) -> Mappin
 async def rebuild_ladders(tx: Writer, moved: Mapping[int, Mapping[int, int]]) -> Mapping[str, int]:
     """Rebuilds the rows of all ladders from their entries, and counts the ladders."""
     await drop_derived(tx)
-    places = await ladder_store.list_ladders(tx)
-    for place in places:
-        await ladder_store.rebuild_rows(tx, place, moved.get(place.guild, {}))
-    return {"ladders": len(places)}
+    ladder_ids = await ladder_store.list_ladders(tx)
+    for ladder_id in ladder_ids:
+        await rebuild_rows(tx, ladder_id, moved.get(ladder_id.guild, {}))
+    return {"ladders": len(ladder_ids)}

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import structlog
 
 from bot.ladder import rows as ladder_store
-from bot.ladder.part_rows import LadderId
-from bot.ladder.repair_rows import date_ladder_back, find_future_ladders
+from bot.ladder.entries import LadderId
+from bot.ladder.rebuilding_rows import date_ladder_back, find_future_ladders, rebuild_rows
 from bot.play.service.matches import Matches
 
 _log = structlog.get_logger()
@@ -17,25 +17,25 @@ _log = structlog.get_logger()
 async def cut_future_ladders(matches: Matches, after: int, now: int) -> Mapping[str, int]:
     """Dates entries of ladders that are later than `after` now, and rebuilds these ladders. Returns their number."""
     ladders = await find_future_ladders(matches.store.reader, after)
-    for place in ladders:
-        await _cut_ladder(matches, place, after, now)
+    for ladder_id in ladders:
+        await _cut_ladder(matches, ladder_id, after, now)
     return {"ladders": len(ladders)}
 
 
 async def renew_ladder_deadlines(matches: Matches, now: int) -> None:
     """Recomputes when the tick must look at each ladder."""
-    for place in await ladder_store.list_ladders(
+    for ladder_id in await ladder_store.list_ladders(
         matches.store.reader, f"wake IS NOT NULL{matches.store.reader.own_servers_sql()}"
     ):
         async with matches.store.write_transaction() as tx:
-            await ladder_store.set_next_tick(tx, place, now)
+            await ladder_store.set_next_tick(tx, ladder_id, now)
 
 
-async def _cut_ladder(matches: Matches, place: LadderId, after: int, now: int) -> None:
+async def _cut_ladder(matches: Matches, ladder_id: LadderId, after: int, now: int) -> None:
     """Dates the future entries of a ladder now, and rebuilds the ladder."""
     try:
         async with matches.store.write_transaction() as tx:
-            await date_ladder_back(tx, place, after, now)
-            await ladder_store.rebuild_rows(tx, place, await ladder_store.last_moves(tx, place))
+            await date_ladder_back(tx, ladder_id, after, now)
+            await rebuild_rows(tx, ladder_id)
     except Exception:  # noqa: BLE001 - an unreadable ladder must not keep the others in the future
-        _log.exception("ladder not dated back", guild=place.guild, variant=place.variant)
+        _log.exception("ladder not dated back", guild=ladder_id.guild, variant=ladder_id.variant)

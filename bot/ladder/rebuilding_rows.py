@@ -1,0 +1,92 @@
+"""SQL to rebuild the rows that are derived from a ladder's entries, and to date future entries now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from bot.ladder.entries import LadderEntry, LadderId, redate_entry
+from bot.ladder.fold import replay_history
+from bot.ladder.rows import load_entries, replace_entry, set_next_tick
+from bot.ladder.state import Ladder
+from bot.ladder.state_rows import (
+    write_challenges,
+    write_climber,
+    write_games,
+    write_head,
+    write_meetings,
+    write_steps,
+)
+from bot.store import Reader, Writer
+from bot.store.connection import Statement
+from rules import VARIANTS
+
+_DERIVED_TABLES = ("ladder_steps", "ladder_meetings", "ladder_games", "ladder_challenges", "climbers")
+
+_HEAD_COLUMNS = "guild, variant, seq, newsworthy, season, season_began, season_until, seasons, digested_at"
+"""The derived columns of `ladders`. Not `wake`, which depends on the time of the last look."""
+
+LADDER_QUERIES: Mapping[str, str] = {table: f"SELECT * FROM {table}" for table in _DERIVED_TABLES} | {
+    "ladders": f"SELECT {_HEAD_COLUMNS} FROM ladders"
+}
+"""By table, a query for all rows derived from the entries of ladders."""
+
+
+async def drop_derived(tx: Writer) -> None:
+    """Empties the derived tables, and resets the derived columns of `ladders`."""
+    await tx.run_batch([(f"DELETE FROM {table}", ()) for table in _DERIVED_TABLES])
+    await tx.run_sql(
+        "UPDATE ladders SET seq = 0, newsworthy = 0, season = NULL, season_began = NULL, season_until = NULL,"
+        " seasons = 0, digested_at = NULL"
+    )
+
+
+async def _last_moves(reader: Reader, ladder_id: LadderId) -> dict[int, int]:
+    """When each user who has ever been on the ladder last moved, as far as known."""
+    rows = await reader.run_sql("SELECT user, moved_at FROM climbers WHERE guild = ? AND variant = ?", ladder_id)
+    return {row[0]: row[1] for row in rows}
+
+
+async def rebuild_rows(writer: Writer, ladder_id: LadderId, last_moved_at: Mapping[int, int] | None = None) -> None:
+    """Rebuilds all derived rows of a ladder from its entries.
+
+    `last_moved_at` says when each user last moved; None: as the present rows say.
+    """
+    if last_moved_at is None:
+        last_moved_at = await _last_moves(writer, ladder_id)
+    ladder = Ladder(len(VARIANTS[ladder_id.variant].seats))
+    story = list(replay_history(ladder, await load_entries(writer, ladder_id)))
+    statements: list[Statement] = [
+        (f"DELETE FROM {table} WHERE guild = ? AND variant = ?", ladder_id) for table in _DERIVED_TABLES
+    ]
+    for entry, changes in story:
+        statements += write_steps(ladder_id, entry, changes)
+    statements += [
+        write_climber(ladder_id, climber, last_moved_at.get(climber.user, 0)) for climber in ladder.climbers.values()
+    ]
+    statements += write_challenges(ladder_id, {}, ladder.challenges)
+    statements += write_games(ladder_id, {}, ladder.games)
+    statements += write_meetings(ladder_id, {}, ladder.meetings)
+    statements += [write_head(ladder_id, ladder, entry) for entry in _last_of_each_kind(entry for entry, _ in story)]
+    await writer.run_batch(statements)
+    if story:
+        await set_next_tick(writer, ladder_id, story[-1][0].at)
+
+
+def _last_of_each_kind(story: Iterable[LadderEntry]) -> list[LadderEntry]:
+    """The last entry of each kind, in order: the ladder's own row depends on nothing else."""
+    return sorted({entry.kind: entry for entry in story}.values(), key=lambda entry: entry.seq)
+
+
+async def find_future_ladders(reader: Reader, after: int) -> list[LadderId]:
+    """The ladders of this worker with entries later than `after`."""
+    ours = reader.own_servers_sql()
+    rows = await reader.run_sql(f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE at > ?{ours}", (after,))
+    return [LadderId(*row) for row in rows]
+
+
+async def date_ladder_back(writer: Writer, ladder_id: LadderId, after: int, now: int) -> None:
+    """Dates entries of the ladder that are later than `after` now. The caller must then rebuild the ladder's other
+    rows."""
+    for entry in await load_entries(writer, ladder_id):
+        if entry.at > after:
+            await replace_entry(writer, ladder_id, redate_entry(entry, now))
