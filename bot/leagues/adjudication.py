@@ -93,13 +93,13 @@ def _decide_for_seats(game: UnfinishedGame) -> Adjudication:
     return Adjudication(Verdict.SHARED_SLOW, less, slow)
 
 
-def decide_unbegun(limited: Sequence[bool]) -> Adjudication:
-    """Decides a game that was never set up. Per seat, whether its person has limited their games at a time.
+def decide_unbegun(at_limit: Sequence[bool]) -> Adjudication:
+    """Decides a game that was never set up. `at_limit`: per seat, whether its person had as many games as they wanted.
 
     They have lost it. Without them the bot is at fault, and everybody shares the game.
     """
     return Adjudication(
-        Verdict.NOT_BEGUN, lost_points(len(limited), [seat for seat, has_limit in enumerate(limited) if has_limit])
+        Verdict.NOT_BEGUN, lost_points(len(at_limit), [seat for seat, is_at in enumerate(at_limit) if is_at])
     )
 
 

@@ -15,15 +15,16 @@ from bot.store import Reader, Writer
 _SEAT_COLUMNS = "division, entry, user, state, at_once, former, place, movement"
 _FIXTURE_COLUMNS = "division, number, round, entries, match, points, verdict, decided_at"
 
-_IS_HELD_BACK = (
-    "EXISTS (SELECT 1 FROM league_seats AS seat WHERE seat.league = game.league AND seat.season = game.season"
+_IS_AT_LIMIT_SQL = (
+    "seat.league = game.league AND seat.season = game.season"
     " AND seat.division = game.division AND seat.at_once IS NOT NULL"
     " AND instr(',' || game.entries || ',', ',' || seat.entry || ',') > 0"
     " AND seat.at_once <= (SELECT count(*) FROM league_games AS other WHERE other.league = game.league"
     " AND other.season = game.season AND other.division = game.division AND other.match IS NOT NULL"
-    " AND other.points IS NULL AND instr(',' || other.entries || ',', ',' || seat.entry || ',') > 0))"
+    " AND other.points IS NULL AND instr(',' || other.entries || ',', ',' || seat.entry || ',') > 0)"
 )
-"""A condition on a row of `league_games AS game`."""
+"""A condition on rows of `league_games AS game` and `league_seats AS seat`: the seat's person plays in the game,
+and has as many games already as they want at a time."""
 
 
 class GameKey(NamedTuple):
@@ -226,7 +227,8 @@ async def games_to_begin(reader: Reader, most: int) -> list[GameKey]:
         # A cross join, so that SQLite begins with the few games that wait and not with all leagues.
         "SELECT game.league, game.season, game.division, game.number FROM league_games AS game CROSS JOIN leagues"
         " WHERE leagues.id = game.league AND leagues.season = game.season"
-        f" AND game.match IS NULL AND game.points IS NULL AND leagues.state = 'running' AND NOT {_IS_HELD_BACK}"
+        f" AND game.match IS NULL AND game.points IS NULL AND leagues.state = 'running' "
+        f" AND NOT EXISTS (SELECT 1 FROM league_seats AS seat WHERE {_IS_AT_LIMIT_SQL})"
         f"{reader.own_servers_sql('game.guild')}"
         " ORDER BY game.league, game.round, game.division, game.number LIMIT ?",
         (most,),
@@ -234,14 +236,15 @@ async def games_to_begin(reader: Reader, most: int) -> list[GameKey]:
     return [GameKey(*row) for row in rows]
 
 
-async def is_held_back(reader: Reader, key: GameKey) -> bool:
-    """Whether somebody in a game has as many games already as they want at a time."""
-    row = await reader.read_row(
-        f"SELECT 1 FROM league_games AS game WHERE league = ? AND season = ? AND division = ? AND number = ?"
-        f" AND {_IS_HELD_BACK}",
-        key,
-    )
-    return row is not None
+async def entries_at_limit(reader: Reader, key: GameKey) -> set[int]:
+    """The entries of a game whose people have as many games already as they want at a time."""
+    return {
+        *await reader.read_column(
+            "SELECT seat.entry FROM league_games AS game, league_seats AS seat WHERE game.league = ?"
+            f" AND game.season = ? AND game.division = ? AND game.number = ? AND {_IS_AT_LIMIT_SQL}",
+            key,
+        )
+    }
 
 
 async def load_game(reader: Reader, key: GameKey) -> LeagueGame | None:

@@ -75,7 +75,7 @@ class Seasons(ServicePart):
             league, game = await rows.load_league(tx, key.league), await season_rows.load_game(tx, key)
             if league is None or game is None or game.match is not None or game.points is not None:
                 return
-            if await season_rows.is_held_back(tx, key):
+            if await season_rows.entries_at_limit(tx, key):
                 return  # since another game of theirs has begun
             seats = await season_rows.seats_of(tx, key.league, key.season)
             users = {seat.entry: seat.user for seat in seats if seat.division == game.division}
@@ -133,9 +133,12 @@ class Seasons(ServicePart):
         return await rows.ending_leagues(self._reader)
 
     async def games_to_adjudicate(self, league: League) -> list[LeagueGame]:
-        """Returns the games of the season that are not decided."""
+        """Returns the games of the season that are not decided. Those that never began come first: why they did not
+        can be seen only while the others are undecided.
+        """
         groups = await load_groups(self._reader, league, league.season)
-        return [game for group in groups for game in group.unfinished_games]
+        games = [game for group in groups for game in group.unfinished_games]
+        return sorted(games, key=lambda game: game.match is not None)
 
     async def match_of_game(self, game: LeagueGame) -> Match | None:
         """Returns the match of a game; None if it was not set up, or is unreadable and so counts as not begun."""
@@ -171,7 +174,8 @@ class Seasons(ServicePart):
             if match and judged and match.board_version != judged.board_version:
                 return
             if match is None or not match.is_live:
-                unbegun = decide_unbegun([game.match is None and seat.at_once is not None for seat in sitting])
+                at_limit = set() if game.match else await season_rows.entries_at_limit(tx, key)
+                unbegun = decide_unbegun([seat.entry in at_limit for seat in sitting])
                 await season_rows.set_points(tx, key, unbegun.points, now, unbegun.verdict.value)
                 return
             decided = decide_unfinished(

@@ -72,6 +72,19 @@ async def test_a_game_held_back_until_the_end_is_lost(service: Service) -> None:
     assert sum(waiting.points or ()) == 12
 
 
+async def test_a_limit_that_keeps_nothing_back_loses_nothing(service: Service) -> None:
+    league = await opened(service, CAMETTE, range(1, 2))
+    await service.part(Leagues).join_league(GUILD, league.id, 1, NOW, at_once=1)
+    for user in (2, 3):
+        await service.part(Leagues).join_league(GUILD, league.id, user, NOW, at_once=18)
+    await tick(service, BEGIN)
+    await tick(service, BEGIN + 14 * DAY)
+    (group,) = await groups(service, league)
+    [waiting] = [game for game in group.games if game.match is None]
+    assert dict(zip(group.users_of(waiting), waiting.points or (), strict=True))[1] == 0
+    assert sum(waiting.points or ()) == 12
+
+
 async def test_the_reserve_takes_over_the_seat_of_a_person_who_leaves(service: Service) -> None:
     leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
     await tick(service, BEGIN)

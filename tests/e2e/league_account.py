@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
 from bot.core.events import Event
@@ -46,7 +46,7 @@ class LeagueAccount:
             " WHERE league = ? AND season = ? ORDER BY division, entry",
             *key,
         )
-        return [PlainSeat(*row[:4], row[4] is not None, *row[5:]) for row in rows]
+        return [PlainSeat(*row) for row in rows]
 
     def games(self, key: Key) -> list[PlainGame]:
         """Returns the games of a season."""
@@ -110,9 +110,13 @@ class LeagueAccount:
             own = [seat for seat in seats if seat.division == division]
             out = {seat.entry for seat in own if seat.state == "out"}
             played = [game for game in games if game.division == division]
+            adjudicated = Counter(
+                entry for game in played if game.match is not None and game.verdict for entry in game.entries
+            )
+            at_limit = {seat.entry for seat in own if seat.limit is not None and adjudicated[seat.entry] >= seat.limit}
             for game in played:
                 if not out & {*game.entries}:
-                    self._check_game(key, own, game, told, ended)
+                    self._check_game(key, own, game, told, ended, at_limit)
             expected = places(own, played)
             assert {seat.entry: seat.place for seat in own} == {
                 entry: place for entry, (place, _) in expected.items()
@@ -120,14 +124,20 @@ class LeagueAccount:
         self._check_posts(key)
 
     def _check_game(
-        self, key: Key, seats: Sequence[PlainSeat], game: PlainGame, told: Mapping[int, tuple[Event, ...]], ended: int
+        self,
+        key: Key,
+        seats: Sequence[PlainSeat],
+        game: PlainGame,
+        told: Mapping[int, tuple[Event, ...]],
+        ended: int,
+        at_limit: Collection[int],
     ) -> None:
         assert game.points is not None, game
         assert sum(game.points) <= 1, game
         sitting = [seats[entry] for entry in game.entries]
         if game.match is None:
             self.done["not set up"] += 1
-            losing = [seat.has_limit or seat.state != "in" for seat in sitting]
+            losing = [seat.entry in at_limit or seat.state != "in" for seat in sitting]
             assert sum(game.points) in (0, 1)
             assert not any(gained for gained, lost in zip(game.points, losing, strict=True) if lost), game
             return

@@ -35,7 +35,7 @@ class PlainSeat:
     entry: int
     user: int
     state: str
-    has_limit: bool
+    limit: int | None
     place: int | None
     movement: str | None
 
