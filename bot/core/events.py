@@ -364,10 +364,9 @@ def is_former(user: int) -> bool:
     return user < MIN_HOUSE_ID
 
 
-def anonymize_event(event: Event, user: int, stand_in: int) -> Event:
-    """Returns the event with `stand_in` in all places that named that user."""
-    body = re.sub(rf"(?<!\d){user}(?!\d)", str(stand_in), event.body)
-    return replace(event, user=stand_in if event.user == user else event.user, body=body)
+def replace_number(text: str, old: int, new: int) -> str:
+    """Returns the text, such as the body of an event, with the number `new` wherever `old` stands as a whole number."""
+    return re.sub(rf"(?<!\d){old}(?!\d)", str(new), text)
 
 
 def redate_event(event: Event, at: int) -> Event:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bot.core.events import Event, anonymize_event
+from bot.core.events import replace_number
 from bot.store import Reader, Writer
 from bot.store.forgetting import end_forgetting
 from bot.store.people import export_rows
@@ -25,29 +25,63 @@ async def is_over(reader: Reader, match_id: int) -> bool:
     return bool(rows[0][0])
 
 
-async def forget_in_match(writer: Writer, match_id: int, user: int, stand_in: int) -> tuple[Event, ...]:
-    """Replaces a user by `stand_in` in the whole story of a match and in its derived rows.
+async def forget_in_match(writer: Writer, match_id: int, user: int, stand_in: int) -> bool:
+    """Replaces a user by `stand_in` in all events of a match and in its derived rows, except those of its result.
 
-    The caller must store the result again. Returns the changed story; empty if the user was not in it.
+    The caller must store the result again, or call `forget_in_result`. Returns False if the user was not in the match.
+    Works on the stored text, so that it also forgets people in matches that this version cannot read.
     """
-    story = await writer.load_events(match_id)
-    changed = tuple(anonymize_event(event, user, stand_in) for event in story)
-    if changed == story:
-        return ()
+    events = await writer.run_sql("SELECT user, body, seq FROM events WHERE match = ?", (match_id,))
+    changed = [
+        (stand_in if named == user else named, replace_number(body, user, stand_in), seq) for named, body, seq in events
+    ]
+    updates = [
+        (*after[:2], match_id, after[2])
+        for before, after in zip(events, changed, strict=True)
+        if after != tuple(before)
+    ]
+    if not updates:
+        return False
     sql = "UPDATE events SET user = ?, body = ? WHERE match = ? AND seq = ?"
     await writer.run_batch(
         [
-            *(
-                (sql, (after.user, after.body, match_id, after.seq))
-                for before, after in zip(story, changed, strict=True)
-                if after != before
-            ),
+            *((sql, values) for values in updates),
             ("UPDATE players SET user = ? WHERE match = ? AND user = ?", (stand_in, match_id, user)),
             ("UPDATE matches SET to_move = ? WHERE id = ? AND to_move = ?", (stand_in, match_id, user)),
             ("UPDATE rating_changes SET user = ? WHERE match = ? AND user = ?", (stand_in, match_id, user)),
         ]
     )
-    return changed
+    return True
+
+
+async def forget_in_result(writer: Writer, match_id: int, user: int, stand_in: int) -> None:
+    """Replaces a user by `stand_in` in the stored result of a match whose events cannot be read."""
+    columns = ("players", "winners", "leavers", "substitutes", "company")
+    row = await writer.read_row(f"SELECT {', '.join(columns)} FROM results WHERE match = ?", (match_id,))
+    if row is None:
+        return
+    values = [replace_number(value, user, stand_in) for value in row]
+    assignments = ", ".join(f"{column} = ?" for column in columns)
+    await writer.run_batch(
+        [
+            (f"UPDATE results SET {assignments} WHERE match = ?", (*values, match_id)),
+            ("UPDATE shares SET user = ? WHERE match = ? AND user = ?", (stand_in, match_id, user)),
+        ]
+    )
+
+
+async def export_unreadable(reader: Reader, match_id: int, user: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Returns what is stored of a match that this version cannot read, and the user's events in it as they are."""
+    [(guild, variant, phase)] = await reader.run_sql(
+        "SELECT guild, variant, phase FROM matches WHERE id = ?", (match_id,)
+    )
+    events = await reader.run_sql(
+        "SELECT seq, at, kind, body FROM events WHERE match = ? AND user = ? ORDER BY seq", (match_id, user)
+    )
+    game = {"match": match_id, "server": str(guild), "variant": variant, "colour": None, "phase": phase, "record": None}
+    return game, [
+        {"match": match_id, "seq": seq, "at": at, "kind": str(kind), "body": body} for seq, at, kind, body in events
+    ]
 
 
 async def forget_person(writer: Writer, user: int, stand_in: int, tables: Sequence[Table]) -> list[tuple[int, str]]:

@@ -17,9 +17,8 @@ from bot.core.results import derive_results
 from bot.core.settings import UserSettings
 from bot.play.service.matches import ServicePart
 from bot.play.service.results import rerate_variant
-from bot.privacy import rows as forgetting_store
-from bot.store import StoreError
-from bot.store import forgetting as under_way_store
+from bot.privacy import rows as privacy_rows
+from bot.store import StoreError, forgetting
 from bot.store import people as people_store
 from bot.store.results import set_result
 from rules.record import format_record
@@ -33,25 +32,6 @@ RunWork = Callable[..., Awaitable[Any]]
 async def call_directly(work: Callable[..., Any], *values: Any) -> Any:
     """Calls the function here and returns its result."""
     return work(*values)
-
-
-EXPORT_KEYS = (
-    *("user", "ratings", "ladders", "memberships", "preferences", "settings", "vacations", "follows"),
-    *(
-        "looking_for_a_game_in",
-        "league_sign_ups",
-        "league_seasons",
-        "league_roles",
-        "plans",
-        "explored",
-        "thoughts",
-        "shared_lines",
-        "puzzles",
-        "games",
-        "acts",
-    ),
-)
-"""The keys of the exported file in order; the keys of a missing feature are left out."""
 
 
 class Footprint(NamedTuple):
@@ -104,15 +84,18 @@ class Privacy(ServicePart):
         reader = self._reader
         person = (await people_store.load_people(reader, (user,))).get(user)
         games: list[dict[str, Any]] = []
-        acts: list[dict[str, Any]] = []
+        done: list[dict[str, Any]] = []
         for match_id in await people_store.matches_naming(reader, user):
-            game, done = await run(_exported_game, match_id, await reader.load_events(match_id), user)
+            if await self._matches.load_readable(reader, [match_id]):
+                game, acts_done = await run(_exported_game, match_id, await reader.load_events(match_id), user)
+            else:
+                game, acts_done = await privacy_rows.export_unreadable(reader, match_id, user)
             games.append(game)
-            acts += done
+            done += acts_done
         settings = _export_settings(person.settings) if person else None
         exported: dict[str, Any] = {
             "user": str(user),
-            "ratings": await forgetting_store.ratings_of(reader, user),
+            "ratings": await privacy_rows.ratings_of(reader, user),
             "preferences": dict(await reader.load_preferences(user)),
             "settings": settings,
             "vacations": [list(span) for span in person.vacations] if person else [],
@@ -120,12 +103,10 @@ class Privacy(ServicePart):
                 {"match": follow.match, "every_move": follow.every_move}
                 for follow in await people_store.follows_of(reader, user)
             ],
-            "games": games,
-            "acts": acts,
         }
         for feature in self._matches.features:
             exported |= await feature.export_person(reader, user)
-        return {key: exported[key] for key in sorted(exported, key=EXPORT_KEYS.index)}
+        return exported | {"games": games, "acts": done}
 
     async def forget_person(self, user: int, now: int) -> list[Match]:
         """Replaces the user in all matches and deletes the rest of their data. Returns the changed matches.
@@ -134,23 +115,23 @@ class Privacy(ServicePart):
         between. The next call, or `resume_forgetting`, completes what a crash interrupted.
         """
         async with self._store.write_transaction() as tx:
-            stand_in = await under_way_store.begin_forgetting(tx, user)
+            stand_in = await forgetting.begin_forgetting(tx, user)
         matches = await self._forget_in_matches(user, stand_in, now)
         for feature in self._matches.features:
             await feature.replace_person(self._matches, user, stand_in, now)
         matches += await self._forget_in_matches(user, stand_in, now)  # such as games that a league has begun since
         async with self._store.write_transaction() as tx:
-            for place in await forgetting_store.forget_person(tx, user, stand_in, self._matches.tables):
+            for place in await privacy_rows.forget_person(tx, user, stand_in, self._matches.tables):
                 await rerate_variant(tx, *place)
         await self.scrub_files()
         return matches
 
     async def resume_forgetting(self, now: int) -> None:
         """Completes a deletion that a crash has interrupted."""
-        for number, user in enumerate(await under_way_store.forgetting_under_way(self._reader)):
+        for number, user in enumerate(await forgetting.forgetting_under_way(self._reader)):
             with self._matches.attempts.contain_failures("forgetting people", number=number):  # no user's id in a log
                 await self.forget_person(user, now)
-        self.needs_scrub = await self._reader.get_meta(forgetting_store.UNSCRUBBED_KEY) is not None
+        self.needs_scrub = await self._reader.get_meta(privacy_rows.UNSCRUBBED_KEY) is not None
 
     async def scrub_files(self) -> None:
         """Removes the traces of forgotten people from the files, if that has not been done."""
@@ -158,7 +139,7 @@ class Privacy(ServicePart):
         try:
             if await self._store.scrub_deleted():
                 async with self._store.write_transaction() as tx:
-                    await tx.set_meta(forgetting_store.UNSCRUBBED_KEY, None)
+                    await tx.set_meta(privacy_rows.UNSCRUBBED_KEY, None)
                 self.needs_scrub = False
         except StoreError as error:  # such as a full disk; the next tick tries again
             _log.warning("deleted, but still to be read in the files", reason=error.detail)
@@ -172,17 +153,20 @@ class Privacy(ServicePart):
         return [match for match in matches if match]
 
     async def _leave_match(self, match_id: int, user: int, now: int) -> None:
-        """Makes the user leave a match that is not over."""
-        if not await forgetting_store.is_over(self._reader, match_id):
+        """Makes the user leave a match that is not over. Nobody can leave a match that cannot be read."""
+        is_over = await privacy_rows.is_over(self._reader, match_id)
+        if not is_over and await self._matches.load_readable(self._reader, [match_id]):
             await self._matches.act_on_match(match_id, None, decision_of(user, now, _withdraw_from))
 
     async def _forget_in_match(self, match_id: int, user: int, stand_in: int, now: int) -> Match | None:
-        """Removes the user from a match and returns it; None if the match never named them."""
+        """Removes the user from a match and returns it; None if it never named them, or cannot be read."""
         async with self._store.write_transaction() as tx:
-            story = await forgetting_store.forget_in_match(tx, match_id, user, stand_in)
-            if not story:
+            if not await privacy_rows.forget_in_match(tx, match_id, user, stand_in):
                 return None
-            derived = derive_results(match_id, story)
+            if not await self._matches.load_readable(tx, [match_id]):
+                await privacy_rows.forget_in_result(tx, match_id, user, stand_in)
+                return None
+            derived = derive_results(match_id, await tx.load_events(match_id))
             if derived.result:
                 await set_result(tx, derived.result)
             # Readers of the old match must notice the change, or they would store the old user id again.

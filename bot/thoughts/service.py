@@ -183,9 +183,9 @@ class Thoughts(ServicePart):
         """Returns the finished games with shared words: of a server, one game, or all."""
         games = list[tuple[ExportedMatch, AnnotatedGame]]()
         for number in await rows.matches_annotated(self._reader, guild, match_id):
-            match = await self._matches.load_match(self._reader, number)
-            exported = await Archive(self._matches).export_match(match)
-            games.append((exported, await self.annotated_game(match)))
+            for match in await self._matches.load_readable(self._reader, [number]):
+                exported = await Archive(self._matches).export_match(match)
+                games.append((exported, await self.annotated_game(match)))
         return games
 
     async def _require_over(self, match_id: int, guild: int) -> Match:

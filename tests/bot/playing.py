@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,7 @@ from bot.core import deadlines, turns
 from bot.core import table as tables
 from bot.core.clock import Pace, Span
 from bot.core.deadlines import PeopleById
-from bot.core.events import Event, Opening, Seating
+from bot.core.events import Event, Opening, Seating, replace_number
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import StoredPerson
@@ -74,6 +75,12 @@ def short_game() -> list[Event]:
 def live(key: str = "camelot", *, pace: Pace = Pace.NONE, ladder: bool = False) -> Match:
     """Returns a match that has just begun."""
     return Match.replay(1, started(key, pace=pace, ladder=ladder))
+
+
+def anonymized(event: Event, user: int, stand_in: int) -> Event:
+    """Returns the event as it is stored once the user has been forgotten."""
+    named = stand_in if event.user == user else event.user
+    return replace(event, user=named, body=replace_number(event.body, user, stand_in))
 
 
 def followed(match: Match, events: Iterable[Event]) -> Match:

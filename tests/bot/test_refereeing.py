@@ -7,12 +7,26 @@ import pytest
 from bot.core import deadlines, offers, refereeing, timing, turns
 from bot.core import table as tables
 from bot.core.clock import DAY, HOUR, Pace
-from bot.core.events import EventKind, anonymize_event, reason_of
+from bot.core.events import EventKind, reason_of
 from bot.core.match import Match, Phase
 from bot.core.news import collect_news
 from bot.core.problems import Problem
 from rules import Cause
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, play_typed, random_move, refused, started, table
+from tests.bot.playing import (
+    ADA,
+    BO,
+    CY,
+    DEE,
+    NOW,
+    anonymized,
+    followed,
+    live,
+    play_typed,
+    random_move,
+    refused,
+    started,
+    table,
+)
 from tests.e2e.judging import moves_of
 
 JUDGE = 1099
@@ -153,7 +167,7 @@ def test_a_repetition_draw_is_undone_where_claimed_not_where_automatic() -> None
 
 
 def test_nobody_is_called_back_who_has_asked_to_be_forgotten() -> None:
-    events = [anonymize_event(event, BO, 7) for event in started()]
+    events = [anonymized(event, BO, 7) for event in started()]
     match = Match.replay(1, events)
     over = followed(match, turns.resign(match, 7, NOW))
     with refused(Problem.TAKEBACK_BARRED):

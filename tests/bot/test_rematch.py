@@ -7,13 +7,13 @@ import asyncio
 import pytest
 
 from bot.core.clock import Pace
-from bot.core.events import Seating, anonymize_event, is_former
+from bot.core.events import Seating, is_former
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.table import next_seat_order
 from bot.play.service import Service
 from tests.bot import acts
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, anonymized
 
 
 @pytest.fixture
@@ -111,6 +111,6 @@ async def test_a_rematch_reads_the_same_from_the_store_and_forgets_players(over:
     events = await service.store.reader.load_events(again.id)
     assert Match.replay(again.id, events) == again
     assert again.rematch_of == match.id
-    forgotten = Match.replay(again.id, [anonymize_event(event, BO, 7) for event in events])
+    forgotten = Match.replay(again.id, [anonymized(event, BO, 7) for event in events])
     assert forgotten.order == (7, ADA, CY)
     assert is_former(7)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -24,6 +25,7 @@ from bot.play.servers import ServerSettings
 from bot.play.service import Service
 from bot.play.settings import own_settings_text, with_setting
 from bot.play.unknown_names import tell_unknown_names
+from bot.privacy.service import Privacy
 from bot.puzzles.daily import day_at, due_day
 from bot.store.unknown_names import UNKNOWN_NAMES, SettingOwner, UnknownName, UnknownNames
 from bot.texts.i18n import LANGUAGES, Language, text
@@ -198,6 +200,31 @@ async def test_an_unreadable_game_keeps_its_players_from_nothing_else(service: S
     with refused(Problem.PLAYED_NOW, number=sound.id):
         await woken.require_unplayed(woken.store.reader, ADA, [position])
     await woken.require_unplayed(woken.store.reader, ADA, [position], but=sound.id)
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+async def test_a_person_with_an_unreadable_game_is_exported_and_forgotten(service: Service, is_over: bool) -> None:
+    broken, sound = [await begin(service, Pace.FAST) for _ in range(2)]
+    for match in (broken, sound) if is_over else ():
+        await acts.resign(service, match.id, GUILD, ADA, NOW + 1)
+    await damage(service, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", broken.id)
+    await damage(service, "UPDATE events SET body = body || ? WHERE match = ? AND seq = 3", f" {ADA}", broken.id)
+    woken = make_service(service.store, service.shuffle)
+    await woken.people.change_user_settings(ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW + 1)
+    assert [exported.match.id for exported in await woken.archive.export_games(GUILD, ADA)] == [sound.id]
+    exported = await woken.part(Privacy).export_person(ADA)
+    assert [(game["match"], game["phase"], game["record"] is None) for game in exported["games"]] == [
+        (broken.id, "over" if is_over else "live", True),
+        (sound.id, "over" if is_over else "live", False),
+    ]
+    assert {act["match"] for act in exported["acts"]} == {broken.id, sound.id}
+
+    changed = await woken.part(Privacy).forget_person(ADA, NOW + 2)
+    assert {match.id for match in changed} == {sound.id}
+    assert not await woken.part(Privacy).resume_forgetting(NOW + 3)
+    for rows in ("events", "players", "matches", "results", "shares", "rating_changes", "ratings", "user_settings"):
+        stored = await service.store.reader.run_sql(f"SELECT * FROM {rows}")
+        assert not re.search(rf"(?<!\d){ADA}(?!\d)", repr(stored)), rows
 
 
 async def test_an_unknown_level_that_was_promised_is_the_weakest(service: Service) -> None:

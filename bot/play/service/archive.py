@@ -37,11 +37,14 @@ class Archive(ServicePart):
         return ExportedMatch(match, began_at, ended_at)
 
     async def export_games(self, guild: int | None = None, user: int | None = None) -> tuple[ExportedMatch, ...]:
-        """Returns the started games of a server, of a user, or all of them, by id."""
+        """Returns the started games of a server, of a user, or all of them, by id; without those that this version
+        cannot read, which the log names.
+        """
         return tuple(
             [
-                ExportedMatch(await self._matches.load_match(self._reader, number), began_at, ended_at)
+                ExportedMatch(match, began_at, ended_at)
                 for number, began_at, ended_at in await game_lists.games_begun(self._reader, guild, user)
+                for match in await self._matches.load_readable(self._reader, [number])
             ]
         )
 
