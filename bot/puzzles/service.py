@@ -48,7 +48,7 @@ class PuzzlePost(NamedTuple):
 
 
 class PuzzleStandings(NamedTuple):
-    """The tables of a server: for the day of the last puzzle, and for that day's month."""
+    """The tables of a server: for the day of the last puzzle, and for the current month."""
 
     day: int | None
     of_day: Sequence[Solver]
@@ -221,20 +221,22 @@ class Puzzles(ServicePart):
         settings = await people_store.load_guild_settings(self._reader, guild)
         days = [day for day, _ in await puzzles_store.posted_puzzles(self._reader, guild)]
         day = days[0] if days else None
-        month = month_of(day_at(now, settings.zone))
-        attempts = await puzzles_store.load_attempts(self._reader, guild, month)
-        people = await people_store.load_people(self._reader, {solver for _, solver, _ in attempts})
-        solved = [
-            (at, solver, attempt)
-            for at, solver, attempt in attempts
-            if attempt.solved and (solver == user or people.get(solver, StoredPerson()).settings.public)
-        ]
         mine = await puzzles_store.solved_days(self._reader, guild, user)
         return PuzzleStandings(
             day,
-            rank_solvers((solver, attempt) for at, solver, attempt in solved if at == day),
-            rank_solvers((solver, attempt) for _, solver, attempt in solved),
+            await self._rank_solvers(guild, user, range(day, day + 1) if day is not None else range(0)),
+            await self._rank_solvers(guild, user, month_of(day_at(now, settings.zone))),
             solved_streak(days, mine),
+        )
+
+    async def _rank_solvers(self, guild: int, user: int, days: range) -> Sequence[Solver]:
+        """Returns the solvers of the puzzles of those days: that user, and people who agree to be shown."""
+        attempts = await puzzles_store.load_attempts(self._reader, guild, days)
+        people = await people_store.load_people(self._reader, {solver for _, solver, _ in attempts})
+        return rank_solvers(
+            (solver, attempt)
+            for _, solver, attempt in attempts
+            if attempt.solved and (solver == user or people.get(solver, StoredPerson()).settings.public)
         )
 
     # Puzzles of a server's own games

@@ -228,6 +228,7 @@ async def test_the_tables_name_who_found_it_and_wants_to_be_named(service: Servi
     assert mine.streak == 1
     later = await service.part(Puzzles).load_standings(GUILD, ADA, MORNING + 10 * DAY)  # in December
     assert (later.of_month, later.streak) == ([], 2)
+    assert later.of_day == seen.of_day, "the last puzzle stays that of the day until the next one"
 
 
 async def test_a_server_without_a_puzzle_channel_has_no_puzzle_of_the_day(service: Service) -> None:
