@@ -11,14 +11,13 @@ from bot.store.connection import insert_once_statement
 
 
 async def add_seeker(writer: Writer, guild: int, user: int) -> None:
-    """Adds a user to the list of a server."""
+    """Adds a user to the list of a server; nothing changes if they are on it."""
     await writer.run_sql(*insert_once_statement("seekers", {"guild": guild, "user": user}))
 
 
-async def remove_seeker(writer: Writer, guild: int, user: int) -> bool:
-    """Removes a user from the list. Returns False if they were not on it."""
-    rows = await writer.run_sql("DELETE FROM seekers WHERE guild = ? AND user = ? RETURNING user", (guild, user))
-    return bool(rows)
+async def remove_seeker(writer: Writer, guild: int, user: int) -> None:
+    """Removes a user from the list."""
+    await writer.run_sql("DELETE FROM seekers WHERE guild = ? AND user = ?", (guild, user))
 
 
 async def servers_of_seeker(reader: Reader, user: int) -> list[int]:
@@ -39,11 +38,13 @@ async def next_in_turn(reader: Reader, guild: int, before: int, most: int) -> li
     )
 
 
-async def open_tables(reader: Reader) -> list[int]:
-    """The open tables to which nobody has been called yet, in servers with a seeker."""
+async def open_tables(reader: Reader, since: int) -> list[int]:
+    """The open tables of servers with a seeker that were opened since then, and to which nobody has been called."""
     return await reader.read_column(
         "SELECT id FROM matches WHERE guild IN (SELECT guild FROM seekers) AND phase = 'open'"
-        f" AND NOT EXISTS (SELECT 1 FROM tables_called WHERE match = id){reader.own_servers_sql()} ORDER BY id"
+        " AND (SELECT at FROM events WHERE match = id AND seq = 1) >= ?"
+        f" AND NOT EXISTS (SELECT 1 FROM tables_called WHERE match = id){reader.own_servers_sql()} ORDER BY id",
+        (since,),
     )
 
 

@@ -38,13 +38,15 @@ class Seekers(ServicePart):
         super().__init__(matches)
         self._looked_at: LRUCache[int, int] = LRUCache(TABLE_CACHE_SIZE)
 
-    async def toggle_seeker(self, guild: int, user: int) -> bool:
-        """Puts the user on the list of that server, or takes them off. Returns True if they are on it now."""
+    async def add_seeker(self, guild: int, user: int) -> None:
+        """Puts the user on the list of that server."""
         async with self._store.write_transaction() as tx:
-            if await seekers_store.remove_seeker(tx, guild, user):
-                return False
             await seekers_store.add_seeker(tx, guild, user)
-            return True
+
+    async def remove_seeker(self, guild: int, user: int) -> None:
+        """Takes the user off the list of that server."""
+        async with self._store.write_transaction() as tx:
+            await seekers_store.remove_seeker(tx, guild, user)
 
     async def is_looking(self, guild: int, user: int) -> bool:
         """Returns True if the user is on the list of that server."""
@@ -53,13 +55,11 @@ class Seekers(ServicePart):
     async def tables_to_fill(self, now: int) -> list[Match]:
         """Returns the tables that have been open for an hour with a free seat, and to which nobody has been called."""
         tables = list[Match]()
-        for match_id in await seekers_store.open_tables(self._reader):
+        for match_id in await seekers_store.open_tables(self._reader, now - CALL_UNTIL_S):
             if not 0 <= now - self._looked_at.get(match_id, 0) < TABLE_RECHECK_S:
                 with self._matches.attempts.contain_failures("seekers", game=match_id):
                     tables.append(await self._matches.load_match(self._reader, match_id))
-        return [
-            match for match in tables if match.free_seats > 0 and CALL_AFTER_S <= now - match.created <= CALL_UNTIL_S
-        ]
+        return [match for match in tables if match.free_seats > 0 and match.created <= now - CALL_AFTER_S]
 
     async def seekers_in_turn(self, match: Match, now: int) -> list[int]:
         """Returns the people who may be called to that table or game, the longest waiting first.

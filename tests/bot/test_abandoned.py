@@ -41,7 +41,7 @@ async def service(path: Path) -> AsyncIterator[Service]:
             table = await service.open_table(guild, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
             game = await service.join_table(table.id, guild, BO, NOW)
             await service.people.follow_match(game.id, guild, 33, every_move=False)
-            await service.part(Seekers).toggle_seeker(guild, 44)
+            await service.part(Seekers).add_seeker(guild, 44)
             await service.part(Seekers).note_called(game, (44,), NOW)
             await service.presence.note_server_lost(guild, NOW)
             await service.set_meta(f"asks:{guild}:camelot", "1:1:1:1")

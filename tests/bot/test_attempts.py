@@ -184,7 +184,7 @@ def _resigned(match: Any, people: Any) -> Any:
 
 
 async def test_a_table_that_cannot_be_read_keeps_nobody_from_being_called(service: Service) -> None:
-    await service.part(Seekers).toggle_seeker(GUILD, CY)
+    await service.part(Seekers).add_seeker(GUILD, CY)
     tables = [
         await service.open_table(GUILD, CHANNEL, user, "camelot", (), Seating.JOIN_ORDER, False, NOW + HOUR)
         for user in (ADA, BO)

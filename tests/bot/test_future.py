@@ -64,7 +64,7 @@ async def live_at_a_wrong_clock(service: Service) -> None:
     await service.part(Puzzles).attempt_move(GUILD, ADA, 0, a_puzzle(place=1), puzzle.line[0], WRONG)
     tree = await service.part(Trees).open_tree(ADA, graced.id, "", WRONG)
     assert tree.user == ADA
-    await service.part(Seekers).toggle_seeker(GUILD, CY)
+    await service.part(Seekers).add_seeker(GUILD, CY)
     await service.part(Seekers).note_called(await service.current_match(graced.id, GUILD), (CY,), WRONG)
 
 

@@ -19,18 +19,20 @@ from tests.bot.beginning import set_up
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, table
 
 
-async def test_the_same_press_puts_somebody_on_the_list_and_takes_them_off(service: Service) -> None:
-    assert await service.part(Seekers).toggle_seeker(GUILD, BO)
-    assert await service.part(Seekers).is_looking(GUILD, BO)
+async def test_people_join_the_list_of_a_server_and_leave_it(service: Service) -> None:
+    for _ in range(2):
+        await service.part(Seekers).add_seeker(GUILD, BO)
+        assert await service.part(Seekers).is_looking(GUILD, BO)
     assert not await service.part(Seekers).is_looking(GUILD + 1, BO)
-    assert not await service.part(Seekers).toggle_seeker(GUILD, BO)
-    assert not await service.part(Seekers).is_looking(GUILD, BO)
+    for _ in range(2):
+        await service.part(Seekers).remove_seeker(GUILD, BO)
+        assert not await service.part(Seekers).is_looking(GUILD, BO)
 
 
 async def test_a_table_waits_for_seekers_from_one_hour_to_one_day(service: Service) -> None:
     match = await set_up(service, table())
     assert await service.part(Seekers).tables_to_fill(NOW + HOUR) == [], "nobody looks for one"
-    await service.part(Seekers).toggle_seeker(GUILD, BO)
+    await service.part(Seekers).add_seeker(GUILD, BO)
     for at, waits in ((HOUR - 1, False), (HOUR, True), (DAY, True), (DAY + 1, False)):
         assert bool(await service.part(Seekers).tables_to_fill(NOW + at)) is waits, at
     await service.part(Seekers).note_called(match, (BO,), NOW + HOUR)
@@ -39,14 +41,14 @@ async def test_a_table_waits_for_seekers_from_one_hour_to_one_day(service: Servi
 
 async def test_people_are_called_before_the_house_sits_down_at_its_time(service: Service) -> None:
     match = await set_up(service, table())
-    await service.part(Seekers).toggle_seeker(GUILD, BO)
+    await service.part(Seekers).add_seeker(GUILD, BO)
     promised = await service.part(House).promise_house(match.id, GUILD, ADA, "easy", NOW + DAY, NOW)
     assert await service.part(Seekers).tables_to_fill(NOW + 2 * HOUR) == [promised]
 
 
 async def test_an_absence_makes_no_table_younger(service: Service) -> None:
     match = await set_up(service, table())
-    await service.part(Seekers).toggle_seeker(GUILD, BO)
+    await service.part(Seekers).add_seeker(GUILD, BO)
     back = NOW + 5 * HOUR
     away = absent(match, (NOW + HOUR, back))
     await service.act_on_match(match.id, None, lambda match, _: timing.prolong_chance(match, away, back))
@@ -56,7 +58,7 @@ async def test_an_absence_makes_no_table_younger(service: Service) -> None:
 
 async def test_a_table_nobody_could_be_called_to_is_retried_an_hour_later(service: Service) -> None:
     match = await set_up(service, table())
-    await service.part(Seekers).toggle_seeker(GUILD, BO)
+    await service.part(Seekers).add_seeker(GUILD, BO)
     await service.part(Seekers).note_called(match, (), NOW + HOUR, departed=(BO,))
     assert await service.part(Seekers).seekers_in_turn(match, NOW + 2 * HOUR) == [], (
         "who has left is not looked up all the time"
@@ -66,7 +68,7 @@ async def test_a_table_nobody_could_be_called_to_is_retried_an_hour_later(servic
 
 
 async def test_a_table_for_those_who_are_invited_waits_for_nobody_else(service: Service) -> None:
-    await service.part(Seekers).toggle_seeker(GUILD, CY)
+    await service.part(Seekers).add_seeker(GUILD, CY)
     await set_up(service, table(invited=(BO,)))
     assert await service.part(Seekers).tables_to_fill(NOW + HOUR) == []
     await set_up(service, table("tri-camelot", invited=(BO,)))
@@ -75,7 +77,7 @@ async def test_a_table_for_those_who_are_invited_waits_for_nobody_else(service: 
 
 async def test_each_is_called_in_turn_and_at_most_once_a_day(service: Service) -> None:
     for user in (DEE, CY, BO):
-        await service.part(Seekers).toggle_seeker(GUILD, user)
+        await service.part(Seekers).add_seeker(GUILD, user)
     first = await set_up(service, table())
     assert await service.part(Seekers).seekers_in_turn(first, NOW) == [BO, CY, DEE]
     await service.part(Seekers).note_called(first, [BO], NOW)
@@ -86,7 +88,7 @@ async def test_each_is_called_in_turn_and_at_most_once_a_day(service: Service) -
 
 async def test_who_sits_there_has_declined_or_is_away_is_not_called(service: Service) -> None:
     for user in (ADA, BO, CY, DEE):
-        await service.part(Seekers).toggle_seeker(GUILD, user)
+        await service.part(Seekers).add_seeker(GUILD, user)
     events = table("tri-camelot", invited=(BO,))
     events += tables.decline_invitation(Match.replay(0, events), BO, NOW)
     match = await set_up(service, events)
@@ -95,7 +97,7 @@ async def test_who_sits_there_has_declined_or_is_away_is_not_called(service: Ser
 
 
 async def test_what_is_noted_of_a_seeker_is_exported_and_forgotten(service: Service) -> None:
-    await service.part(Seekers).toggle_seeker(GUILD, BO)
+    await service.part(Seekers).add_seeker(GUILD, BO)
     assert (await service.part(Privacy).export_person(BO))["looking_for_a_game_in"] == [str(GUILD)]
     await service.part(Privacy).forget_person(BO, NOW)
     assert not await service.part(Seekers).is_looking(GUILD, BO)
@@ -103,7 +105,7 @@ async def test_what_is_noted_of_a_seeker_is_exported_and_forgotten(service: Serv
 
 async def test_nobody_is_called_while_the_bot_is_in_timeout(service: Service) -> None:
     match = await set_up(service, table())
-    await service.part(Seekers).toggle_seeker(GUILD, BO)
+    await service.part(Seekers).add_seeker(GUILD, BO)
     until, permissions = datetime(2100, 1, 1, tzinfo=UTC), SimpleNamespace(administrator=False)
     me = SimpleNamespace(timed_out_until=until, guild_permissions=permissions)
     guild = SimpleNamespace(me=me, get_channel_or_thread=lambda number: SimpleNamespace(id=number))

@@ -124,7 +124,7 @@ async def _house(service: Service) -> Sized:
 
 
 async def _seekers(service: Service) -> Sized:
-    await service.part(Seekers).toggle_seeker(GUILD, BO)
+    await service.part(Seekers).add_seeker(GUILD, BO)
     await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     return await service.part(Seekers).tables_to_fill(NOW + HOUR)
 

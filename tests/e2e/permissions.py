@@ -69,6 +69,7 @@ ROWS: Mapping[str, Row] = {
     "rt-house:later": housed("rt-house:later:{game}", "easy:3600", again=SHOWN),
     "rt-house:sit": housed("rt-house:sit:{game}", "easy:1", again=P.TABLE_FULL, right=P.TABLE_FULL),
     "rt:first-game": Row("turn", "rt:first-game:0:0:camelot", foreigner=DONE, stranger=DONE, wrong=DONE, late=DONE),
+    "rt:seek-no-more": Row("turn", "rt:seek-no-more:0:0:-", foreigner=DONE, stranger=DONE, wrong=DONE, late=DONE),
     "rt:seek": Row("turn", "rt:seek:0:0:-", foreigner=DONE, stranger=DONE, wrong=DONE, late=DONE),
     "rt:cancel": seat("cancel", stranger=P.NOT_HOST, wrong=P.NOT_HOST, again=SHOWN),
     "rt:rematch": Row("over", "rt:rematch:{game}:0:-", again=SHOWN, late=SHOWN),

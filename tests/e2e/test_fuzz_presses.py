@@ -39,7 +39,7 @@ in_house = pytest.mark.asyncio(loop_scope="session")
 GAME, CHANGES = "1000", "77777"
 """Placeholders for the number of a running game in the room, and the version of its board."""
 
-OPEN = {"explore", "follow", "follow-every", "seek"}
+OPEN = {"explore", "follow", "follow-every", "seek", "seek-no-more"}
 """What a stranger may do."""
 
 numbers = (

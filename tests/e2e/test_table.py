@@ -201,9 +201,10 @@ async def test_seekers_are_called_once_to_a_table_that_stays_open(tmp_path: Path
         assert told.ephemeral
         assert told.text == text("en", "seek.on")
         listed = await bo.command(room.channel, "games")
-        assert (await bo.click(listed, label("seek"))).text == text("en", "seek.on")
+        told = await bo.click(listed, label("seek"))
+        assert told.text == text("en", "seek.on")
         assert label("seek-no-more") in (await bo.command(room.channel, "games")).buttons
-        assert (await bo.click(listed, label("seek"))).text == text("en", "seek.off")
+        assert (await bo.click(told, label("seek-no-more"))).text == text("en", "seek.off")
         await bo.call("PUT", f"/app/guilds/{room.guild}/members/{cy.id}", {"nick": "See"})
         await house.move_clock(3500)
         assert len(await public(ada, room.channel)) == 2
@@ -217,7 +218,9 @@ async def test_seekers_are_called_once_to_a_table_that_stays_open(tmp_path: Path
         await house.move_clock(7200)
         calls = [said for said in await public(ada, room.channel) if said.text.startswith("🔎")]
         assert len(calls) == 1
-        assert (await cy.click(calls[0], label("seek"))).text == text("en", "seek.off")
+        kept = await cy.click(calls[0], label("seek"))
+        assert kept.text == text("en", "seek.on"), "a public button takes nobody off the list"
+        assert (await cy.click(kept, label("seek-no-more"))).text == text("en", "seek.off")
 
 
 def age(house: House, number: int, seconds: int) -> None:
