@@ -85,11 +85,7 @@ async def delete_position(interaction: Interaction, place: ExploreState) -> None
             .delete_node(place.tree, interaction.user.id, board.current_node.number, now())
         )
         position_code = board.before if len(board.at.line) > 1 else f"p{board.at.ply}"
-        if position_code is None or (
-            position_code[0] == "n" and int(position_code[1:]) not in tree.nodes
-        ):  # the root was deleted too
-            position_code = f"p{board.match.ply if board.match else 0}"
-        await update_panel(interaction, await build_panel(interaction, board.moved_to(tree, position_code)))
+        await update_panel(interaction, await build_panel(interaction, board.moved_near(tree, position_code)))
 
 
 async def open_words_form(kind: str, interaction: Interaction, place: ExploreState) -> None:
@@ -134,7 +130,7 @@ async def _describe_position(interaction: Interaction, place: ExploreState, **wo
         except MatchError as error:
             await explain_no_room(interaction, board, error)
             return
-        await update_panel(interaction, await build_panel(interaction, board.moved_to(tree, place.at)))
+        await update_panel(interaction, await build_panel(interaction, board.moved_near(tree, place.at)))
 
 
 @EXPLORE_FAMILY.register_handler("outline")

@@ -93,8 +93,16 @@ class ExplorePanel(BoardPanel):
         return cls(ExploreState(tree.id, _position_code(reached)), tree, match, reached)
 
     def moved_to(self, tree: Tree, at: str) -> Self:
-        """Returns the board at another position of the present tree."""
+        """Returns the board at another position of the tree as it now is."""
         return self.at_position(tree, self.match, at)
+
+    def moved_near(self, tree: Tree, at: str | None) -> Self:
+        """Returns the board at a position of the tree as it now is; at the game's last position if `at` is gone or
+        None.
+        """
+        if at is None or (at[0] == "n" and int(at[1:]) not in tree.nodes):
+            at = f"p{self.match.ply if self.match else 0}"
+        return self.moved_to(tree, at)
 
     @classmethod
     async def from_state(cls, interaction: Interaction, place: ExploreState) -> Self | None:

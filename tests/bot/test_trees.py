@@ -55,6 +55,17 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
         yield make_service(store)
 
 
+async def test_a_root_of_moves_taken_back_goes_with_its_last_note(service: Service) -> None:
+    match = await service.current_match(await a_match(service), GUILD)
+    gone = match.started_game.position.after_move(next(iter_moves(match.started_game.position)))
+    tree = await service.part(Trees).open_tree(ADA, match.id, "", NOW)
+    tree = await service.part(Trees).describe_node(tree.id, ADA, (1, format_position(gone)), NOW, note="hm")
+    board = ExplorePanel.at_position(tree, match, "n1")
+    tree = await service.part(Trees).describe_node(tree.id, ADA, board.attach_point, NOW, note="")
+    assert not tree.nodes
+    assert board.moved_near(tree, "n1").game.position == match.started_game.position
+
+
 async def a_match(service: Service) -> int:
     """A game between Ada and Bo that has just begun."""
     events = started()
