@@ -157,7 +157,8 @@ def parse_typed_line(match: Match, seat: Seat, typed: str) -> tuple[PlannedMove,
     """Reads a typed line: moves from the present board, separated by blanks.
 
     A `*` after a move means that it may be anything, followed by the letters of its guards: "F10-F9 F8-F9
-    C12-C10*sc". Raises PLAN_EMPTY, PLAN_TOO_LONG, PLAN_OWN_ANYTHING, PLAN_ENDS, or what `rules.parse_move` raises.
+    C12-C10*sc". Raises PLAN_EMPTY, PLAN_TOO_LONG, PLAN_OWN_ANYTHING, PLAN_BAD_GUARD, PLAN_ENDS, or what
+    `rules.parse_move` raises.
     """
     game, moves = match.require_live(), list[PlannedMove]()
     for word in typed.split():
@@ -166,11 +167,17 @@ def parse_typed_line(match: Match, seat: Seat, typed: str) -> tuple[PlannedMove,
         match.refuse_if(game.outcome, Problem.PLAN_ENDS)
         mover = game.position.turn
         match.refuse_if(anything and mover == seat, Problem.PLAN_OWN_ANYTHING)
-        guards = frozenset(guard for guard in Guard if guard.value in letters.lower()) if anything else None
+        guards = _parse_guards(match, letters) if anything else None
         move = parse_move(game.position, text)
         moves.append(as_planned(game.position, move, guards))
         game = game.apply(move)
     return trim_line(match, seat, moves)
+
+
+def _parse_guards(match: Match, letters: str) -> frozenset[Guard]:
+    known = {guard.value: guard for guard in Guard}
+    match.refuse_if({*letters.lower()} - known.keys(), Problem.PLAN_BAD_GUARD, letters=", ".join(known))
+    return frozenset(known[letter] for letter in letters.lower())
 
 
 def as_planned(position: Position, move: Move, guards: frozenset[Guard] | None = None) -> PlannedMove:

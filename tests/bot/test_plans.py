@@ -261,6 +261,13 @@ async def test_what_is_no_plan_is_refused(service: Service) -> None:
     assert await service.part(Plans).plans_of(BO) == ()
 
 
+async def test_an_unknown_condition_is_refused_and_not_ignored(service: Service) -> None:
+    match = await begun(service)
+    own, reply = line(match, 2)
+    with refused(Problem.PLAN_BAD_GUARD, letters="s, p, c"):
+        await plan(service, match, BO, f"{own}*kx {reply}")
+
+
 async def test_plans_have_limits(service: Service) -> None:
     match = await begun(service)
     with refused(Problem.PLAN_TOO_LONG, most=MAX_PLAN_MOVES):

@@ -157,6 +157,7 @@ VALUES: dict[Problem, dict[str, object]] = {
     Problem.TOO_OFTEN: {"again": 1_700_000_000},
     Problem.TEXT_TOO_LONG: {"most": 500},
     Problem.PLAN_TOO_LONG: {"most": 40},
+    Problem.PLAN_BAD_GUARD: {"letters": "s, p, c"},
     Problem.TOO_MANY_PLANS: {"most": 20},
     Problem.TREE_FULL: {"most": 200},
     Problem.TOO_MANY_TREES: {"most": 25},
