@@ -185,7 +185,9 @@ class LearnCommands(commands.Cog):
         people = app_of(interaction).service.people
         number = (await people.next_lessons(interaction.user.id)).get(variant, 0)
         state = LessonState(variant, number if number < len(LESSONS[variant]) else 0)
-        await answer_with_panel(interaction, await build_panel(interaction, LessonPanel(state)))
+        board = await LessonPanel.from_state(interaction, state)
+        assert board is not None, state
+        await answer_with_panel(interaction, await build_panel(interaction, board))
 
 
 @LESSON_FAMILY.register_handler("look")
