@@ -13,6 +13,9 @@ from bot.store.results import UNWILLING_PLAYER_SQL
 PUZZLE_POSTED, SOLUTION_POSTED = 1, 2
 """Values of `told`: the puzzle has been posted, and its solution too."""
 
+OPEN_DAYS = 31
+"""Days for which a daily puzzle without a successor is withheld elsewhere."""
+
 
 class DailyPuzzle(NamedTuple):
     """The stored puzzle of a server's day."""
@@ -126,8 +129,16 @@ async def posted_puzzles(reader: Reader, guild: int) -> list[tuple[int, str]]:
 
 
 async def open_puzzle_ids(reader: Reader) -> set[str]:
-    """The ids of the puzzles whose day is not over, in any server."""
-    return {*await reader.read_column("SELECT id FROM daily_puzzles WHERE told < 2")}
+    """The ids of the puzzles whose day is not over, in any server.
+
+    A server that asks for no more puzzles never ends its last day: that counts for OPEN_DAYS only.
+    """
+    return {
+        *await reader.read_column(
+            "SELECT id FROM daily_puzzles WHERE told < 2 AND day > (SELECT max(day) FROM daily_puzzles) - ?",
+            (OPEN_DAYS,),
+        )
+    }
 
 
 _LATER_DAY_SQL = "EXISTS (SELECT 1 FROM daily_puzzles AS later WHERE later.guild = here.guild AND later.day > here.day)"

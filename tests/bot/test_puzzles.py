@@ -15,6 +15,7 @@ from bot.core.settings import GuildSettings, UserSettings
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.puzzles import daily as days
+from bot.puzzles import rows
 from bot.puzzles.daily import Attempt, Solver
 from bot.puzzles.service import Puzzles, _read_collection
 from bot.puzzles.words import daily_text, puzzle_title, puzzle_words
@@ -210,6 +211,18 @@ async def test_the_puzzle_of_the_day_comes_to_nobody_by_another_door(service: Se
     for _ in range(len(shipped_puzzles(key)) + 5):
         other = await service.part(Puzzles).choose_puzzle(None, ADA, key, None, CHANCE)
         assert other.id != puzzle.id
+
+
+async def test_a_server_that_asks_for_no_more_puzzles_withholds_none(service: Service) -> None:
+    await ask_for_a_daily(service)
+    last = await daily(service, MORNING)
+    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings())
+    async with service.store.write_transaction() as tx:
+        await rows.add_daily(tx, rows.DailyPuzzle(GUILD + 1, TODAY + 30, "another", "x"))
+    assert last.id in await rows.open_puzzle_ids(service.store.reader)
+    async with service.store.write_transaction() as tx:
+        await rows.add_daily(tx, rows.DailyPuzzle(GUILD + 2, TODAY + 31, "a third", "x"))
+    assert last.id not in await rows.open_puzzle_ids(service.store.reader)
 
 
 async def test_the_tables_name_who_found_it_and_wants_to_be_named(service: Service) -> None:
