@@ -32,6 +32,7 @@ class LeagueSeat:
     former: int | None = None
     """The person before, until all their games have been handed over."""
     place: int | None = None
+    """In the end of the season; None before, for a person who was taken out, and without a point."""
     movement: Movement | None = None
 
 

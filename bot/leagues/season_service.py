@@ -211,8 +211,13 @@ class Seasons(ServicePart):
 
 
 def final_seats(group: Group) -> list[LeagueSeat]:
-    """Returns the seats of a group with their final places."""
-    places = {row.entry: (row.place, movement) for row, movement in zip(group.standings, group.movements, strict=True)}
+    """Returns the seats of a group with their final places. Without a point there is none: if nobody has moved, nobody
+    has won.
+    """
+    places = {
+        row.entry: (row.place if row.points else None, movement)
+        for row, movement in zip(group.standings, group.movements, strict=True)
+    }
     return [replace(seat, place=places[seat.entry][0], movement=places[seat.entry][1]) for seat in group.seats]
 
 

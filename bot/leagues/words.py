@@ -98,7 +98,7 @@ def table_text(locale: Language, league: League, groups: Sequence[Group]) -> str
 
 def progress_text(locale: Language, group: Group) -> str:
     """How far a group is, and who leads."""
-    rows = [row for row in group.standings if row.place == 1 and row.played]
+    rows = [row for row in group.standings if row.place == 1 and row.points]
     leaders = join_list(locale, mention_users(locale, [group.users[row.entry] for row in rows[:3]]))
     decided = len(group.scores)
     key = "league.progress" if leaders else "league.progress-none"
@@ -246,6 +246,8 @@ def _podium_text(locale: Language, group: Group) -> str:
     for seat in sorted((seat for seat in group.seats if seat.place in PODIUM_MEDALS), key=lambda seat: seat.place or 0):
         points = next(row.points for row in group.standings if row.entry == seat.entry)
         lines.append(f"{PODIUM_MEDALS[seat.place or 0]} {mention_user(seat.user, locale)} · {format_points(points)}")
+    if len(lines) == 1:
+        lines.append(text(locale, "league.no-winner"))
     for movement in (Movement.UP, Movement.DOWN):
         moved = [seat.user for seat in group.seats if seat.movement is movement and seat.state is SeatState.IN]
         if moved:

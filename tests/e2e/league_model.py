@@ -135,7 +135,7 @@ def adjudicated(
 
 
 def places(seats: Sequence[PlainSeat], games: Sequence[PlainGame]) -> Mapping[int, tuple[int | None, Fraction]]:
-    """Returns by entry the place in the group, None if taken out, and the points."""
+    """Returns by entry the place in the group, None if taken out or without a point, and the points."""
     out = {seat.entry for seat in seats if seat.state == "out"}
     counted = [game for game in games if not out & {*game.entries}]
     stays = [seat.entry for seat in seats if seat.entry not in out]
@@ -166,7 +166,8 @@ def places(seats: Sequence[PlainSeat], games: Sequence[PlainGame]) -> Mapping[in
 
     merits = {entry: merit(entry) for entry in stays}
     table: dict[int, tuple[int | None, Fraction]] = {
-        entry: (1 + sum(other > merits[entry] for other in merits.values()), points[entry]) for entry in stays
+        entry: (1 + sum(other > merits[entry] for other in merits.values()) if points[entry] else None, points[entry])
+        for entry in stays
     }
     return table | {entry: (None, Fraction(0)) for entry in out}
 
