@@ -274,10 +274,13 @@ def _parse_address(text: str) -> str:
 
 
 def _parse_servers(text: str) -> frozenset[int] | None:
+    if not text:
+        return None
     numbers = text.replace(",", " ").split()
-    if not all(number.isascii() and number.isdecimal() and 15 <= len(number) <= 20 for number in numbers):
+    is_number = [number.isascii() and number.isdecimal() and 15 <= len(number) <= 20 for number in numbers]
+    if not numbers or not all(is_number):
         raise ValidationError(f"the numbers of servers with commas between them{_but(text)}")
-    return frozenset(map(int, numbers)) or None
+    return frozenset(map(int, numbers))
 
 
 def _parse_loopback_url(text: str) -> str | None:

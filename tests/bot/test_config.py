@@ -38,6 +38,17 @@ def test_a_private_host_names_the_only_servers(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("text", [",", " , ,", "','"])
+def test_separators_without_a_server_do_not_mean_all_servers(tmp_path: Path, text: str) -> None:
+    (problem,) = problems(tmp_path, f"ROUNDTABLE_SERVERS={text}")
+    assert problem.startswith("ROUNDTABLE_SERVERS must be the numbers of servers with commas between them, not ")
+
+
+@pytest.mark.parametrize("text", ["", "   ", "''", "'  '"])
+def test_an_empty_list_of_servers_means_all_servers(tmp_path: Path, text: str) -> None:
+    assert read(tmp_path, f"ROUNDTABLE_SERVERS={text}").servers is None
+
+
 def test_several_workers_need_postgresql(tmp_path: Path) -> None:
     pytest.importorskip("asyncpg")
     text = "ROUNDTABLE_DB=postgresql://ada@db/games\nROUNDTABLE_SHARDS=6\nROUNDTABLE_WORKER_SHARDS=2"
