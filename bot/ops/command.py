@@ -23,6 +23,8 @@ ActResultT = TypeVar("ActResultT")
 RunSubcommand = Callable[[Settings, argparse.Namespace], int]
 """Prints and returns the exit status; the caller prints its StoreErrors."""
 AddArgument = Callable[[argparse.ArgumentParser], object]
+FindMistake = Callable[[argparse.Namespace], str | None]
+"""Returns what is wrong with arguments of which each is right by itself; None if nothing is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +38,20 @@ class Subcommand:
     run: RunSubcommand
     needs_token: bool = True
     """Whether a missing or wrong DISCORD_TOKEN keeps it from running, as it keeps the bot."""
+    find_mistake: FindMistake | None = None
+    """None if all combinations of its arguments make sense."""
 
 
 def subcommand(
-    name: str, summary: str, *arguments: AddArgument, description: str = "", needs_token: bool = True
+    name: str,
+    summary: str,
+    *arguments: AddArgument,
+    description: str = "",
+    needs_token: bool = True,
+    find_mistake: FindMistake | None = None,
 ) -> Callable[[RunSubcommand], Subcommand]:
     """Makes a subcommand of the function that runs it."""
-    return lambda run: Subcommand(name, summary, arguments, description or summary, run, needs_token)
+    return lambda run: Subcommand(name, summary, arguments, description or summary, run, needs_token, find_mistake)
 
 
 def command_argument(*names: str, **options: Any) -> AddArgument:

@@ -14,6 +14,27 @@ from rules import RecordError
 from rules.plain_words import mistake_in_words
 from rules.terminal import add_output, read_text
 
+_EXCLUSIVE = (
+    ("json", "annotated"),
+    ("json", "csv"),
+    ("annotated", "csv"),
+    ("league", "annotated"),
+    ("league", "game"),
+    ("league", "guild"),
+)
+"""Options of an export that exclude each other: its forms, and a league with any other choice of games."""
+
+
+def _find_export_mistake(arguments: argparse.Namespace) -> str | None:
+    """Returns which options of an export cannot be used together; None if all can."""
+    given = {name for name, value in vars(arguments).items() if value is not None and value is not False}
+    for other, option in _EXCLUSIVE:
+        if {other, option} <= given:
+            return sentences.NOT_WITH.format(option=f"--{option}", other=f"--{other}")
+    if "csv" in given and "league" not in given:
+        return sentences.ONLY_WITH.format(option="--csv", other="--league")
+    return None
+
 
 @subcommand(
     "export",
@@ -27,10 +48,11 @@ from rules.terminal import add_output, read_text
         action="store_true",
         help="one page of HTML with the boards and shared thoughts of finished games, to read or print",
     ),
-    command_argument("--game", metavar="N", type=int, help="with --annotated: only the game of that number"),
+    command_argument("--game", metavar="N", type=int, help="only the game of that number"),
     command_argument("--league", metavar="N", type=int, help="only the games of that league's latest season"),
     command_argument("--csv", action="store_true", help="with --league: its tables instead of its games"),
     add_output,
+    find_mistake=_find_export_mistake,
     description="Writes all games that have begun to the standard output, as text that `python -m rules check` replays."
     " Players appear as their Discord ids. The bot must be stopped.",
 )
@@ -57,7 +79,11 @@ def export_command(settings: Settings, arguments: argparse.Namespace) -> int:
             return 0
         games = tuple(season.games)
     else:
-        games = run_on_store(settings, lambda service: service.archive.export_games(arguments.guild))
+        number = arguments.game
+        games = run_on_store(settings, lambda service: service.archive.export_games(arguments.guild, match_id=number))
+        if number is not None and not games:
+            print(sentences.NO_GAME.format(number=number), file=sys.stderr)
+            return 1
     if arguments.json:
         sys.stdout.writelines(record_line(game) for game in games)
     else:

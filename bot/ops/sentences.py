@@ -100,6 +100,9 @@ SETUP_OUTRANKED = "DISCORD_TOKEN is set to another token in the environment, whi
 SETUP_INVITE = "Add the bot to your server: {link}\nThen start it by the same command without `setup`."
 
 # Ratings, export and import.
+NOT_WITH = "argument {option}: not allowed with argument {other}"
+ONLY_WITH = "argument {option}: only allowed with argument {other}"
+NO_GAME = "There is no such game that has begun: {number}."
 NO_LEAGUE = "There is no league {number} with a season that has begun."
 
 REBUILT = "Computed again from {games} finished games: {ratings} ratings, {ladders} ladders."

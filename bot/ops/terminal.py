@@ -56,9 +56,15 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> tuple[Subcommand 
         epilog="Settings come from the environment and from a file .env; .env.example explains them all.",
     )
     named = parser.add_subparsers(dest="command", metavar="COMMAND", title="instead of running the bot")
+    subparsers = dict[str, argparse.ArgumentParser]()
     for command in SUBCOMMANDS:
-        subparser = named.add_parser(command.name, help=command.summary, description=command.description)
+        subparser = subparsers[command.name] = named.add_parser(
+            command.name, help=command.summary, description=command.description
+        )
         for add_argument in command.arguments:
             add_argument(subparser)
     parsed = parser.parse_args(arguments)
-    return next((command for command in SUBCOMMANDS if command.name == parsed.command), None), parsed
+    chosen = next((command for command in SUBCOMMANDS if command.name == parsed.command), None)
+    if chosen and chosen.find_mistake and (mistake := chosen.find_mistake(parsed)):
+        subparsers[chosen.name].error(mistake)
+    return chosen, parsed

@@ -80,6 +80,51 @@ async def entitle(database: Path, title: str) -> None:
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
+def test_one_game_is_exported_alone(database: Path, form: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    later = NOW + 9 * 24 * 3600
+
+    async def play_again() -> None:
+        async with Store.open(database) as store:
+            service = make_service(store, unshuffled)
+            await won(service, await challenged(service, BO, ADA, later), ADA, later)
+
+    asyncio.run(play_again())
+    assert main(["export", *form]) == 0
+    both = capsys.readouterr().out
+    assert main(["export", *form, "--game", "2"]) == 0
+    alone = capsys.readouterr().out
+    assert (both.count(str(BO)), alone.count(str(BO))) == (2, 1)
+    assert both.endswith(alone)
+    for elsewhere in (["--game", "3"], ["--game", "0"], ["--game", "2", "--guild", ELSEWHERE]):
+        assert main(["export", *form, *elsewhere]) == 1
+        assert capsys.readouterr() == ("", sentences.NO_GAME.format(number=elsewhere[1]) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ("--csv", "--csv: only allowed with argument --league"),
+        ("--csv --guild 100000000000000001", "--csv: only allowed with argument --league"),
+        ("--csv --league 1 --json", "--csv: not allowed with argument --json"),
+        ("--annotated --json", "--annotated: not allowed with argument --json"),
+        ("--csv --annotated", "--csv: not allowed with argument --annotated"),
+        ("--annotated --league 1", "--annotated: not allowed with argument --league"),
+        ("--league 1 --game 0", "--game: not allowed with argument --league"),
+        ("--league 1 --guild 100000000000000001", "--guild: not allowed with argument --league"),
+    ],
+)
+def test_options_of_an_export_that_exclude_each_other_are_refused(
+    options: str, complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["export", *options.split()])
+    assert ended.value.code == 2
+    printed, said = capsys.readouterr()
+    assert printed == ""
+    assert said.endswith(f"export: error: argument {complaint}\n")
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
 def test_a_title_that_the_code_page_lacks_is_exported(database: Path, form: list[str]) -> None:
     asyncio.run(entitle(database, "Żółw ♞"))
     environment = {**os.environ, "PYTHONIOENCODING": "cp1252"}

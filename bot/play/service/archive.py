@@ -36,14 +36,16 @@ class Archive(ServicePart):
         [(_, began_at, ended_at)] = await game_lists.games_begun(self._reader, None, None, match.id)
         return ExportedMatch(match, began_at, ended_at)
 
-    async def export_games(self, guild: int | None = None, user: int | None = None) -> tuple[ExportedMatch, ...]:
-        """Returns the started games of a server, of a user, or all of them, by id; without those that this version
-        cannot read, which the log names.
+    async def export_games(
+        self, guild: int | None = None, user: int | None = None, match_id: int | None = None
+    ) -> tuple[ExportedMatch, ...]:
+        """Returns the started games of a server, of a user, of one match, or all of them, by id; without those that
+        this version cannot read, which the log names.
         """
         return tuple(
             [
                 ExportedMatch(match, began_at, ended_at)
-                for number, began_at, ended_at in await game_lists.games_begun(self._reader, guild, user)
+                for number, began_at, ended_at in await game_lists.games_begun(self._reader, guild, user, match_id)
                 for match in await self._matches.load_readable(self._reader, [number])
             ]
         )
