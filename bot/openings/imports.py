@@ -31,11 +31,11 @@ def import_moves(text: str) -> list[MoveMade]:
 
 
 def _winners_of_result(variant: Variant, result: str) -> tuple[Seat, ...] | None:
-    """Returns the winners that a result names as our exports do: "Red won"; None if it is unknown."""
+    """Returns the winners that a result names as our exports do: "Red and Green won"; None if it is unknown."""
     if not result.endswith(" won"):
         return () if result == "draw" else None
     try:
-        return tuple(variant.find_seat(colour.strip()) for colour in result.removesuffix(" won").split(","))
+        return tuple(variant.find_seat(colour.strip()) for colour in result.removesuffix(" won").split(" and "))
     except KeyError:
         return None
 

@@ -27,7 +27,7 @@ from bot.openings.line import game_on_line, line_of_game
 from bot.openings.near import is_closed_by, is_near
 from bot.openings.service import Openings
 from bot.play.service import Service
-from rules import VARIANTS, Game, Position, legal_moves
+from rules import VARIANTS, Cause, Game, Outcome, Position, format_record, legal_moves
 from rules.symmetry import symmetries
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, PEOPLE
 
@@ -230,6 +230,15 @@ async def test_deleted_matches_count_no_longer(service: Service) -> None:
     assert await service.servers.delete_abandoned(NOW + 10**7) == [GUILD]
     assert not await stored(service)
     assert await service.store.reader.run_sql("SELECT * FROM opening_games") == []
+
+
+def test_a_game_with_two_winners_is_exported_and_imported_with_both() -> None:
+    game = Game.start(VARIANTS["tri-camelot"])
+    for _ in range(3):
+        game = game.apply(legal_moves(game.position)[0])
+    text = format_record(game.resign(0).end_with(Outcome(Cause.RESIGNATION, (1, 2))))
+    assert "# result: Red and Green won\n" in text
+    assert [one.points for one in import_moves(text)] == [(0, 3, 3), (3, 3, 0), (3, 0, 3)]
 
 
 async def test_imported_games_are_a_source_of_their_own(service: Service) -> None:
