@@ -14,7 +14,8 @@ from itertools import pairwise
 
 from rules.errors import NotationError, Reason
 from rules.game import Game
-from rules.record import Record, RecordError, format_record, header_of, read_lines
+from rules.position_text import format_position
+from rules.record import Record, RecordError, format_moves, format_record, header_of, read_lines
 
 _GAME_HEADERS = frozenset({"variant", "position"})
 """The headers that name the game; every record has one of them."""
@@ -23,6 +24,10 @@ MOST_RECORDS = 100_000
 """The most records in one text. Together with MAX_COLLECTION_LINES it bounds the reading time to seconds."""
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _MOVE_NUMBER = re.compile(r"\d+\.")
+_LAST_HEADERS = ("position", "result", "ending")
+"""The headers that `format_record` writes behind all others."""
+_NOT_REWRITTEN = re.compile(r"#|(?:^|\s)(?:1-0|0-1|1/2-1/2|½-½|\*)(?=\s|$)")
+"""Matches a remark or a result among the moves, which `format_record` does not write."""
 
 
 def format_line(game: Game, headers: Mapping[str, str] | None = None) -> str:
@@ -52,6 +57,24 @@ def iter_records(text: str) -> Iterator[tuple[Record, str]]:
         if number > MOST_RECORDS:
             raise _too_long(f"more than {MOST_RECORDS} records")
         yield pair
+
+
+def canonical_text(record: Record, game: Game, written: str) -> str:
+    """The record in the form of `format_record`, whichever form it was written in; `game` is what it replays to.
+
+    A record with variations, with remarks, or with a result among its moves remains as it was written.
+    """
+    for line in map(str.strip, written.splitlines()):
+        if not header_of(line) and _NOT_REWRITTEN.search(line):
+            return written
+    values = {key: _one_line(value) for key, value in record.headers.items()}
+    values.pop("variant", None)
+    if values.pop("position", None) and game.origin != game.variant.start_position:
+        values["position"] = format_position(game.origin)
+    last = {key: values.pop(key) for key in _LAST_HEADERS if key in values}
+    headers = {"variant": game.variant.key, **values, **last}
+    lines = [f"# {key}: {value}".rstrip() for key, value in headers.items()]
+    return "\n".join([*lines, format_moves(game, record.comments)]).rstrip() + "\n"
 
 
 def _records(text: str) -> Iterator[tuple[Record, str]]:

@@ -204,7 +204,12 @@ def format_record(game: Game, headers: Mapping[str, str] | None = None, comments
         fields["position"] = format_position(game.origin)
     fields |= _result_headers(game)
     lines = [f"# {key}: {value}" for key, value in fields.items()]
-    return "\n".join([*lines, "".join(_iter_tokens(game, comments)).strip()]).rstrip() + "\n"
+    return "\n".join([*lines, format_moves(game, comments)]).rstrip() + "\n"
+
+
+def format_moves(game: Game, comments: Sequence[RecordComment] = ()) -> str:
+    """The moves, leavers and comments below the headers of `format_record`; empty if there are none."""
+    return "".join(_iter_tokens(game, comments)).strip()
 
 
 def _result_headers(game: Game) -> dict[str, str]:

@@ -18,6 +18,7 @@ class ArchivedGame(NamedTuple):
     result: str
     moves: int
     record: str
+    """In the form of `rules.collection.canonical_text`; as it was written if an earlier version took it."""
 
 
 _ARCHIVED_GAMES_SQL = (
@@ -25,8 +26,16 @@ _ARCHIVED_GAMES_SQL = (
 )
 
 
-async def add_archived(writer: Writer, game: ArchivedGame, guild: int | None, now: int) -> bool:
-    """Stores a game that was played elsewhere, ignoring its `id`. Returns False if it is stored already."""
+_WRITTEN_SO_SQL = "SELECT id FROM archive WHERE coalesce(guild, 0) = ? AND record = ?"
+
+
+async def add_archived(writer: Writer, game: ArchivedGame, written: str, guild: int | None, now: int) -> bool:
+    """Stores a game that was played elsewhere, ignoring its `id`. Returns False if it is stored already.
+
+    `written` is its record as it was written, under which an earlier version may have stored it.
+    """
+    if written != game.record and await writer.read_row(_WRITTEN_SO_SQL, (guild or 0, written)):
+        return False
     columns = {name: value for name, value in game._asdict().items() if name != "id"}
     sql, values = insert_statement("archive", {**columns, "guild": guild, "imported_at": now})
     return bool(await writer.run_sql(f"{sql} ON CONFLICT DO NOTHING RETURNING id", values))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.play.service import Service
 from bot.profile.service import Profiles
+from bot.store.archive import ArchivedGame, add_archived
 from bot.texts.records import record_line, record_text
 from rules import parse_record
 from rules.collection import parse_records
@@ -32,3 +33,22 @@ async def test_what_is_exported_is_replayed_and_what_is_imported_is_not_rated(se
     assert parse_record((await service.archive.archived_game(GUILD, known[1].id)).record).replay()
     assert await service.archive.archived_games(GUILD + 1) == []
     assert len((await service.part(Profiles).leaderboard_page(*CAMELOT, 0, NOW)).rows) == 2
+
+
+async def test_a_game_is_known_in_whichever_form_it_is_imported_again(service: Service) -> None:
+    await join(service, ADA, BO)
+    match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
+    exported = await service.archive.export_game(match.id, GUILD)
+    text, line = record_text(exported), record_line(exported)
+    variant, number, *lines = text.splitlines()
+    otherwise = "  \r\n".join([number, variant, "", *lines]) + "   "
+    for guild, forms in ((None, (text, line, otherwise)), (GUILD, (line, text)), (GUILD + 1, (otherwise, text))):
+        counts = [await service.archive.import_records(form, NOW, guild) for form in forms]
+        assert [count.known for count in counts] == [0] + [1] * (len(forms) - 1)
+
+
+async def test_a_game_that_an_earlier_version_stored_as_written_is_known(service: Service) -> None:
+    written = "# variant: camette\n1.   C2-B2\n"
+    async with service.store.write_transaction() as tx:
+        assert await add_archived(tx, ArchivedGame(0, "camette", "", "", 1, written), written, None, NOW)
+    assert await service.archive.import_records(written, NOW) == (0, 1)

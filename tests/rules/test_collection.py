@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from contextlib import suppress
 from time import process_time
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules import VARIANTS, Game, Reason, RecordError, format_record, parse_position
-from rules.collection import format_line, iter_records, parse_records
+from rules.collection import canonical_text, format_line, iter_records, parse_records
 from tests.rules.collection import CHAMPIONSHIP
 from tests.rules.positions import built_positions, random_game, variants, within_armies
 
@@ -170,6 +171,34 @@ def test_a_json_line_keeps_its_position_leavers_and_player_to_move() -> None:
     game = game.play("C18-D17").play("J11-J13").play("D17-C18").resign(1).play("J13-J11")
     (record,) = parse_records(format_line(game))
     assert record.replay() == game
+
+
+def canonical(text: str) -> str:
+    """The canonical text of the only record."""
+    [(record, written)] = iter_records(text)
+    return canonical_text(record, record.replay(), written)
+
+
+@given(games(), st.sampled_from(["", "1-0", "White and Black  won"]))
+def test_both_written_forms_of_a_game_have_the_canonical_text_that_is_written(game: Game, result: str) -> None:
+    text = format_record(game, {"players": "Ann, Bo"})
+    assert canonical(text) == canonical(format_line(game, {"players": "Ann, Bo"})) == text
+    claimed = re.sub("result: .*", f"result: {result}", text)
+    assert canonical(claimed).split() == claimed.split()
+    assert canonical(canonical(claimed)) == canonical(claimed)
+
+
+def test_the_canonical_text_keeps_comments_leavers_and_headers() -> None:
+    text = "# Event: one\n# variant: Tri-Camelot\n# result: Green won\n1. F7-F9   { Ada: \\{1 }  out:Red ... I12-I10"
+    assert canonical(text) == (
+        "# variant: tri-camelot\n# event: one\n# result: Green won\n1. F7-F9 { Ada: \\{1 } out:Red ... I12-I10\n"
+    )
+
+
+@pytest.mark.parametrize("words", ["# a remark", "1.", "1. B5-A6 # good", "1. B5-A6 1-0", "# variation: 1. C5-C6"])
+def test_a_record_with_more_than_the_canonical_form_holds_is_left_alone(words: str) -> None:
+    text = f"# players: Ada, Bo\n# variant: cam\n{words}\n"
+    assert (canonical(text) == text) == (words != "1.")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from bot.core.results import PAGE_ROWS, ExportedMatch
 from bot.play.service.matches import ServicePart
 from bot.store import archive as archive_store
 from bot.store import game_lists
-from rules.collection import iter_records
+from rules.collection import canonical_text, iter_records
+from rules.record import Record
 
 
 class ImportCounts(NamedTuple):
@@ -55,19 +56,9 @@ class Archive(ServicePart):
 
         Replays each record by the current rules first. Raises RecordError at the first illegal move.
         """
-        games = [
-            archive_store.ArchivedGame(
-                0,
-                record.origin.variant.key,
-                record.headers.get("players", ""),
-                record.headers.get("result", ""),
-                len(record.replay().moves),
-                single,
-            )
-            for record, single in iter_records(text)
-        ]
+        games = [(_archived_game(record, written), written) for record, written in iter_records(text)]
         async with self._store.write_transaction() as tx:
-            new = sum([await archive_store.add_archived(tx, game, guild, now) for game in games])
+            new = sum([await archive_store.add_archived(tx, game, written, guild, now) for game, written in games])
         return ImportCounts(new, len(games) - new)
 
     async def archived_games(self, guild: int, page: int = 0) -> list[archive_store.ArchivedGame]:
@@ -82,3 +73,16 @@ class Archive(ServicePart):
         if game is None:
             raise MatchError(Problem.NO_SUCH_GAME, number=number)
         return game
+
+
+def _archived_game(record: Record, written: str) -> archive_store.ArchivedGame:
+    """Replays a record and returns its row. Raises RecordError at the first illegal move."""
+    game, headers = record.replay(), record.headers
+    return archive_store.ArchivedGame(
+        0,
+        game.variant.key,
+        headers.get("players", ""),
+        headers.get("result", ""),
+        len(game.moves),
+        canonical_text(record, game, written),
+    )
