@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property, lru_cache
-from unicodedata import normalize
+from functools import cached_property
 
 from PIL import Image, ImageDraw
 
 from render.board import encode_png
-from render.shapes import load_font
+from render.shapes import drawable_text, load_font
 from render.theme import THEMES, Rgb, Theme, blend_colours
 
 TABLE_WIDTH = 1100
@@ -27,8 +26,6 @@ _TEXT_SHARE = 0.62
 _LONG_NAME_SHARE, _SMALLEST_NAME = 0.75, 32
 _FRACTIONS = {"⅓": "1/3", "⅔": "2/3", "⅙": "1/6", "⅚": "5/6"}
 """Fractions that the typeface lacks, in smaller digits."""
-_PLAIN_LETTERS = str.maketrans("łŁđĐıħĦ", "lLdDihH")
-"""Letters that the typeface lacks and Unicode does not take apart."""
 
 
 class RowZone(Enum):
@@ -224,23 +221,10 @@ def fit_name(name: str, size: int, width: int) -> str:
     >>> fit_name("Ødegård 🐎", 40, 400), fit_name("Łukasz", 40, 400), fit_name("囲碁", 40, 400)
     ('Ødegård', 'Lukasz', '')
     """
-    plain = " ".join("".join(map(_drawable, name[:100].translate(_PLAIN_LETTERS))).split())
+    plain = " ".join(drawable_text(name[:100]).split())
     font = load_font(size)
     if font.getlength(plain) <= width:
         return plain
     while plain and font.getlength(f"{plain}…") > width:
         plain = plain[:-1].rstrip()
     return f"{plain}…" if plain else ""
-
-
-@lru_cache(maxsize=4096)
-def _drawable(sign: str) -> str:
-    """The sign, or the letters it consists of, as far as the typeface has them."""
-    if sign.isspace() or _has_glyph(sign):
-        return sign
-    return "".join(part for part in normalize("NFKD", sign) if part.isspace() or _has_glyph(part))
-
-
-def _has_glyph(sign: str) -> bool:
-    font = load_font(32)
-    return sign.isprintable() and bytes(font.getmask(sign)) != bytes(font.getmask("\uffff"))

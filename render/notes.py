@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 
 from PIL import Image, ImageDraw
 
-from render.shapes import load_font
+from render.shapes import drawable_text, load_font
 from render.theme import Theme
 
 NOTE_LINES = 8
@@ -21,7 +20,7 @@ _FINER = 4
 def wrap_note(words: str, width: int) -> list[str]:
     """Returns the words as lines for a picture of that width, the last one ending in "…" if there were more.
 
-    Leaves out signs that the font does not have, such as emoji.
+    Leaves out signs that cannot be drawn, such as emoji.
     """
     lines = [line for paragraph in words.splitlines() for line in _wrap(paragraph, width - 2 * _MARGIN)]
     if len(lines) <= NOTE_LINES:
@@ -50,7 +49,7 @@ def draw_note(theme: Theme, lines: Sequence[str], width: int, height: int) -> Im
 def _wrap(paragraph: str, room: int) -> Iterator[str]:
     """Yields the lines of one paragraph. A word longer than a line is broken."""
     line = ""
-    for word in "".join(filter(_has_glyph, paragraph)).split():
+    for word in drawable_text(paragraph).split():
         longer = f"{line} {word}" if line else word
         if line and _width(longer) > room:
             yield line
@@ -66,14 +65,3 @@ def _wrap(paragraph: str, room: int) -> Iterator[str]:
 
 def _width(words: str) -> float:
     return load_font(_LETTER_SIZE * _FINER).getlength(words) / _FINER
-
-
-@cache
-def _missing_glyph() -> bytes:
-    return bytes(load_font(_LETTER_SIZE).getmask("\uffff"))
-
-
-def _has_glyph(letter: str) -> bool:
-    return letter.isspace() or (
-        letter.isprintable() and bytes(load_font(_LETTER_SIZE).getmask(letter)) != _missing_glyph()
-    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 from pathlib import Path
+from unicodedata import normalize
 
 from PIL import ImageFont
 
@@ -52,6 +53,8 @@ BASES = {"White": ROUNDEL, "Black": SHIELD, "Blue": ROUNDEL, "Red": SHIELD, "Gre
 """The outline of an army's pieces, by its colour."""
 
 _CURVE_STEPS = 12
+_PLAIN_LETTERS = str.maketrans("łŁđĐħĦŧŦŋŊ", "lLdDhHtTnN")
+"""Letters that the typeface lacks and Unicode does not take apart."""
 
 
 @cache
@@ -89,6 +92,30 @@ def place_path(path: str, at: tuple[float, float], size: float) -> list[tuple[fl
 
 @lru_cache(maxsize=16)
 def load_font(size: int) -> ImageFont.FreeTypeFont:
-    """Cabin Bold in that size (pixels). Pictures use its capitals and digits, all of one height, and x - . … %."""
+    """Cabin Bold in that size (pixels). Boards and charts use its capitals and digits, all of one height.
+
+    The names and words of people go through `drawable_text` first.
+    """
     cabin = Path(__file__).parent / "fonts" / "Cabin-Bold.otf"
     return ImageFont.truetype(cabin, size, layout_engine=ImageFont.Layout.BASIC)
+
+
+def drawable_text(text: str) -> str:
+    """The text in signs that the typeface has. Other signs become the letters they consist of, or are left out.
+
+    >>> drawable_text("Łukasz 🐎 Ødegård"), drawable_text("囲碁")
+    ('Lukasz  Ødegård', '')
+    """
+    return "".join(map(_drawable_sign, normalize("NFC", text).translate(_PLAIN_LETTERS)))
+
+
+@lru_cache(maxsize=4096)
+def _drawable_sign(sign: str) -> str:
+    if sign.isspace() or _has_glyph(sign):
+        return sign
+    return "".join(part for part in normalize("NFKD", sign) if part.isspace() or _has_glyph(part))
+
+
+def _has_glyph(sign: str) -> bool:
+    font = load_font(32)
+    return sign.isprintable() and bytes(font.getmask(sign)) != bytes(font.getmask("\uffff"))

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from render import THEMES, Theme, View
+from render.crosstable import fit_name
 from render.notes import NOTE_LINES, note_height, wrap_note
 from render.replay import BEGIN, END, LEG, PLY, Replay, ReplayPly, render_gif, replay_scale
 from render.scene import paint_view
@@ -175,3 +176,16 @@ def test_notes_are_wrapped_and_cut_to_the_letters_of_the_font() -> None:
     assert len(lines) == NOTE_LINES
     assert lines[-1].endswith("…")
     assert lines[0] + lines[1] == "w" * len(lines[0] + lines[1])
+
+
+@pytest.mark.parametrize(
+    ("words", "drawn"),
+    [
+        ("Łukasz Đorđe Ħal Ŋiŧŧa ıı", "Lukasz Dorde Hal Nitta ıı"),
+        ("e\u0301te\u0301 A\u030a", "été Å"),
+        ("ﬁne 5\u338f", "fine 5kg"),
+    ],
+)
+def test_names_and_notes_are_drawn_in_the_letters_that_are_there(words: str, drawn: str) -> None:
+    assert wrap_note(words, 400) == [drawn]
+    assert fit_name(words, 40, 800) == drawn
