@@ -1,4 +1,4 @@
-"""The fixed end of a season, and what else a league demands of time. Pure.
+"""How unfinished games count at the fixed end of a season, and other rules about time. Pure.
 
 The same rules are written for players in `leagues.toml`.
 """
@@ -16,27 +16,27 @@ from rules import Seat
 WEEK_S = 7 * DAY
 
 PROPER_BEGINNING = 2
-"""A game in which every player has made fewer moves has not properly begun."""
+"""A game has properly begun once a player has made this many moves."""
 SLOW_FACTOR = 2
-"""A player who has used more than this many times the mean of the others' time gets half of a draw's share."""
+"""A player gets half a draw's share after using more than this many times the mean of the others' thinking time."""
 MOVES_A_SIDE = 60
-"""The length of a game that a season should have time for."""
+"""Moves of each player in the longest game for which a season should have time."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedGame:
-    """What decides a game that is not over when its season ends. Each tuple has a value per seat."""
+    """The facts that decide a game which is not over when its season ends. Each tuple has a value per seat."""
 
     moves: tuple[int, ...]
     """How many moves the player of each seat has made."""
     still_in: tuple[bool, ...]
     """Whether the player of each seat has pieces and has not left; at least one has."""
     seconds_used: tuple[int, ...]
-    """The thinking time that each seat has used, the present turn included."""
+    """The thinking time that each seat has used, the current turn included."""
     proved_winner: Seat | None = None
-    """The seat for which the house proves a win within its bounds."""
+    """The seat for which the engine proves a win within its bounds; None if it proves none."""
     substituted: frozenset[Seat] = frozenset()
-    """Seats that a substitute plays: what they gain counts for nobody."""
+    """Seats that a substitute plays. Their points count for nobody."""
 
 
 class Verdict(Enum):
@@ -46,7 +46,7 @@ class Verdict(Enum):
     PROVED = "proved"
     SHARED = "shared"
     SHARED_SLOW = "shared-slow"
-    LEFT = "left"  # somebody has left the league, and lost it
+    LEFT = "left"  # lost by a person who has left the league
     RULED = "ruled"  # a referee has decided so
 
 
@@ -58,18 +58,18 @@ class Adjudication:
     points: tuple[Points, ...]
     """Per seat."""
     slow: Seat | None = None
-    """The seat that gets less for having used most of the time."""
+    """The seat that gets less because it used most of the time; None if no seat does."""
 
 
 def decide_unfinished(game: UnfinishedGame) -> Adjudication:
     """Decides an unfinished game at the end of its season.
 
-    1. If nobody has made two moves, those who have made none have lost; all have, if nobody moved.
-    2. A win that the house proves is a win.
-    3. Else those still in share the game: a draw. A player who has used more than twice the others' mean time gets
-       half of their share; nobody else gains by that.
+    1. If nobody has made two moves, the players without a move lose; if nobody has moved, all lose.
+    2. If the engine proves a win, it counts as a win.
+    3. Otherwise the game is a draw, shared by the players who are still in. A player who has used more than twice the
+       mean time of the others gets half of their share; nobody else gets the rest.
 
-    What a substitute gains counts for nobody.
+    The points of a substitute count for nobody.
     """
     decided = _decide_for_seats(game)
     points = tuple(0 if seat in game.substituted else share for seat, share in enumerate(decided.points))
@@ -110,9 +110,9 @@ def _is_slow(game: UnfinishedGame, seat: Seat, sharing: list[Seat]) -> bool:
 
 
 def shortest_season(pace: Pace, players_per_game: int) -> int | None:
-    """The weeks in which a game of 60 moves a side ends, even if all use up their clocks. None without a clock.
+    """Returns how many weeks a game of 60 moves a side takes if all use up their clocks; None without a clock.
 
-    Nights, free days and vacations are not counted in, nor is a clock's grace.
+    Nights, free days, vacations and the grace are not included.
     """
     terms = pace.clock_terms
     if terms is None:
@@ -121,9 +121,9 @@ def shortest_season(pace: Pace, players_per_game: int) -> int | None:
 
 
 def games_to_finish(lost_on_time: int, finished: int) -> int:
-    """How many more games a person must finish in the server before they may join the next season.
+    """Returns how many more games a person must finish in the server before they may join the next season.
 
-    People who lost league games on time in a season must have finished more games than that since it began. `finished`
-    leaves out the games that they lost on time themselves.
+    A person who lost N league games on time in a season must finish more than N games from its beginning on.
+    `finished` does not include the games that the person lost on time.
     """
     return max(lost_on_time - finished + 1, 0) if lost_on_time else 0

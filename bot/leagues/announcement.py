@@ -1,4 +1,4 @@
-"""What scheduled events announce about a league, and which of them are called off. Pure."""
+"""What scheduled events announce about a league, and which events are called off. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from bot.leagues.league import League, LeagueState
 
 LEAST_NOTICE_S = 60
-"""Seconds before which an event has to be up: Discord takes none that has begun."""
+"""The least seconds between adding an event and its start: Discord accepts no event that has begun."""
 
 
 class Announcement(NamedTuple):
@@ -20,7 +20,8 @@ class Announcement(NamedTuple):
 
 
 def announcement_of(league: League, now: int) -> Announcement | None:
-    """Returns what has to be announced: during the sign-up the start, then the end; None if nothing, or too late."""
+    """Returns what to announce: the start during the sign-up, the end during the season; None when it is too late, or
+    the league has no events."""
     kind, at = {
         LeagueState.SIGN_UP: ("begin", league.begins_at),
         LeagueState.RUNNING: ("end", league.ends_at),
@@ -29,6 +30,8 @@ def announcement_of(league: League, now: int) -> Announcement | None:
 
 
 def is_called_off(league: League, shown: Announcement, now: int) -> bool:
-    """True if what is announced will not take place, or has not: a season is put off when it should begin."""
+    """True if the event of an announcement that is no longer wanted must be deleted: its time is still to come, or the
+    season was put off at that time.
+    """
     put_off = shown.kind == "begin" and shown.season == league.season and not league.is_on
     return shown.at > now or put_off

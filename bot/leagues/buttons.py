@@ -27,7 +27,7 @@ class ManageState(NamedTuple):
 
     league: IdField
     on: CountField = 0
-    """Used by the button about events: 1 to have some."""
+    """Used by the button that switches events: 1 for on."""
     fresh: NonceField = ""
     """Used by the menu only."""
 

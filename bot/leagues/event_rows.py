@@ -11,29 +11,29 @@ from bot.store.connection import upsert_statement
 
 
 class AnnouncedSeason(NamedTuple):
-    """A league and its scheduled event, which have to be compared."""
+    """A league and its scheduled event, to be compared."""
 
     league: int
     guild: int
     event: int | None = None
-    """The number of the event that is up; None if there is none."""
+    """Discord's id of the event that exists; None if there is none."""
     announcement: Announcement | None = None
     """What that event announces."""
 
 
 async def watch_event(writer: Writer, league: int, guild: int) -> None:
-    """Queues a league's event, present or wanted, for comparison with the league."""
+    """Queues a comparison of the league with its event. Adds a row if the league has none."""
     key, values = {"league": league}, {"guild": guild, "try_at": 0}
     await writer.run_sql(*upsert_statement("league_scheduled_events", key, values))
 
 
 async def check_event(writer: Writer, league: int) -> None:
-    """Queues the event of a league that may have changed, if it is to have one, for comparison with the league."""
+    """Queues a comparison of the league with its event, because either may have changed. Adds no row."""
     await writer.run_sql("UPDATE league_scheduled_events SET try_at = 0 WHERE league = ?", (league,))
 
 
 async def due_events(reader: Reader, now: int) -> list[AnnouncedSeason]:
-    """The leagues of this worker whose scheduled event has to be compared with them now."""
+    """Returns this worker's leagues that have to be compared with their scheduled events now."""
     rows = await reader.run_sql(
         "SELECT league, guild, event, season, kind, at FROM league_scheduled_events"
         f" WHERE (try_at <= :now OR try_at > :latest){reader.own_servers_sql()} ORDER BY league",
@@ -46,12 +46,12 @@ async def due_events(reader: Reader, now: int) -> list[AnnouncedSeason]:
 
 
 async def try_event_at(writer: Writer, league: int, at: int) -> None:
-    """Notes when the event of a league is to be compared with it again."""
+    """Notes when the league is to be compared with its event again."""
     await writer.run_sql("UPDATE league_scheduled_events SET try_at = ? WHERE league = ?", (at, league))
 
 
 async def set_event(writer: Writer, league: int, event: int | None, shown: Announcement | None) -> None:
-    """Notes which event is up, and what it announces; None: nothing."""
+    """Notes which event exists, and what it announces; None if there is none."""
     season, kind, at = shown or (None, None, None)
     await writer.run_sql(
         "UPDATE league_scheduled_events SET event = ?, season = ?, kind = ?, at = ? WHERE league = ?",
@@ -60,7 +60,7 @@ async def set_event(writer: Writer, league: int, event: int | None, shown: Annou
 
 
 async def settle_event(writer: Writer, league: int, tried_at: int) -> None:
-    """Notes that nothing is to be done about the event of a league, unless the league has changed since `tried_at`."""
+    """Ends the comparison that was to be repeated at `tried_at`, unless a change of the league has queued another."""
     await writer.run_sql(
         "UPDATE league_scheduled_events SET try_at = NULL WHERE league = ? AND try_at = ?", (league, tried_at)
     )

@@ -23,7 +23,7 @@ from bot.texts.i18n import text
 log = structlog.get_logger()
 
 EVENT_LENGTH_S = 3600
-"""The length of a scheduled event in seconds. Discord wants an end."""
+"""The length of a scheduled event in seconds. Discord requires an end."""
 INVALID_FORM_CODE = 50035
 """Discord's code for values that it does not accept."""
 
@@ -40,11 +40,11 @@ class SeasonEvents(ServicePart):
             return await require_league(tx, guild, number)
 
     async def due_events(self, now: int) -> list[AnnouncedSeason]:
-        """Returns the leagues whose scheduled event has to be compared with them now."""
+        """Returns the leagues that have to be compared with their scheduled events now."""
         return await event_rows.due_events(self._reader, now)
 
     async def claim_event(self, number: int, now: int) -> League | None:
-        """Notes that the event of a league is being compared with it, and returns the league."""
+        """Notes that a league is being compared with its event, and returns the league; None if there is none."""
         async with self._store.write_transaction() as tx:
             await event_rows.try_event_at(tx, number, now + RETRY_S)
             return await rows.load_league(tx, number)
@@ -55,12 +55,12 @@ class SeasonEvents(ServicePart):
             await event_rows.set_event(tx, number, event, shown)
 
     async def settle_event(self, number: int, claimed_at: int) -> None:
-        """Notes that the event of a league says what it has to, unless the league has changed since `claimed_at`."""
+        """Notes that the event of a league is up to date, unless the league has changed since `claimed_at`."""
         async with self._store.write_transaction() as tx:
             await event_rows.settle_event(tx, number, claimed_at + RETRY_S)
 
     async def give_up_event(self, number: int, claimed_at: int) -> None:
-        """Notes that Discord refuses the event of a league, which has to be told once."""
+        """Notes that Discord refuses the event of a league, and queues one message about it to the managers."""
         async with self._store.write_transaction() as tx:
             await event_rows.settle_event(tx, number, claimed_at + RETRY_S)
             await rows.add_refusal(tx, number, "no-event", claimed_at)
@@ -89,14 +89,14 @@ async def announce_seasons(context: BotContext, now: int) -> None:
 
 
 def _is_too_late(error: Exception) -> bool:
-    """True if Discord refuses a time, which has passed while it was asked. Later nothing is announced any more."""
+    """True if Discord refuses the event because its time passed during the request. Nothing is announced then."""
     return isinstance(error, discord.HTTPException) and error.code == INVALID_FORM_CODE
 
 
 async def _update_event(
     context: BotContext, server: discord.Guild, league: League, announced: AnnouncedSeason, now: int
 ) -> None:
-    """Deletes, moves or adds the event, and notes each step, so that a repetition finds what is done."""
+    """Deletes, moves or adds the event. Notes each step, so that a repetition skips the steps that are done."""
     season_events, shown = context.service.part(SeasonEvents), announced.announcement
     wanted = announcement_of(league, now)
     if shown == wanted:
@@ -132,7 +132,7 @@ async def _delete_event(server: discord.Guild, number: int) -> None:
 
 
 async def _add_event(context: BotContext, server: discord.Guild, league: League, wanted: Announcement) -> int:
-    """Returns the number of the one event that announces this: one that was added before a crash, else a new one."""
+    """Returns the id of the event that announces this. Adds one unless it was already added before a crash."""
     locale, start = context.server_language(league.guild), _time(wanted.at)
     name = text(locale, f"league.event-{wanted.kind}", league=league_name(locale, league), season=wanted.season)
     events = await _own_events(server, name, start)

@@ -27,7 +27,7 @@ class ExportedSeason(NamedTuple):
 
 
 def tables_csv(locale: Language, groups: Sequence[Group], names: Mapping[int, str]) -> str:
-    """The tables of a season as CSV, one after the other, each below the name of its group.
+    """Returns the tables of a season as CSV, one after the other, each below the name of its group.
 
     People without a name appear as numbers.
     """
@@ -41,7 +41,7 @@ def tables_csv(locale: Language, groups: Sequence[Group], names: Mapping[int, st
 
 
 async def games_of_season(archive: Archive, guild: int, groups: Sequence[Group]) -> list[ExportedMatch]:
-    """The games of a season that have begun and can be read."""
+    """Returns the games of a season that have begun and can be read."""
     games = []
     for number in [game.match for group in groups for game in group.games if game.match is not None]:
         try:
@@ -52,7 +52,7 @@ async def games_of_season(archive: Archive, guild: int, groups: Sequence[Group])
 
 
 async def export_season(service: Service, number: int) -> ExportedSeason | None:
-    """The latest season of a league, with people told by their numbers; None if there is none."""
+    """Returns the latest season of a league, with people as Discord ids; None if no season has begun."""
     leagues = service.part(Leagues)
     league = await leagues.find_any_league(number)
     if league is None:

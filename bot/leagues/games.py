@@ -1,4 +1,4 @@
-"""The games of leagues: setting them up, what their results count, and their state at the end of a season."""
+"""The games of leagues: setting them up, the points for their results, and their state at the end of a season."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def begin_game(tx: Writer, league: League, order: Sequence[int], title: st
 
 
 async def note_result(tx: Writer, match: Match, old: FinishedGame | None, new: FinishedGame | None, now: int) -> None:
-    """Stores how a league game counts after a change of its result, while its season goes on."""
+    """Stores how a league game counts after a change of its result, if its season is still running."""
     keyed_game = await season_rows.game_of_match(tx, match.id)
     if keyed_game is None:
         return
@@ -57,9 +57,9 @@ async def note_result(tx: Writer, match: Match, old: FinishedGame | None, new: F
 
 
 def points_of(match: Match, users: Sequence[int]) -> tuple[Points, ...]:
-    """Returns what a game that is over counts for its seats; `users` are the people of the league in seat order.
+    """Returns the points of a finished game per seat. `users` are the people who have these seats in the league.
 
-    A game without a result counts as a draw, until a referee decides. What a substitute wins counts for nobody.
+    A game without a result counts as a draw, until a referee decides. The points of a substitute count for nobody.
     """
     seats = range(len(users))
     winners = match.outcome.winners if match.outcome and not match.annulled else ()
@@ -69,9 +69,9 @@ def points_of(match: Match, users: Sequence[int]) -> tuple[Points, ...]:
 
 
 def _is_substituted(match: Match, seat: Seat, user: int) -> bool:
-    """Whether somebody other than the user who has that seat in the league took it over in this game.
+    """Whether a substitute plays that seat in this game; `user` has it in the league.
 
-    A game that was over when the reserve took the league's seat over has no substitute: its points stay with the seat.
+    When a person of the reserve takes over a seat in the league, the games that are over keep their points.
     """
     return match.players[seat] != user and any(substitute.seat == seat for substitute in match.substitutes)
 
@@ -91,8 +91,8 @@ def unfinished_game(
     now: int,
     people: PeopleById,
 ) -> UnfinishedGame:
-    """Returns what decides a game at the end of its season. `gone` are people who have left the league."""
-    moves = Counter(step.seat for step in match.steps if step.move)  # those that were taken back do not count
+    """Returns the facts that decide a game at the end of its season. `gone` are people who have left the league."""
+    moves = Counter(step.seat for step in match.steps if step.move)  # moves that were taken back do not count
     seconds = Counter[Seat]()
     before: Match | None = None
     for event, after in replay_states(match.id, events):

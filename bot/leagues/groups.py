@@ -15,21 +15,21 @@ from bot.leagues.schedule import MOST_GROUP
 from bot.leagues.standings import Standing
 
 LEAST_GROUP = 3
-"""The least people of a group, but for two people who are alone in a league of a game of two."""
-"""How many go up from a division, and how many go down to it, unless a league says otherwise."""
+"""The smallest group. The only exception: a league of a two-player game with just two people has a group of two."""
 COMPLETE_SIZES = (3, 4, 7, 9, 10)
-"""In games of three: the sizes of groups in which everybody can attack everybody once."""
+"""Sizes of groups, for three-player games, in which everybody can attack everybody once."""
 
 Divisions = tuple[tuple[int, ...], ...]
 """The users of each division, the highest division first."""
 
 
 def split_groups(count: int, least: int, most: int, players_per_game: int = 2) -> tuple[int, ...]:
-    """The sizes of the groups for that many people, as equal as possible, larger groups first.
+    """Returns the sizes of the groups for that many people, as equal as possible, larger groups first.
 
-    Sizes lie between `least` and `most` if the number allows that, else as near as it allows, and always from 3 to 10
-    (2 if two people are alone in a league of a game of two). If that leaves a choice, most people get a group with
-    complete triples in games of three, and there are as few groups as possible.
+    Sizes lie between `least` and `most` if the number of people allows it, otherwise as close to them as possible.
+    They are always from 3 to 10; two people alone in a league of a two-player game have a group of 2. If that leaves a
+    choice, as many people as possible get a group with complete triples (three-player games only), and then there are
+    as few groups as possible.
 
     >>> split_groups(7, 4, 6), split_groups(13, 4, 6), split_groups(12, 4, 7, 3)
     ((7,), (5, 4, 4), (4, 4, 4))
@@ -52,16 +52,16 @@ def _equal_sizes(count: int, groups: int) -> tuple[int, ...]:
 
 
 class Zone(NamedTuple):
-    """How many of a division go up and down at the end of the season."""
+    """How many people of a division go up and down at the end of the season."""
 
     up: int
     down: int
 
 
 def zones_of(sizes: Sequence[int], movers: int) -> tuple[Zone, ...]:
-    """The zones of each division: `movers` up and as many down, fewer in small divisions, so that somebody stays.
+    """Returns the zone of each division: `movers` up and as many down. Small divisions have fewer, so somebody stays.
 
-    Where a tie for promotion has made the divisions above larger than their share, as many more go down from there.
+    If ties for promotion have made the upper divisions larger than their share, the surplus also goes down.
 
     >>> zones_of((6, 6, 5), 2), zones_of((3, 3), 2)
     ((Zone(up=0, down=2), Zone(up=2, down=2), Zone(up=2, down=0)), (Zone(up=0, down=1), Zone(up=1, down=0)))
@@ -88,10 +88,11 @@ class Movement(Enum):
 
 
 def movements_of(rows: Sequence[Standing], zone: Zone) -> tuple[Movement, ...]:
-    """What each line of a division's table means.
+    """Returns what each line of a division's table means for its person.
 
-    Everybody who shares the last place of promotion goes up; without a point nobody does. People who share a place with
-    somebody who stays do not go down. People whose games were taken out go down, if anybody does, besides the others.
+    Everybody who shares the last place of promotion goes up, but nobody without a point. A person who shares a place
+    with somebody who stays does not go down. People whose games were taken out go down in addition to the others, if
+    anybody goes down.
     """
     last_to_stay = sum(row.place is not None for row in rows) - zone.down
 
@@ -115,12 +116,12 @@ class FinalPlace:
 
     @property
     def next_division(self) -> int:
-        """Where they play in the next season, if the numbers of people stay the same."""
+        """The division of the person in the next season, if the numbers of people stay the same."""
         return self.division + {Movement.UP: -1, Movement.STAYS: 0, Movement.DOWN: 1}[self.movement]
 
 
 def first_divisions(ratings: Mapping[int, float], sizes: Iterable[int]) -> Divisions:
-    """The divisions of a first season: by rating, the best in the highest; equal ratings in the order given."""
+    """Returns the divisions of a first season: the best ratings in the highest, equal ratings in the order given."""
     return _cut(sorted(ratings, key=lambda user: -ratings[user]), sizes)
 
 
@@ -139,11 +140,11 @@ def next_divisions(
     most: int,
     players_per_game: int,
 ) -> Divisions:
-    """The divisions of the next season: everybody who signed up, each exactly once.
+    """Returns the divisions of the next season, with everybody who signed up exactly once.
 
-    `last` are the people of the last season in the order of its tables, the highest division first. Others begin at the
-    bottom, by rating. Places that become free are filled from below: first by those who would go down, best first. A
-    division is larger than its share rather than send back somebody who has gone up.
+    `last` are the people of the last season in the order of its tables, the highest division first. Newcomers begin at
+    the bottom, by rating. Free places are filled from below: first by the people who would go down, best first. A
+    division may exceed its share so that nobody who has gone up is sent back.
     """
     wanted = set(signed_up)
     back = [final for final in last if final.user in wanted]
@@ -166,4 +167,4 @@ def next_divisions(
 
 
 _ORDER = {Movement.DOWN: 0, Movement.STAYS: 1, Movement.UP: 2}
-"""The order in the next division: who comes from above is the first to stay up after all, if a place is free."""
+"""The order in the next division. A person who comes down from above is the first to stay up if a place is free."""

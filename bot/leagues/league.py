@@ -1,4 +1,4 @@
-"""A league: its terms, what is due in it and when, and why it refuses something. Pure."""
+"""A league: its terms, what is due in it at which times, and why it refuses a request. Pure."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from bot.leagues.groups import LEAST_GROUP
 from rules import VARIANTS, Variant
 
 SIGN_UP_S = WEEK_S
-"""The seconds of a sign-up, and by how much one with too few people is extended."""
+"""The length of a sign-up in seconds. A sign-up with too few people is extended once, by the same time."""
 MOST_PEOPLE = 60
 """The most people in a season."""
 MOST_LEAGUES = 10
 """The most leagues of a server that are not closed."""
 GROUP_SIZES = {"3-4": (3, 4), "4-6": (4, 6), "6-8": (6, 8), "8-10": (8, 10)}
-"""The sizes of groups to choose from: the least and the most people."""
+"""The sizes of groups from which managers choose: the least and the most people."""
 SEASON_WEEKS = (1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 26)
 MOVERS = (1, 2, 3)
 VACATION_DAYS = (0, 3, 7, 14, 30)
@@ -28,7 +28,7 @@ MOST_GAMES = 18
 RETRY_S = 600
 """Seconds until Discord is asked again to change a role or an event that it could not change."""
 WARNING_DAYS = (7, 2)
-"""How many days before its end people are told which games of a season are not over."""
+"""Days before the end of a season on which a warning lists the games that are not over."""
 
 
 class LeagueProblem(Enum):
@@ -42,7 +42,7 @@ class LeagueProblem(Enum):
     NOT_IN = "not-in"
     CLOSED = "closed"
     NO_SEASON = "no-season"
-    NO_GAME = "no-game"  # the game is of no season that goes on
+    NO_GAME = "no-game"  # the game belongs to no running season
     UNFINISHED = "unfinished"  # count: games to finish first
     ROLE_FIXED = "role-fixed"  # nobody can give that role
     ROLE_ABOVE = "role-above"  # above the bot's own
@@ -61,7 +61,7 @@ class LeagueError(Exception):
 
 
 class LeagueState(Enum):
-    """Where a league stands. The values are stored and never change."""
+    """The stage of a league. The values are stored and never change."""
 
     SIGN_UP = "sign-up"
     RUNNING = "running"
@@ -70,7 +70,7 @@ class LeagueState(Enum):
 
 
 class LeagueTerms(NamedTuple):
-    """What a manager chooses."""
+    """The terms of a league, as managers choose them."""
 
     variant: str
     pace: Pace = Pace.STANDARD
@@ -86,7 +86,7 @@ class LeagueTerms(NamedTuple):
 
 
 class SignUp(NamedTuple):
-    """A person who takes part in the next season, and perhaps in one that goes on."""
+    """A person who has signed up for the next season. They may also have a seat in the running one."""
 
     user: int
     at_once: int | None = None
@@ -120,7 +120,7 @@ class League:
     closing: bool = False
     handled_at: int = 0
     message: int | None = None
-    """The post that is kept up to date; None until a new one is made."""
+    """The id of the post that is kept up to date; None until a new one is made."""
     edited_at: int = 0
     """When an edit of that post was last tried."""
     changes: int = 0
@@ -142,12 +142,12 @@ class League:
 
     @property
     def fewest(self) -> int:
-        """The fewest people with whom a season begins: two alone in a game of two, else three."""
+        """The fewest people with whom a season begins: two for a two-player game, three for a three-player game."""
         return min(self.players_per_game, LEAST_GROUP)
 
     @property
     def is_on(self) -> bool:
-        """True while a season goes on."""
+        """True while a season is running, the adjudication at its end included."""
         return self.state in (LeagueState.RUNNING, LeagueState.ENDING)
 
     @property
@@ -185,7 +185,7 @@ class League:
         return replace(self, begins_at=self.begins_at + SIGN_UP_S, handled_at=self.begins_at, extended=True)
 
     def after_season(self, now: int) -> League:
-        """Returns the league once its season is over: closed, or in the sign-up for the next one."""
+        """Returns the league after its season: closed, or in the sign-up for the next season."""
         if self.closing:
             return replace(self, state=LeagueState.CLOSED)
         return replace(
@@ -200,7 +200,7 @@ class League:
         )
 
     def shift_end(self, absent: int) -> League:
-        """Returns the league with its end postponed by the time during which nobody could be reached.
+        """Returns the league with the end of its season postponed; `absent`: seconds in which nobody could be reached.
 
         A warning that has been given is not given again.
         """

@@ -64,7 +64,7 @@ def _warn_of(locale: Language, problem: LeagueProblem | None) -> list[str]:
 
 
 def _role_problem(server: discord.Guild, role: discord.Role | None) -> LeagueProblem | None:
-    """Returns why the bot cannot give that role, or without one any role; None if it can."""
+    """Returns why the bot cannot give that role (without a role: any role); None if it can."""
     if role is not None and (role.is_default() or role.managed):
         return LeagueProblem.ROLE_FIXED
     if not server.me.guild_permissions.manage_roles:
@@ -78,9 +78,9 @@ def _event_problem(server: discord.Guild) -> LeagueProblem | None:
 
 
 def _may_give(interaction: Interaction, server: discord.Guild, role: discord.Role) -> bool:
-    """True if the person may give that role themselves: nobody gets power through the bot that they do not have.
+    """True if the person may give that role themselves, so that nobody gains power through the bot.
 
-    In a channel the same permission may mean that they manage its permissions, so those of the server count.
+    Only permissions in the whole server count: in a channel, Manage Roles only means managing its permissions.
     """
     member = interaction.user
     assert isinstance(member, discord.Member), member
@@ -109,7 +109,7 @@ async def choose_role(interaction: Interaction, state: ManageState) -> None:
 
 @LEAGUE_MANAGE.register_handler("events")
 async def switch_events(interaction: Interaction, state: ManageState) -> None:
-    """Has scheduled events announce the seasons, or no longer."""
+    """Switches on or off the scheduled events that announce the seasons."""
     require_manager(interaction)
     caller, server = Caller(interaction), _server_of(interaction)
     await caller.part(Leagues).find_league(caller.guild, state.league)
@@ -121,7 +121,7 @@ async def switch_events(interaction: Interaction, state: ManageState) -> None:
 
 
 async def _update_panel(interaction: Interaction, league: League) -> None:
-    """Shows the changed panel, and has what follows from the change done at once."""
+    """Shows the changed panel, and starts at once the work that the change causes."""
     content, items = _compose_panel(interaction, league)
     await update_message(interaction, content, view=make_view(*items))
     app_of(interaction).announcements_due.set()

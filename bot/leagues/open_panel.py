@@ -62,7 +62,7 @@ def _panel(interaction: Interaction, state: PanelState) -> tuple[str, list[Item[
 
 
 def _menus(locale: Language, state: PanelState) -> Iterator[Menu]:
-    """Yields a menu for each question, with the present answer chosen."""
+    """Yields a menu for each question, with the current answer chosen."""
     choices: dict[str, tuple[str, Sequence[tuple[str, str]]]] = {
         "variant": (state.variant, [(key, text(locale, f"variant.{key}")) for key in VARIANTS]),
         "pace": (state.pace, [(pace.value, text(locale, f"choice.pace.{pace.value}")) for pace in Pace]),
@@ -102,7 +102,7 @@ def _buttons(locale: Language, state: PanelState) -> Iterator[Button]:
 
 
 def _following(choices: Sequence[int], present: int) -> int:
-    """Returns the choice after the present one; after the last the first."""
+    """Returns the choice after the current one, and the first after the last."""
     return choices[(choices.index(present) + 1) % len(choices)]
 
 

@@ -23,7 +23,10 @@ _ZONES = {Movement.UP: RowZone.UP, Movement.STAYS: RowZone.NONE, Movement.DOWN: 
 def draw_crosstables(
     locale: Language, groups: Sequence[Group], names: Mapping[int, str], theme: Theme = DEFAULT_THEME
 ) -> bytes:
-    """The crosstables, one below the other, as a PNG file; `names` by user. Slow: do not call it in the event loop."""
+    """Returns the crosstables, one below the other, as a PNG file. `names` are by user.
+
+    Slow: do not call it in the event loop.
+    """
     return render_crosstables([_view_of(locale, group, names, theme) for group in groups])
 
 
@@ -48,7 +51,8 @@ def _write_results(results: ResultsAgainst) -> tuple[str, ...]:
 
 
 def describe_crosstables(locale: Language, groups: Sequence[Group], names: Mapping[int, str]) -> str:
-    """The alt text of the picture: places, names, points and games, what the places mean; at most 1024 characters."""
+    """Returns the alt text of the picture, at most 1024 characters: places, names, points, games, who goes up and
+    down."""
     words = " ".join(part for group in groups for part in _describe_group(locale, group, names))
     return cut_plain(words, LONGEST_ALT_TEXT)
 

@@ -23,12 +23,12 @@ class GameScore:
     """Per seat."""
 
     def points_of(self, entry: int) -> Points:
-        """The points of that entry, which must have a seat."""
+        """Returns the points of that entry, which must have a seat in the game."""
         return self.points[self.seats.index(entry)]
 
 
 def shared_points(players: int, sharing: Collection[Seat]) -> tuple[Points, ...]:
-    """One win shared by those seats: a win for one seat, a draw for several; nothing for anybody if there are none.
+    """Returns one win shared by those seats: a win for one seat, a draw for several. Without seats nobody gets points.
 
     >>> shared_points(2, [1]), shared_points(3, [0, 1, 2]), shared_points(3, [])
     ((0, 12), (4, 4, 4), (0, 0, 0))
@@ -37,7 +37,7 @@ def shared_points(players: int, sharing: Collection[Seat]) -> tuple[Points, ...]
 
 
 def lost_points(players: int, losing: Collection[Seat]) -> tuple[Points, ...]:
-    """The points of a game that those seats have lost: the others share the win."""
+    """Returns the points of a game that those seats have lost: the others share the win."""
     return shared_points(players, [seat for seat in range(players) if seat not in losing])
 
 

@@ -1,4 +1,4 @@
-"""The posts of leagues: sign-ups, tables, warnings and ends; and the work that they do by themselves."""
+"""The posts of leagues: sign-ups, tables, warnings and ends. Also the work that leagues do at each tick."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from render import DEFAULT_THEME, Theme
 log = structlog.get_logger()
 
 PROOF_DELAY_S = 6 * 3600
-"""Seconds for which the end of a season waits for an engine that cannot be asked."""
+"""Seconds for which the end of a season waits while the engine cannot be asked."""
 EDIT_INTERVAL_S = 600
 """The least seconds between two edits of a league's post."""
 MOST_PICTURES = 10
@@ -51,9 +51,9 @@ MOST_TROPHIES = 5
 """Trophies in a profile, the latest ones."""
 
 TABLE_KINDS = frozenset({"open", "begin", "table"})
-"""The news whose post becomes the one that is kept up to date."""
+"""The kinds of news whose post is kept up to date from then on."""
 REFUSAL_KINDS = frozenset({"no-role", "no-event"})
-"""The news that Discord refuses something which a manager has chosen."""
+"""The kinds of news that tell managers what Discord refuses."""
 
 
 class LeagueAnnouncer(Outbox[int, LeagueNews]):
@@ -125,13 +125,13 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
     def _places_of(self, news: LeagueNews) -> list[int]:
         """Returns where a piece of news may be posted; the league's channel is the last.
 
-        What the managers have to mend goes to the audit channel first, and reports go to the season's thread.
+        News that the managers have to act on goes to the audit channel first, and reports to the season's thread.
         """
         audit = self._context.servers.settings_of(news.guild).audit if news.kind in REFUSAL_KINDS else None
         return [place for place in (audit, news.thread if news.is_report else None) if place] + [news.channel]
 
     def trouble_with(self, news: LeagueNews, error: Exception) -> Trouble:
-        """Returns what keeps it from being posted."""
+        """Returns what keeps the news from being posted."""
         return trouble_at(self._context.client, news.guild, news.channel, error)
 
     def gives_up(self, trouble: Trouble) -> bool:
@@ -179,7 +179,7 @@ async def draw_tables(
 ) -> list[MakeFile]:
     """Returns the tables of the groups as pictures with their descriptions.
 
-    A message takes ten pictures: of more than ten groups each picture shows two, which are small.
+    A message takes ten pictures. If there are more than ten groups, each picture shows two of them, smaller.
     """
     names = await context.names.find_names(guild, [user for group in groups for user in group.users])
     unknown, files = text(locale, "unknown-player"), list[MakeFile]()
@@ -200,7 +200,7 @@ async def trophy_lines(context: BotContext, locale: Language, guild: int, user: 
 
 
 async def ends_of_matches(context: BotContext, matches: Sequence[int]) -> Mapping[int, int]:
-    """Returns by match when the season ends in which it still has to be decided."""
+    """Maps each undecided league match among these to the time at which its season ends."""
     return await context.service.part(Leagues).ends_of_matches(matches)
 
 
@@ -216,7 +216,7 @@ async def edit_posts(context: BotContext, now: int) -> None:
 
 
 async def _edit_post(context: BotContext, league: League, now: int) -> None:
-    """Edits the post of a league. What Discord could not take now is tried again later."""
+    """Edits the post of a league. An edit that Discord could not take now is tried again later."""
     assert league.message is not None, league.id
     seasons = context.service.part(Seasons)
     kind = "open" if league.state is LeagueState.SIGN_UP else "begin"
@@ -255,7 +255,7 @@ async def tick_leagues(context: BotContext, now: int) -> None:
 
 
 async def end_seasons(context: BotContext, now: int) -> None:
-    """Adjudicates the games of seasons that have ended, and ends these."""
+    """Adjudicates the unfinished games of seasons whose time is up, and ends these seasons."""
     seasons = context.service.part(Seasons)
     for league in await seasons.ending_leagues():
         with context.service.attempts.contain_failures("ends of seasons", league=league.id):
@@ -268,9 +268,10 @@ async def end_seasons(context: BotContext, now: int) -> None:
 
 
 async def _proved_winner(context: BotContext, match: Match, league: League, now: int) -> int | None:
-    """Returns the seat to move if the house proves a win for it; None if it proves none.
+    """Returns the seat to move if the engine proves a win for it; None if it proves none.
 
-    Raises EngineAway while the engine cannot be asked, for some hours after the end of the season: it may be back soon.
+    While the engine cannot be asked, raises EngineAway for PROOF_DELAY_S after the end of the season, then returns
+    None.
     """
     if not match.is_live:
         return None

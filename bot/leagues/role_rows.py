@@ -1,4 +1,4 @@
-"""SQL about the roles of leagues' winners: who has one, and who is to get or lose one."""
+"""SQL about the roles for the winners of leagues: who has one, and who is to get or lose one."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ class RoleHolder(NamedTuple):
 
 
 async def pass_role_on(writer: Writer, league: League, now: int) -> None:
-    """Notes that the winners of the latest season with any are to have the league's role, and nobody else."""
+    """Notes that the latest winners are to have the league's role, and nobody else. Seasons without winners do not
+    count."""
     winners = await season_rows.winners_of(writer, league.id)
     users = winners[max(winners)] if winners else []
-    people = [user for user in users if user > 0]  # a person who is forgotten has a stand-in
+    people = [user for user in users if user > 0]  # a forgotten person has been replaced by a stand-in
     await set_holders(writer, league.id, league.guild, league.role, people, now)
 
 
 async def set_holders(
     writer: Writer, league: int, guild: int, role: int | None, users: Iterable[int], now: int
 ) -> None:
-    """Notes that these users are to have the role, and that all others are to lose what they have of the league."""
+    """Notes that these users are to have the role, and that all others are to lose the roles they got from it."""
     await writer.run_sql("UPDATE league_role_holders SET wanted = 0, try_at = ? WHERE league = ?", (now, league))
     for user in users if role is not None else ():
         key = {"league": league, "user": user, "role": role}
@@ -43,7 +44,7 @@ async def set_holders(
 
 
 async def due_holders(reader: Reader, now: int) -> list[RoleHolder]:
-    """The people of this worker's servers who are to get or lose a role now, those who lose it first."""
+    """Returns the people in this worker's servers who are to get or lose a role now. Losses come first."""
     rows = await reader.run_sql(
         "SELECT league, user, role, guild, wanted FROM league_role_holders"
         f" WHERE (try_at <= :now OR try_at > :latest){reader.own_servers_sql()} ORDER BY wanted, league, user, role",
@@ -62,7 +63,7 @@ async def is_wanted_elsewhere(reader: Reader, holder: RoleHolder) -> bool:
 
 
 async def try_holder_at(writer: Writer, holder: RoleHolder, at: int) -> None:
-    """Notes when Discord is to be asked again, unless it has been asked by then."""
+    """Notes when Discord is to be asked again, unless the row is settled before."""
     await writer.run_sql(
         "UPDATE league_role_holders SET try_at = ? WHERE league = ? AND user = ? AND role = ? AND wanted = ?",
         (at, *holder[:3], int(holder.is_wanted)),
@@ -70,7 +71,7 @@ async def try_holder_at(writer: Writer, holder: RoleHolder, at: int) -> None:
 
 
 async def settle_holder(writer: Writer, holder: RoleHolder) -> None:
-    """Notes that the user has what is wanted, unless something else has been wanted since."""
+    """Notes that the user has got or lost the role as wanted, unless the wish has changed since."""
     change = "UPDATE league_role_holders SET try_at = NULL" if holder.is_wanted else "DELETE FROM league_role_holders"
     await writer.run_sql(
         f"{change} WHERE league = ? AND user = ? AND role = ? AND wanted = ?", (*holder[:3], int(holder.is_wanted))
@@ -85,5 +86,5 @@ async def drop_holder(writer: Writer, holder: RoleHolder) -> None:
 
 
 async def stop_trying_role(writer: Writer, league: int, role: int) -> None:
-    """Leaves a role of a league where it is, until somebody else is to have one."""
+    """Stops all requests about a role of a league, until the role is passed on or chosen again."""
     await writer.run_sql("UPDATE league_role_holders SET try_at = NULL WHERE league = ? AND role = ?", (league, role))

@@ -1,4 +1,4 @@
-"""The roles of leagues' winners: chosen by managers, given and taken by the bot."""
+"""The roles for the winners of leagues: chosen by managers, given and taken by the bot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class WinnerRoles(ServicePart):
     """The roles of the winners of leagues."""
 
     async def choose_role(self, guild: int, number: int, role: int | None, now: int) -> League:
-        """Gives a league another role for its winners, who are to have it at once; None: no role any more.
+        """Sets the role for the winners of a league, which the latest winners get at once; None: no role from now on.
 
         Raises NO_LEAGUE.
         """
@@ -59,7 +59,7 @@ class WinnerRoles(ServicePart):
             await role_rows.drop_holder(tx, holder)
 
     async def give_up_role(self, number: int, role: int, now: int) -> None:
-        """Notes that Discord refuses to give or take a role of a league, which has to be told once."""
+        """Notes that Discord refuses to give or take a role of a league, and queues one message to the managers."""
         async with self._store.write_transaction() as tx:
             await role_rows.stop_trying_role(tx, number, role)
             await rows.add_refusal(tx, number, "no-role", now)

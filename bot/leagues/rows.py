@@ -1,4 +1,4 @@
-"""SQL about leagues: their terms and state, sign-ups, what has to be posted, and what is known of a person."""
+"""SQL about leagues: their terms and state, sign-ups, news to post, and what is stored about a person."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class LeagueNews(NamedTuple):
 
     @property
     def is_report(self) -> bool:
-        """True if it reports on a season that goes on, which its thread is for."""
+        """True if it reports on a running season, and so belongs in the season's thread."""
         return self.kind.startswith(("week-", "warn-"))
 
     def is_outdated(self, league: League) -> bool:
-        """True if it is about a state that the league has left. The end of a season never is."""
+        """True if the league has left the state that the news is about. News of a season's end is never outdated."""
         if self.kind in ("end", "put-off", "no-role", "no-event"):
             return False
         if league.season != self.season or league.state is LeagueState.CLOSED:
@@ -144,7 +144,7 @@ async def load_league(reader: Reader, number: int) -> League | None:
 
 
 async def leagues_of(reader: Reader, guild: int, *, closed: bool = True) -> list[League]:
-    """The leagues of a server, the latest first; without `closed` only those that go on."""
+    """Returns the leagues of a server, the latest first; without `closed`, closed leagues are left out."""
     others = "" if closed else " AND state <> 'closed'"
     rows = await reader.run_sql(
         f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE guild = ?{others} ORDER BY id DESC", (guild,)
@@ -153,14 +153,14 @@ async def leagues_of(reader: Reader, guild: int, *, closed: bool = True) -> list
 
 
 async def servers_waiting(reader: Reader) -> list[int]:
-    """The servers of this worker with a league that is not closed."""
+    """Returns the servers of this worker with a league that is not closed."""
     return await reader.read_column(
         f"SELECT DISTINCT guild FROM leagues WHERE state <> 'closed'{reader.own_servers_sql()}"
     )
 
 
 async def posting_places(reader: Reader) -> list[StoredPlace]:
-    """The channels of leagues that are not closed."""
+    """Returns the channels of leagues that are not closed."""
     rows = await reader.run_sql(
         "SELECT guild, channel, coalesce(threads, '') = 'yes' FROM leagues LEFT JOIN guild_settings USING (guild)"
         " WHERE state <> 'closed'"
@@ -169,14 +169,14 @@ async def posting_places(reader: Reader) -> list[StoredPlace]:
 
 
 async def due_leagues(reader: Reader, now: int) -> list[int]:
-    """The leagues of this worker in which something is due."""
+    """Returns the leagues of this worker in which something is due."""
     return await reader.read_column(
         f"SELECT id FROM leagues WHERE due_at <= ?{reader.own_servers_sql()} ORDER BY due_at, id", (now,)
     )
 
 
 async def ending_leagues(reader: Reader) -> list[League]:
-    """The leagues of this worker whose unfinished games are to be adjudicated."""
+    """Returns the leagues of this worker whose unfinished games are to be adjudicated."""
     rows = await reader.run_sql(
         f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE state = 'ending'{reader.own_servers_sql()} ORDER BY id"
     )
@@ -184,7 +184,7 @@ async def ending_leagues(reader: Reader) -> list[League]:
 
 
 async def leagues_to_edit(reader: Reader, tried_before: int) -> list[League]:
-    """The leagues of this worker whose post has to be edited, where no edit has been tried since."""
+    """Returns this worker's leagues whose post has to be edited and was last tried before that time."""
     rows = await reader.run_sql(
         f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE changes > 0 AND edited_at <= ? AND message IS NOT NULL"
         f"{reader.own_servers_sql()} ORDER BY edited_at, id",
@@ -214,12 +214,12 @@ async def note_edit_tried(writer: Writer, league: int, now: int) -> None:
 
 
 async def note_edited(writer: Writer, league: int, changes: int) -> None:
-    """Notes that a league's post shows so many of the changes. Later ones are kept."""
+    """Notes that a league's post shows that many changes. Later changes are still counted."""
     await writer.run_sql("UPDATE leagues SET changes = changes - ? WHERE id = ?", (changes, league))
 
 
 async def set_message(writer: Writer, league: int, message: int | None, now: int) -> None:
-    """Notes the post that shows a league's table; None: there is none."""
+    """Notes the post that shows a league's table; None if there is none."""
     await writer.run_sql("UPDATE leagues SET message = ?, edited_at = ? WHERE id = ?", (message, now, league))
 
 
@@ -227,7 +227,7 @@ async def set_message(writer: Writer, league: int, message: int | None, now: int
 
 
 async def set_sign_up(writer: Writer, league: League, sign_up: SignUp, now: int) -> None:
-    """Signs a user up, or changes what a user who has signed up wishes."""
+    """Signs a user up, or changes the wishes of a user who has signed up."""
     wishes = {"at_once": sign_up.at_once, "reserve": int(sign_up.is_reserve)}
     key = {"league": league.id, "user": sign_up.user}
     updated = await writer.run_sql(
@@ -240,14 +240,14 @@ async def set_sign_up(writer: Writer, league: League, sign_up: SignUp, now: int)
 
 
 async def remove_sign_ups(writer: Writer, league: int, user: int | None = None) -> bool:
-    """Removes a user's sign-up, or without a user all of them. Returns False if there was none."""
+    """Removes a user's sign-up, or all sign-ups if no user is given. Returns False if there was none."""
     only, values = ("", (league,)) if user is None else (" AND user = ?", (league, user))
     rows = await writer.run_sql(f"DELETE FROM league_sign_ups WHERE league = ?{only} RETURNING user", values)
     return bool(rows)
 
 
 async def sign_ups_of(reader: Reader, league: int) -> list[SignUp]:
-    """The sign-ups, in their order."""
+    """Returns the sign-ups, in the order in which people signed up."""
     rows = await reader.run_sql(
         "SELECT user, at_once, reserve FROM league_sign_ups WHERE league = ? ORDER BY at, user", (league,)
     )
@@ -255,7 +255,7 @@ async def sign_ups_of(reader: Reader, league: int) -> list[SignUp]:
 
 
 async def signed_up(reader: Reader, league: int) -> list[int]:
-    """The users who have signed up, in that order."""
+    """Returns the users who have signed up, in that order."""
     return [sign_up.user for sign_up in await sign_ups_of(reader, league)]
 
 
@@ -263,19 +263,19 @@ async def signed_up(reader: Reader, league: int) -> list[int]:
 
 
 async def add_news(writer: Writer, league: League, kind: str, now: int) -> None:
-    """Notes that something has to be posted. Does nothing if it is noted already."""
+    """Notes news to post. Does nothing if the same news is noted already."""
     key = {"league": league.id, "season": league.season, "kind": kind, "guild": league.guild, "at": now}
     await writer.run_sql(*insert_once_statement("league_news", key))
 
 
 async def add_refusal(writer: Writer, number: int, kind: str, now: int) -> None:
-    """Notes that the managers of a league have to hear what Discord refuses: "no-role" or "no-event"."""
+    """Notes news for a league's managers about what Discord refuses: "no-role" or "no-event"."""
     if (league := await load_league(writer, number)) is not None:
         await add_news(writer, league, kind, now)
 
 
 async def news_of(reader: Reader, league: int) -> list[LeagueNews]:
-    """What has to be posted about a league, in order."""
+    """Returns what has to be posted about a league, in order."""
     rows = await reader.run_sql(
         "SELECT league_news.league, league_news.season, kind, league_news.guild, at, channel, thread FROM league_news"
         " JOIN leagues ON leagues.id = league_news.league LEFT JOIN league_seasons"
@@ -287,7 +287,7 @@ async def news_of(reader: Reader, league: int) -> list[LeagueNews]:
 
 
 async def leagues_with_news(reader: Reader) -> list[int]:
-    """The leagues of this worker about which something has to be posted."""
+    """Returns the leagues of this worker about which something has to be posted."""
     return await reader.read_column(
         f"SELECT DISTINCT league FROM league_news WHERE 1 = 1{reader.own_servers_sql()} ORDER BY league"
     )
@@ -304,7 +304,7 @@ async def drop_news(writer: Writer, news: LeagueNews) -> None:
 
 
 async def games_late_and_finished(reader: Reader, league: League, user: int) -> tuple[int, int]:
-    """How many games of the last season a user lost on time, and how many they have finished since it began."""
+    """Returns how many games of the last season a user lost on time, and how many they have finished since it began."""
     [(late,)] = await reader.run_sql(
         "SELECT count(*) FROM league_games JOIN shares ON shares.match = league_games.match"
         " WHERE league = ? AND season = ? AND user = ? AND late = 1",
@@ -319,7 +319,9 @@ async def games_late_and_finished(reader: Reader, league: League, user: int) -> 
 
 
 async def best_game(reader: Reader, league: int, season: int) -> int | None:
-    """The game of a season that most people follow, else the longest, among those that nobody lost on time."""
+    """Returns the match of a season that most people follow, or the longest of these. Games lost on time do not count.
+    None if there is no such match.
+    """
     row = await reader.read_row(
         "SELECT results.match FROM league_games JOIN results ON results.match = league_games.match"
         " WHERE league = ? AND season = ? AND has_result = 1 AND results.moves > 0 AND NOT EXISTS"
@@ -332,7 +334,7 @@ async def best_game(reader: Reader, league: int, season: int) -> int | None:
 
 
 async def trophies_of(reader: Reader, guild: int, user: int) -> list[Trophy]:
-    """The first three places of a user in finished seasons, the latest first."""
+    """Returns a user's places from first to third in finished seasons, the latest first."""
     rows = await reader.run_sql(
         "SELECT league_seats.league, variant, league_seats.season, division, place FROM league_seats"
         " JOIN leagues ON leagues.id = league_seats.league"
@@ -344,7 +346,7 @@ async def trophies_of(reader: Reader, guild: int, user: int) -> list[Trophy]:
 
 
 async def leagues_of_person(reader: Reader, user: int) -> list[int]:
-    """The leagues that name a user."""
+    """Returns the leagues that name a user."""
     return await reader.read_column(
         "SELECT league FROM league_seats WHERE user = :user UNION"
         " SELECT league FROM league_sign_ups WHERE user = :user ORDER BY 1",

@@ -1,4 +1,4 @@
-"""`/referee league`: how a referee decides a league game of a season that goes on."""
+"""`/referee league`: a referee decides a league game of a running season."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The posts about what referees have decided: to the players, and in the audit channel."""
+"""The posts about rulings of referees: to the players, and in the audit channel."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ class Rulings(ServicePart):
 class RulingAnnouncer(Outbox[int, DueRuling]):
     """Posts rulings where the game is played, and enters them in the audit channel.
 
-    What Discord refuses is given up, as other acts of referees are: `/league games` shows how the game counts.
+    A post that Discord refuses is given up, like posts about other acts of referees. `/league games` shows how the
+    game counts.
     """
 
     async def due_subjects(self) -> Sequence[tuple[Hashable, int]]:
@@ -90,7 +91,7 @@ class RulingAnnouncer(Outbox[int, DueRuling]):
         await self._context.service.part(Rulings).mark_posted(due)
 
     def trouble_with(self, due: DueRuling, error: Exception) -> Trouble:
-        """Returns what keeps it from being posted."""
+        """Returns what keeps the ruling from being posted."""
         return trouble_at(self._context.client, due.ruling.guild, self._channel_of(due) or 0, error)
 
     def gives_up(self, trouble: Trouble) -> bool:
@@ -108,7 +109,7 @@ class RulingAnnouncer(Outbox[int, DueRuling]):
 
 
 def ruling_text(locale: Language, due: DueRuling) -> str:
-    """How a game counts, by whose decision and why."""
+    """Returns how a game counts, who decided so, and why."""
     ruling, match = due.ruling, due.match
     return text(
         locale,
@@ -125,5 +126,5 @@ def ruling_text(locale: Language, due: DueRuling) -> str:
 
 
 def winner_phrase(locale: Language, match: Match, winner: Seat | None) -> str:
-    """The person who wins by a ruling, or "a draw"."""
+    """Returns the person to whom a ruling gives the win, or "a draw"."""
     return text(locale, "league.a-draw") if winner is None else mention_user(match.players[winner], locale)

@@ -1,4 +1,4 @@
-"""SQL about what referees have decided in leagues."""
+"""SQL about the rulings of referees in leagues."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Audience = Literal["players", "audit"]
 
 
 class LeagueRuling(NamedTuple):
-    """How a referee has decided that a game counts in its league."""
+    """A referee's decision on how a game counts in its league."""
 
     match: int
     at: int
@@ -37,14 +37,14 @@ async def replace_referee(writer: Writer, user: int, stand_in: int) -> None:
 
 
 async def matches_ruled(reader: Reader) -> list[int]:
-    """The matches of this worker about which a ruling has to be posted."""
+    """Returns the matches of this worker about which a ruling has to be posted."""
     return await reader.read_column(
         f"SELECT DISTINCT match FROM league_rulings WHERE told + audited < 2{reader.own_servers_sql()} ORDER BY match"
     )
 
 
 async def rulings_due(reader: Reader, match: int) -> list[tuple[LeagueRuling, list[Audience]]]:
-    """The rulings about a match that have to be posted, in order, each with its audiences."""
+    """Returns the rulings about a match that have to be posted, in order, each with its audiences."""
     due = list[tuple[LeagueRuling, list[Audience]]]()
     for *values, players_post, audited in await reader.run_sql(
         "SELECT match, at, league, guild, referee, winner, reason, told, audited FROM league_rulings"

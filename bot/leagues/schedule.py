@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from bot.leagues.triples import REVERSED_TRIPLES, TRIPLES, Rounds
 
 MOST_GROUP = 10
-"""The most entries of a group. The least are as many as a game has players."""
+"""The most entries of a group. The fewest are the number of players of a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,10 @@ class Fixture:
 
 
 def make_schedule(size: int, players_per_game: int, *, double: bool = False) -> tuple[Fixture, ...]:
-    """All games of a group of `size` entries, round by round.
+    """Returns all games of a group of `size` entries, round by round.
 
-    In a double schedule the second half repeats the first with the other colours for two, and with the reversed ring
-    for three.
+    The second half of a double schedule repeats the first: with swapped colours in two-player games, with each ring
+    reversed in three-player games.
     """
     assert players_per_game in (2, 3), players_per_game
     assert players_per_game <= size <= MOST_GROUP, size
@@ -43,11 +43,12 @@ def make_schedule(size: int, players_per_game: int, *, double: bool = False) -> 
 
 
 def _circle_rounds(size: int) -> Rounds:
-    """Everybody against everybody once, each with the first move as often as with the second, or once more or less.
+    """Returns the rounds in which everybody plays everybody once. First and second moves are equal in number, or differ
+    by one.
 
-    An odd number of entries stand in a circle; in round r those whose numbers add up to r play each other. Each has the
-    first move against the half of the circle after them. An entry that would play itself rests, or plays the
-    entry outside of the circle if the size is even.
+    An odd number of entries stands in a circle. In round r the entries whose numbers add up to r play each other. Each
+    has the first move against the half of the circle after it. The entry that would play itself rests; if the size is
+    even, it plays the entry outside of the circle.
     """
     around = size - 1 + size % 2
     return tuple(tuple(_circle_games(size, around, number)) for number in range(around))
@@ -63,7 +64,7 @@ def _circle_games(size: int, around: int, number: int) -> Iterable[tuple[int, in
 
 
 def attacks_in(seats: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    """Who attacks whom in a game: each the next in seat order.
+    """Returns who attacks whom in a game: each entry attacks the next in seat order.
 
     >>> attacks_in((4, 0, 7)), attacks_in((1, 2))
     (((4, 0), (0, 7), (7, 4)), ((1, 2), (2, 1)))

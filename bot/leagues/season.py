@@ -15,8 +15,8 @@ class SeatState(Enum):
     """Whether a person still takes part. The values are stored and never change."""
 
     IN = "in"
-    LEFT = "left"  # after half of their games: what was not over is lost
-    OUT = "out"  # before: their games do not count
+    LEFT = "left"  # withdrew after at least half of their games: the unfinished ones are lost
+    OUT = "out"  # withdrew earlier: none of their games count
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class LeagueSeat:
     at_once: int | None = None
     """The most games at a time that the person wants; None: all of them."""
     former: int | None = None
-    """The person before, until all their games have been handed over."""
+    """The previous person of the seat, until all their games have been handed over; then None."""
     place: int | None = None
     """In the end of the season; None before, for a person who was taken out, and without a point."""
     movement: Movement | None = None
@@ -84,7 +84,7 @@ class Group:
 
     @property
     def movements(self) -> tuple[Movement, ...]:
-        """What each line of the table means for the next season."""
+        """What each line of the table means for its person in the next season."""
         return movements_of(self.standings, self.zone)
 
     @property
@@ -94,7 +94,7 @@ class Group:
         return tuple(game for game in self.games if game.points is None and not taken_out & {*game.entries})
 
     def users_of(self, game: LeagueGame) -> tuple[int, ...]:
-        """The people of a game, in seat order."""
+        """Returns the people of a game, in seat order."""
         return tuple(self.seats[entry].user for entry in game.entries)
 
 

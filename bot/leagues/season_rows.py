@@ -28,7 +28,7 @@ and has as many games already as they want at a time."""
 
 
 class GameKey(NamedTuple):
-    """Where a game stands."""
+    """The key of a game: its league, season and division, and its number in the division."""
 
     league: int
     season: int
@@ -37,7 +37,7 @@ class GameKey(NamedTuple):
 
 
 def key_of(league: League, game: LeagueGame) -> GameKey:
-    """Where a game of the league's present season stands."""
+    """Returns the key of a game of the league's current season."""
     return GameKey(league.id, league.season, game.division, game.number)
 
 
@@ -103,7 +103,7 @@ async def set_thread(writer: Writer, league: int, season: int, thread: int) -> N
 
 
 async def past_seasons(reader: Reader, league: int) -> list[PastSeason]:
-    """The seasons of a league that have begun, the latest first."""
+    """Returns the seasons of a league that have begun, the latest first."""
     rows = await reader.run_sql(
         "SELECT season, began_at, ended_at FROM league_seasons WHERE league = ? ORDER BY season DESC", (league,)
     )
@@ -117,7 +117,7 @@ def _read_seat(row: Sequence[Any]) -> LeagueSeat:
 
 
 async def seats_of(reader: Reader, league: int, season: int) -> list[LeagueSeat]:
-    """The seats of a season."""
+    """Returns the seats of a season."""
     rows = await reader.run_sql(
         f"SELECT {_SEAT_COLUMNS} FROM league_seats WHERE league = ? AND season = ? ORDER BY division, entry",
         (league, season),
@@ -126,7 +126,7 @@ async def seats_of(reader: Reader, league: int, season: int) -> list[LeagueSeat]
 
 
 async def winners_of(reader: Reader, league: int) -> dict[int, list[int]]:
-    """By season, the users who won the highest division."""
+    """Maps each season to the users who won the highest division."""
     rows = await reader.run_sql(
         "SELECT season, user FROM league_seats WHERE league = ? AND division = 0 AND place = 1 ORDER BY season, entry",
         (league,),
@@ -138,7 +138,7 @@ async def winners_of(reader: Reader, league: int) -> dict[int, list[int]]:
 
 
 async def hand_seat_over(writer: Writer, league: League, seat: LeagueSeat, reserve: SignUp) -> None:
-    """Gives a seat to a person of the reserve. The games of its person have to be handed over from now on."""
+    """Gives a seat to a person of the reserve. From now on the games of its previous person wait to be handed over."""
     await writer.run_sql(
         "UPDATE league_seats SET user = ?, at_once = ?, former = ?"
         " WHERE league = ? AND season = ? AND division = ? AND entry = ?",
@@ -147,7 +147,7 @@ async def hand_seat_over(writer: Writer, league: League, seat: LeagueSeat, reser
 
 
 async def seats_to_hand_over(reader: Reader) -> list[tuple[int, int, LeagueSeat]]:
-    """The seats of this worker whose games have to be handed over, each with its league and season."""
+    """Returns the seats of this worker whose games have to be handed over, each with its league and season."""
     rows = await reader.run_sql(
         f"SELECT league, season, {_SEAT_COLUMNS} FROM league_seats WHERE former IS NOT NULL"
         f"{reader.own_servers_sql()} ORDER BY league, season, division, entry"
@@ -156,7 +156,7 @@ async def seats_to_hand_over(reader: Reader) -> list[tuple[int, int, LeagueSeat]
 
 
 async def note_handed_over(writer: Writer, league: int, season: int, seat: LeagueSeat) -> None:
-    """Notes that all games of a seat have been handed over, unless it has been handed on in the meantime."""
+    """Notes that all games of a seat have been handed over, unless the seat has passed to yet another person."""
     await writer.run_sql(
         "UPDATE league_seats SET former = NULL"
         " WHERE league = ? AND season = ? AND division = ? AND entry = ? AND former = ?",
@@ -165,7 +165,7 @@ async def note_handed_over(writer: Writer, league: int, season: int, seat: Leagu
 
 
 async def set_limit(writer: Writer, league: League, user: int, at_once: int | None) -> None:
-    """Notes the most games at a time of a person with a seat in the season that goes on; None: all of them."""
+    """Notes how many games at a time a person in the running season wants at most; None: all of them."""
     await writer.run_sql(
         "UPDATE league_seats SET at_once = ? WHERE league = ? AND season = ? AND user = ?",
         (at_once, league.id, league.season, user),
@@ -190,7 +190,7 @@ def _read_game(row: Sequence[Any]) -> LeagueGame:
 
 
 async def games_of(reader: Reader, league: int, season: int) -> list[LeagueGame]:
-    """The games of a season."""
+    """Returns the games of a season."""
     rows = await reader.run_sql(
         f"SELECT {_FIXTURE_COLUMNS} FROM league_games WHERE league = ? AND season = ? ORDER BY division, number",
         (league, season),
@@ -199,7 +199,7 @@ async def games_of(reader: Reader, league: int, season: int) -> list[LeagueGame]
 
 
 async def game_of_match(reader: Reader, match: int) -> tuple[GameKey, LeagueGame] | None:
-    """The league game that a match is; None if it is none."""
+    """Returns the league game that is played as that match; None if the match is no league game."""
     row = await reader.read_row(
         f"SELECT league, season, {_FIXTURE_COLUMNS} FROM league_games WHERE match = ?", (match,)
     )
@@ -211,7 +211,7 @@ async def game_of_match(reader: Reader, match: int) -> tuple[GameKey, LeagueGame
 
 
 async def ends_of_matches(reader: Reader, matches: Sequence[int]) -> dict[int, int]:
-    """By match, when the season ends in which it still has to be decided."""
+    """Maps each undecided league match among these to the time at which its season ends."""
     rows = await reader.run_sql(
         "SELECT match, ends_at FROM league_games"
         " JOIN leagues ON leagues.id = league_games.league AND leagues.season = league_games.season"
@@ -222,7 +222,7 @@ async def ends_of_matches(reader: Reader, matches: Sequence[int]) -> dict[int, i
 
 
 async def games_to_begin(reader: Reader, most: int) -> list[GameKey]:
-    """Some of this worker's games that have to be set up, in seasons that go on: nobody in them has enough games."""
+    """Returns some games to set up, in running seasons of this worker's servers. Nobody in them is at their limit."""
     rows = await reader.run_sql(
         # A cross join, so that SQLite begins with the few games that wait and not with all leagues.
         "SELECT game.league, game.season, game.division, game.number FROM league_games AS game CROSS JOIN leagues"
@@ -237,7 +237,7 @@ async def games_to_begin(reader: Reader, most: int) -> list[GameKey]:
 
 
 async def entries_at_limit(reader: Reader, key: GameKey) -> set[int]:
-    """The entries of a game whose people have as many games already as they want at a time."""
+    """Returns the entries of a game whose people have as many games already as they want at a time."""
     return {
         *await reader.read_column(
             "SELECT seat.entry FROM league_games AS game, league_seats AS seat WHERE game.league = ?"
@@ -248,7 +248,7 @@ async def entries_at_limit(reader: Reader, key: GameKey) -> set[int]:
 
 
 async def load_game(reader: Reader, key: GameKey) -> LeagueGame | None:
-    """The game of that key; None if there is none."""
+    """Returns the game of that key; None if there is none."""
     row = await reader.read_row(
         f"SELECT {_FIXTURE_COLUMNS} FROM league_games WHERE league = ? AND season = ? AND division = ? AND number = ?",
         key,
@@ -257,7 +257,7 @@ async def load_game(reader: Reader, key: GameKey) -> LeagueGame | None:
 
 
 async def set_match(writer: Writer, key: GameKey, match: int) -> None:
-    """Notes the match that a game is."""
+    """Notes the match in which a game is played."""
     await writer.run_sql(
         "UPDATE league_games SET match = ? WHERE league = ? AND season = ? AND division = ? AND number = ?",
         (match, *key),
@@ -267,7 +267,7 @@ async def set_match(writer: Writer, key: GameKey, match: int) -> None:
 async def set_points(
     writer: Writer, key: GameKey, points: Sequence[int] | None, now: int, verdict: str | None = None
 ) -> None:
-    """Stores how a game counts from now on; None: it is not decided."""
+    """Stores how a game counts from now on; `points` is None if it is not decided."""
     scored, decided_at = (None, None) if points is None else (format_numbers(points), now)
     await writer.run_sql(
         "UPDATE league_games SET points = ?, verdict = ?, decided_at = ?"

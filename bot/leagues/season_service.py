@@ -1,4 +1,4 @@
-"""What happens in leagues by itself: seasons begin, warn of their end, and end."""
+"""The work of leagues at each tick: seasons begin, warn of their end, and end."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from bot.store.results import ratings_of
 from rules import Seat
 
 GAMES_AT_ONCE = 10
-"""Games set up in one tick, so that moves need not wait."""
+"""The most games set up in one tick, so that moves need not wait long for the database."""
 
 TitleOf = Callable[[League, LeagueGame], str]
 """Returns the title of a game, in the language of its server."""
@@ -44,7 +44,7 @@ class Seasons(ServicePart):
     """The course of the seasons."""
 
     async def tick(self, now: int, title_of: TitleOf) -> bool:
-        """Does what is due, and sets up some of the games that wait. Returns True if there is something to announce."""
+        """Does what is due, and sets up some of the waiting games. Returns True if it has set up any."""
         for number in await rows.due_leagues(self._reader, now):
             with self._matches.attempts.contain_failures("leagues", league=number):
                 await self._do_due(number, now)
@@ -61,7 +61,7 @@ class Seasons(ServicePart):
             while league is not None and (moment := league.next_moment) is not None and moment.at <= now:
                 if league.state is LeagueState.RUNNING:
                     shifted = league.shift_end(await _seconds_absent(tx, league, now))
-                    if shifted != league:  # what is due has moved
+                    if shifted != league:  # the next moment is later now
                         league = shifted
                         await rows.save_league(tx, league, changed=True)
                         continue
@@ -76,7 +76,7 @@ class Seasons(ServicePart):
             if league is None or game is None or game.match is not None or game.points is not None:
                 return
             if await season_rows.entries_at_limit(tx, key):
-                return  # since another game of theirs has begun
+                return  # another game of theirs has begun in the meantime
             seats = await season_rows.seats_of(tx, key.league, key.season)
             users = {seat.entry: seat.user for seat in seats if seat.division == game.division}
             order = [users[entry] for entry in game.entries]
@@ -95,7 +95,7 @@ class Seasons(ServicePart):
         return await rows.news_of(self._reader, league)
 
     async def mark_posted(self, news: LeagueNews, message: int | None) -> None:
-        """Notes that a piece of news has been posted; `message`: the post that is kept up to date from now on."""
+        """Notes that news has been posted. `message`, if any, is the post that is kept up to date from now on."""
         async with self._store.write_transaction() as tx:
             await rows.drop_news(tx, news)
             if message is not None:
@@ -107,7 +107,7 @@ class Seasons(ServicePart):
             await season_rows.set_thread(tx, news.league, news.season, thread)
 
     async def leagues_to_edit(self, tried_before: int) -> list[League]:
-        """Returns the leagues whose post has to be edited, where no edit has been tried since."""
+        """Returns the leagues whose post has to be edited and was last tried before that time."""
         return await rows.leagues_to_edit(self._reader, tried_before)
 
     async def note_edit_tried(self, league: League, now: int) -> None:
@@ -116,7 +116,7 @@ class Seasons(ServicePart):
             await rows.note_edit_tried(tx, league.id, now)
 
     async def note_edited(self, league: League) -> None:
-        """Notes that the post of a league shows the changes that this league counts."""
+        """Notes that the post of a league shows all changes up to this state of it."""
         async with self._store.write_transaction() as tx:
             await rows.note_edited(tx, league.id, league.changes)
 
@@ -129,19 +129,19 @@ class Seasons(ServicePart):
     # The end of a season
 
     async def ending_leagues(self) -> list[League]:
-        """Returns the leagues whose season ends now."""
+        """Returns the leagues whose season is being adjudicated."""
         return await rows.ending_leagues(self._reader)
 
     async def games_to_adjudicate(self, league: League) -> list[LeagueGame]:
-        """Returns the games of the season that are not decided. Those that never began come first: why they did not
-        can be seen only while the others are undecided.
+        """Returns the undecided games of the season. Games that were never set up come first: the reason can be seen
+        only while the other games are undecided.
         """
         groups = await load_groups(self._reader, league, league.season)
         games = [game for group in groups for game in group.unfinished_games]
         return sorted(games, key=lambda game: game.match is not None)
 
     async def match_of_game(self, game: LeagueGame) -> Match | None:
-        """Returns the match of a game; None if it was not set up, or is unreadable and so counts as not begun."""
+        """Returns the match of a game; None if it was never set up, or cannot be read. Both count as not begun."""
         if game.match is None:
             return None
         try:
@@ -152,9 +152,9 @@ class Seasons(ServicePart):
     async def adjudicate_game(
         self, league: League, game: LeagueGame, judged: Match | None, proved: Seat | None, now: int
     ) -> None:
-        """Decides a game that is not over at the end of its season; `proved` is the seat with a proved win in `judged`.
+        """Decides an unfinished game at the end of its season; `proved` is the seat with a proved win in `judged`.
 
-        Decides nothing if the board has changed since: the next tick judges the new one.
+        Decides nothing if the board has changed since `judged` was loaded: the next tick judges the new board.
         """
         key = season_rows.key_of(league, game)
         async with self._store.write_transaction() as tx:
@@ -193,7 +193,7 @@ class Seasons(ServicePart):
             await season_rows.set_points(tx, key, decided.points, now, decided.verdict.value)
 
     async def end_season(self, number: int, now: int) -> None:
-        """Stores the places of a season of which all games are decided, and opens the next sign-up."""
+        """Once all games of a season are decided, stores the places and opens the next sign-up."""
         async with self._store.write_transaction() as tx:
             league = await rows.load_league(tx, number)
             if league is None or league.state is not LeagueState.ENDING:
@@ -222,7 +222,7 @@ def final_seats(group: Group) -> list[LeagueSeat]:
 
 
 async def _seconds_absent(reader: Reader, league: League, now: int) -> int:
-    """Returns for how many seconds of the season so far nobody could be reached."""
+    """Returns how many seconds of the season so far belong to absences."""
     spans = await absences_after(reader, league.guild, league.begins_at)
     counted, covered = 0, league.begins_at
     for first, last in sorted(spans):
@@ -238,7 +238,7 @@ async def _do_moment(tx: Writer, league: League, moment: Moment, now: int) -> Le
         return replace(league, state=LeagueState.ENDING)
     if moment.kind not in ("few", "begin"):
         following = league.next_moment
-        if following is None or following.at > now:  # after a rest of the bot, the latest report is enough
+        if following is None or following.at > now:  # if several are due after a pause, only the latest is posted
             await rows.add_news(tx, league, moment.kind, moment.at)
         return league
     users = await _drop_unready(tx, league) if moment.kind == "begin" else await rows.signed_up(tx, league.id)
@@ -255,7 +255,7 @@ async def _do_moment(tx: Writer, league: League, moment: Moment, now: int) -> Le
 
 
 async def _drop_unready(tx: Writer, league: League) -> list[int]:
-    """Returns who has signed up, and drops people who lost games on time and have not finished enough since."""
+    """Returns who has signed up, after removing people who lost games on time and have not finished enough since."""
     users = await rows.signed_up(tx, league.id)
     unready = [user for user in users if games_to_finish(*await rows.games_late_and_finished(tx, league, user))]
     for user in unready:
@@ -264,7 +264,7 @@ async def _drop_unready(tx: Writer, league: League) -> list[int]:
 
 
 async def _begin_season(tx: Writer, league: League, users: Sequence[int], now: int) -> League:
-    """Seats everybody and lays down all games of the season."""
+    """Seats everybody, and stores the schedule of the season."""
     league = league.begin_season(now)
     seats, games = list[LeagueSeat](), list[LeagueGame]()
     limits = {sign_up.user: sign_up.at_once for sign_up in await rows.sign_ups_of(tx, league.id)}

@@ -1,4 +1,4 @@
-"""Leagues: opening them, signing up and leaving, and what is known of their seasons."""
+"""Leagues: opening them, signing up and leaving, and queries about their seasons."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class Leaving(NamedTuple):
     """What leaving a league means for a person."""
 
     seat: LeagueSeat | None
-    """Their place in the season that goes on; None if they have only signed up for the next one."""
+    """Their seat in the running season; None if they have only signed up for the next one."""
     state: SeatState = SeatState.IN
     games: int = 0
     """Their games that are not over."""
     reserve: SignUp | None = None
-    """The person who takes these games over; None if nobody of the reserve is free."""
+    """The person who takes over these games; None if nobody of the reserve is free."""
 
 
 class Leagues(ServicePart):
@@ -62,7 +62,7 @@ class Leagues(ServicePart):
         return league
 
     async def close_league(self, guild: int, number: int) -> League:
-        """Closes a league at once, or after the season that goes on. Raises NO_LEAGUE or CLOSED."""
+        """Closes a league: at once, or after its running season. Raises NO_LEAGUE or CLOSED."""
         async with self._store.write_transaction() as tx:
             league = await require_league(tx, guild, number)
             if league.state is LeagueState.CLOSED or league.closing:
@@ -78,7 +78,9 @@ class Leagues(ServicePart):
         return await rows.leagues_of(self._reader, guild, closed=closed)
 
     async def find_league(self, guild: int, number: int | None) -> League:
-        """Returns the league of that number, or without one the only one that is meant. Raises NO_LEAGUE or WHICH."""
+        """Returns the league of that number. Without a number, returns the server's only open league, or its latest one
+        if all are closed. Raises NO_LEAGUE or WHICH.
+        """
         if number is not None:
             return await require_league(self._reader, guild, number)
         leagues = await self.leagues_of(guild, closed=False) or (await self.leagues_of(guild))[:1]
@@ -93,9 +95,9 @@ class Leagues(ServicePart):
     async def join_league(
         self, guild: int, number: int, user: int, now: int, at_once: int | None = None, reserve: bool | None = None
     ) -> tuple[League, SignUp]:
-        """Signs a person up for the next season, or changes what a person who has signed up wishes; None: as before.
+        """Signs a person up for the next season, or changes the wishes of a person who has signed up.
 
-        `at_once` is the most games that they want at a time, 0 for all.
+        `at_once` is the most games that they want at a time, 0 for all. A wish that is None stays as it is.
         Raises CLOSED, FULL, JOINED_ALREADY or UNFINISHED.
         """
         async with self._store.write_transaction() as tx:
@@ -125,15 +127,15 @@ class Leagues(ServicePart):
         return league, await _leaving_of(self._reader, league, user)
 
     async def leave_league(self, guild: int, number: int, user: int, now: int) -> tuple[League, Leaving]:
-        """Takes a person out of a league: of its sign-up, and of the season that goes on. Raises NOT_IN.
+        """Removes a person from a league: from the sign-up, and from the running season. Raises NOT_IN.
 
-        A person of the reserve takes their unfinished games over; without a reserve these are resigned.
+        A person of the reserve takes over their unfinished games; if there is none, the person resigns them.
         """
         async with self._store.write_transaction() as tx:
             league = await require_league(tx, guild, number)
             leaving = await _leaving_of(tx, league, user)
             matches = await take_person_out(tx, league, user, leaving, now)
-            # In the same transaction: nobody looks again for games of a person who has left.
+            # In the same transaction, because games of a person who has left are never looked for again.
             resigned = [await self._resign_within(tx, match, user, now) for match in matches]
         for match in filter(None, resigned):
             self._matches.cache_match(match)
@@ -141,9 +143,10 @@ class Leagues(ServicePart):
         return league, leaving
 
     async def _resign_within(self, tx: Writer, number: int, user: int, now: int) -> Match | None:
-        """Has a person resign a game in this transaction; None if they do not play in it any more, or it is unreadable.
+        """Resigns a game for a person in this transaction, and returns the match. None if they do not play in it any
+        more, or it cannot be read.
 
-        The match that is returned must be cached once the transaction is over.
+        The caller must cache the returned match once the transaction is over.
         """
         try:
             match = await self._matches.load_match(tx, number)
@@ -152,7 +155,7 @@ class Leagues(ServicePart):
             return None
 
     async def hand_over_seats(self, now: int) -> None:
-        """Hands the games of seats over that people of the reserve have taken."""
+        """Hands over the games of all seats that people of the reserve have taken."""
         for league, season, seat in await season_rows.seats_to_hand_over(self._reader):
             with self._matches.attempts.contain_failures("seats of leagues", league=league):
                 for game in await season_rows.games_of(self._reader, league, season):
@@ -182,7 +185,7 @@ class Leagues(ServicePart):
         return await season_rows.past_seasons(self._reader, league.id)
 
     async def winners_of(self, league: League) -> dict[int, list[int]]:
-        """Returns by season who won the highest division."""
+        """Maps each season to the users who won the highest division."""
         return await season_rows.winners_of(self._reader, league.id)
 
     async def load_summaries(self, guild: int, matches: Sequence[int]) -> dict[int, MatchSummary]:
@@ -192,23 +195,23 @@ class Leagues(ServicePart):
         }
 
     async def ends_of_matches(self, matches: Sequence[int]) -> dict[int, int]:
-        """Returns by match when the season ends in which it still has to be decided."""
+        """Maps each undecided league match among these to the time at which its season ends."""
         return await season_rows.ends_of_matches(self._reader, matches)
 
     async def best_game(self, league: League, season: int) -> int | None:
-        """Returns the number of the best game of a season: the most followed one, else the longest."""
+        """Returns the match of a season that most people follow, or the longest of these; None if there is none."""
         return await rows.best_game(self._reader, league.id, season)
 
     async def trophies_of(self, guild: int, user: int) -> list[Trophy]:
-        """Returns a person's first three places, the latest first."""
+        """Returns a person's places from first to third in finished seasons, the latest first."""
         return await rows.trophies_of(self._reader, guild, user)
 
     async def rule_game(
         self, guild: int, match: int, winner: Seat | None, referee: int, reason: str, now: int
     ) -> League:
-        """Decides how a league game of a season that goes on counts: a win for a seat, or a draw.
+        """Decides how a league game of a running season counts: a win for a seat, or a draw.
 
-        The person who has the seat in the league gets its points, even where a substitute plays.
+        The person who has the seat in the league gets its points, even if a substitute plays it.
         Raises NO_GAME if the match is no such game.
         """
         async with self._store.write_transaction() as tx:
@@ -228,7 +231,7 @@ class Leagues(ServicePart):
 
 
 async def _check_newcomer(reader: Reader, league: League, user: int, people: int) -> None:
-    """Raises FULL or UNFINISHED unless a person may sign up besides so many people."""
+    """Raises FULL or UNFINISHED if a person may not sign up. `people`: how many others have signed up."""
     if people >= MOST_PEOPLE:
         raise LeagueError(LeagueProblem.FULL, most=MOST_PEOPLE)
     if count := games_to_finish(*await rows.games_late_and_finished(reader, league, user)):
@@ -274,7 +277,7 @@ async def _next_reserve(reader: Reader, league: League, groups: Sequence[Group])
 
 
 async def take_person_out(tx: Writer, league: League, user: int, leaving: Leaving, now: int) -> list[int]:
-    """Takes a person out of a league, and returns the matches that they have to resign."""
+    """Removes a person from a league, and returns the matches that they have to resign."""
     await rows.remove_sign_ups(tx, league.id, user)
     await rows.note_change(tx, league.id)
     seat = leaving.seat
@@ -298,7 +301,7 @@ async def take_person_out(tx: Writer, league: League, user: int, leaving: Leavin
 
 
 async def _hand_game_over(matches: Matches, number: int, seat: LeagueSeat, now: int) -> None:
-    """Has the person before hand a game over, or resign where the person of the reserve may not play."""
+    """Hands a game over from the seat's previous person; they resign if the person of the reserve may not play."""
     former = seat.former
     assert former is not None, seat
     try:
@@ -310,7 +313,7 @@ async def _hand_game_over(matches: Matches, number: int, seat: LeagueSeat, now: 
 
 
 async def _resign_game(matches: Matches, number: int, user: int, now: int) -> None:
-    """Has a person resign a game if they still play in it."""
+    """Resigns a game for a person, if they still play in it."""
     with suppress(MatchError):  # over, or already left
         await matches.act_on_match(number, None, _resignation_of(user, now))
 

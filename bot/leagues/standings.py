@@ -1,4 +1,4 @@
-"""The table of a group from its results, in whatever order they came. Pure."""
+"""The table of a group, computed from its results in any order. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Standing:
 
     entry: int
     place: int | None
-    """From 1; shared by those whom no tie-break separates. None for an entry that was taken out."""
+    """From 1. Entries that no tie-break separates share a place. None for an entry that was taken out."""
     points: Points = 0
     direct: Points = 0
     """The points in games against others with the same points."""
@@ -38,11 +38,11 @@ class Standing:
 def rank_entries(
     size: int, fixtures: Iterable[Sequence[int]], scores: Iterable[GameScore], taken_out: Collection[int] = ()
 ) -> tuple[Standing, ...]:
-    """The table of a group, best first; entries that were taken out come last, without a place.
+    """Returns the table of a group, best first. Entries that were taken out come last, without a place.
 
-    `fixtures` are the seats of all games of the season, `scores` those that are over. The games of an entry that was
-    taken out do not count for its opponents either. An entry that then has fewer games than others gets an average game
-    for each: a win divided by the number of players.
+    `fixtures` are the entries of all games of the season by seat, `scores` the games that are over. The games of an
+    entry that was taken out do not count for its opponents either. An entry with fewer remaining games than others gets
+    the points of an average game for each missing one: a win divided by the number of players.
     """
     planned = [seats for seats in fixtures if not set(seats) & set(taken_out)]
     counted = [score for score in scores if not set(score.seats) & set(taken_out)]
@@ -78,9 +78,9 @@ def _standing_of(entry: int, points: dict[int, Points], counted: Sequence[GameSc
 
 
 def takes_games_out(over: int, games: int) -> bool:
-    """Whether a person who withdraws after so many of their games is taken out of the table: before half of them.
+    """Whether a person who withdraws after `over` of their `games` is taken out of the table: before half of them.
 
-    Later, the games that are not over are lost.
+    A person who withdraws later stays in the table and loses the unfinished games.
     """
     return 2 * over < games
 
@@ -88,7 +88,7 @@ def takes_games_out(over: int, games: int) -> bool:
 ResultsAgainst = tuple[Points | None, ...]
 """The results of one entry against another, in the order of the schedule; None for a game that is not over.
 
-In games of two of all their games, in games of three of those in which the one attacks the other. So each game stands
+Two-player games: all their games. Three-player games: those in which the first attacks the second. So each game appears
 once in the row of each of its players.
 """
 
@@ -96,7 +96,8 @@ once in the row of each of its players.
 def make_crosstable(
     rows: Sequence[Standing], fixtures: Iterable[Sequence[int]], scores: Iterable[GameScore]
 ) -> tuple[tuple[ResultsAgainst, ...], ...]:
-    """The results in the order of the table: row and column `n` are those of `rows[n]`. Games taken out are empty."""
+    """Returns the results in the order of the table: row and column `n` belong to `rows[n]`. Entries that were taken
+    out have no results."""
     placed = {row.entry for row in rows if row.place is not None}
     over = {score.seats: score for score in scores}
     cells = defaultdict[tuple[int, int], list[Points | None]](list)
@@ -114,10 +115,10 @@ def crosstable_csv(
     scores: Iterable[GameScore],
     headings: Sequence[str],
 ) -> str:
-    """The table and the crosstable as CSV (RFC 4180), a column for each row of the table at the end.
+    """Returns the table as CSV (RFC 4180), followed by a column of the crosstable for each row.
 
-    `names` by entry; `headings`: place, name, points, direct encounter, Neustadtl, wins, games played. Points are
-    decimal numbers. A name that a spreadsheet would take for a formula gets an apostrophe.
+    `names` are by entry. `headings` are those of place, name, points, direct encounter, Neustadtl, wins and games
+    played. Points are decimal numbers. A name that a spreadsheet would take for a formula gets an apostrophe.
     """
     file = StringIO()
     lines = csv.writer(file)

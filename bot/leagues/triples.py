@@ -1,12 +1,13 @@
-"""Data: the directed triples of groups of 3 to 10. Found by `tests/leagues/triple_search.py`, proved by a test.
+"""Data: the directed triples of groups of 3 to 10. `tests/leagues/triple_search.py` found them, and a test proves them.
 
-A triple is its entries in seat order; commas stand between the games of a round, spaces between rounds. In seat order
-each attacks the next, and the last the first.
+A triple is written as its entries in seat order. Commas separate the games of a round, spaces separate rounds. In seat
+order each entry attacks the next, and the last attacks the first.
 
 - 3, 4, 7, 9, 10 entries: everybody attacks everybody once. These are Mendelsohn triple systems.
-- 6 and 8: no such system exists. Everybody attacks all others but one, once, and all play as many games; with 6 no more
-  games are possible. With 8 two more are, but then two people would play one game fewer than the others.
-- 5: as many games as possible. The last two entries never meet, and play one game fewer than the others.
+- 6 and 8 entries: no such system exists. Everybody attacks all others except one, once, and all play equally many
+  games. With 6 entries no more games are possible. With 8 two more would be, but then two people would play one game
+  fewer than the others.
+- 5 entries: as many games as possible. The last two entries never meet, and play one game fewer than the others.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _TRIPLES = {
         " 908,261,437 063,184,752 320,495",
     ),
 }
-"""By the number of entries: the triples, then the same rings reversed, for the second half of a double schedule."""
+"""By the number of entries: the triples, then the same triples reversed, for the second half of a double schedule."""
 
 Rounds = tuple[tuple[tuple[int, ...], ...], ...]
 
@@ -47,4 +48,4 @@ def _parse_rounds(text: str) -> Rounds:
 TRIPLES = {size: _parse_rounds(single) for size, (single, _) in _TRIPLES.items()}
 """By the number of entries: per round, the entries of each game in seat order."""
 REVERSED_TRIPLES = {size: _parse_rounds(second) for size, (_, second) in _TRIPLES.items()}
-"""The same games with each ring reversed, seated so that the seats of both halves together are balanced."""
+"""The games of TRIPLES with each ring reversed, seated so that both halves together balance the seats."""

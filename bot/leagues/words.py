@@ -1,4 +1,4 @@
-"""Leagues in words: what they are, how they stand, and why they refuse something. Pure."""
+"""Leagues in words: their terms, their standings, and why they refuse a request. Pure."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from bot.texts.mentions import mention_user, mention_users
 from bot.texts.sentences import message_url
 
 NAMES_LISTED = 30
-"""People named in the post of a sign-up."""
+"""The most people named in the post of a sign-up."""
 PODIUM_MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}
 GAMES_CALLED_LATE = 30
-"""Numbers of games in the report of a week in which somebody is out of time."""
+"""The most games with an overdue player that a week's report names."""
 
 
 def league_name(locale: Language, league: League) -> str:
-    """The name of a league: "Camette league 3"."""
+    """Returns the name of a league: "Camette league 3"."""
     return text(locale, "league.name", variant=text(locale, f"variant.{league.terms.variant}"), id=league.id)
 
 
 def group_name(locale: Language, division: int) -> str:
-    """The name of a group: "Group A" is the highest."""
+    """Returns the name of a group: "Group A" is the highest."""
     return text(locale, "league.group", letter=chr(ord("A") + division))
 
 
 def game_title(locale: Language, league: League, game: LeagueGame) -> str:
-    """What a game is a part of: "League 3, group A, round 2"."""
+    """Returns the title of a game: "League 3, group A, round 2"."""
     letter = chr(ord("A") + game.division)
     return text(locale, "league.game-title", id=league.id, letter=letter, round=game.round + 1)
 
@@ -62,7 +62,7 @@ def terms_lines(locale: Language, terms: LeagueTerms) -> list[str]:
 
 
 def short_season_warning(locale: Language, terms: LeagueTerms, players: int) -> str:
-    """A warning if a long game may not end within a season; else empty."""
+    """Returns a warning if a long game may not end within a season; otherwise an empty text."""
     needed = shortest_season(terms.pace, players)
     if needed is None:
         return text(locale, "league.no-clock")
@@ -70,7 +70,7 @@ def short_season_warning(locale: Language, terms: LeagueTerms, players: int) -> 
 
 
 def sign_up_text(locale: Language, league: League, users: Sequence[int]) -> str:
-    """The post of a sign-up."""
+    """Returns the post of a sign-up."""
     lines = [
         text(locale, "league.open", league=league_name(locale, league), season=league.season),
         *terms_lines(locale, league.terms),
@@ -83,12 +83,12 @@ def sign_up_text(locale: Language, league: League, users: Sequence[int]) -> str:
 
 
 def season_title(locale: Language, league: League, season: int) -> str:
-    """The league and the number of a season."""
+    """Returns the league and the number of a season."""
     return text(locale, "league.season", league=league_name(locale, league), season=season)
 
 
 def table_text(locale: Language, league: League, groups: Sequence[Group]) -> str:
-    """What stands above the tables: the end of the season, and how far each group is."""
+    """Returns the text above the tables: the end of the season, and how far each group is."""
     title = season_title(locale, league, league.season)
     key = "league.ends" if league.state is LeagueState.RUNNING else "league.ending"
     ends = text(locale, key, at=absolute_time(league.ends_at), when=relative_time(league.ends_at))
@@ -97,7 +97,7 @@ def table_text(locale: Language, league: League, groups: Sequence[Group]) -> str
 
 
 def progress_text(locale: Language, group: Group) -> str:
-    """How far a group is, and who leads."""
+    """Returns how far a group is, and who leads."""
     rows = [row for row in group.standings if row.place == 1 and row.points]
     leaders = join_list(locale, mention_users(locale, [group.users[row.entry] for row in rows[:3]]))
     decided = len(group.scores)
@@ -114,7 +114,7 @@ def progress_text(locale: Language, group: Group) -> str:
 
 
 def standings_text(locale: Language, group: Group) -> str:
-    """The table of a group as text, for readers without the picture."""
+    """Returns the table of a group as text, for readers without the picture."""
     lines = [f"**{group_name(locale, group.division)}**"]
     for row, movement in zip(group.standings, group.movements, strict=True):
         key = "league.row" if row.place else "league.row-out"
@@ -135,7 +135,7 @@ def standings_text(locale: Language, group: Group) -> str:
 
 
 def game_line(locale: Language, group: Group, game: LeagueGame, summaries: Mapping[int, MatchSummary]) -> str:
-    """A game in a list: its number, who plays, and how it stands."""
+    """Returns a game in a list: its number, who plays, and how it stands."""
     summary = summaries.get(game.match or 0)
     number = f"#{game.match}" if game.match else "–"
     if summary is not None and summary.turn is not None:
@@ -157,7 +157,8 @@ def games_text(
     user: int,
     summaries: Mapping[int, MatchSummary],
 ) -> str:
-    """A person's games of a season, and then the others of their group; without a group the unfinished games of all."""
+    """Returns a person's games of a season, then the others of their group. A person without a group gets the
+    unfinished games of all groups."""
     own_group = next((group for group in groups if user in group.users), None)
     title = text(locale, "league.games-title", league=league_name(locale, league), season=season)
     entries = list[str]()
@@ -177,7 +178,7 @@ def games_text(
 def warning_text(
     locale: Language, league: League, groups: Sequence[Group], summaries: Mapping[int, MatchSummary]
 ) -> str:
-    """The warning before a season ends, with the games that are not over."""
+    """Returns the warning before a season ends, with the games that are not over."""
     lines = [
         text(
             locale,
@@ -197,7 +198,7 @@ def warning_text(
 def week_text(
     locale: Language, league: League, groups: Sequence[Group], summaries: Mapping[int, MatchSummary], now: int
 ) -> str:
-    """The short post of a week: how far each group is, in which games somebody is out of time, what was decided."""
+    """Returns the weekly report: how far each group is, games with an overdue player, and what was decided."""
     title = text(
         locale,
         "league.week",
@@ -222,7 +223,7 @@ def week_text(
 
 
 def _fit_with_rest(locale: Language, lines: Sequence[str], more: Sequence[str], others_key: str) -> str:
-    """Returns the lines with as many of the others below them as fit, and a sentence with the number of the rest."""
+    """Returns the lines, then as many of `more` as fit, then a sentence that counts the rest."""
     for count in range(len(more), 0, -1):
         rest = [plural_text(locale, others_key, len(more) - count)] if count < len(more) else []
         content = "\n".join([*lines, *more[:count], *rest])
@@ -232,7 +233,7 @@ def _fit_with_rest(locale: Language, lines: Sequence[str], more: Sequence[str], 
 
 
 def end_text(locale: Language, league: League, season: int, groups: Sequence[Group], best: int | None) -> str:
-    """The post at the end of a season: podium, who goes up and down, and the best game."""
+    """Returns the post at the end of a season: the podiums, who goes up and down, and the best game."""
     lines = [text(locale, "league.end", league=league_name(locale, league), season=season)]
     if best is not None:
         lines.append(text(locale, "league.best-game", id=best))
@@ -241,7 +242,7 @@ def end_text(locale: Language, league: League, season: int, groups: Sequence[Gro
 
 
 def _podium_text(locale: Language, group: Group) -> str:
-    """The first three places of a group, and who goes up and down."""
+    """Returns the first three places of a group, and who goes up and down."""
     lines = [f"**{group_name(locale, group.division)}**"]
     for seat in sorted((seat for seat in group.seats if seat.place in PODIUM_MEDALS), key=lambda seat: seat.place or 0):
         points = next(row.points for row in group.standings if row.entry == seat.entry)
@@ -259,7 +260,7 @@ def _podium_text(locale: Language, group: Group) -> str:
 def history_text(
     locale: Language, league: League, seasons: Iterable[PastSeason], winners: Mapping[int, Sequence[int]]
 ) -> str:
-    """The hall of fame of a league."""
+    """Returns the hall of fame of a league."""
     lines = [text(locale, "league.history-title", league=league_name(locale, league))]
     for past in seasons:
         names = join_list(locale, mention_users(locale, winners.get(past.season, ())))
@@ -273,12 +274,12 @@ def history_text(
 
 
 def rules_title(locale: Language, league: League) -> str:
-    """What stands above the rules of a league."""
+    """Returns the title above the rules of a league."""
     return text(locale, "league.rules-title", league=league_name(locale, league))
 
 
 def rules_lines(locale: Language, league: League) -> list[str]:
-    """The rules of a league, a paragraph each. Together they are too long for an ordinary message."""
+    """Returns the rules of a league, a paragraph each. Together they are too long for an ordinary message."""
     three = league.players_per_game == 3
     return [
         "\n".join(terms_lines(locale, league.terms)),
@@ -293,7 +294,7 @@ def rules_lines(locale: Language, league: League) -> list[str]:
 
 
 def joined_text(locale: Language, league: League, sign_up: SignUp) -> str:
-    """What signing up means for a person."""
+    """Returns what a sign-up means for the person."""
     name = league_name(locale, league)
     when = relative_time(league.ends_at if league.is_on else league.begins_at)
     lines = [text(locale, "league.joined-next" if league.is_on else "league.joined", league=name, when=when)]
@@ -305,7 +306,7 @@ def joined_text(locale: Language, league: League, sign_up: SignUp) -> str:
 
 
 def leaving_text(locale: Language, league: League, leaving: Leaving) -> str:
-    """What leaving would mean, as a question."""
+    """Returns a question that says what leaving would mean."""
     if leaving.seat is None:
         key = "league.leave.sign-up"
     else:
@@ -318,7 +319,7 @@ def leaving_text(locale: Language, league: League, leaving: Leaving) -> str:
 
 
 def trophy_text(locale: Language, trophy: Trophy) -> str:
-    """A person's place in a season: "🥇 Camette league 3, season 2, group A"."""
+    """Returns a person's place in a season: "🥇 Camette league 3, season 2, group A"."""
     name = text(locale, "league.name", variant=text(locale, f"variant.{trophy.variant}"), id=trophy.league)
     group = group_name(locale, trophy.division)
     return text(
