@@ -1,1 +1,3 @@
-"""Ladders, one per server and variant: challenges, queues, seasons, standings, posts. Each is a fold of its entries."""
+"""Ladders, one per server and variant: challenges, queues, seasons, standings, posts. A ladder's state is the fold of
+its entries.
+"""

@@ -1,4 +1,4 @@
-"""SQL about absences of ladders only: times in which the bot could not post where challenges wait."""
+"""SQL about the absences of ladders alone: times in which the bot could not post where challenges wait."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from bot.store.connection import upsert_statement
 
 
 async def set_ladders_shut(writer: Writer, guild: int, now: int, *, shut: bool) -> None:
-    """Notes whether the bot may post where a server's ladders are played. If not, that is an absence of the ladders
-    alone."""
+    """Notes whether the bot may post in the channels of a server's ladders. While it may not, these are absent."""
     if shut:
         row = {"guild": ladders_of(guild), "since": now}
         await writer.run_sql(*upsert_statement("absences", row, {"until": None, "made_up": LARGEST_STORED_INT}))
@@ -20,7 +19,7 @@ async def set_ladders_shut(writer: Writer, guild: int, now: int, *, shut: bool) 
 
 
 async def ladder_absences(reader: Reader, guild: int, now: int) -> tuple[Span, ...]:
-    """The spans before `now` in which the bot could not post where a server's ladders are played."""
+    """Returns the spans before `now` in which the bot could not post in the channels of a server's ladders."""
     rows = await reader.run_sql(
         "SELECT since, coalesce(until, ?) FROM absences WHERE guild = ? ORDER BY since", (now, ladders_of(guild))
     )
@@ -28,7 +27,7 @@ async def ladder_absences(reader: Reader, guild: int, now: int) -> tuple[Span, .
 
 
 async def challenged_ladders(reader: Reader) -> list[tuple[int, int, bool]]:
-    """Server and channel of each ladder on which a challenge waits, and whether it is noted as shut."""
+    """Returns server and channel of each ladder on which a challenge waits, and whether the ladder is noted as shut."""
     rows = await reader.run_sql(
         "SELECT guild, channel, EXISTS (SELECT 1 FROM absences WHERE absences.guild = -ladders.guild AND until IS NULL)"
         " FROM ladders WHERE EXISTS (SELECT 1 FROM ladder_challenges WHERE ladder_challenges.guild = ladders.guild"

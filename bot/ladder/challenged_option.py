@@ -1,4 +1,4 @@
-"""The option of `/ladder challenge` that names a climber: its suggestions, and the person that the typed text means."""
+"""The option of `/ladder challenge` that names a climber: its suggestions, and how the typed text finds a person."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.texts.markup import escape_markup, one_line
 from rules import VARIANTS
 
 MAX_CLIMBERS_SUGGESTED = 50
-"""Climbers whose names are compared, the highest first."""
+"""The most climbers whose names are compared with the typed text, the highest first."""
 
 _TYPED_USER = re.compile(r"\s*<?@?!?(\d{15,20})>?\s*")
 
@@ -51,7 +51,8 @@ async def challenged_user(interaction: Interaction, variant: str, typed: str) ->
         return int(match[1])
     if (user := await _user_called(interaction, await _challengeable_steps(interaction, variant), typed)) is not None:
         return user
-    # The suggestions omit people whom a rule protects, and are empty for users who may not challenge: name the rule.
+    # The text is none of the suggestions. If the user may challenge nobody, raise the reason; if a rule protects the
+    # other person, find them in the table, so that the ladder names the rule.
     caller = Caller(interaction)
     await caller.part(Ladders).require_challenger(caller.guild, variant, caller.user, now())
     page = await caller.part(Ladders).ladder_page(caller.guild, variant, 0, now())
@@ -62,7 +63,7 @@ async def challenged_user(interaction: Interaction, variant: str, typed: str) ->
 
 
 async def _user_called(interaction: Interaction, steps: dict[int, int], typed: str) -> int | None:
-    """Returns the user with the typed name among those people, given with their rungs."""
+    """Returns the user with the typed name, or None. `steps`: the people to search, with their rungs."""
     locale, searched = reader_language(interaction), typed.strip().casefold()
     for user, name in (await _find_names(interaction, tuple(steps))).items():
         # Some clients send the words of the suggestion instead of its value.
@@ -73,13 +74,13 @@ async def _user_called(interaction: Interaction, steps: dict[int, int], typed: s
 
 
 async def _challengeable_steps(interaction: Interaction, variant: str) -> dict[int, int]:
-    """Returns the climbers who may be challenged with their rungs, the highest first."""
+    """Returns the rungs of the climbers who may be challenged, the highest first."""
     caller = Caller(interaction)
     climbers = await caller.part(Ladders).challengeable_climbers(caller.guild, variant, caller.user, now())
     return {climber.user: climber.step for climber in climbers[:MAX_CLIMBERS_SUGGESTED]}
 
 
 async def _find_names(interaction: Interaction, users: tuple[int, ...]) -> dict[int, str]:
-    """Returns those people's names as far as Discord sends them in time. The next call finds the rest."""
+    """Returns the names that Discord sends in time, by user. The next call finds the others."""
     app = app_of(interaction)
     return await app.names.find_names(Caller(interaction).guild, users, app.timings.suggestion_names_wait_s)

@@ -19,14 +19,14 @@ _PROBLEM_OF_OTHER = {
 
 
 def join_ladder(view: LadderView, user: int) -> LadderEntry:
-    """The user joins the ladder, on rung 0."""
+    """Puts the user on the ladder, on rung 0."""
     refuse_if(view.ladder.active_climber(user), LadderProblem.ALREADY_ON_LADDER)
     view.require_mature(user)
     return view.ladder.next_entry(view.now, EntryKind.JOINED, (user,))
 
 
 def leave_ladder(view: LadderView, user: int) -> LadderEntry:
-    """The user leaves the ladder, and their open challenges are dropped. Raises during a ladder game."""
+    """Takes the user off the ladder, and drops their open challenges. Raises during a ladder game."""
     ladder = view.ladder
     refuse_if(not ladder.active_climber(user), LadderProblem.NOT_ON_LADDER)
     playing = [match for match, game in ladder.games.items() if user in game.users]
@@ -36,7 +36,7 @@ def leave_ladder(view: LadderView, user: int) -> LadderEntry:
 
 
 def challenge_climber(view: LadderView, challenger: int, other: int) -> LadderEntry:
-    """The challenge stands for 72 hours."""
+    """Makes a challenge, which can be answered for 72 hours."""
     _require_challengeable(view, challenger, other)
     return view.ladder.next_entry(view.now, EntryKind.CHALLENGED, (challenger, other))
 
@@ -53,7 +53,7 @@ def require_challenger(view: LadderView, challenger: int) -> Climber:
 
 
 def challengeable_users(view: LadderView, challenger: int) -> tuple[int, ...]:
-    """The climbers whom the user may challenge now, the highest first."""
+    """Returns the climbers that the user may challenge now, the highest first."""
     climbers: list[Climber] = []
     for climber in view.ladder.climbers.values():
         with suppress(LadderError):
@@ -62,9 +62,9 @@ def challengeable_users(view: LadderView, challenger: int) -> tuple[int, ...]:
 
 
 def accept_challenge(view: LadderView, user: int, match: int) -> LadderEntry:
-    """The user accepts the challenge that waits for them; `match` is played for it.
+    """Accepts the challenge that waits for the user; `match` is its game.
 
-    Both may have changed rungs since the challenge. Raises while the user is frozen or on vacation.
+    Both players may have changed rungs since the challenge. Raises while the user is frozen or on vacation.
     """
     waiting = require_open_challenge(view, user)
     view.require_fit(user)
@@ -72,16 +72,16 @@ def accept_challenge(view: LadderView, user: int, match: int) -> LadderEntry:
 
 
 def refuse_challenge(view: LadderView, user: int) -> LadderEntry:
-    """The user declines the challenge that waits for them; `Climber.refusal_costs` says whether that costs a rung."""
+    """Declines the challenge that waits for the user. `Climber.refusal_costs` says whether that costs them a rung."""
     waiting = require_open_challenge(view, user)
     return view.ladder.next_entry(view.now, EntryKind.REFUSED, (waiting.challenger, user))
 
 
 def lapse_challenges(view: LadderView) -> tuple[LadderEntry, ...]:
-    """The ends of all challenges that were not answered in time; the tick calls this.
+    """Ends all challenges that were not answered in time. The tick calls this.
 
-    No answer counts as a refusal, or silence would be cheaper than an honest no; except on vacation, or while
-    frozen.
+    No answer counts as a refusal, because otherwise silence would be cheaper than an honest no. Users who are on
+    vacation or frozen are excused.
     """
     ladder, entries = view.ladder, list[LadderEntry]()
     due = [waiting for waiting in ladder.challenges.values() if view.now >= waiting.lapses_at]
@@ -103,7 +103,7 @@ def require_open_challenge(view: LadderView, user: int) -> Challenge:
 
 
 def _require_challengeable(view: LadderView, challenger: int, other: int) -> Climber:
-    """Returns the climber who may be challenged. Raises the challenger's own problems first."""
+    """Returns the challenged climber. Raises if the challenge is not allowed; problems of the challenger come first."""
     own = require_challenger(view, challenger)
     refuse_if(other == challenger, LadderProblem.YOURSELF)
     climber = _require_fit_other(view, other)
@@ -135,12 +135,12 @@ def _require_no_rematch(view: LadderView, challenger: int, other: int) -> None:
     meeting = ladder.meeting_of(challenger, other)
     again = meeting.played_at + REMATCH_PAUSE_S
     refuse_if(meeting.played_at and view.now < again, LadderProblem.REMATCH, other=other, until=again)
-    # Otherwise one person could ask until the other had no rung left to lose by refusing.
+    # Without this pause, one person could challenge another until refusals have cost them all their rungs.
     again = meeting.turned_down_at + REMATCH_PAUSE_S
     refuse_if(meeting.turned_down_by == other and view.now < again, LadderProblem.TURNED_DOWN, other=other, until=again)
 
 
 def _waits_until(view: LadderView, challenger: int) -> int | None:
-    """When that user's challenge lapses; None during its game, whose end nobody knows."""
+    """Returns when that user's challenge lapses; None during its game, because nobody knows when that ends."""
     waiting = view.ladder.challenges.get(challenger)
     return waiting.lapses_at if waiting else None

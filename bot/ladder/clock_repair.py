@@ -1,4 +1,4 @@
-"""Repairs ladder entries that a wrong clock dated in the future: dates them now, and recomputes deadlines."""
+"""Repairs ladder entries that a wrong clock dated in the future: redates them to now, and recomputes deadlines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _log = structlog.get_logger()
 
 
 async def cut_future_ladders(matches: Matches, after: int, now: int) -> Mapping[str, int]:
-    """Dates entries of ladders that are later than `after` now, and rebuilds these ladders. Returns their number."""
+    """Redates entries of ladders later than `after` to `now`, and rebuilds these ladders. Returns their number."""
     ladders = await find_future_ladders(matches.store.reader, after)
     for ladder_id in ladders:
         await _cut_ladder(matches, ladder_id, after, now)
@@ -32,7 +32,7 @@ async def renew_ladder_deadlines(matches: Matches, now: int) -> None:
 
 
 async def _cut_ladder(matches: Matches, ladder_id: LadderId, after: int, now: int) -> None:
-    """Dates the future entries of a ladder now, and rebuilds the ladder."""
+    """Redates a ladder's entries later than `after` to `now`, and rebuilds the ladder."""
     try:
         async with matches.store.write_transaction() as tx:
             await date_ladder_back(tx, ladder_id, after, now)

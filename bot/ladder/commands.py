@@ -156,7 +156,7 @@ async def stay_on_ladder(interaction: Interaction, action: Action) -> None:
 
 
 async def _replace_question(interaction: Interaction, variant: str, key: str) -> None:
-    """Replaces the question and its buttons with that sentence."""
+    """Replaces the question and its buttons with the sentence of that key."""
     locale = reader_language(interaction)
     sentence = text(locale, key, variant=text(locale, f"variant.{variant}"))
     await update_message(interaction, sentence, view=None)
@@ -177,13 +177,13 @@ async def refuse_challenge(interaction: Interaction, action: Action) -> None:
 
 
 ChallengeAnswer = Callable[[int, str, int, int, int], Awaitable[ChallengeResultT]]
-"""An answer to a challenge: server, variant, user, time, and the challenge's number."""
+"""Answers a challenge, given the server, the variant, the user, the time, and the number of the challenge."""
 
 
 async def _answer_challenge(
     interaction: Interaction, action: Action, act: ChallengeAnswer[ChallengeResultT]
 ) -> ChallengeResultT:
-    """Answers a challenge and returns the result. If the challenge no longer waits, also removes its buttons."""
+    """Answers a challenge by `act` and returns its result. Removes the buttons if the challenge no longer waits."""
     caller, variant = Caller(interaction), require_known_variant(action.variant)
     if await caller.part(Ladders).challenge_waiting(caller.guild, variant, action.number, now()) is not None:
         await interaction.response.defer()
@@ -198,7 +198,7 @@ async def _answer_challenge(
 async def _announce_and_answer(
     interaction: Interaction, variant: str, key: str, *begun: Match, **values: object
 ) -> None:
-    """Announces the ladder's news and the new games, and answers, also with what keeps either from being posted."""
+    """Announces the ladder's news and the new games, then answers. The answer also says what could not be posted."""
     caller, parts = Caller(interaction), app_of(interaction)
     guild, locale = caller.guild, caller.locale
     troubles = [await parts.outbox(LadderAnnouncer).announce_subject((guild, variant))]
@@ -211,7 +211,7 @@ async def _announce_and_answer(
 
 
 class LadderApplicant(TypedDict):
-    """What a ladder needs to know about a person who wants to play on it."""
+    """The facts that a ladder needs about a person who wants to play on it."""
 
     channel: int
     member_since: int
@@ -222,7 +222,7 @@ def _applicant_of(interaction: Interaction) -> LadderApplicant:
 
 
 def find_ladder_channel(interaction: Interaction) -> int:
-    """Returns the channel for games that begin now: the server's ladder channel, else the present one.
+    """Returns the channel for games that begin now: the server's ladder channel, or the current one if it has none.
 
     Raises Declined if not everybody may see the channel, CannotPost if the bot may not post there, and MatchError if
     the server allows no games there.

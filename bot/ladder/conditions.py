@@ -14,7 +14,7 @@ from bot.ladder.state import ASLEEP_AFTER_S, Climber, Ladder
 class LadderProblem(Enum):
     """Why a request is refused. The values are catalogue keys; the comments name the values of each problem.
 
-    `until` is the instant from which it is allowed again, None if nobody can know.
+    `until` is the time from which the request is allowed again; None if that cannot be known.
     """
 
     ALREADY_ON_LADDER = "already-on-ladder"
@@ -43,7 +43,7 @@ class LadderProblem(Enum):
     LAPSED = "lapsed"  # the challenge has run out
 
     QUEUED_ALREADY = "queued-already"
-    QUEUE_GAME_ON = "queue-game-on"  # match: a running game from the queue
+    QUEUE_GAME_ON = "queue-game-on"  # match: the user's game from the queue, which is still running
     NOT_QUEUED = "not-queued"
     NO_TRIADS = "no-triads"  # not in a variant for two
 
@@ -71,7 +71,7 @@ class MemberActivity:
     moved_at: int = 0
     """When they last moved, in any game of the server."""
     away_until: int | None = None
-    """The end of their present vacation; None if they are not on vacation."""
+    """The end of their current vacation; None if they are not on vacation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class LadderTerms:
     """A server's terms for its ladders."""
 
     membership: int = 0
-    """The seconds for which a person must have been a member."""
+    """How long a person must have been a member of the server, in seconds."""
     season: int = 70 * DAY
 
     @property
@@ -98,19 +98,19 @@ class LadderView:
     people: Mapping[int, MemberActivity] = field(default_factory=dict)
 
     def activity_of(self, user: int) -> MemberActivity:
-        """The activity of that user."""
+        """Returns the activity of that user."""
         return self.people.get(user, MemberActivity())
 
     def mature_from(self, user: int) -> int:
-        """When the user has been a member for long enough."""
+        """Returns when the user has been a member for long enough."""
         return self.activity_of(user).member_since + self.terms.membership
 
     def is_asleep(self, climber: Climber) -> bool:
-        """Whether the climber has not moved for so long that they are not counted."""
+        """Whether the climber has not moved for ASLEEP_AFTER_S, so that the standings leave them out."""
         return self.now >= max(climber.joined_at, self.activity_of(climber.user).moved_at) + ASLEEP_AFTER_S
 
     def require_fit(self, user: int) -> Climber:
-        """Returns the climber. Raises if anything about them keeps them from playing."""
+        """Returns the climber. Raises if they may not play at the moment."""
         climber = self.ladder.active_climber(user)
         if climber is None:
             raise LadderError(LadderProblem.NOT_ON_LADDER)
@@ -122,7 +122,7 @@ class LadderView:
         return climber
 
     def fit_climbers(self, users: Iterable[int]) -> list[Climber]:
-        """The climbers among the users who may play now."""
+        """Returns the climbers among the users who may play now."""
         climbers: list[Climber] = []
         for user in users:
             with suppress(LadderError):

@@ -44,7 +44,7 @@ class Charge(NamedTuple):
 
 
 def find_climbs(history: Iterable[tuple[LadderEntry, Changes]]) -> tuple[Climb, ...]:
-    """The climbers who rose in that part of the output of `replay_history`, the longest climb first.
+    """Returns the climbers who rose in that part of the output of `replay_history`, the longest climb first.
 
     Rungs lost at the end of a season do not count.
     """
@@ -60,9 +60,9 @@ def find_climbs(history: Iterable[tuple[LadderEntry, Changes]]) -> tuple[Climb, 
 
 
 def find_upset(games: Iterable[tuple[FinishedGame, Mapping[int, RatingChange]]]) -> Upset | None:
-    """The win against the greatest odds among rated games, the earliest of equals; None if the favourites won all.
+    """Returns the rated win against the greatest odds, the earliest of equals; None if the favourites won every game.
 
-    A player's first game is never an upset: their number says nothing before it.
+    The first game of a player is never an upset, because their rating means nothing before it.
     """
     upsets: list[Upset] = []
     for game, changes in games:
@@ -78,7 +78,10 @@ def find_upset(games: Iterable[tuple[FinishedGame, Mapping[int, RatingChange]]])
 
 
 def longest_charge(games: Iterable[tuple[int, Iterable[BoardChange]]]) -> Charge | None:
-    """The charge with most legs, then with most captures. `games` pairs match numbers with their board changes."""
+    """Returns the charge with the most legs; of equals, the one with the most captures. None if there was no charge.
+
+    `games` pairs match numbers with their board changes.
+    """
     charges = (
         Charge(match, ply, move)
         for match, steps in games

@@ -13,7 +13,7 @@ from bot.ladder.entries import LadderEntry
 from bot.ladder.state import Challenge, Climber, LadderGame, Season
 
 HISTORY_ROWS = 12
-"""Rows of a user's history on a ladder: they are longer than a table's, and a page must fit into a message."""
+"""Rows on a page of a user's history. They are longer than rows of a table, and a page must fit into a message."""
 
 
 class LadderRow(NamedTuple):
@@ -35,11 +35,11 @@ class LadderPage:
     season: Season | None
     """None before the first season, and while nobody is on the ladder."""
     own: int | None = None
-    """The place of the user who asks; None if they have none."""
+    """The place of the user who asks; None if they are not in the table."""
 
 
 class LadderHistoryRow(NamedTuple):
-    """An entry that concerned a user, and their rung before it (None if they were new) and after it."""
+    """An entry that concerned a user, with their rung before it (None if they were new) and after it."""
 
     entry: LadderEntry
     step_before: int | None

@@ -54,7 +54,7 @@ class LadderEntry:
 
 
 def redate_entry(entry: LadderEntry, at: int) -> LadderEntry:
-    """Returns the entry as if it had happened at that time; a time in its body is shifted by as much."""
+    """Returns the entry with `at` as its time. A time in its body is shifted by the same number of seconds."""
     *before, named = entry.body.split() or [""]
     if entry.kind in (EntryKind.SEASON_STARTED, EntryKind.DIGEST):
         named = str(int(named) + at - entry.at)
@@ -63,13 +63,13 @@ def redate_entry(entry: LadderEntry, at: int) -> LadderEntry:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The result of a ladder game for the users who began it. Users in no field have neither won nor lost."""
+    """The result of a ladder game for the users who began it. A user in no field has neither won nor lost."""
 
     won: tuple[int, ...] = ()
     drew: tuple[int, ...] = ()
     lost: tuple[int, ...] = ()
     late: tuple[int, ...] = ()
-    """The users who ran out of time; `lost` has them too."""
+    """The users who ran out of time. They are in `lost`, too."""
 
 
 NO_SCORE = Score()
@@ -77,7 +77,7 @@ NO_SCORE = Score()
 
 
 def format_score(score: Score) -> str:
-    """The body of FINISHED: "won:1 lost:2,3 late:3", "drew:1,2", "" for a game without a result."""
+    """Returns the body of FINISHED: "won:1 lost:2,3 late:3", "drew:1,2", or "" for a game without a result."""
     groups = (("won", score.won), ("drew", score.drew), ("lost", score.lost), ("late", score.late))
     return " ".join(f"{name}:{','.join(map(str, users))}" for name, users in groups if users)
 

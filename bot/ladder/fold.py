@@ -1,4 +1,4 @@
-"""The fold: the effect of each entry on a ladder. Judges nothing, and touches only the rows that the entry concerns."""
+"""The fold: the effect of each entry on a ladder. It does not check entries, and changes only the rows they concern."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Changes = dict[int, tuple[Climber | None, Climber]]
 
 
 def replay_history(ladder: Ladder, entries: Iterable[LadderEntry]) -> Iterator[tuple[LadderEntry, Changes]]:
-    """Applies all entries to an empty ladder, and yields each with its changes: the history of everybody.
+    """Applies all entries to an empty ladder, and yields each entry with the climbers that it changed.
 
-    Annulled matches bring nothing, whenever they were annulled; reopened ones count as not ended. `apply_entry`
-    cannot do either incrementally: after such an entry the ladder must be rebuilt.
+    A match that was annulled, however late, has no score, and a reopened match counts as not ended. `apply_entry` can
+    do neither, so after such an entry the ladder must be rebuilt.
     """
     entries = tuple(entries)
     annulled = {match for entry in entries if entry.kind is EntryKind.ANNULLED for match in entry.matches}
@@ -56,7 +56,7 @@ def apply_entry(ladder: Ladder, entry: LadderEntry) -> Changes:
 
 
 def _users_changed_by(ladder: Ladder, entry: LadderEntry) -> Iterable[int]:
-    """The users whose rows the entry may change."""
+    """Returns the users whose rows the entry may change."""
     if entry.kind is EntryKind.SEASON_ENDED:
         return tuple(ladder.climbers)
     if entry.kind in (EntryKind.ANNULLED, EntryKind.REOPENED):
@@ -71,7 +71,7 @@ def _users_changed_by(ladder: Ladder, entry: LadderEntry) -> Iterable[int]:
 
 def _fold_joined(ladder: Ladder, entry: LadderEntry) -> None:
     (user,) = entry.users
-    if user in ladder.climbers:  # a returning climber begins at the bottom, but keeps what they owe
+    if user in ladder.climbers:  # a returning climber begins on rung 0, but keeps refusals and the freeze
         _change_climber(ladder, user, is_active=True, step=0, joined_at=entry.at)
     else:
         ladder.climbers[user] = Climber(user, entry.at)
@@ -157,7 +157,7 @@ def _finish_game(ladder: Ladder, game: LadderGame, at: int) -> None:
 
 
 def _count_result(ladder: Ladder, user: int, result: Score, step: int, match: int) -> None:
-    """Applies a result to a climber in one change, because a rebuild makes very many of them."""
+    """Applies a result to a climber in a single change, because a rebuild makes very many of them."""
     old = ladder.climbers[user]
     _change_climber(
         ladder,
@@ -171,7 +171,7 @@ def _count_result(ladder: Ladder, user: int, result: Score, step: int, match: in
 
 
 def _fold_unchanged(ladder: Ladder, entry: LadderEntry) -> None:
-    """Changes nothing. After ANNULLED and REOPENED, a rebuild reads the entry of the game's end in another way."""
+    """Changes nothing. After ANNULLED and REOPENED, `replay_history` reads the end of the game differently."""
 
 
 def _fold_season_started(ladder: Ladder, entry: LadderEntry) -> None:
@@ -190,7 +190,7 @@ def _store_running_game(ladder: Ladder, game: LadderGame) -> None:
 
 
 def _drop_challenge(ladder: Ladder, challenger: int, challenged: int) -> None:
-    """Removes the challenge between the two. Challenges that they have since begun with others stay."""
+    """Removes the challenge between the two users. Their later challenges with others stay."""
     if ladder.climbers[challenger].challenging == challenged:
         ladder.challenges.pop(challenger, None)
         _change_climber(ladder, challenger, challenging=None)

@@ -19,7 +19,7 @@ from rules import VARIANTS
 async def begin_ladder_game(tx: Writer, ladder_id: LadderId, order: Sequence[int], now: int) -> Match:
     """Starts a ladder game of these users, in seat order, with a clock and in public.
 
-    A person's limit of games does not apply: the ladder has its own.
+    The server's limit of games for a person does not apply, because the ladder has its own.
     """
     settings = await load_guild_settings(tx, ladder_id.guild)
     head = await ladder_store.load_head(tx, ladder_id)

@@ -16,13 +16,14 @@ from bot.store import Reader, Writer
 
 
 async def note_moves(tx: Writer, before: Match, match: Match, events: Sequence[Event]) -> None:
-    """Notes which climbers have moved: a climber who moves is awake."""
+    """Notes which climbers have moved, because a climber who moves is awake."""
     for mover, at in _moves_made(before, events):
         await note_move(tx, match.guild, mover, at)
 
 
 def _moves_made(before: Match, events: Sequence[Event]) -> Iterator[tuple[int, int]]:
-    """Yields who has moved by those events, or had planned to, and when. Forced moves and the house do not count."""
+    """Yields each user who moved in those events, also by a plan, and the time. Moves by house players and forced moves
+    do not count."""
     match = before
     for event in events:
         theirs = event.kind is EventKind.MOVED and not match.house_to_move and not parse_turn(event.body).auto
@@ -39,7 +40,7 @@ async def revise_ladder(tx: Writer, match: Match, old: FinishedGame | None, new:
     ladder_id = LadderId(match.guild, match.variant.key)
     if old and await ladder_store.has_finished(tx, ladder_id, match.id):
         await _revise_recorded(tx, ladder_id, match, now)
-    if new and not match.annulled:  # also a match that a referee has let continue and that ends again
+    if new and not match.annulled:  # also if a referee reopened the match and it has ended again
         ladder = await ladder_store.load_ladder(tx, ladder_id, (), [match.id])
         if entry := scores.finish_game(ladder, new, now):
             await ladder_store.add_entry(tx, ladder_id, ladder, entry)
@@ -54,7 +55,7 @@ async def _revise_recorded(tx: Writer, ladder_id: LadderId, match: Match, now: i
 
 
 async def rungs_of(reader: Reader, match: Match, users: Sequence[int]) -> Mapping[int, int]:
-    """The rungs of the users on the ladder of the match; empty if it is no ladder game."""
+    """Returns the rungs of the users on the ladder of the match; empty if the match is no ladder game."""
     if not match.ladder:
         return {}
     climber_rows = await load_climbers(reader, LadderId(match.guild, match.variant.key), users)

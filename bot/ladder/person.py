@@ -1,4 +1,4 @@
-"""What ladders store about a person: for the export, and to replace the person when they are forgotten."""
+"""Exports what ladders store about a person, and replaces the person when they are forgotten."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.store import Reader, Writer
 
 
 async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
-    """Returns the entries that name the user, and since when they have been a member of each server."""
+    """Returns the entries that name the user, and when they joined each server with such a ladder."""
     return {
         "ladders": await person_store.entries_of(reader, user),
         "memberships": await person_store.memberships_of(reader, user),
@@ -22,7 +22,7 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
 
 
 async def replace_person(matches: Matches, user: int, stand_in: int, now: int) -> None:
-    """Removes the user from each ladder and replaces them in its entries, one transaction for each ladder."""
+    """Removes the user from each ladder and replaces them in its entries, in one transaction per ladder."""
     for ladder_id in await person_store.ladders_of(matches.store.reader, user):
         async with matches.store.write_transaction() as tx:
             await _leave_ladder(tx, ladder_id, user, now)

@@ -15,12 +15,12 @@ _NAMES_USER_SQL = (
     f" OR kind = {EntryKind.FINISHED.value}"
     " AND instr(',' || replace(replace(body, ':', ','), ' ', ',') || ',', ',' || :user || ',') > 0)"
 )
-"""A condition: the entry names the user, among its users or in the score of a finished game. Matches whole numbers
-only."""
+"""A condition: the entry names the user, as one of its users or in the score of a finished game. Only whole numbers
+match."""
 
 
 async def ladders_of(reader: Reader, user: int) -> list[LadderId]:
-    """The ladders whose entries name a user. Reads all entries: for rare requests only."""
+    """Returns the ladders whose entries name a user. Slow, because it reads all entries."""
     rows = await reader.run_sql(
         f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE {_NAMES_USER_SQL}",
         {"user": user},
@@ -40,12 +40,12 @@ async def forget_in_ladder(writer: Writer, ladder_id: LadderId, user: int, stand
 
 
 async def memberships_of(reader: Reader, user: int) -> list[dict[str, Any]]:
-    """Since when a user has been a member, for each server on whose ladder they have climbed."""
+    """Returns when a user joined each of the servers on whose ladders they have climbed."""
     return await export_rows(reader, "since", "members WHERE user = :user ORDER BY 1", user)
 
 
 async def entries_of(reader: Reader, user: int) -> list[dict[str, Any]]:
-    """All ladder entries that name a user. Reads all entries: for rare requests only."""
+    """Returns all ladder entries that name a user. Slow, because it reads all entries."""
     named = f"ladder_entries WHERE {_NAMES_USER_SQL} ORDER BY guild, variant, seq"
     rows = await export_rows(reader, "variant, at, kind, matches, body", named, user)
     return [entry | {"kind": EntryKind(entry["kind"]).name.lower()} for entry in rows]

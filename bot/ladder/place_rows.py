@@ -7,14 +7,14 @@ from bot.store.places import StoredPlace
 
 
 async def servers_waiting(reader: Reader) -> list[int]:
-    """The servers of this worker with a ladder in which something is due, now or later."""
+    """Returns the servers of this worker with a ladder that has anything due, now or later."""
     return await reader.read_column(
         f"SELECT DISTINCT guild FROM ladders WHERE wake IS NOT NULL{reader.own_servers_sql()}"
     )
 
 
 async def posting_places(reader: Reader) -> list[StoredPlace]:
-    """The channels of ladders, except in servers that have set one channel for all of them."""
+    """Returns the channels of ladders, except in servers that have set one channel for all of them."""
     rows = await reader.run_sql(
         "SELECT guild, channel, coalesce(threads, '') = 'yes' FROM ladders LEFT JOIN guild_settings USING (guild)"
         " WHERE ladder_channel IS NULL"

@@ -1,4 +1,4 @@
-"""Announces ladders: challenges and their results, pairings, seasons, weeks. Each exactly once, and in order."""
+"""Announces the news of ladders exactly once and in order: challenges and their results, pairings, seasons, weeks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PUBLIC_ENTRIES = (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DI
 """Entries that concern everybody and go to the announcements channel."""
 
 FALLBACK_OBSTACLES = frozenset(Obstacle) - {Obstacle.OUTAGE}
-"""The obstacles in the announcements channel for which an entry goes to the channel of the ladder's games."""
+"""If one of these obstacles is in the announcements channel, an entry goes to the channel of the ladder's games."""
 
 
 CHALLENGE_END_KEYS = {
@@ -45,7 +45,7 @@ CHALLENGE_END_KEYS = {
 
 
 class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
-    """Posts what has happened on the ladder of a server and variant and has not been announced."""
+    """Posts the unannounced news of the ladder of a server and variant."""
 
     async def due_subjects(self) -> Sequence[tuple[Hashable, tuple[int, str]]]:
         """Returns the ladders with something to announce. Each is its own lane."""
@@ -56,9 +56,7 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         return await self._context.service.part(Ladders).ladder_news(*ladder)
 
     async def post_item(self, news: LadderNews) -> discord.Message | None:
-        """Posts the entry in its channel; if the announcements channel does not take it, in the channel
-        of the games.
-        """
+        """Posts the entry in its channel, or in the channel of the games if the announcements channel fails."""
         remark, files = await self._notice_and_files(news)
         if remark is None:
             return None
@@ -87,7 +85,7 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         await self._context.service.part(Ladders).mark_announced(news.guild, news.variant, news.entry.seq)
 
     async def finish_subject(self, ladder: tuple[int, str], due: Sequence[LadderNews]) -> None:
-        """Closes the challenges that no longer wait."""
+        """Closes the messages of challenges that no longer wait."""
         await _close_challenges(self._context, *ladder)
 
     def trouble_with(self, news: LadderNews, error: Exception) -> Trouble:
@@ -101,14 +99,14 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         return {"guild": ladder[0], "ladder": ladder[1]}
 
     async def _notice_and_files(self, news: LadderNews) -> tuple[Notice | None, Sequence[MakeFile]]:
-        """Returns the notice and its pictures; None for an entry that is out of date or told elsewhere, or a week in
-        which nothing happened.
+        """Returns the notice and its pictures. The notice is None if the entry is out of date or told elsewhere, or if
+        nothing happened in the week.
         """
         locale, service = self._context.server_language(news.guild), self._context.service
         if news.entry.kind is EntryKind.CHALLENGED:
             waiting = await service.part(Ladders).challenge_waiting(news.guild, news.variant, news.entry.seq, now())
             return (challenge_notice(locale, news, waiting) if waiting else None), []
-        if news.entry.kind is EntryKind.ACCEPTED:  # the challenge itself says so, and the game's board calls both
+        if news.entry.kind is EntryKind.ACCEPTED:  # the challenge's message says so, and the board mentions both
             return None, []
         if news.entry.kind is EntryKind.DIGEST:
             digest = await service.part(Ladders).week_digest(news.guild, news.variant, news.entry.seq)
@@ -119,7 +117,7 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         return other_notice(locale, news), []
 
     async def _charge_picture(self, guild: int, digest: LadderDigest) -> list[MakeFile]:
-        """Returns the board right after the longest charge of the week, with its path; no file if there was none."""
+        """Returns a picture of the board right after the longest charge of the week; empty if there was no charge."""
         charge = digest.charge
         if charge is None:
             return []
@@ -146,16 +144,14 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
 
 
 def _channels_for(news: LadderNews) -> Sequence[int]:
-    """Returns the entry's channel, and the one to use if the first fails."""
+    """Returns the entry's channel, followed by the one to use if that fails."""
     return list(
         dict.fromkeys((news.announcements, news.channel) if news.entry.kind in PUBLIC_ENTRIES else (news.channel,))
     )
 
 
 def _news_nonce(news: LadderNews) -> str:
-    """Returns the same nonce for the same news, so that Discord drops a post repeated after a crash; 25 characters at
-    most.
-    """
+    """Returns a nonce of at most 25 characters, equal for equal news, so that Discord drops repeated posts."""
     return f"{news.guild:x}:{list(VARIANTS).index(news.variant)}:{news.entry.seq}"
 
 
@@ -164,7 +160,7 @@ def _requests_key(guild: int, variant: str) -> str:
 
 
 async def _close_challenges(context: BotContext, guild: int, variant: str) -> None:
-    """Takes the buttons off challenges of a ladder that no longer wait, and adds below each how it ended."""
+    """Removes the buttons of challenges that no longer wait, and adds a sentence on how each ended."""
     key = _requests_key(guild, variant)
     requests = await load_requests(context, key)
     ends = await context.service.part(Ladders).challenges_ended(guild, variant, [request.event for request in requests])
@@ -186,18 +182,18 @@ async def announce_first(context: BotContext, match: Match) -> None:
 async def ladder_result_lines(
     context: BotContext, locale: Language, match: Match, ratings: RatingEffects, lines: list[str]
 ) -> list[str]:
-    """Adds what the end of a ladder game has done to rungs."""
+    """Returns the lines and one about the rungs that the end of a ladder game has changed."""
     effects = await context.service.part(Ladders).effects_of(match)
     return with_ladder_lines(locale, lines, ratings.unrated, effects)
 
 
 def ladder_undone_lines(locale: Language, undone: UndoneEffects, lines: list[str]) -> list[str]:
-    """Adds what annulling a ladder game has done to rungs."""
+    """Returns the lines and one about the rungs that annulling a ladder game has changed."""
     return with_undone_steps(locale, lines, undone.steps)
 
 
 async def note_shut_ladders(context: BotContext, now: int) -> None:
-    """Notes whether challenges wait in a channel where the bot may not post: no time to answer runs there."""
+    """Notes whether challenges wait in channels where the bot may not post, because their time does not run then."""
 
     def is_ladder_shut(server: int, channel: int) -> bool | None:
         guild = context.client.get_guild(server)

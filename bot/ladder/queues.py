@@ -13,27 +13,27 @@ from bot.ladder.entries import TRIAD_BODY, EntryKind, LadderEntry
 from bot.ladder.state import CHALLENGE_REACH, REMATCH_PAUSE_S, Climber
 
 MAX_OPPONENTS_COMPARED = 16
-"""The most waiting climbers that are compared as opponents of one; further ones would only be a worse match."""
+"""The most waiting climbers that are compared as opponents of one climber. The others would match worse anyway."""
 
 Shuffle = Callable[[list[int]], None]
 
 
 class Pairing(NamedTuple):
-    """Users who play each other, in seat order: the first one moves first."""
+    """Users who play each other, in seat order: the first user moves first."""
 
     users: tuple[int, ...]
     triad: bool = False
 
     @property
     def seat_orders(self) -> tuple[tuple[int, ...], ...]:
-        """The seat order of each game: one, or three in which each user has every seat once."""
+        """The seat order of each game: one game, or three games in which each user has every seat once."""
         if not self.triad:
             return (self.users,)
         return tuple((*self.users[turn:], *self.users[:turn]) for turn in range(len(self.users)))
 
 
 def join_queue(view: LadderView, user: int, *, triad: bool = False) -> LadderEntry:
-    """The user waits for a game, or for the three games of a triad."""
+    """Adds the user to the queue for a game, or for the three games of a triad."""
     refuse_if(triad and view.ladder.seats != 3, LadderProblem.NO_TRIADS)
     climber = view.require_fit(user)
     if climber.queued_at is not None:
@@ -44,7 +44,7 @@ def join_queue(view: LadderView, user: int, *, triad: bool = False) -> LadderEnt
 
 
 def leave_queue(view: LadderView, user: int) -> LadderEntry:
-    """The user stops waiting."""
+    """Takes the user out of the queue."""
     climber = view.ladder.active_climber(user)
     if climber is None or climber.queued_at is None:
         raise LadderError(LadderProblem.NOT_QUEUED)
@@ -52,7 +52,7 @@ def leave_queue(view: LadderView, user: int) -> LadderEntry:
 
 
 def record_pairing(view: LadderView, pairing: Pairing, matches: Sequence[int]) -> LadderEntry:
-    """Records the matches set up for a pairing, one for each of its seat orders and in that order."""
+    """Records the matches of a pairing, in the order of its seat orders."""
     assert len(matches) == len(pairing.seat_orders), (pairing, matches)
     return view.ladder.next_entry(view.now, EntryKind.PAIRED, pairing.users, tuple(matches))
 
@@ -63,15 +63,15 @@ def pair_waiting(
     shuffle: Shuffle = random.shuffle,
     rated: Collection[tuple[int, ...]] = (),
 ) -> tuple[Pairing, ...]:
-    """Pairs the waiting climbers who are to play now. `shown_ratings` are their ratings; rungs count before ratings.
+    """Returns pairings of waiting climbers who are to play now.
 
-    The longest waiting is served first, with the climbers closest to them. They may be up to three rungs apart at
-    once, and one more for each day of waiting, so that nobody on a lonely rung waits without end. In games of two,
-    opponents of the last seven days are kept apart; in games of three, groups with fewer recent meetings come
-    first. Climbers who may not play at the moment keep their place.
+    The climber who has waited longest comes first, and gets the opponents closest in rungs, then in `shown_ratings`.
+    They may be three rungs apart, and one more for each day of waiting, so that nobody on a lonely rung waits without
+    end. In two-player games, opponents of the last seven days are kept apart. In three-player games, groups with fewer
+    recent meetings come first. Climbers who may not play at the moment keep their place in the queue.
 
-    `rated` are the groups, as ids in order, who had a rated game together within RATED_TOGETHER_SPAN_S: they begin
-    no triad, because not all of its games would be rated.
+    `rated`: groups, as sorted ids, that had a rated game together within RATED_TOGETHER_SPAN_S. They begin no triad,
+    because some of its games would not be rated.
     """
     queueing = (
         climber.user for climber in view.ladder.climbers.values() if climber.is_active and climber.queued_at is not None
@@ -94,7 +94,7 @@ def _best_opponents(
     shown_ratings: Mapping[int, int],
     rated: Collection[tuple[int, ...]],
 ) -> tuple[Climber, ...]:
-    """The best opponents for that climber; empty if there are none."""
+    """Returns the best opponents for the climber `first`; empty if there are none."""
     assert first.queued_at is not None, first
     reach = CHALLENGE_REACH + (view.now - first.queued_at) // DAY
     is_for_two = view.ladder.seats == 2
@@ -109,10 +109,10 @@ def _best_opponents(
         and not (is_for_two and _have_met_lately(view, first, other))
         and distance_to(other)[0] <= reach
     ]
-    fitting = sorted(fitting, key=distance_to)[:MAX_OPPONENTS_COMPARED]  # of equals, the one who has waited longer
+    fitting = sorted(fitting, key=distance_to)[:MAX_OPPONENTS_COMPARED]  # equals stay in the order of waiting
 
     def group_merit(group: tuple[Climber, ...]) -> tuple[int, int, int]:
-        """Smaller is better: the range of rungs, the number of recent meetings, the range of ratings."""
+        """Returns the range of rungs, the number of recent meetings, the range of ratings. Smaller is better."""
         people = (first, *group)
         steps, ratings = [other.step for other in people], [shown_ratings.get(other.user, 0) for other in people]
         meetings = sum(_have_met_lately(view, climber, other) for climber, other in combinations(people, 2))
@@ -130,7 +130,7 @@ def _best_opponents(
 
 
 def _have_met_lately(view: LadderView, climber: Climber, other: Climber) -> bool:
-    """Whether the two have played each other within seven days, or do so now."""
+    """Whether the two have played each other within seven days, or have a challenge or its game now."""
     if other.user in (climber.challenging, climber.challenger):
         return True
     played_at = view.ladder.meeting_of(climber.user, other.user).played_at
@@ -138,10 +138,10 @@ def _have_met_lately(view: LadderView, climber: Climber, other: Climber) -> bool
 
 
 def _in_seat_order(group: tuple[Climber, ...], shuffle: Shuffle) -> tuple[int, ...]:
-    """The group in seat order; three are shuffled.
+    """Returns the users of the group in seat order. Three are shuffled.
 
-    Of two, the one who has moved first less often begins; then the one who did not begin last time; then the one
-    who has waited longer.
+    Of two, the one who has moved first less often begins. If that is equal, the one who did not begin last time; and
+    then the one who has waited longer.
     """
     if len(group) == 2:
         return tuple(climber.user for climber in sorted(group, key=lambda member: (member.balance, member.began_last)))

@@ -1,4 +1,4 @@
-"""SQL to rebuild the rows that are derived from a ladder's entries, and to date future entries now."""
+"""SQL that rebuilds the rows derived from a ladder's entries, and redates entries from the future to now."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rules import VARIANTS
 _DERIVED_TABLES = ("ladder_steps", "ladder_meetings", "ladder_games", "ladder_challenges", "climbers")
 
 _HEAD_COLUMNS = "guild, variant, seq, newsworthy, season, season_began, season_until, seasons, digested_at"
-"""The derived columns of `ladders`. Not `wake`, which depends on the time of the last look."""
+"""The derived columns of `ladders`, except `wake`, which depends on the time of the last tick."""
 
 LADDER_QUERIES: Mapping[str, str] = {table: f"SELECT * FROM {table}" for table in _DERIVED_TABLES} | {
     "ladders": f"SELECT {_HEAD_COLUMNS} FROM ladders"
@@ -41,7 +41,7 @@ async def drop_derived(tx: Writer) -> None:
 
 
 async def _last_moves(reader: Reader, ladder_id: LadderId) -> dict[int, int]:
-    """When each user who has ever been on the ladder last moved, as far as known."""
+    """Returns when each user who was ever on the ladder last moved, from the existing rows."""
     rows = await reader.run_sql("SELECT user, moved_at FROM climbers WHERE guild = ? AND variant = ?", ladder_id)
     return {row[0]: row[1] for row in rows}
 
@@ -49,7 +49,7 @@ async def _last_moves(reader: Reader, ladder_id: LadderId) -> dict[int, int]:
 async def rebuild_rows(writer: Writer, ladder_id: LadderId, last_moved_at: Mapping[int, int] | None = None) -> None:
     """Rebuilds all derived rows of a ladder from its entries.
 
-    `last_moved_at` says when each user last moved; None: as the present rows say.
+    `last_moved_at` is the time of each user's last move; None keeps the times of the existing rows.
     """
     if last_moved_at is None:
         last_moved_at = await _last_moves(writer, ladder_id)
@@ -73,20 +73,19 @@ async def rebuild_rows(writer: Writer, ladder_id: LadderId, last_moved_at: Mappi
 
 
 def _last_of_each_kind(story: Iterable[LadderEntry]) -> list[LadderEntry]:
-    """The last entry of each kind, in order: the ladder's own row depends on nothing else."""
+    """Returns the last entry of each kind, in order. The ladder's own row depends on no other entries."""
     return sorted({entry.kind: entry for entry in story}.values(), key=lambda entry: entry.seq)
 
 
 async def find_future_ladders(reader: Reader, after: int) -> list[LadderId]:
-    """The ladders of this worker with entries later than `after`."""
+    """Returns the ladders of this worker with entries later than `after`."""
     ours = reader.own_servers_sql()
     rows = await reader.run_sql(f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE at > ?{ours}", (after,))
     return [LadderId(*row) for row in rows]
 
 
 async def date_ladder_back(writer: Writer, ladder_id: LadderId, after: int, now: int) -> None:
-    """Dates entries of the ladder that are later than `after` now. The caller must then rebuild the ladder's other
-    rows."""
+    """Redates the ladder's entries later than `after` to `now`. The caller must then rebuild its other rows."""
     for entry in await load_entries(writer, ladder_id):
         if entry.at > after:
             await replace_entry(writer, ladder_id, redate_entry(entry, now))

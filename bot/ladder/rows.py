@@ -1,7 +1,7 @@
 """SQL about ladders: their entries, and the rows that the fold derives from the entries.
 
-The functions take the reader or writer to use. A ladder is loaded only as far as it concerns given users; see
-`bot.ladder.state.Ladder`.
+The functions take the reader or writer to use. Usually only the part of a ladder that concerns given users is loaded;
+see `bot.ladder.state.Ladder`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from bot.store.connection import and_column_in, upsert_statement
 from rules import VARIANTS
 
 _RESULT_KINDS_SQL = ", ".join(str(kind.value) for kind in (EntryKind.FINISHED, EntryKind.ANNULLED, EntryKind.REOPENED))
-"""The kinds of entries that set or revoke the end of a game of a triad."""
+"""The kinds of entries that record or revoke the end of a game."""
 
 
 class LadderHead(NamedTuple):
@@ -56,7 +56,7 @@ class LadderHead(NamedTuple):
 
 
 async def load_head(reader: Reader, ladder_id: LadderId) -> LadderHead | None:
-    """The ladder's own row; None if nobody has used the ladder yet."""
+    """Returns the ladder's own row; None if nobody has used the ladder yet."""
     row = await reader.read_row(
         "SELECT season, season_began, season_until, seq, announced, seasons, digested_at, channel FROM ladders"
         " WHERE guild = ? AND variant = ?",
@@ -80,10 +80,10 @@ async def load_ladder(
     matches: Iterable[int] = (),
     away: Sequence[Span] = (),
 ) -> Ladder:
-    """The ladder as far as it concerns these users and the players of these matches; the whole ladder if `users` is
-    None.
+    """Returns the part of the ladder that concerns these users and the players of these matches; the whole ladder if
+    `users` is None.
 
-    `away`: further absences, besides the noted ones of the bot and of the server.
+    `away`: absences in addition to the stored ones of the bot and of the server.
     """
     head = await load_head(reader, ladder_id)
     ladder = Ladder(len(VARIANTS[ladder_id.variant].seats))
@@ -120,7 +120,7 @@ async def _load_climbers(reader: Reader, ladder_id: LadderId, ladder: Ladder, us
 async def _load_relations(
     reader: Reader, ladder_id: LadderId, ladder: Ladder, users: set[int] | None, away: Sequence[Span]
 ) -> None:
-    """Loads the challenges made by the users, the games with any of them, and their meetings with each other."""
+    """Loads into the ladder the challenges made by the users, their games, and their meetings with each other."""
     some, named = and_column_in("challenger", users)
     rows = await reader.run_sql(
         f"SELECT challenger, challenged, at FROM ladder_challenges WHERE guild = ? AND variant = ?{some}",
@@ -144,16 +144,15 @@ async def _load_relations(
 
 
 def _with_time_lost(challenge: Challenge, spans: tuple[Span, ...]) -> Challenge:
-    """The challenge, with the answer time lengthened by the absences."""
+    """Returns the challenge with its answer time lengthened by the absences."""
     ends_at = deadline_after(Habits(absences=spans), challenge.at, ANSWER_TIME_S)
     return replace(challenge, lost=ends_at - challenge.at - ANSWER_TIME_S)
 
 
 async def add_entry(writer: Writer, ladder_id: LadderId, ladder: Ladder, entry: LadderEntry) -> Changes:
-    """Applies an entry to the ladder and stores everything that changes. The ladder's row must exist; see
-    `set_channel`.
+    """Applies an entry to the ladder, stores everything that changes, and returns the changed climbers.
 
-    `ladder` must hold everybody whom the entry concerns.
+    The ladder's row must exist; see `set_channel`. `ladder` must contain everybody that the entry concerns.
     """
     challenges, games, meetings = dict(ladder.challenges), dict(ladder.games), dict(ladder.meetings)
     changes = apply_entry(ladder, entry)
@@ -173,7 +172,7 @@ async def add_entry(writer: Writer, ladder_id: LadderId, ladder: Ladder, entry: 
 
 
 async def append_entry(writer: Writer, ladder_id: LadderId, entry: LadderEntry) -> None:
-    """Stores an entry without applying it; a rebuild must follow."""
+    """Stores an entry without applying it. The caller must then rebuild the ladder's derived rows."""
     await writer.run_batch([write_entry(ladder_id, entry)])
 
 
@@ -211,7 +210,7 @@ async def _next_tick_at(reader: Reader, ladder_id: LadderId, now: int) -> int | 
 async def load_entries(
     reader: Reader, ladder_id: LadderId, after: int = 0, until: int | None = None
 ) -> list[LadderEntry]:
-    """The entries with numbers above `after` and up to `until`, in order."""
+    """Returns the entries with numbers above `after` and up to `until`, in order."""
     last = 2**62 if until is None else until
     return await _query_entries(reader, "AND seq > ? AND seq <= ? ORDER BY seq", *ladder_id, after, last)
 
@@ -225,12 +224,12 @@ async def _query_entries(reader: Reader, rest: str, *values: int | str) -> list[
 
 
 async def entry_at(reader: Reader, ladder_id: LadderId, seq: int) -> LadderEntry | None:
-    """The entry with that number; None if there is none."""
+    """Returns the entry with that number; None if there is none."""
     return next(iter(await load_entries(reader, ladder_id, seq - 1, seq)), None)
 
 
 async def last_digest(reader: Reader, ladder_id: LadderId, before: int) -> int:
-    """The number of the entry that opened the week which ends before entry `before`; 0 if there is none."""
+    """Returns the number of the entry with which the week before entry `before` began; 0 if there is none."""
     rows = await reader.run_sql(
         "SELECT max(seq) FROM ladder_entries WHERE guild = ? AND variant = ? AND seq < ? AND kind IN (?, ?)",
         (*ladder_id, before, EntryKind.SEASON_STARTED.value, EntryKind.DIGEST.value),
@@ -239,7 +238,7 @@ async def last_digest(reader: Reader, ladder_id: LadderId, before: int) -> int:
 
 
 async def overdue_challengers(reader: Reader, ladder_id: LadderId, now: int) -> list[int]:
-    """The challengers whose challenge has waited too long, absences not counted."""
+    """Returns the challengers whose challenge is older than the answer time, without regard to absences."""
     return await reader.read_column(
         "SELECT challenger FROM ladder_challenges WHERE guild = ? AND variant = ? AND at <= ?",
         (*ladder_id, now - ANSWER_TIME_S),
@@ -247,7 +246,7 @@ async def overdue_challengers(reader: Reader, ladder_id: LadderId, now: int) -> 
 
 
 async def waiting_challenges(reader: Reader, ladder_id: LadderId, seqs: Sequence[int]) -> set[int]:
-    """Those of the given challenge entries whose challenge still waits for an answer."""
+    """Returns which of these challenge entries have a challenge that still waits for an answer."""
     rows = await reader.run_sql(
         "SELECT seq FROM ladder_entries JOIN ladder_challenges USING (guild, variant, at)"
         " WHERE guild = ? AND variant = ? AND seq IN (SELECT value FROM json_each(?))"
@@ -258,9 +257,10 @@ async def waiting_challenges(reader: Reader, ladder_id: LadderId, seqs: Sequence
 
 
 async def end_of_challenge(reader: Reader, ladder_id: LadderId, seq: int) -> LadderEntry | None:
-    """The entry that ended the challenge made by entry `seq`; None while the challenge waits.
+    """Returns the entry that ended the challenge made by entry `seq`; None while the challenge waits.
 
-    Covers challenges dropped because of an older game of the same two players that a referee had reopened.
+    None, too, if no entry ended it: the challenge was dropped when an older game of the two, reopened by a referee,
+    ended again.
     """
     first, *later = await load_entries(reader, ladder_id, seq - 1)
     answers = (EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED)
@@ -283,7 +283,7 @@ async def has_finished(reader: Reader, ladder_id: LadderId, match_id: int) -> bo
 
 
 async def rated_companies(reader: Reader, ladder_id: LadderId, since: int) -> set[tuple[int, ...]]:
-    """The groups of users, sorted by id, who finished a rated game together after `since`."""
+    """Returns the groups of users, as sorted ids, that finished a rated game together after `since`."""
     rows = await reader.run_sql(
         "SELECT DISTINCT company FROM results WHERE guild = ? AND variant = ? AND ended_at > ?"
         " AND EXISTS (SELECT 1 FROM rating_changes WHERE rating_changes.match = results.match)",
@@ -293,7 +293,7 @@ async def rated_companies(reader: Reader, ladder_id: LadderId, since: int) -> se
 
 
 async def steps_of(reader: Reader, ladder_id: LadderId, seq: int) -> dict[int, tuple[int | None, int]]:
-    """The steps of the users whom an entry concerned, before it (None for a new climber) and after it."""
+    """Returns the rungs of the users that an entry concerned: before it (None for a new climber) and after it."""
     rows = await reader.run_sql(
         "SELECT user, step_before, step FROM ladder_steps WHERE guild = ? AND variant = ? AND seq = ?",
         (*ladder_id, seq),
@@ -302,7 +302,7 @@ async def steps_of(reader: Reader, ladder_id: LadderId, seq: int) -> dict[int, t
 
 
 async def triad_of(reader: Reader, ladder_id: LadderId, match_id: int, users: Iterable[int]) -> LadderGame | None:
-    """The triad of the match, as it stood after the match's last end; None if the match is in no triad or has not
+    """Returns the triad of the match as it was after the match last ended. None if the match is in no triad, or has not
     ended.
 
     `users` are the players who began the triad.
@@ -331,24 +331,24 @@ async def triad_of(reader: Reader, ladder_id: LadderId, match_id: int, users: It
     for entry in revised:
         if entry.seq <= last:
             scores.pop(entry.matches[0], None)
-            if entry.kind is not EntryKind.REOPENED:  # the body of an annulled result is empty, like its score
+            if entry.kind is not EntryKind.REOPENED:  # the body of ANNULLED is empty, and so is its score
                 scores[entry.matches[0]] = parse_score(entry.body)
     return LadderGame(begun.users, begun.matches, challenged=False, scores=tuple(scores.items())) if last else None
 
 
 async def list_ladders(reader: Reader, wanted: str = "TRUE ORDER BY 1, 2", *values: int) -> list[LadderId]:
-    """All ladders, or those that meet the SQL condition."""
+    """Returns all ladders, or those that meet the SQL condition."""
     rows = await reader.run_sql(f"SELECT guild, variant FROM ladders WHERE {wanted}", values)
     return [LadderId(*row) for row in rows]
 
 
 async def unannounced_ladders(reader: Reader) -> list[LadderId]:
-    """The ladders with unannounced entries in servers that can be reached."""
+    """Returns the ladders with unannounced entries, in servers that can be reached."""
     return await list_ladders(reader, f"newsworthy > announced AND {reader.reachable_sql} ORDER BY 1, 2")
 
 
 async def ladders_due(reader: Reader, now: int) -> list[LadderId]:
-    """The ladders at which something is due, in servers that can be reached, the longest overdue first."""
+    """Returns the ladders on which something is due, in servers that can be reached, the longest overdue first."""
     return await list_ladders(reader, f"wake <= ? AND {reader.reachable_sql} ORDER BY wake", now)
 
 

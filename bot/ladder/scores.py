@@ -11,15 +11,15 @@ from bot.ladder.entries import NO_SCORE, EntryKind, LadderEntry, Score, format_s
 from bot.ladder.state import Ladder, LadderGame
 
 WIN_POINTS, DRAW_POINTS = 3, 1
-"""In a triad: the points of the winner, and of each player in a draw."""
+"""The points for a game of a triad: of its winner, and of each player in a draw."""
 
 
 def score_of_game(game: LadderGame, result: FinishedGame) -> Score:
-    """The score of that match for the users who began it.
+    """Returns the score of that match for the users who began it.
 
-    Leavers have lost, even against substitutes. Substitutes gain nothing here. Players who handed a seat over by
-    consent have neither won nor lost. A game too short to be rated brings nobody anything, or friends could give
-    each other rungs; but its leavers have lost, or players could walk out of every game that begins badly.
+    Leavers lose, even if their substitutes win. Substitutes gain nothing here. Players who handed a seat over by
+    consent neither win nor lose. Nobody wins a game too short to be rated, because otherwise friends could give each
+    other rungs. But its leavers lose, because otherwise players could walk out of every game that begins badly.
     """
     if not result.has_result:
         return NO_SCORE
@@ -36,10 +36,10 @@ def score_of_game(game: LadderGame, result: FinishedGame) -> Score:
 
 
 def total_score(users: tuple[int, ...], scores: Iterable[Score]) -> Score:
-    """Adds the games of a triad up to one score: most points win; a tie for most points is a draw of all three.
+    """Returns the score of a triad from those of its games. Most points win; a tie for most points is a draw of all.
 
-    A game without a result does not count; if no game has one, neither does the triad. A single game is its own
-    sum. If nobody has a point, the leavers have lost.
+    A game without a result does not count. If no game has a result, the triad does not count; if one has, its score is
+    that of the triad. If nobody has a point, the users who lost a game lose.
     """
     played = [score for score in scores if score.won or score.drew or score.lost]
     if len(played) <= 1:
@@ -55,7 +55,7 @@ def total_score(users: tuple[int, ...], scores: Iterable[Score]) -> Score:
 
 
 def triad_points(users: tuple[int, ...], scores: Iterable[Score]) -> dict[int, int]:
-    """The points of each user in those games of a triad."""
+    """Returns the points of each user in those games of a triad."""
     sums = Counter(dict.fromkeys(users, 0))
     for score in scores:
         sums.update(dict.fromkeys(score.won, WIN_POINTS))
@@ -64,11 +64,11 @@ def triad_points(users: tuple[int, ...], scores: Iterable[Score]) -> dict[int, i
 
 
 def steps_after(game: LadderGame, result: Score, before: dict[int, int]) -> dict[int, int]:
-    """The rung of each user after the game; `before` are their rungs at its end.
+    """Returns the rung of each user after the game; `before` are their rungs at its end.
 
-    A challenger who wins moves to the rung above their own or to the other's, whichever is higher. A challenged
-    winner, and the winner of a game of two from the queue, move one up; the winner of a game of three moves two up.
-    Losers move one down, never below 0.
+    A challenger who wins moves one rung up, or to the rung of the other if that is higher. A challenged user who wins
+    moves one up. From the queue, the winner of a two-player game moves one up, of a three-player game two. Losers move
+    one down, never below 0.
     """
     after = dict(before)
     for user in result.won:
@@ -84,12 +84,13 @@ def steps_after(game: LadderGame, result: Score, before: dict[int, int]) -> dict
 
 
 def step_down(step: int) -> int:
-    """One rung lower, never below 0."""
+    """Returns the next lower rung, never below 0."""
     return max(step - 1, 0)
 
 
 def finish_game(ladder: Ladder, result: FinishedGame, now: int) -> LadderEntry | None:
-    """Returns None if the match is not a running game of this ladder, so that calling it twice is harmless."""
+    """Returns the entry for the end of a match. None if the match is not a running game of this ladder, so a second
+    call is harmless."""
     game = ladder.games.get(result.match)
     if game is None or any(match == result.match for match, _ in game.scores):
         return None

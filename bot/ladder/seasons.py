@@ -18,10 +18,9 @@ CHALLENGE_RECHECK_S = 5 * 60
 
 
 def season_standings(view: LadderView, ratings: Mapping[int, float]) -> tuple[Climber, ...]:
-    """The climbers who count, best first: by rung, then wins, then rating, then the longest on the ladder.
+    """Returns the climbers who are awake, best first: by rung, then wins, then rating, then time on the ladder.
 
-    `ratings` are exact ratings, not the shown numbers; users missing there have none. Climbers who are asleep are
-    left out.
+    `ratings` are exact ratings, not the shown numbers. Users who are missing there have no rating.
     """
     awake = [climber for climber in view.ladder.climbers.values() if climber.is_active and not view.is_asleep(climber)]
 
@@ -33,16 +32,16 @@ def season_standings(view: LadderView, ratings: Mapping[int, float]) -> tuple[Cl
 
 
 def season_podium(view: LadderView, ratings: Mapping[int, float]) -> tuple[Climber, ...]:
-    """The best three climbers who have played in this season; fewer if fewer have."""
+    """Returns the best three climbers who have played in this season; fewer if fewer have played."""
     played = (climber for climber in season_standings(view, ratings) if climber.wins + climber.draws + climber.losses)
     return tuple(played)[:PODIUM_SIZE]
 
 
 def turn_season(view: LadderView, ratings: Mapping[int, float]) -> tuple[LadderEntry, ...]:
-    """Ends a season that is over, and starts the next or first one; nothing during a season.
+    """Returns the entries that end a season whose time is over and start the next, or the first; empty during a season.
 
-    A season starts at a tick, so a downtime of the bot neither shortens a season nor makes two of it. Applying the
-    entries leaves nothing to do, so this happens exactly once.
+    A season starts at a tick, so a downtime of the bot neither shortens a season nor makes two of it. Once the entries
+    are applied, nothing is due, so this happens exactly once.
     """
     ladder, season = view.ladder, view.ladder.season
     entries: list[LadderEntry] = []
@@ -59,10 +58,10 @@ def turn_season(view: LadderView, ratings: Mapping[int, float]) -> tuple[LadderE
 
 
 def end_week(view: LadderView, since: int) -> LadderEntry | None:
-    """The end of a week counted from `since`: the season's start, or the last digest. None if no week has ended.
+    """Returns the entry that ends a week; None if no week has ended. The week began at `since`: the start of the season
+    or the last digest.
 
-    Weeks in which the bot was down are reported together. The last week of a season is cut short by the season's
-    end.
+    Weeks in which the bot was down are reported together. The end of the season cuts its last week short.
     """
     season = view.ladder.season
     if season is None or view.now < min(since + WEEK, season.until) or view.now <= since:
@@ -76,7 +75,7 @@ class LadderSchedule(NamedTuple):
     season_ends_at: int | None
     """When the season ends; None if there is none."""
     week_began_at: int | None
-    """When the present week began."""
+    """When the current week began."""
     oldest_challenge_at: int | None
     """When the oldest challenge was made."""
     queueing: bool
@@ -85,10 +84,10 @@ class LadderSchedule(NamedTuple):
 
 
 def next_ladder_tick_at(schedule: LadderSchedule, now: int) -> int | None:
-    """The next instant at which the tick must look at a ladder; None if nothing happens by itself.
+    """Returns when the tick must next look at a ladder; None if nothing is to come without an act.
 
-    Queues are checked when somebody joins one, and once an hour, because longer waits allow more pairings. A season
-    begins as soon as anybody is on the ladder.
+    Queues are checked when somebody joins one, and also once an hour, because longer waits allow more pairings. A
+    season begins as soon as anybody is on the ladder.
     """
     times = [
         schedule.season_ends_at if schedule.season_ends_at is not None else now if schedule.climbing else None,

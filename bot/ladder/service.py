@@ -1,7 +1,7 @@
-"""Ladders: people's acts, what is due by itself, and the news to announce.
+"""Ladders: the acts of people, the work of the tick, and the news to announce.
 
-Raises LadderError, and the errors of acts on matches. `variant` is a key of VARIANTS. `channel` is where somebody asks
-for something; `member_since` is when they joined the server, according to Discord.
+Raises LadderError, and the errors of acts on matches. `variant` is a key of VARIANTS. `channel` is the channel of the
+request; `member_since` is when the person joined the server, according to Discord.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Ladders(ServicePart):
     async def challenge_climber(
         self, guild: int, variant: str, user: int, other: int, now: int, *, member_since: int, channel: int
     ) -> LadderEntry:
-        """Makes a challenge, which is identified by its `seq`. It stands for 72 hours."""
+        """Makes a challenge, which can be answered for 72 hours. Returns its entry, whose `seq` identifies it."""
         ladder_id = LadderId(guild, variant)
         async with self._store.write_transaction() as tx:
             await _note_arrival(tx, ladder_id, user, member_since, channel)
@@ -85,8 +85,8 @@ class Ladders(ServicePart):
     ) -> Match:
         """Accepts the challenge that waits for the user. Returns the game, which has begun.
 
-        `entry_seq`, here and below: the entry of the challenge that they answer, if known. Raises NO_CHALLENGE if
-        another challenge waits.
+        `entry_seq`, here and below: the entry of the challenge that the user answers, if known. Raises NO_CHALLENGE if
+        a different challenge waits.
         """
         await self._matches.presence.ensure_noted(now)
         ladder_id = LadderId(guild, variant)
@@ -144,7 +144,7 @@ class Ladders(ServicePart):
             return (await _store_entry(tx, ladder_id, view, decide(view, user))).climbers[user]
 
     async def load_view(self, reader: Reader, ladder_id: LadderId, users: Iterable[int] | None, now: int) -> LadderView:
-        """The ladder as far as it concerns these users (the whole ladder for None), with their activity."""
+        """Returns the part of the ladder that concerns these users (None: the whole ladder), with their activity."""
         absent_since = await self._matches.presence.pending_absence_since(reader, ladder_id.guild)
         away = [
             *(await ladder_absences(reader, ladder_id.guild, now)),
@@ -176,7 +176,7 @@ class Ladders(ServicePart):
     # Looking at ladders
 
     async def challenge_waiting(self, guild: int, variant: str, seq: int, now: int) -> PendingChallenge | None:
-        """The challenge made by an entry; None if it no longer waits for an answer."""
+        """Returns the challenge made by an entry; None if it no longer waits for an answer."""
         ladder_id, reader = LadderId(guild, variant), self._reader
         entry = await ladder_store.entry_at(reader, ladder_id, seq)
         if entry is None or entry.kind is not EntryKind.CHALLENGED:
@@ -192,19 +192,19 @@ class Ladders(ServicePart):
         return PendingChallenge(waiting, ladder.climbers[waiting.challenged].refusal_costs(now))
 
     async def challenges_ended(self, guild: int, variant: str, seqs: Sequence[int]) -> dict[int, LadderEntry | None]:
-        """Returns which of the challenges made by those entries no longer wait, each with the entry that ended it;
-        None if no entry did.
+        """Returns the challenges that no longer wait, by the number of the entry that made them, with the entry that
+        ended each (None if no entry did).
         """
         ladder_id, reader = LadderId(guild, variant), self._reader
         waiting = await ladder_store.waiting_challenges(reader, ladder_id, seqs) if seqs else set()
         return {seq: await ladder_store.end_of_challenge(reader, ladder_id, seq) for seq in seqs if seq not in waiting}
 
     async def require_challenger(self, guild: int, variant: str, user: int, now: int) -> None:
-        """Raises LadderError if the user may not challenge anybody at all."""
+        """Raises LadderError if the user may challenge nobody at all."""
         challenges.require_challenger(await self.load_view(self._reader, LadderId(guild, variant), [user], now), user)
 
     async def challengeable_climbers(self, guild: int, variant: str, user: int, now: int) -> tuple[Climber, ...]:
-        """The climbers whom the user may challenge, the highest first, up to a limit."""
+        """Returns the climbers that the user may challenge, the highest first, up to a limit."""
         ladder_id, reader = LadderId(guild, variant), self._reader
         own = await ladder_store.load_ladder(reader, ladder_id, [user])
         climber = own.active_climber(user)
@@ -215,7 +215,7 @@ class Ladders(ServicePart):
         return tuple(view.ladder.climbers[other] for other in challenges.challengeable_users(view, user))
 
     async def ladder_page(self, guild: int, variant: str, page: int, now: int, user: int | None = None) -> LadderPage:
-        """Returns that page of the ladder's table, or the nearest existing page, and the place of `user`."""
+        """Returns that page of the ladder's table, with the place of `user`. A page out of range gives the nearest."""
         ladder_id, reader = LadderId(guild, variant), self._reader
         order = await standings_store.standings_order(reader, ladder_id, now)
         pages = pages_of(len(order))
@@ -238,7 +238,7 @@ class Ladders(ServicePart):
         )
 
     async def effects_of(self, match: Match) -> LadderEffects:
-        """Returns how the end of the match changed rungs; nothing if the match is not over or changed none."""
+        """Returns the changes of rungs at the end of the match; empty if the match is not over or changed none."""
         ladder_id = LadderId(match.guild, match.variant.key)
         steps = await standings_store.steps_brought(self._reader, ladder_id, match.id) if match.ladder else {}
         triad = (
@@ -249,8 +249,8 @@ class Ladders(ServicePart):
     # Ticks and news
 
     async def tick(self, now: int) -> list[tuple[int, str]]:
-        """Does what is due on the ladders. Returns them by server and variant. A late or repeated tick changes
-        nothing more."""
+        """Does what is due on the ladders. Returns server and variant of each ladder that has changed. A late or
+        repeated tick gives the same result."""
         attempts = self._matches.attempts
         changed: list[tuple[int, str]] = []
         for ladder_id in await ladder_store.ladders_due(self._reader, now):
@@ -259,7 +259,7 @@ class Ladders(ServicePart):
         return changed
 
     async def _tick_ladder(self, ladder_id: LadderId, now: int) -> bool:
-        """Does what is due on a ladder, and notes its next tick. Returns False if nothing was due."""
+        """Does what is due on a ladder, and notes its next tick. Returns False if the ladder has not changed."""
         async with self._store.write_transaction() as tx:
             before = await ladder_store.load_head(tx, ladder_id)
             await self._lapse_challenges(tx, ladder_id, now)
@@ -277,7 +277,7 @@ class Ladders(ServicePart):
                 await ladder_store.add_entry(tx, ladder_id, view.ladder, entry)
 
     async def _turn_season(self, tx: Writer, ladder_id: LadderId, now: int) -> None:
-        """Adds the digest when a week is over; ends the season when it is over, and begins the next."""
+        """Adds the digest if a week is over. Ends the season if its time is over, and begins the next."""
         head = await ladder_store.load_head(tx, ladder_id)
         assert head is not None, ladder_id
         turns = head.season is None or now >= head.season.until
@@ -292,8 +292,8 @@ class Ladders(ServicePart):
     async def note_shut(self, is_shut: Callable[[int, int], bool | None], now: int) -> None:
         """Notes, for each server with a waiting challenge, whether the bot may post in the channels of its ladders.
 
-        `is_shut` gets server and channel, and returns None if nobody can tell. Answer time does not run while they
-        are shut.
+        `is_shut` gets server and channel, and returns None if that is not known. While the channels are shut, the time
+        to answer does not run.
         """
         by_server: dict[int, list[tuple[bool | None, bool]]] = {}
         for guild, channel, noted in await challenged_ladders(self._reader):
@@ -305,11 +305,11 @@ class Ladders(ServicePart):
                     await set_ladders_shut(tx, guild, now, shut=not noted)
 
     async def unannounced_ladders(self) -> list[tuple[int, str]]:
-        """The ladders with unannounced entries, by server and variant."""
+        """Returns the ladders with unannounced entries, by server and variant."""
         return list(await ladder_store.unannounced_ladders(self._reader))
 
     async def ladder_news(self, guild: int, variant: str) -> tuple[LadderNews, ...]:
-        """The unannounced news in order; empty if another worker announces it."""
+        """Returns the unannounced news in order; empty if another worker announces it."""
         ladder_id, reader = LadderId(guild, variant), self._reader
         head = await ladder_store.load_head(reader, ladder_id)
         if head is None or not self._store.share.has_server(guild):
@@ -330,7 +330,7 @@ class Ladders(ServicePart):
             await ladder_store.mark_announced(tx, LadderId(guild, variant), seq)
 
     async def week_digest(self, guild: int, variant: str, seq: int) -> LadderDigest:
-        """Returns the digest of the week that ended with that DIGEST entry, and what comes next as of now."""
+        """Returns the digest of the week that ended with that DIGEST entry, with what comes next as known now."""
         ladder_id, reader = LadderId(guild, variant), self._reader
         entry = await ladder_store.entry_at(reader, ladder_id, seq)
         assert entry is not None, (ladder_id, seq)
@@ -385,5 +385,5 @@ async def _require_challenge(
 
 
 def _step_change(user: int, before: int | None, after: int) -> tuple[Climber | None, Climber]:
-    """Makes a change of rungs only, which is all that a digest needs."""
+    """Returns a change in which only the rungs are filled in: a digest needs nothing else."""
     return Climber(user, 0, before) if before is not None else None, Climber(user, 0, after)

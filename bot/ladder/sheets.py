@@ -31,7 +31,7 @@ STAIRS_SHEET, LADDER_HISTORY_SHEET, LADDER_RULES_SHEET = "stairs", "climbing", "
 @register_sheet(STAIRS_SHEET)
 async def show_stairs(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a page of a ladder's standings, with the other ladders as buttons."""
-    require_known_variant(request.variant)  # one variant only, although a sheet can stand for all
+    require_known_variant(request.variant)  # other sheets also accept "all variants"
     caller, at = Caller(interaction), now()
     page = await caller.part(Ladders).ladder_page(caller.guild, request.variant, request.page, at, caller.user)
     buttons = ranking_buttons(caller.locale, request._replace(page=page.page), page.pages)
@@ -39,7 +39,7 @@ async def show_stairs(interaction: Interaction, request: Sheet) -> SheetContent:
 
 
 def stairs_text(locale: Language, variant: str, page: LadderPage, at: int) -> str:
-    """Returns that page in words."""
+    """Returns a page of the standings in words."""
     season = page.season
     lines = [text(locale, "ladder.title", variant=text(locale, f"variant.{variant}"))]
     if season:
@@ -106,14 +106,14 @@ async def show_ladder_rules(interaction: Interaction, request: Sheet) -> SheetCo
 
 
 def history_text(locale: Language, variant: str, user: int, rows: tuple[LadderHistoryRow, ...]) -> str:
-    """Returns those entries in words, one to a line."""
+    """Returns the rows of a person's history in words, one to a line."""
     name, player = text(locale, f"variant.{variant}"), mention_user(user, locale)
     title = text(locale, "ladder.history", variant=name, player=player)
     return fit_lines([title, *(_history_line(locale, user, row) for row in rows)])
 
 
 def _history_line(locale: Language, user: int, row: LadderHistoryRow) -> str:
-    """Returns an entry as a line: when, what, and the change of rung if there was one."""
+    """Returns a row as a line: the time, the entry, and the change of rung if there was one."""
     line = f"- <t:{row.entry.at}:d> {_entry_text(locale, user, row)}"
     if row.step_before is not None and row.step_before != row.step:
         line += " " + text(locale, "ladder.past.step", before=row.step_before, after=row.step)

@@ -1,4 +1,4 @@
-"""SQL about the standings of a ladder: its table, its queue, and people's activity."""
+"""SQL about the standings of a ladder: its table, its queue, and the activity of people."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
 
 MAX_CHALLENGE_CANDIDATES = 200
-"""Most candidates considered for a challenge."""
+"""The most candidates considered for a challenge."""
 
 _AWAKE_SQL = "max(joined_at, moved_at) > :now - :sleep"
 
 
 async def note_move(writer: Writer, guild: int, user: int, at: int) -> None:
-    """Notes that a user has moved, on all their ladders of a server."""
+    """Notes on all ladders of a user in a server that they have moved."""
     await writer.run_sql(
         "UPDATE climbers SET moved_at = max(moved_at, ?) WHERE guild = ? AND user = ?", (at, guild, user)
     )
 
 
 async def set_member(writer: Writer, guild: int, user: int, since: int) -> None:
-    """Notes since when a user has been a member of a server."""
+    """Notes when a user joined a server."""
     await writer.run_sql(*upsert_statement("members", {"guild": guild, "user": user}, {"since": since}))
 
 
 async def activities_of(
     reader: Reader, ladder_id: LadderId, users: Iterable[int], now: int
 ) -> dict[int, MemberActivity]:
-    """The activity of users: membership, last move, vacation."""
+    """Returns the activity of users: membership, last move, vacation."""
     rows = await reader.run_sql(
         "SELECT value, coalesce(since, 0), coalesce(moved_at, 0),"
         " (SELECT max(end) FROM vacations WHERE vacations.user = value AND start <= :now AND end > :now)"
@@ -47,7 +47,7 @@ async def activities_of(
 
 
 async def challengeable_near(reader: Reader, ladder_id: LadderId, step: int, now: int) -> list[int]:
-    """The users within reach of a step who may be challenged (awake, free and not frozen), the highest first."""
+    """Returns users who may be challenged from that rung, the highest first: in reach, awake, free and not frozen."""
     return await reader.read_column(
         "SELECT user FROM climbers WHERE guild = :guild AND variant = :variant"
         f" AND step BETWEEN :step AND :step + :reach AND climbs = 1 AND challenger IS NULL"
@@ -65,7 +65,7 @@ async def challengeable_near(reader: Reader, ladder_id: LadderId, step: int, now
 
 
 async def queueing_users(reader: Reader, ladder_id: LadderId) -> list[int]:
-    """The users who queue for a game, the longest waiting first."""
+    """Returns the users who queue for a game, the longest waiting first."""
     return await reader.read_column(
         "SELECT user FROM climbers WHERE guild = ? AND variant = ? AND queued_at IS NOT NULL AND climbs = 1"
         " ORDER BY queued_at, user",
@@ -74,7 +74,7 @@ async def queueing_users(reader: Reader, ladder_id: LadderId) -> list[int]:
 
 
 async def standings_order(reader: Reader, ladder_id: LadderId, now: int) -> list[int]:
-    """The active climbers, best first: the same order as `bot.ladder.seasons.season_standings`."""
+    """Returns the climbers who are awake, in the order of `bot.ladder.seasons.season_standings`."""
     return await reader.read_column(
         "SELECT user FROM climbers LEFT JOIN ratings USING (guild, variant, user)"
         f" WHERE guild = :guild AND variant = :variant AND climbs = 1 AND {_AWAKE_SQL}"
@@ -84,7 +84,7 @@ async def standings_order(reader: Reader, ladder_id: LadderId, now: int) -> list
 
 
 async def rungs_by_variant(reader: Reader, guild: int, user: int) -> dict[str, int]:
-    """The rungs of a user on the ladders of a server, by variant."""
+    """Returns the rungs of a user on the ladders of a server, by variant."""
     return dict(
         await reader.run_sql(
             "SELECT variant, step FROM climbers WHERE guild = ? AND user = ? AND climbs = 1", (guild, user)
@@ -93,7 +93,7 @@ async def rungs_by_variant(reader: Reader, guild: int, user: int) -> dict[str, i
 
 
 async def load_climbers(reader: Reader, ladder_id: LadderId, users: Iterable[int]) -> dict[int, tuple[Climber, Rating]]:
-    """The climber rows and ratings of these users; users who were never on the ladder are left out."""
+    """Returns the climber rows and ratings of these users; users who were never on the ladder are left out."""
     rows = await reader.run_sql(
         f"SELECT {CLIMBER_COLUMNS}, mu, sigma, games, played_at FROM climbers"
         " LEFT JOIN ratings USING (guild, variant, user)"
@@ -112,7 +112,7 @@ async def load_climbers(reader: Reader, ladder_id: LadderId, users: Iterable[int
 async def climber_history(
     reader: Reader, ladder_id: LadderId, user: int, first: int, most: int
 ) -> list[LadderHistoryRow]:
-    """A page of the entries that concerned a user, the latest first, skipping `first`."""
+    """Returns at most `most` of the entries that concerned a user, the latest first, after skipping `first`."""
     rows = await reader.run_sql(
         f"SELECT {ENTRY_COLUMNS}, step_before, step FROM ladder_steps"
         " JOIN ladder_entries USING (guild, variant, seq) WHERE guild = ? AND variant = ? AND user = ?"
@@ -123,8 +123,8 @@ async def climber_history(
 
 
 async def steps_brought(reader: Reader, ladder_id: LadderId, match_id: int) -> dict[int, tuple[int | None, int]]:
-    """The steps, before and after, of the users whom the end of a match concerned; of its last end if it had
-    several."""
+    """Returns the rungs, before and after, of the users that the end of a match concerned. If it ended several times,
+    the last end counts."""
     rows = await reader.run_sql(
         "SELECT user, step_before, step FROM ladder_steps WHERE guild = :guild AND variant = :variant AND seq ="
         " (SELECT max(seq) FROM ladder_entries WHERE guild = :guild AND variant = :variant"
@@ -135,7 +135,7 @@ async def steps_brought(reader: Reader, ladder_id: LadderId, match_id: int) -> d
 
 
 async def next_deadlines(reader: Reader, ladder_id: LadderId, most: int) -> list[PlayerDeadline]:
-    """The ladder games whose players run out of time next."""
+    """Returns the next deadlines of players in games of the ladder, the soonest first."""
     rows = await reader.run_sql(
         "SELECT id, to_move, flag FROM ladder_games JOIN matches ON id = match WHERE ladder_games.guild = ?"
         " AND ladder_games.variant = ? AND flag IS NOT NULL AND to_move IS NOT NULL ORDER BY flag, id LIMIT ?",
@@ -145,7 +145,7 @@ async def next_deadlines(reader: Reader, ladder_id: LadderId, most: int) -> list
 
 
 async def open_tables(reader: Reader, ladder_id: LadderId) -> list[int]:
-    """The open tables of a variant in a server."""
+    """Returns the open tables of a variant in a server."""
     return await reader.read_column(
         "SELECT id FROM matches WHERE deadline IS NOT NULL AND phase = 'open' AND guild = ? AND variant = ?"
         " ORDER BY id",

@@ -8,7 +8,7 @@ from bot.core.clock import DAY, HOUR
 from bot.ladder.entries import EntryKind, LadderEntry, Score
 
 CHALLENGE_REACH = 3
-"""How many rungs higher a climber may challenge, and how far apart a queue pairs at once."""
+"""How many rungs up a climber may challenge, and how many rungs apart the queue pairs without a wait."""
 ANSWER_TIME_S = 72 * HOUR
 """Seconds until a challenge lapses."""
 REMATCH_PAUSE_S = 7 * DAY
@@ -20,20 +20,20 @@ ASLEEP_AFTER_S = 30 * DAY
 
 @dataclass(frozen=True, slots=True)
 class Climber:
-    """A user on one ladder. The counts are those of the season."""
+    """A user on one ladder. Wins, draws and losses are those of the season."""
 
     user: int
     joined_at: int
     step: int = 0
     is_active: bool = True
-    """False for a user who has left; what they owe is remembered in case they come back."""
+    """False for a user who has left. Their refusals and freeze are kept in case they come back."""
     wins: int = 0
     draws: int = 0
     losses: int = 0
     timeouts: int = 0
     frozen_until: int = 0
     refused: tuple[int, ...] = ()
-    """When they turned challenges down, or left them unanswered, in the last REFUSAL_SPAN_S."""
+    """The times in the last REFUSAL_SPAN_S at which they turned a challenge down or let it lapse."""
     challenging: int | None = None
     """The user whom they have challenged, until the game is over."""
     challenger: int | None = None
@@ -42,14 +42,14 @@ class Climber:
     triad: bool = False
     """Whether they queue for three games with rotated seats."""
     queue_game: int | None = None
-    """The (first) match from the queue, until it is over."""
+    """Their match from the queue (of a triad, the first), until the game is over; None if there is none."""
     balance: int = 0
-    """In games of two from the queue: how many more times they have moved first than second."""
+    """How many more times they have moved first than second, in two-player games from the queue."""
     began_last: bool = False
     """Whether they moved first in the last of these games."""
 
     def refusal_costs(self, now: int) -> bool:
-        """Whether turning a challenge down now costs a rung: one in 30 days is free."""
+        """Whether turning a challenge down now costs a rung. One refusal in 30 days is free."""
         return sum(at > now - REFUSAL_SPAN_S for at in self.refused) >= FREE_REFUSALS
 
 
@@ -61,7 +61,7 @@ class Challenge:
     challenged: int
     at: int
     lost: int = 0
-    """Seconds since then in which nobody could be reached; they do not count."""
+    """Seconds since `at` in which nobody could be reached. They do not count."""
 
     @property
     def lapses_at(self) -> int:
@@ -77,7 +77,7 @@ class LadderGame:
     """The users who began it: challenger and challenged, or in the order of the pairing."""
     matches: tuple[int, ...]
     challenged: bool
-    """Whether it came from a challenge: the first user is then the challenger."""
+    """Whether it came from a challenge. If so, the first user is the challenger."""
     scores: tuple[tuple[int, Score], ...] = ()
     """The scores of the matches that are over."""
 
@@ -94,7 +94,7 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A season, which ends at the first tick from `until` on."""
+    """A season. It ends at the first tick at or after `until`."""
 
     number: int
     began_at: int
@@ -105,15 +105,15 @@ Pair = tuple[int, int]
 
 
 def ordered_pair(first_user: int, second_user: int) -> Pair:
-    """The two users as a key of `Ladder.meetings`."""
+    """Returns the two users as a key of `Ladder.meetings`."""
     return (first_user, second_user) if first_user < second_user else (second_user, first_user)
 
 
 @dataclass
 class Ladder:
-    """The rows of one ladder. The rows are immutable; the fold replaces them.
+    """The rows of one ladder. The rows are immutable, and the fold replaces them.
 
-    It may hold all rows, or only those that a request or an entry concerns: the climbers named, with their
+    It may contain all rows, or only those that concern a request or an entry: the named climbers, with their
     challenges, their games, and their meetings with each other. The end of a season concerns every climber.
     """
 
@@ -131,16 +131,16 @@ class Ladder:
     seq: int = 0
 
     def active_climber(self, user: int) -> Climber | None:
-        """The climber, if they are on the ladder; None for a user who has left or never joined."""
+        """Returns the climber; None for a user who has left or never joined."""
         climber = self.climbers.get(user)
         return climber if climber and climber.is_active else None
 
     def meeting_of(self, first_user: int, second_user: int) -> Meeting:
-        """The recent history between the two."""
+        """Returns the recent history between the two."""
         return self.meetings.get(ordered_pair(first_user, second_user), Meeting())
 
     def next_entry(
         self, now: int, kind: EntryKind, users: tuple[int, ...] = (), matches: tuple[int, ...] = (), body: str = ""
     ) -> LadderEntry:
-        """The next entry of the ladder, for that happening."""
+        """Returns the next entry of the ladder, with the next number."""
         return LadderEntry(self.seq + 1, now, kind, users, matches, body)

@@ -37,8 +37,8 @@ def read_climber(row: Iterable[Any]) -> Climber:
 
 
 def write_climber(ladder_id: LadderId, climber: Climber, moved_at: int | None = None) -> Statement:
-    """Stores a climber. An existing row keeps its `moved_at`, unless the user joins again: then it starts at the
-    joining time."""
+    """Returns the statement that stores a climber. An existing row keeps its `moved_at`, unless the user has joined
+    again since: then it becomes the time of joining."""
     values = asdict(climber) | {"refused": format_numbers(climber.refused)}
     values |= {"climbs": values.pop("is_active"), "moved_at": max(moved_at or 0, climber.joined_at)}
     key = ladder_id._asdict() | {"user": values.pop("user")}
@@ -47,7 +47,7 @@ def write_climber(ladder_id: LadderId, climber: Climber, moved_at: int | None = 
 
 
 def write_entry(ladder_id: LadderId, entry: LadderEntry) -> Statement:
-    """Adds an entry."""
+    """Returns the statement that adds an entry."""
     values = {
         "kind": entry.kind.value,
         "users": format_numbers(entry.users),
@@ -57,7 +57,7 @@ def write_entry(ladder_id: LadderId, entry: LadderEntry) -> Statement:
 
 
 def write_head(ladder_id: LadderId, ladder: Ladder, entry: LadderEntry) -> Statement:
-    """Updates the ladder's own row after an entry."""
+    """Returns the statement that updates the ladder's own row after an entry."""
     season = ladder.season
     counted = entry.kind in (EntryKind.SEASON_STARTED, EntryKind.DIGEST)
     return (
@@ -78,7 +78,7 @@ def write_head(ladder_id: LadderId, ladder: Ladder, entry: LadderEntry) -> State
 
 
 def write_steps(ladder_id: LadderId, entry: LadderEntry, changes: Changes) -> list[Statement]:
-    """Adds the steps to which an entry has moved the users it concerns."""
+    """Returns statements that store the rungs to which an entry has moved its users."""
     return [
         insert_statement(
             "ladder_steps",
@@ -97,7 +97,7 @@ def write_steps(ladder_id: LadderId, entry: LadderEntry, changes: Changes) -> li
 def write_challenges(
     ladder_id: LadderId, before: Mapping[int, Challenge], after: Mapping[int, Challenge]
 ) -> list[Statement]:
-    """Stores the changes between two states of the challenges."""
+    """Returns statements that store the changes between two states of the challenges."""
     gone: list[Statement] = [
         ("DELETE FROM ladder_challenges WHERE guild = ? AND variant = ? AND challenger = ?", (*ladder_id, user))
         for user in before.keys() - after.keys()
@@ -116,7 +116,7 @@ def write_challenges(
 def write_games(
     ladder_id: LadderId, before: Mapping[int, LadderGame], after: Mapping[int, LadderGame]
 ) -> list[Statement]:
-    """Stores the changes between two states of the games."""
+    """Returns statements that store the changes between two states of the games."""
     gone: list[Statement] = [
         ("DELETE FROM ladder_games WHERE match = ?", (match,)) for match in before.keys() - after.keys()
     ]
@@ -151,7 +151,7 @@ def read_game(users: str, matches: str, challenged: int, scores: str) -> LadderG
 def write_meetings(
     ladder_id: LadderId, before: Mapping[Pair, Meeting], after: Mapping[Pair, Meeting]
 ) -> list[Statement]:
-    """Stores the changes between two states of the meetings."""
+    """Returns statements that store the changes between two states of the meetings."""
     return [
         upsert_statement("ladder_meetings", {**ladder_id._asdict(), "one": one, "two": two}, asdict(meeting))
         for (one, two), meeting in after.items()

@@ -1,4 +1,4 @@
-"""The words for each piece of a ladder's news, and the people it pings. Pure."""
+"""The words for each piece of ladder news, and the people that it mentions. Pure."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from rules import format_move
 
 MEDALS = ("🥇", "🥈", "🥉")
 MAX_DIGEST_ITEMS = 5
-"""Climbs, queueing people and open tables listed in a digest."""
+"""The most climbs listed in a digest, and also of queueing people and of open tables."""
 
 
 class _LadderTelling(NamedTuple):
-    """A piece of a ladder's news about to be put into words."""
+    """The context in which a piece of ladder news is put into words."""
 
     locale: Language
     news: LadderNews
@@ -44,8 +44,8 @@ class _LadderTelling(NamedTuple):
 
 
 def challenge_notice(locale: Language, news: LadderNews, waiting: PendingChallenge) -> Notice:
-    """Returns a challenge that waits for its answer, with its buttons. The refuse button says if
-    refusing costs a rung.
+    """Returns the notice of a challenge that waits for its answer, with its buttons. The button that refuses says
+    whether that costs a rung.
     """
     telling, (challenger, challenged) = _LadderTelling(locale, news), news.entry.users
     steps = {"own": telling.step_before(challenger), "other": telling.step_before(challenged)}

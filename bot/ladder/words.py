@@ -32,7 +32,7 @@ CHALLENGED_SIGN, QUEUEING_SIGN, FROZEN_SIGN = "⚔️", "⏳", "❄️"
 
 
 def climber_signs(climber: Climber, now: int) -> str:
-    """The signs beside a climber; empty for most."""
+    """Returns the signs beside a climber; empty for most climbers."""
     signs = (
         (CHALLENGED_SIGN, climber.challenger is not None),
         (QUEUEING_SIGN, climber.queued_at is not None),
@@ -42,7 +42,7 @@ def climber_signs(climber: Climber, now: int) -> str:
 
 
 def signs_legend(locale: Language, climbers: Iterable[Climber], now: int) -> str:
-    """The meanings of the signs beside these climbers, in small print; empty if there are none."""
+    """Returns the meanings of the signs beside these climbers, in small print; empty if there are none."""
     signs_shown = {sign for climber in climbers for sign in climber_signs(climber, now).split()}
     keys = {
         CHALLENGED_SIGN: "ladder.mark-challenged",
@@ -54,7 +54,7 @@ def signs_legend(locale: Language, climbers: Iterable[Climber], now: int) -> str
 
 
 def step_change_text(locale: Language, user: int, before: int | None, after: int) -> str:
-    """The change of a user's rung: "@Ada rung 2 → 3", or that they stay there."""
+    """Returns the change of a user's rung, "@Ada rung 2 → 3", or a sentence that they stay there."""
     key = "ladder.stays" if before in (None, after) else "ladder.moves"
     return text(locale, key, player=mention_user(user, locale), before=before, after=after)
 
@@ -62,9 +62,9 @@ def step_change_text(locale: Language, user: int, before: int | None, after: int
 def with_ladder_lines(
     locale: Language, lines: Sequence[str], unrated: UnratedReason | None, effects: LadderEffects
 ) -> list[str]:
-    """The lines about a game's end, those about ratings first, then those about the ladder."""
+    """Returns the lines about a game's end, which include ratings, followed by those about the ladder."""
     lines = list(lines)
-    if unrated and effects.steps:  # a ladder game is expected to count: say why it does not, and what the rungs do
+    if unrated and effects.steps:  # players expect a ladder game to be rated, so tell why it is not
         if unrated in EXPECTED_REASONS:
             lines[-1] += " " + text(locale, f"rating.steps.{unrated.value}", **LADDER_RULE_VALUES)
         else:
@@ -79,7 +79,7 @@ def with_ladder_lines(
 
 
 def with_undone_steps(locale: Language, lines: Sequence[str], steps: StepChanges) -> list[str]:
-    """The lines about an annulled game, with one about the rungs that it moves."""
+    """Returns the lines about an annulled game, with one about the rungs that the annulment moves."""
     return [*lines, *([_moved_text(locale, steps)] if moves_rungs(steps) else [])]
 
 
@@ -89,7 +89,7 @@ def _moved_text(locale: Language, steps: StepChanges) -> str:
 
 
 def _triad_text(locale: Language, triad: LadderGame) -> str:
-    """The state or result of a triad: each player's points, and the effect on the rungs."""
+    """Returns the state or result of a triad: the points of each player, and the effect on the rungs."""
     scores = [score for _, score in triad.scores]
     sums = sorted(triad_points(triad.users, scores).items(), key=lambda entry: -entry[1])
     points_text = " · ".join(
@@ -106,7 +106,7 @@ def _triad_text(locale: Language, triad: LadderGame) -> str:
 
 @explains_refusal(LadderError)
 def explain_ladder_error(locale: Language, error: LadderError) -> str:
-    """Returns the rule that makes a ladder refuse, and when the request will be allowed."""
+    """Returns the rule by which a ladder refuses a request, and when it will allow the request."""
     values = dict(error.values)
     key = f"refusal.{error.problem.value}"
     if isinstance(other := values.get("other"), int):
@@ -115,7 +115,7 @@ def explain_ladder_error(locale: Language, error: LadderError) -> str:
         values["days"] = plural_text(locale, "ladder.days", days)
     if "until" in values:
         until = values["until"]
-        # Nobody knows when a game ends; every other `until` has a time.
+        # `until` is None only if a game has to end first.
         key = key if isinstance(until, int) else f"{key}-playing"
         values["until"] = relative_time(until) if isinstance(until, int) else ""
     return text(locale, key, **values, **LADDER_RULE_VALUES)
@@ -137,7 +137,7 @@ _RULES_PAGES = ("ladder.rules.text", "ladder.rules.games", "ladder.rules.standin
 
 
 def rules_pages(locale: Language, settings: GuildSettings) -> list[str]:
-    """All rules of a server's ladders, on pages that fit a phone."""
+    """Returns all rules of a server's ladders, on pages that fit a phone."""
     membership = settings.membership_days
     days, weeks = (
         plural_text(locale, "ladder.days", membership),
