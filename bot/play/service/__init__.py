@@ -1,4 +1,4 @@
-"""One transaction per act: load, decide, store. Speaks in ids; raises MatchError and RulesError."""
+"""The acts on matches, one transaction each: load, decide, store. Works with ids; raises MatchError and RulesError."""
 
 from bot.play.service.service import Service
 

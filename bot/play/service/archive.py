@@ -24,14 +24,14 @@ class ImportCounts(NamedTuple):
 
 
 class Archive(ServicePart):
-    """Export and import. Imported games are not rated and belong to no user."""
+    """Exports and imports games. Imported games are not rated and belong to no user."""
 
     async def export_game(self, match_id: int, guild: int) -> ExportedMatch:
         """Returns a started game, ready for `bot.texts.records`."""
         return await self.export_match(await self._matches.load_match(self._reader, match_id, guild))
 
     async def export_match(self, match: Match) -> ExportedMatch:
-        """Returns a given match in the same form, even an earlier state of it."""
+        """Returns a match in the form of `export_game`. The match may be an earlier state of a stored one."""
         if match.game is None:
             raise match.refusal_for(Problem.NOT_STARTED)
         [(_, began_at, ended_at)] = await game_lists.games_begun(self._reader, None, None, match.id)
@@ -52,9 +52,9 @@ class Archive(ServicePart):
         )
 
     async def import_records(self, text: str, now: int, guild: int | None = None) -> ImportCounts:
-        """Adds all records of the text to the archive of one server or of all servers; adds none if one is wrong.
+        """Adds all records of the text to the archive of one server or of all servers. Adds none if one is wrong.
 
-        Replays each record by the current rules first. Raises RecordError at the first illegal move.
+        First replays each record by the current rules. Raises RecordError at the first illegal move.
         """
         games = [(_archived_game(record, written), written) for record, written in iter_records(text)]
         async with self._store.write_transaction() as tx:

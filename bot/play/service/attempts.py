@@ -1,4 +1,4 @@
-"""Isolates the repeated parts of the tick, for each server or game, so that a failing part does not stop the others."""
+"""Isolates the repeated parts of the tick, by server or game, so that a part that fails does not stop the others."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from bot.discordkit.log_limiter import LogLimiter
 log = structlog.get_logger()
 
 FAILURES_TO_REPORT = 3
-"""Failures of a part in a row before `/healthz` reports it."""
+"""The failures in a row after which `/healthz` reports a part."""
 
 MAX_PARTS_NAMED = 5
-"""Failing parts that are named; the rest is counted."""
+"""The most failing parts that are named. The others are only counted."""
 
 FAILURE_LIFETIME_S = 15 * 60.0
 """Seconds after which a failure that has not recurred is forgotten: its server or game may be gone."""
 
 AttemptKey: TypeAlias = tuple[str, tuple[tuple[str, object], ...]]
-"""The name of a part, and its server or game if it concerns one alone."""
+"""The name of a part, and its server or game if it concerns a single one."""
 
 
 class Attempts:
-    """Contains failures: counts them, logs each once an hour, and knows which ones persist."""
+    """Contains failures: counts them, logs each at most once an hour, and knows which ones persist."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -42,9 +42,9 @@ class Attempts:
 
     @contextmanager
     def contain_failures(self, part: str, **where: object) -> Iterator[None]:
-        """Contains any failure in the block; `where` names the server or game if the part concerns one alone.
+        """Contains any failure in the block. `where` names the server or game if the part concerns a single one.
 
-        A nested part needs another name, or the outer part's success would hide its failures.
+        A nested part needs a name of its own, because otherwise the success of the outer part would hide its failures.
         """
         key = part, tuple(where.items())
         try:
@@ -64,8 +64,10 @@ class Attempts:
             log.error("part of the tick failed", part=part, **dict(where), in_a_row=self._failing[key], exc_info=error)
 
     def describe_failures(self, *, everywhere: bool) -> str | None:
-        """Describes what has failed `FAILURES_TO_REPORT` times in a row, in all servers or in one; None if nothing
-        has."""
+        """Describes the parts that have failed `FAILURES_TO_REPORT` times in a row; None if there are none.
+
+        `everywhere` selects the parts that concern all servers, instead of those of a single server or game.
+        """
         since = self._clock() - FAILURE_LIFETIME_S
         for key in [key for key, at in self._failed_at.items() if at < since or key not in self._failing]:
             self._failing.pop(key, None)

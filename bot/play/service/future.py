@@ -1,7 +1,7 @@
-"""Repairs events that a wrong clock dated in the future: dates them now, and logs that.
+"""Repairs events that a wrong clock dated in the future: redates them to now, and logs that.
 
-Without this repair, no clock would run during an absence that ends next year, and a turn that begins in the future
-would use no time.
+Without this repair, an absence that ends next year would stop all clocks until then, and a turn that begins in the
+future would use no time.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from bot.store.results import set_result
 _log = structlog.get_logger()
 
 FUTURE_SLACK_S = 5 * 60
-"""Seconds that a date may be ahead: clocks of several workers differ a little."""
+"""Seconds by which a date may be ahead, because the clocks of several workers differ a little."""
 
 
 async def cut_future(matches: Matches, now: int) -> None:
-    """Dates everything now that is dated in the future, and recomputes deadlines.
+    """Redates everything dated in the future to `now`, and recomputes deadlines.
 
-    Uses one transaction for each match, so others can run in between. The next call completes what a crash
-    interrupted; repeating it is harmless.
+    Uses one transaction for each match, so others can run in between. After a crash, the next call completes the work;
+    repeating it is harmless.
     """
     store, after = matches.store, now + FUTURE_SLACK_S
     async with store.write_transaction() as tx:
@@ -44,7 +44,7 @@ async def cut_future(matches: Matches, now: int) -> None:
 
 
 async def _cut_match(matches: Matches, match_id: int, after: int, now: int) -> None:
-    """Dates the future events of a match now, and rebuilds what is derived from them."""
+    """Redates the events of a match later than `after` to `now`, and rebuilds what is derived from them."""
     try:
         async with matches.store.write_transaction() as tx:
             story = await future_store.date_match_back(tx, match_id, after, now)
@@ -55,14 +55,14 @@ async def _cut_match(matches: Matches, match_id: int, after: int, now: int) -> N
             if derived.result:
                 await set_result(tx, derived.result)
                 await rerate_variant(tx, match.guild, match.variant.key)
-    except Exception:  # noqa: BLE001 - one match that cannot be read must not keep the others in the future
+    except Exception:  # noqa: BLE001 - an unreadable match must not prevent the repair of the others
         _log.exception("match not dated back", match=match_id)
         return
     matches.drop_from_cache(match_id)  # the cached match has the old dates
 
 
 async def _renew_deadlines(matches: Matches, now: int) -> None:
-    """Recomputes the deadlines of all matches and of features after changes of absences and vacations."""
+    """Recomputes the deadlines of all matches and features, after absences and vacations have changed."""
     for match_id in await future_store.unfinished_matches(matches.store.reader):
         try:
             async with matches.store.write_transaction() as tx:

@@ -1,4 +1,4 @@
-"""The finished games of a person, their last table, and what each game has changed in the ratings."""
+"""The finished games of a person, their last table, and the effects of each game on ratings."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ GAMES_FOR_TABLE = 10
 
 
 class History(ServicePart):
-    """Questions about finished games, and about a person's last table."""
+    """Queries about finished games, and about a person's last table."""
 
     async def rating_effects(self, match_id: int) -> RatingEffects:
-        """Returns what the end of the match changed in the ratings; nothing if the match is not over or not rated."""
+        """Returns the effects of the match's end on ratings; empty if the match is not over or not rated."""
         ratings = await results_store.changes_of(self._reader, match_id)
         over = await results_store.result_of(self._reader, match_id)
         return RatingEffects(ratings, _unrated_reason(over) if over and not ratings and not over.casual else None)
 
     async def undone_effects(self, match_id: int) -> UndoneEffects | None:
-        """Returns what annulling the match changed in ratings and rungs; None if that has been announced."""
+        """Returns the effects of annulling the match on ratings and rungs; None once they have been announced."""
         return await results_store.undone_effects(self._reader, match_id)
 
     async def mark_undone_announced(self, match_id: int) -> None:
@@ -46,8 +46,8 @@ class History(ServicePart):
         return tuple(games), pages_of(total, GAMES_PER_PAGE)
 
     async def last_table_of(self, guild: int, user: int) -> Match | None:
-        """Returns the last table that the user opened there, neither for a ladder nor as a rematch. None if their
-        latest games include no such table.
+        """Returns the last table that the user opened in that server, without ladder games and rematches. None if there
+        is none among their latest games.
         """
         games = await self._reader.games_of(guild, user, live=False)
         latest = sorted((game.id for game in games), reverse=True)[:GAMES_FOR_TABLE]
@@ -57,7 +57,7 @@ class History(ServicePart):
         return None
 
     async def games_for_hints(self, guild: int, user: int) -> tuple[Match, ...]:
-        """Returns the user's latest finished games, which a referee can search for hints: see `bot.core.fair_play`."""
+        """Returns the user's latest finished games, in which a referee looks for hints; see `bot.core.fair_play`."""
         reader = self._reader
         games, _ = await results_store.finished_games(reader, guild, user, None, None, 0, GAMES_FOR_HINTS)
         played = [game.match for game in games if game.outcome is not PlayerOutcome.NONE]

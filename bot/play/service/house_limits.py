@@ -9,7 +9,7 @@ from bot.store import Writer
 from bot.store.people import count_house_games
 
 MAX_HOUSE_GAMES_PER_SERVER = 50
-"""Games with house players that one server may have at a time, so that it does not delay other servers."""
+"""The most games with house players that one server may have at a time, so that it does not delay other servers."""
 
 
 async def require_house(

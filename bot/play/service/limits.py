@@ -24,8 +24,7 @@ def require_allowed_place(settings: GuildSettings, *places: int | None) -> None:
 
 
 def room_for(user: int) -> MatchCheck:
-    """Returns a check that raises TOO_MANY_LIVE if the person, who wants to join, already has the most seats
-    allowed."""
+    """Returns a check that raises TOO_MANY_LIVE if a person who wants to join already has the most seats allowed."""
 
     async def check_room(tx: Writer, match: Match) -> None:
         if user not in (match.players or match.joined):
@@ -35,6 +34,6 @@ def room_for(user: int) -> MatchCheck:
 
 
 async def _require_few_games(tx: Writer, settings: GuildSettings, guild: int, user: int) -> None:
-    # Seats at open tables count: a game begins without asking the people who already sit at the table.
+    # Seats at open tables count, too, because a game begins without asking the people who sit at its table.
     if await count_seats(tx, user, guild) >= settings.most_live:
         raise MatchError(Problem.TOO_MANY_LIVE, user=user, most=settings.most_live)

@@ -1,4 +1,4 @@
-"""How features contribute to a finished match that is gone through move by move."""
+"""The hooks of features into the replay of a finished match, move by move."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from bot.core.match import Match
 from bot.store import Reader
 
 LinesToShare = Callable[[Reader, Match, int], Awaitable[Sequence[tuple[int, str]]]]
-"""Returns lines that the person has tried alone and named or commented on: the number of the game's moves before each
-line, and its words."""
+"""Returns the lines of a person's own analysis that they have named or commented on. Each comes as the number of the
+game's moves before it, and its words."""
 
 TurningPoints = Callable[[Reader, Match], Awaitable[Sequence[int]]]
-"""Returns the numbers of the moves that turned the match, as far as they are known already."""
+"""Returns the plies of the moves that turned the match; empty while they are not known."""
 
 
 async def _share_nothing(_reader: Reader, _match: Match, _user: int) -> Sequence[tuple[int, str]]:
@@ -26,9 +26,9 @@ async def _find_no_turning_points(_reader: Reader, _match: Match) -> Sequence[in
 
 @dataclass(frozen=True)
 class LookingBackHooks:
-    """What a feature contributes."""
+    """The hooks of one feature."""
 
     lines_to_share: LinesToShare = _share_nothing
-    """Called when a person decides what to share of a match that is over."""
+    """Called when a person decides what to share about a finished match."""
     turning_points: TurningPoints = _find_no_turning_points
-    """Called each time a move of a match that is over is shown."""
+    """Called each time a move of a finished match is shown."""

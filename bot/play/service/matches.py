@@ -46,7 +46,7 @@ Decision = Callable[[Match, PeopleById], tuple[Event, ...]]
 """Returns the events that follow, given a match and its players."""
 
 MatchCheck = Callable[[Writer, Match], Awaitable[None]]
-"""Raises if the decision is forbidden for reasons outside the match."""
+"""Raises MatchError if the decision is forbidden for reasons outside the match."""
 
 
 class CachedMatch(NamedTuple):
@@ -54,15 +54,16 @@ class CachedMatch(NamedTuple):
 
     match: Match
     before: Match | None = None
-    """The match before the last decision; if house players have answered that, before the decision of a person. Finding
-    the news of the match then needs no replay from the start."""
+    """The match before the last decision of a person: the answers of house players do not count. From it, the news can
+    be found without a replay from the start."""
 
 
 class Matches:
     """The matches in a store. Times are unix seconds; users, servers, channels and messages are Discord's ids."""
 
     opening_plies = 6
-    """Opening moves of a game against the house that may repeat another game: people have favourite first moves."""
+    """The first moves of a game against the house may repeat another game, because people have favourite openings. This
+    is their number."""
 
     def __init__(self, store: Store, features: Sequence[StoredFeature], shuffle: Shuffle, timings: Timings) -> None:
         self.store = store
@@ -75,7 +76,7 @@ class Matches:
         self._drops = 0
         """How often a match has been dropped from memory."""
         self.house_awaited = asyncio.Event()
-        """Set when a house player may have to move. The reader clears the event before it looks which ones do."""
+        """Set when a house player may have to move. The waiting task clears it before it looks for such games."""
         self.result_hooks = [feature.results for feature in features]
         self.plays_house = any(feature.plays_house for feature in features)
         self._load_follow_ups = [feature.load_follow_ups for feature in features if feature.load_follow_ups]
@@ -106,8 +107,8 @@ class Matches:
     async def play_move(self, match_id: int, guild: int, user: int, move: Move, now: int, board_version: int) -> Match:
         """Plays a move that is legal on the board of `board_version`, and returns the match; see `acts.play_move`.
 
-        Also raises PLAYED_NOW: after the opening, a move against the house may neither start from nor lead to a
-        position of another game of that player.
+        Also raises PLAYED_NOW: after the opening, a move against the house may neither start from a position of another
+        game of that player, nor lead to one.
         """
         recent = self.cached_match(match_id)
         if recent is None or recent.match.casual:
@@ -125,10 +126,10 @@ class Matches:
             await self.require_unplayed(self.store.reader, user, boards, but=match.id)
 
     async def apply_decision(self, tx: Writer, match: Match, decide: Decision, now: int | None = None) -> Match:
-        """Applies a decision and stores the events with all their consequences, including moves that follow by
-        themselves.
+        """Applies a decision and stores the events with all their consequences, including planned and forced moves.
 
-        With `now`, such moves follow even if the decision returns no event: their reason to wait may have ended.
+        With `now`, such moves follow even if the decision returns no event, because their reason to wait may have
+        ended.
         """
         people = await self.presence.load_players(tx, match)
         events = list(decide(match, people))
@@ -165,8 +166,8 @@ class Matches:
         if head and not (match and match.seq == head.seq):
             drops = self._drops
             match = await _replayed(reader, match_id)
-            # A transaction may still be undone, and another event may then get the same number. A match that was
-            # dropped in the meantime may have been changed without a new event.
+            # Within a transaction, nothing is cached: if it is undone, another event may get the same number. If a
+            # match was dropped during the replay, the match may have changed without a new event.
             if not isinstance(reader, Writer) and drops == self._drops:
                 self.cache_match(match)
         if not head or not match or guild not in (None, match.guild):
@@ -174,7 +175,7 @@ class Matches:
         return match
 
     async def load_readable(self, reader: Reader, match_ids: Iterable[int]) -> list[Match]:
-        """Loads those of the matches that this version can read: the others concern nobody but their own players."""
+        """Returns the matches that this version can read. The others must not affect anybody but their own players."""
         matches = list[Match]()
         for match_id in match_ids:
             try:
@@ -189,8 +190,8 @@ class Matches:
     ) -> None:
         """Raises PLAYED_NOW if another live game of that user (not `but`) has reached one of these positions.
 
-        Positions count as equal if they differ only by reflection, rotation, castle moves used or leavers. Games
-        against house players alone do not count, because help in them wrongs nobody.
+        Positions count as equal if they differ only by reflection, rotation, castle moves used or leavers. Games with
+        house players as the only opponents do not count, because help in them wrongs nobody.
         """
         boards = {symmetric_key(position) for position in positions}
         if not boards:
@@ -201,7 +202,7 @@ class Matches:
                 raise MatchError(Problem.PLAYED_NOW, number=match.id)
 
     def cached_match(self, match_id: int) -> CachedMatch | None:
-        """Returns the match if it is in memory."""
+        """Returns the match if it is in memory, otherwise None."""
         return self._cache.get(match_id)
 
     def cache_match(self, match: Match, before: Match | None = None) -> Match:
@@ -265,7 +266,7 @@ def match_after(match: Match, events: Iterable[Event]) -> Match:
 
 
 def _advance_all(match: Match, follow_ups: Sequence[FollowUps], events: Iterable[Event]) -> Match:
-    """Returns the match after those events, and keeps what was laid down for it in step."""
+    """Returns the match after those events. Tells the follow-ups, such as plans, of each event."""
     for event in events:
         before, match = match, match.apply(event)
         for follow_up in follow_ups:
@@ -274,7 +275,7 @@ def _advance_all(match: Match, follow_ups: Sequence[FollowUps], events: Iterable
 
 
 class ServicePart:
-    """Acts and questions about a subject other than matches, on the same store."""
+    """Acts and queries about a subject other than matches, on the store of `Matches`."""
 
     def __init__(self, matches: Matches) -> None:
         self._matches = matches
@@ -286,11 +287,11 @@ class StoredFollowUps(FollowUps, Protocol):
     """Conditional moves and the like that a feature has stored for a match."""
 
     async def save(self, tx: Writer, match: Match) -> None:
-        """Stores them after all events, in the transaction that loaded them."""
+        """Stores the follow-ups after all events, in the transaction that loaded them."""
 
 
 LoadFollowUps = Callable[[Reader, Match, int], Awaitable[StoredFollowUps]]
-"""Loads what a feature has stored for a match, before a decision about the match at that time."""
+"""Loads the follow-ups that a feature has stored for a match, before a decision at that time."""
 
 AfterServerSettings = Callable[[Matches, Writer, int, GuildSettings, GuildSettings], Awaitable[None]]
 """Adapts a feature's rows to a server's new settings; given the settings before and after."""
@@ -314,10 +315,10 @@ AfterEvents = Callable[[Writer, Match, Match, Sequence[Event]], Awaitable[None]]
 """Stores what follows from events of a match, given the match before and after them."""
 
 CutFuture = Callable[[Matches, int, int], Awaitable[Mapping[str, int]]]
-"""Dates everything later than the first time to the second time, which is now. Returns counts by kind."""
+"""Redates everything later than the first time to the second, which is now. Returns counts by kind."""
 
 RenewDeadlines = Callable[[Matches, int], Awaitable[None]]
-"""Recomputes deadlines, given the time."""
+"""Recomputes deadlines, given the current time."""
 
 
 async def _follow_nothing(*_: object) -> None:
@@ -329,13 +330,14 @@ async def _cut_nothing(*_: object) -> Mapping[str, int]:
 
 
 UpkeepJob = Callable[[Matches, int], Awaitable[None]]
-"""Does what is due, in transactions of its own, at that time. Called late or twice, it gives the same result."""
+"""Does what is due at that time, in transactions of its own. A late or repeated call gives the same result."""
 
 PersonExport = Callable[[Reader, int], Awaitable[Mapping[str, Any]]]
 """Returns what is stored about that person, ready for JSON, by the keys of the exported file."""
 
 PersonFootprint = Callable[[Reader, int], Awaitable[Mapping[str, int]]]
-"""Returns counts of what deletion would take from that person, by name; "data.NAME" is the sentence of a count."""
+"""Returns counts of the things that a deletion would remove for that person, by name. The sentence for a count has the
+key "data.NAME"."""
 
 PersonRemoval = Callable[[Matches, int, int, int], Awaitable[None]]
 """Replaces that person by a stand-in, given the person, the stand-in's number and the time."""
@@ -347,10 +349,10 @@ async def _export_nothing(_reader: Reader, _user: int) -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class StoredFeature:
-    """How a feature hooks into what is stored. Whatever follows an event runs in the event's own transaction."""
+    """The hooks of a feature into what is stored. Consequences of an event run in the transaction of the event."""
 
     parts: tuple[type[ServicePart], ...] = ()
-    """Its services; `Matches.part` returns the one of a kind."""
+    """The classes of its services. `Matches.part` returns the service of a class."""
     load_follow_ups: LoadFollowUps | None = None
     """Called in the transaction of each decision about a match, and asked for moves after each of its events."""
     after_server_settings: AfterServerSettings = ignore_server_settings
@@ -362,15 +364,14 @@ class StoredFeature:
     hourly_upkeep: HourlyUpkeep = _follow_nothing
     """Called about once an hour and at the start, in a transaction, by one of the workers only."""
     after_events: AfterEvents = _follow_nothing
-    """Called once events of a match are stored, in their transaction, before what follows from a result."""
+    """Called when events of a match have been stored, in their transaction, before the hooks about results."""
     results: ResultHooks = field(default_factory=ResultHooks)
     cut_future: CutFuture = _cut_nothing
-    """Called by the first tick, and when the clock has gone back, for what no `Table.dated_by` covers. Works in
+    """Called by the first tick, and when the clock has gone back, for rows that no `Table.dated_by` covers. Uses
     transactions of its own; repeating it is harmless.
     """
     renew_deadlines: RenewDeadlines = _follow_nothing
-    """Called after `cut_future` if absences or vacations were cut, which moves deadlines. Works in transactions of its
-    own.
+    """Called after `cut_future` if absences or vacations were cut, which moves deadlines. Uses transactions of its own.
     """
     tables: tuple[Table, ...] = ()
     """Its tables; a table comes before the tables that refer to it. Each says when its rows are deleted."""
@@ -380,11 +381,11 @@ class StoredFeature:
     export_person: PersonExport = _export_nothing
     """Called when a person exports their data."""
     footprint: PersonFootprint = _export_nothing
-    """Called when a person asks what deletion would take."""
+    """Called when a person asks what a deletion would remove."""
     replace_person: PersonRemoval = _follow_nothing
-    """Called when a person is forgotten, after all stories of matches and before the rows of `Table.of_person` go.
-    Works in transactions of its own. After a crash it is called again with the same stand-in.
+    """Called when a person is forgotten: after the events of all matches have been changed, and before the rows of
+    `Table.of_person` are deleted. Uses transactions of its own. After a crash it is called again, with the same number.
     """
     looking_back: LookingBackHooks = field(default_factory=LookingBackHooks)
     plays_house: bool = False
-    """True if it moves for house players. Without such a feature none of them takes a seat."""
+    """True if it moves for house players. Without such a feature no house player takes a seat."""

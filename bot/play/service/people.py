@@ -33,7 +33,7 @@ from bot.store.unknown_names import UNKNOWN_NAMES, SettingOwner
 SettingsT = TypeVar("SettingsT")
 
 MAX_FOLLOWERS = 40
-"""Followers of one match: as many mentions fit below its board."""
+"""The most followers of one match: so many mentions fit below its board."""
 
 
 class SettingsChange(NamedTuple, Generic[SettingsT]):
@@ -66,14 +66,14 @@ class People(ServicePart):
         now: int,
         preferences: Mapping[str, str] = MappingProxyType({}),
     ) -> SettingsChange[UserSettings]:
-        """Changes all of the person's settings or none, and returns the settings before and after; their clocks
-        follow.
+        """Changes all of these settings of the person or none, and returns the settings before and after.
 
-        `change` gets the stored settings and returns new ones, so two changes at once cannot undo each other; an
-        error that it raises cancels everything. `preferences`: keys of `bot.core.preferences.PREFERENCE_VALUES`,
-        each with one of its values. Raises NO_SUCH_ZONE or BAD_SLEEP.
+        `change` gets the stored settings and returns new ones, so two changes at once cannot undo each other. An error
+        that it raises cancels everything. `preferences`: keys of `bot.core.preferences.PREFERENCE_VALUES`, each with
+        one of its values. Raises NO_SUCH_ZONE or BAD_SLEEP.
 
-        Turning on automatic only moves plays at once the only moves that other players are waiting for.
+        The deadlines of the person's games follow the new settings. When a person switches automove on, forced moves
+        that others wait for are played at once.
         """
         assert all(value in PREFERENCE_VALUES[key] for key, value in preferences.items()), preferences
         settings = await self.user_settings(user)
@@ -101,9 +101,9 @@ class People(ServicePart):
             await people_store.set_language(tx, user, language)
 
     async def preferences_of(self, user: int, *, ladder: bool = False) -> Preferences:
-        """Returns how the user wants boards shown and moves confirmed, the same in every server.
+        """Returns how the user wants boards shown and moves confirmed, in all servers alike.
 
-        `ladder`: as in a game that counts for a ladder.
+        `ladder`: whether the game counts for a ladder.
         """
         stored = await self._reader.load_preferences(user)
         for key, value in stored:
@@ -112,7 +112,7 @@ class People(ServicePart):
         return parse_preferences(stored, ladder=ladder)
 
     async def next_lessons(self, user: int) -> dict[str, int]:
-        """Returns the number of the next lesson by variant, without the variants whose lessons have not been begun."""
+        """Returns the number of the next lesson by variant. Variants whose lessons were never begun are left out."""
         stored = await self._reader.load_preferences(user)
         return {
             key.removeprefix(LESSON_KEY): int(value)
@@ -121,7 +121,7 @@ class People(ServicePart):
         }
 
     async def set_next_lesson(self, user: int, variant: str, number: int) -> None:
-        """Notes with which lesson of that variant the user continues."""
+        """Notes the lesson of that variant with which the user will continue."""
         if (await self.next_lessons(user)).get(variant) != number:
             async with self._store.write_transaction() as tx:
                 await _set_preferences(tx, user, {f"{LESSON_KEY}{variant}": str(number)})
@@ -140,9 +140,9 @@ class People(ServicePart):
         return span
 
     async def stop_vacation(self, user: int, now: int) -> Span:
-        """Ends the present vacation and returns it as it then is: at least one day long. Raises NOT_AWAY.
+        """Ends the current vacation, and returns it with its new end: it lasts at least one day. Raises NOT_AWAY.
 
-        Its games get one note only, even if it is stopped several times on its first day.
+        The person's games get only one note, even if the vacation is stopped several times on its first day.
         """
         async with self._changing_habits(user) as (tx, games):
             await self._charge(tx, games, user, now)
@@ -173,7 +173,7 @@ class People(ServicePart):
         return await all_guild_settings(self._reader)
 
     async def follow_match(self, match_id: int, guild: int, user: int, *, every_move: bool) -> None:
-        """Makes the user follow a match: its end only, or every move. Replaces an earlier choice."""
+        """Makes the user a follower of a match: of its end only, or of every move. Replaces an earlier choice."""
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id, guild)
             if match.phase in (Phase.OVER, Phase.CLOSED):
@@ -186,7 +186,7 @@ class People(ServicePart):
             await people_store.set_follow(tx, people_store.Follow(match_id, user, every_move))
 
     async def unfollow_match(self, match_id: int, guild: int, user: int) -> None:
-        """Ends the user's following of a match. Raises NOT_FOLLOWING."""
+        """Removes the user from the followers of a match. Raises NOT_FOLLOWING."""
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id, guild)
             if not await people_store.end_follow(tx, match_id, user):
@@ -197,7 +197,7 @@ class People(ServicePart):
         return await people_store.followers_of(self._reader, match_id)
 
     async def followed_games(self, guild: int, user: int) -> list[MatchSummary]:
-        """Returns the games in that server which the user follows."""
+        """Returns the games in that server that the user follows."""
         follows = await people_store.follows_of(self._reader, user)
         return await started_games(self._reader, guild, [follow.match for follow in follows])
 
@@ -207,8 +207,8 @@ class People(ServicePart):
 
     @asynccontextmanager
     async def _changing_habits(self, user: int) -> AsyncIterator[tuple[Writer, dict[int, Match]]]:
-        """Opens a transaction that changes a person's settings, and loads their live games, whose deadlines depend
-        on them."""
+        """Opens a transaction that changes a person's settings, and yields it with the person's live games. Afterwards
+        updates the deadlines of these games, which depend on the settings."""
         async with self._store.write_transaction() as tx:
             live = await people_store.live_games(tx, user)
             games = {match.id: match for match in await self._matches.load_readable(tx, live)}
@@ -219,7 +219,7 @@ class People(ServicePart):
             self._matches.cache_match(match)
 
     async def _charge(self, tx: Writer, games: dict[int, Match], user: int, now: int) -> None:
-        """Charges the time used so far, by the habits that are about to change."""
+        """Charges the time that the user has used so far, before the habits that stop their clocks change."""
         await self._decide_each(tx, games, lambda match, known: timing.charge_used_time(match, user, now, known))
 
     async def _decide_each(self, tx: Writer, games: dict[int, Match], decide: Decision) -> None:

@@ -17,7 +17,7 @@ from bot.store import Reader, Store, StoreError
 from bot.store import absences as absences_store
 
 SILENT_CONNECTION_S = 2 * 60
-"""Seconds for which a connection may have been dead before that is noticed."""
+"""Seconds for which a connection may be dead before the bot notices."""
 
 
 class Presence:
@@ -34,13 +34,13 @@ class Presence:
         self._noted_at = 0
         self._note_lock = asyncio.Lock()
         self._server_lock = asyncio.Lock()
-        """Held while the reachable servers are noted: news of one server and a look at all of them may come at once."""
+        """Held while reachable servers are noted, because a report about one server may come during a check of all."""
         self.absence_ended = True
         """True if an absence has ended since the reader last set this to False."""
 
     async def note_present(self, now: int) -> None:
-        """Notes that the bot is present. Raises StoreError if the note cannot be stored: then nobody could move
-        either."""
+        """Notes that the bot is present. Raises StoreError if the note cannot be stored, because then moves could not
+        be stored either."""
         if not self._store.share.own_shards:  # nobody plays at a worker without a shard
             return
         async with self._note_lock:
@@ -65,7 +65,7 @@ class Presence:
                     raise
                 self._noted_at = now
                 self.absence_ended |= bool(away_since)
-            # An absence that began during the write is not over with it.
+            # An absence that began during the write continues.
             self._last_seen_at, self._away_since, self._lost_again = now, self._lost_again, {}
 
     async def _write_absences(self, away_since: Mapping[int, int], now: int) -> None:
@@ -76,17 +76,17 @@ class Presence:
         return dict.fromkeys(self._store.share.own_shards, since)
 
     async def ensure_noted(self, now: int) -> None:
-        """Notes the same before a decision that depends on it, without waiting for the next tick.
+        """Does what `note_present` does, before a decision that depends on it and without waiting for the next tick.
 
-        Does nothing while the connection is known to be dead: people may still act over the connection of another
-        shard.
+        Does nothing while the connection is known to be dead, since people may still act over another shard.
         """
         if self._last_seen_at is None or (not self._away_since and now - self._last_seen_at > self._unnoticed_s):
             await self.note_present(now)
 
     def note_connection_lost(self, now: int, silent: int = SILENT_CONNECTION_S) -> None:
-        """Notes that the connection to Discord is dead, possibly for `silent` seconds already, or that nothing could
-        be stored."""
+        """Begins an absence, because the connection to Discord is dead or nothing can be stored. `silent`: seconds
+        for which that may have been so already.
+        """
         if self._note_lock.locked():
             self._lost_again = self._all_shards_since(now - silent)
         elif self._last_seen_at is not None and not self._away_since:
@@ -98,7 +98,7 @@ class Presence:
             await absences_store.add_absence(tx, guild, now)
 
     async def note_server_found(self, guild: int, now: int) -> bool:
-        """Notes that the bot can be reached in a server. Returns False if it could already."""
+        """Notes that the bot can be reached in a server again. Returns False if no absence of the server was noted."""
         return bool(await self.note_servers_found(lambda other: other == guild, now))
 
     async def note_servers_found(self, reached: Callable[[int], bool], now: int) -> list[int]:
@@ -127,17 +127,17 @@ class Presence:
         await self.note_servers_found(reached, now)
 
     async def load_players(self, reader: Reader, match: Match, since: int | None = None) -> dict[int, StoredPerson]:
-        """Returns the players as the clock knows them, with the absences after `since`, or else after their turn
-        began."""
+        """Returns the players with their habits and the absences that stop clocks: those after `since`, by default
+        those after the turn began."""
         return await absences_store.load_players(
             reader, match, since, await self.pending_absence_since(reader, match.guild)
         )
 
     async def pending_absence_since(self, reader: Reader, guild: int) -> int | None:
-        """Returns the start of the bot's absence from a server, if that is not stored yet; None while the bot is
+        """Returns the start of the bot's absence from a server, if the absence is not stored yet; None while the bot is
         present.
 
-        Another worker's server counts as unattended once that worker has noted no presence for a while.
+        The bot counts as absent from another worker's server if that worker has not noted its presence for a while.
         """
         shard, last_seen_at = self._store.share.shard_of(guild), self._last_seen_at
         if last_seen_at is not None and shard in self._store.share.own_shards:

@@ -1,7 +1,7 @@
-"""Stores what follows from the end of a match (result and ratings), in the transaction that ends it.
+"""Stores the consequences of a match's end (result and ratings), in the transaction that ends the match.
 
-When a match ends, is annulled or is reopened by a referee, everything derived from this match and from all later games
-is recomputed; usually that is one game.
+When a match ends, or when a referee annuls or reopens it, everything derived from it and from all later games is
+computed again. Usually that is just the one game.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _RESULT_EVENTS = frozenset({EventKind.ENDED, EventKind.ANNULLED, EventKind.REWOU
 
 
 AfterResult = Callable[[Writer, Match, FinishedGame | None, FinishedGame | None, int], Awaitable[None]]
-"""Stores what follows from the result of a match, given the match, its result before and now, and the time."""
+"""Stores the consequences of a match's result, given the match, its old and its new result, and the time."""
 
 RungsOf = Callable[[Reader, Match, Sequence[int]], Awaitable[Mapping[int, int]]]
-"""Returns the rungs of the users whom the result of a match may move; users without a rung are left out."""
+"""Returns the rungs of the users that the result of a match may move; users without a rung are left out."""
 
 RungsByVariant = Callable[[Reader, int, int], Awaitable[Mapping[str, int]]]
 """Returns the rungs of a user in a server, by variant, given the server and the user."""
 
 RebuildRows = Callable[[Writer, Mapping[int, Mapping[int, int]]], Awaitable[Mapping[str, int]]]
-"""Rebuilds rows, given by server and user the time of the last move. Returns the number of rebuilt things by kind."""
+"""Rebuilds rows, given the times of last moves by server and user. Returns the number of rebuilt things by kind."""
 
 
 async def _follow_nothing(*_: object) -> None:
@@ -49,7 +49,7 @@ async def _know_nothing(*_: object) -> Mapping[Any, int]:
 
 @dataclass(frozen=True)
 class ResultHooks:
-    """How a feature follows results. All hooks run in the transaction that changes the result."""
+    """The hooks of a feature about results. They run in the transaction that changes the result."""
 
     after_result: AfterResult = _follow_nothing
     """Called when a match ends, is annulled or is reopened, once its result and the ratings are stored."""
@@ -60,17 +60,17 @@ class ResultHooks:
     rebuild: RebuildRows = _know_nothing
     """Called after results and ratings have been rebuilt from the events of all matches."""
     derived_queries: Mapping[str, str] = field(default_factory=dict)
-    """By table, a query for the rows that `rebuild` writes again, to compare them."""
+    """By table, a query for the rows that `rebuild` writes. It serves to compare them with the stored rows."""
 
 
 async def update_results(tx: Writer, hooks: Sequence[ResultHooks], match: Match, events: Sequence[Event]) -> None:
-    """Stores what follows from events that are already stored."""
+    """Stores the consequences of events that are already stored."""
     if any(event.kind in _RESULT_EVENTS for event in events):
         await revise_results(tx, hooks, match, events[-1].at)
 
 
 async def revise_results(tx: Writer, hooks: Sequence[ResultHooks], match: Match, now: int) -> None:
-    """Makes the result, the ratings and everything derived from them agree with the match as it stands."""
+    """Makes the result, the ratings and everything derived from them agree with the current state of the match."""
     old = await results_store.result_of(tx, match.id)
     if old and old.has_result and match.annulled:
         before = await _standings_of(tx, hooks, match, old.users_concerned)
@@ -136,7 +136,7 @@ async def rate_from(tx: Writer, guild: int, variant: str, order: results_store.G
 
 
 class RebuildReport(NamedTuple):
-    """What a rebuild has counted, and which rows differ from the stored ones."""
+    """The counts of a rebuild, and how many of the stored rows were wrong."""
 
     games: int
     ratings: int
@@ -158,9 +158,8 @@ class Results:
         self._hooks = hooks
 
     async def rebuild_all(self, *, write: bool) -> RebuildReport:
-        """Compares everything derived with what the events of matches and ladders yield. May take minutes.
-
-        With `write`, replaces the stored rows.
+        """Computes everything derived from the events of matches and ladders again, and compares it with the stored
+        rows. With `write`, also replaces them. May take minutes.
         """
         with suppress(_RollbackError):
             async with self._store.write_transaction() as tx:

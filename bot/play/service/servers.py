@@ -12,7 +12,7 @@ REMOVED_SERVER_RETENTION_S = 30 * DAY
 """Seconds for which the data of a server is kept after it has removed the bot."""
 
 MATCHES_PER_DELETION = 20
-"""Matches deleted in one transaction."""
+"""The most matches deleted in one transaction."""
 
 
 class Servers(ServicePart):
@@ -21,8 +21,8 @@ class Servers(ServicePart):
     async def note_servers_met(self, present: Collection[int], *, joined: bool) -> list[int]:
         """Notes that the bot has met these servers. Returns the ones that are new.
 
-        `joined`: Discord reports that they have just added the bot. Otherwise they are all of the bot's servers,
-        and none is new at the first start that notes this.
+        `joined`: Discord reports that these servers have just added the bot. Otherwise they are all servers of the bot,
+        and at the first start that notes them none counts as new.
         """
         async with self._store.write_transaction() as tx:
             unmet = await servers_store.note_met(tx, present)
@@ -34,7 +34,7 @@ class Servers(ServicePart):
         """Notes which servers have removed the bot, given all servers in which it is."""
         known_servers = await servers_store.stored_servers(
             self._reader, self._matches.tables
-        )  # not in a transaction: it reads much
+        )  # outside the transaction, because it reads much
         async with self._store.write_transaction() as tx:
             for guild in known_servers - {*present}:
                 await servers_store.note_removed(tx, guild, now)
@@ -47,17 +47,17 @@ class Servers(ServicePart):
             await servers_store.note_removed(tx, guild, now)
 
     async def note_returned(self, guild: int) -> None:
-        """Notes that the bot is in that server (again), so that nothing of it is deleted."""
+        """Notes that the bot is in that server again, so that none of its data is deleted."""
         async with self._store.write_transaction() as tx:
             await servers_store.note_back(tx, guild)
 
     async def delete_abandoned(self, now: int, present: Collection[int] = ()) -> list[int]:
-        """Deletes the data of servers that removed the bot `REMOVED_SERVER_RETENTION_S` ago. Returns the servers
-        done.
+        """Deletes the data of servers that removed the bot at least `REMOVED_SERVER_RETENTION_S` ago, and returns these
+        servers.
 
-        Deletes some matches at a time, so that other transactions run in between. The next call completes what a
-        crash interrupted. `present`: the servers in which the bot is; they lose nothing, even if its return could
-        not be noted.
+        Deletes some matches at a time, so that other transactions run in between. After a crash, the next call
+        completes the work. `present`: the servers in which the bot is. They lose nothing, even if the bot's return
+        could not be noted.
         """
         deleted = []
         for guild in await servers_store.servers_removed_until(self._reader, now - REMOVED_SERVER_RETENTION_S):

@@ -1,4 +1,4 @@
-"""The service: acts on matches, queries that find and show them, and notes of what has been announced."""
+"""The service: acts on matches, queries that find and show them, and notes about announcements."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from bot.store.tables import statements_to_delete_match
 from rules import VARIANTS, Seat
 
 WhichGame = Literal["waiting", "own", "any"]
-"""Which game of a place a command without a game number means: see `which_game`."""
+"""Which game a command without a game number means; see `which_game`."""
 
 
 class Service(Matches):
@@ -82,9 +82,9 @@ class Service(Matches):
     ) -> Match:
         """Opens a table with its host, reserves seats for the people invited, and returns the match.
 
-        `variant_key` is one of VARIANTS. Without a pace, the server's applies. The server may also have decided for
-        all games whether they get a thread. `parent`: the parent channel if `channel` is a thread. `seat`: the
-        host's, if the seating is CHOSEN. `house`: the level of house players who take all other seats, at once.
+        `variant_key` is one of VARIANTS. Without a pace, the pace of the server applies. The server may also have
+        decided whether games get a thread. `parent`: the parent channel if `channel` is a thread. `seat`: the seat of
+        the host, if the seating is CHOSEN. `house`: the level of house players, who then take all other seats at once.
         Also raises CHANNEL_NOT_ALLOWED, NO_SUCH_SEAT, and what `require_table_room` and `require_house` raise.
         """
         async with self.store.write_transaction() as tx:
@@ -128,8 +128,8 @@ class Service(Matches):
     ) -> tuple[Match, bool]:
         """Opens a table for a rematch. Returns it, and whether it is new.
 
-        A match has one rematch at a time: an existing table, or the game that came of it, is returned. `parent`: as
-        for `open_table`. `departed`: players who have left the server; their seats are open to anybody. Also raises
+        A match has one rematch at a time: if its table exists, or the game from that table, it is returned. `parent`:
+        as for `open_table`. `departed`: players who have left the server; their seats are open to anybody. Also raises
         NOT_OVER, CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN and TOO_MANY_LIVE.
         """
         key = f"rematch:{match_id}"
@@ -137,7 +137,7 @@ class Service(Matches):
             over = await self.load_match(tx, match_id, guild)
             opening = table.rematch_opening(over, user)
             old_id = int(await tx.get_meta(key) or 0)
-            # A table that could not be posted has been deleted.
+            # If the table could not be posted, it has been deleted.
             if (
                 await tx.load_head(old_id)
                 and (known := await self.load_match(tx, old_id, guild)).phase is not Phase.CLOSED
@@ -191,7 +191,7 @@ class Service(Matches):
     async def claim_timeout(
         self, match_id: int, guild: int, user: int, now: int, board_version: int | None = None
     ) -> Match:
-        """Ends the game for the player to move, whose time and grace are used up."""
+        """Ends the game for the player to move, if their time and grace are used up."""
         await self.presence.ensure_noted(now)
         return await self.act_on_match(match_id, guild, decision_of(user, now, acts.claim_timeout, board_version))
 
@@ -211,7 +211,7 @@ class Service(Matches):
     async def accept_substitute(
         self, match_id: int, guild: int, user: int, now: int, request_seq: int | None = None
     ) -> Match:
-        """Accepts a substitute for the seat. Also raises TOO_MANY_LIVE, for the person who is to play on."""
+        """Agrees, as an opponent or the substitute, to the handover of a seat. Also raises TOO_MANY_LIVE."""
 
         async def check_substitute_room(tx: Writer, match: Match) -> None:
             if match.handover:
@@ -242,22 +242,22 @@ class Service(Matches):
     # Looking at games
 
     async def current_match(self, match_id: int, guild: int) -> Match:
-        """Returns the match as it stands."""
+        """Returns the match in its current state."""
         return await self.load_match(self.store.reader, match_id, guild)
 
     async def match_at(self, match_id: int, guild: int, ply: int) -> Match:
-        """Returns the match as it stood right after that many moves; 0 is the start."""
+        """Returns the match as it was right after that many moves; 0 is the start."""
         _, events = await self.match_history(match_id, guild)
         return match_at(match_id, events, ply)
 
     async def match_history(self, match_id: int, guild: int) -> tuple[Match, tuple[Event, ...]]:
-        """Returns the match as it stands, and all its events."""
+        """Returns the match in its current state, and all its events."""
         match = await self.load_match(self.store.reader, match_id, guild)
         events = await self.store.reader.load_events(match_id)
         return match, events[: match.seq]
 
     async def reminded_match(self, match_id: int, guild: int | None, user: int) -> Match:
-        """Returns the match of which the user was reminded; without a server, only if they play in it."""
+        """Returns the match of a reminder to the user. If `guild` is None, only a match in which they play."""
         match = await self.load_match(self.store.reader, match_id, guild)
         if guild is None and user not in match.players:
             raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
@@ -268,15 +268,15 @@ class Service(Matches):
         return deadlines.time_runs_out_at(match, await self.players_of(match))
 
     async def players_of(self, match: Match) -> dict[int, StoredPerson]:
-        """Returns the players of the match as the clock knows them, including players with default settings."""
+        """Returns all players of the match with their habits and the absences that stop clocks."""
         known_people = await self.presence.load_players(self.store.reader, match)
         return {user: known_people.get(user, StoredPerson()) for user in match.players}
 
     # Finding games
 
     async def games_of(self, guild: int | None, user: int, *, live: bool = True) -> list[MatchSummary]:
-        """Returns the user's games in that server (None: in all), games that wait for them first, finished ones
-        last."""
+        """Returns the user's games in that server (None: in all servers). Games that wait for them come first, finished
+        ones last."""
         return await self.store.reader.games_of(guild, user, live=live)
 
     async def games_at(self, guild: int, *, live: bool = True) -> list[MatchSummary]:
@@ -284,7 +284,7 @@ class Service(Matches):
         return await game_lists.games_in_server(self.store.reader, guild, live=live)
 
     async def places_of_live_games(self, guild: int) -> list[GamePlace]:
-        """Returns where each live game of a server is played."""
+        """Returns the places in which the live games of a server are played."""
         return await game_lists.places_of_live_games(self.store.reader, guild)
 
     async def servers_of_games(self) -> list[int]:
@@ -296,12 +296,12 @@ class Service(Matches):
         return await game_lists.matches_in_place(self.store.reader, guild, place)
 
     async def which_game(self, guild: int, user: int, channel: int, which: WhichGame) -> int:
-        """Returns the match that a command without a game number means: the thread's, or the fitting one in the
-        channel.
+        """Returns the match that a command without a game number means.
 
-        "waiting": a game that waits for the user. "own": a game that they play. "any": also a game that they have
-        left, the only game there, or the last game there. The user's only game in the whole server is also meant.
-        Raises NO_GAMES or WHICH_GAME otherwise.
+        That is the live game of the thread, otherwise the only fitting game in the channel. "waiting": a game that
+        waits for the user. "own": a game that they play. "any": also a game that they have left, the only live game
+        there, or the last game there. If none fits, it is the user's only game in the whole server. Otherwise raises
+        NO_GAMES or WHICH_GAME.
         """
         in_thread = await self.store.reader.match_in_thread(guild, channel)
         if in_thread is not None and (await self.load_match(self.store.reader, in_thread)).is_live:
@@ -340,15 +340,15 @@ class Service(Matches):
         players = await self.presence.load_players(self.store.reader, match, since=match.created)
         cached = self.cached_match(match_id)
         told_before = cached.before if cached else None
-        # Events other than moves may belong to news announced earlier.
+        # Only if the first new event is a move: other events may belong to news announced earlier.
         if told_before and told_before.seq == head.announced and fresh and fresh[0].kind is EventKind.MOVED:
             return collect_news(match_id, fresh, head.announced, players, told_before)
         return collect_news(match_id, await self.store.reader.load_events(match_id), head.announced, players)
 
     async def mark_announced(self, match_id: int, seq: int, turn: MessageRef | None = None) -> MessageRef | None:
-        """Notes that everything up to that event is announced, and by which message if that shows a board.
+        """Notes that everything up to that event is announced. `turn`: the message that did so, if it shows a board.
 
-        Returns the message that showed the latest turn before.
+        Returns the message that showed the latest turn until now.
         """
         async with self.store.write_transaction() as tx:
             shown = (await tx.load_posts(match_id)).turn
@@ -360,7 +360,7 @@ class Service(Matches):
         return await game_lists.has_matches(self.store.reader, guild)
 
     async def posts_of(self, match_id: int) -> MatchPosts:
-        """Returns the messages of a match that carry buttons: the table's, and the latest turn's."""
+        """Returns the messages of a match that have buttons: those of the table and of the latest turn."""
         return await self.store.reader.load_posts(match_id)
 
     async def set_table_message(self, match_id: int, channel: int, message: int) -> None:
@@ -369,12 +369,12 @@ class Service(Matches):
             await tx.set_table_post(match_id, MessageRef(channel, message))
 
     async def set_turn_message(self, match_id: int, channel: int, message: int) -> None:
-        """Notes which message has the buttons of the present turn, if that is not a new board."""
+        """Notes which message has the buttons of the current turn, if the message is not a new board."""
         async with self.store.write_transaction() as tx:
             await tx.set_turn_post(match_id, MessageRef(channel, message))
 
     async def unaudited_rulings(self, match_id: int) -> tuple[Ruling, ...]:
-        """Returns the referees' acts in a match that are not in the audit channel yet."""
+        """Returns the acts of referees in a match that are not in the audit channel yet."""
         reader = self.store.reader
         since = await audit.unaudited_since(reader, match_id, REFEREE_EVENTS)
         # Called after every move, and nearly always finds nothing.
@@ -392,7 +392,7 @@ class Service(Matches):
         return await self.store.reader.load_draft(match_id)
 
     async def keep_draft(self, match_id: int, board_version: int, draft: str) -> None:
-        """Stores a draft move if it belongs to the present board."""
+        """Stores a draft move if it belongs to the current board."""
         async with self.store.write_transaction() as tx:
             match = await self.load_match(tx, match_id)
             if match.is_live and match.board_version == board_version:

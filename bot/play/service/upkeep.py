@@ -15,9 +15,9 @@ from bot.store import absences as absences_store
 from bot.store.people import servers_without_house
 
 CATCH_UP_BATCH = 200
-"""Games that one tick updates after an absence, so that nobody waits for all of them."""
+"""The most games that one tick updates after an absence, so that moves need not wait for all of them."""
 UNREACHED_CHECK_S = HOUR
-"""Seconds between two searches for games out of reach for weeks."""
+"""Seconds between two searches for games that have been out of reach for weeks."""
 
 
 class Upkeep:
@@ -33,8 +33,8 @@ class Upkeep:
     async def tick(self, now: int) -> list[Match]:
         """Does what is due. Returns the changed matches. A late or repeated tick gives the same result.
 
-        Each match has its own transaction, so others can run in between. The first tick also completes what a stop
-        interrupted, and repairs what is dated in the future. A match whose server cannot be reached waits.
+        Each match has its own transaction, so others can run in between. The first tick also completes work that a stop
+        interrupted, and repairs dates in the future. A match whose server cannot be reached waits.
         """
         attempts = self._matches.attempts
         if now < self._ticked - FUTURE_SLACK_S:  # the first tick, or the clock has gone back
@@ -59,7 +59,7 @@ class Upkeep:
         return changed
 
     def _decide_due(self, now: int, without_house: frozenset[int]) -> Decision:
-        """Returns the decision that does what is due in a match by now; house players in those servers do not move."""
+        """Returns the decision that does what is due in a match. House players do not move in those servers."""
 
         def decide_tick(match: Match, people: PeopleById) -> tuple[Event, ...]:
             house = self._matches.plays_house and match.guild not in without_house
@@ -73,10 +73,10 @@ class Upkeep:
         return decide_tick
 
     async def _make_up_for_absence(self, now: int) -> list[Match]:
-        """Updates the deadlines of a portion of games after a long absence.
+        """Updates the deadlines of a portion of games after a long absence, and returns the changed matches.
 
-        The progress is stored with the absence, so a stop is harmless. The deadlines are only for display and
-        scheduling: decisions use the absences themselves.
+        The progress is stored with the absence, so a stop is harmless. Stored deadlines only serve display and
+        scheduling, because decisions use the absences themselves.
         """
         store, changed = self._matches.store, list[Match]()
         absences = await absences_store.unfinished_absences(store.reader, timing.LONG_ABSENCE)
@@ -93,8 +93,8 @@ class Upkeep:
         return changed
 
     async def _end_unreached(self, now: int) -> list[Match]:
-        """Ends the games whose players could not be reached for weeks. Returns them; features delete what they no
-        longer need."""
+        """Ends and returns the games whose players could not be reached for weeks. One of the workers also does the
+        hourly upkeep of all features."""
         store, changed = self._matches.store, list[Match]()
         for match_id, since in await absences_store.unreached_matches(store.reader, now - deadlines.UNREACHED_END_S):
             changed += await self._tick_match(match_id, _unreached_decision(since, now))

@@ -1,4 +1,5 @@
-"""What waits for the bot: matches in which something is due, servers whose absences count, channels to post in."""
+"""The work that waits for the bot: matches in which something is due, servers whose absences count, channels to post
+in."""
 
 from __future__ import annotations
 
@@ -26,14 +27,14 @@ async def _read_nothing(*_: object) -> Sequence[Any]:
 
 @dataclass(frozen=True)
 class WaitingHooks:
-    """What of a feature waits for the bot."""
+    """The hooks by which a feature names the work that waits for the bot."""
 
     matches: ReadMatches = _read_nothing
-    """Called by each tick, for matches in which something besides their deadline is due."""
+    """Called by each tick. Returns matches in which something other than their deadline is due."""
     servers: ReadServers = _read_nothing
-    """Called for servers in which something is due, now or later, even without an open table or a live game."""
+    """Returns servers with work due now or later that no open table or live game accounts for."""
     places: ReadPlaces = _read_nothing
-    """Called when the doctor checks permissions, for channels besides those of games and settings."""
+    """Called when the doctor checks permissions. Returns channels other than those of games and settings."""
 
 
 async def matches_due(reader: Reader, hooks: Iterable[WaitingHooks], now: int) -> list[int]:
