@@ -23,8 +23,8 @@ from bot.discordkit.errors import Declined, explain_error, is_expected_error
 from bot.discordkit.gate import bypass_lease, require_lease
 from bot.discordkit.gateway import use_tolerant_gateway
 from bot.discordkit.metrics import InteractionOutcome, Metrics
-from bot.discordkit.pace import pace_requests
 from bot.discordkit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
+from bot.discordkit.request_pace import pace_requests
 from bot.discordkit.slash import CatalogueTranslator, command_numbers
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock, date_noting_trace
 from bot.discordkit.work import InteractionTasks, freeze_garbage_collector, note_outcome

@@ -22,7 +22,7 @@ from bot.puzzles.feature import PUZZLES
 from bot.review.feature import REVIEW
 from bot.seeking.feature import SEEKING
 from bot.store import Store
-from bot.store.tables import CORE_TABLES
+from bot.store.database_tables import CORE_TABLES
 from bot.thoughts.feature import THOUGHTS
 
 FEATURES: tuple[Feature, ...] = (

@@ -10,7 +10,7 @@ True
 """
 
 from engine.levels import LEVELS, Level, choose_move, evaluate_chances
-from engine.mill import find_puzzle, has_forced_win
+from engine.puzzle_search import find_puzzle, has_forced_win
 from engine.solving import Solution, TooHard, solve
 
 __all__ = [

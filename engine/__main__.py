@@ -9,7 +9,7 @@ from pathlib import Path
 from time import process_time
 
 from engine.levels import LEVELS, choose_move, evaluate_chances
-from engine.mill import MISSED, mine_collection
+from engine.puzzle_search import MISSED, mine_collection
 from engine.puzzles import MAX_PUZZLE_MOVES
 from engine.solving import solve
 from engine.tools.fitting import improve_weights, write_weights

@@ -14,11 +14,11 @@ from rules.game import Game
 from rules.moves import legal_moves
 from rules.notation import format_move
 from rules.perft import iter_perft_shares, perft
-from rules.plain_words import ending_in_words, mistake_in_words
 from rules.position import PieceKind, Position
 from rules.position_text import format_position, parse_position
 from rules.record import RecordError
 from rules.terminal import add_output, printing_to, read_text
+from rules.terminal_words import ending_in_words, mistake_in_words
 from rules.variants import VARIANTS
 
 

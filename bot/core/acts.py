@@ -1,7 +1,7 @@
 """All acts of people on a match, each with its handler, which describes it. `decision_of` makes them decisions.
 
 Commands, buttons and services act by these names: `caller.act_on_match(match_id, acts.resign)`. What happens by itself
-is in `bot.core.timing` and `bot.core.following`.
+is in `bot.core.time_acts` and `bot.core.following`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Concatenate, NamedTuple, ParamSpec, TypeAlias
 
-from bot.core import offers, refereeing, table, timing, turns, vacancy
+from bot.core import offers, refereeing, table, time_acts, turns, vacancy
 from bot.core.deadlines import NO_PEOPLE, PeopleById
 from bot.core.events import Ballot, Event
 from bot.core.match import Match
@@ -80,7 +80,7 @@ def claim_draw(match: Match, actor: Actor) -> Events:
 
 
 def snooze_reminder(match: Match, actor: Actor, until: int, board_version: int | None) -> Events:
-    return timing.snooze_reminder(match, actor.user, until, actor.now, actor.people, board_version)
+    return time_acts.snooze_reminder(match, actor.user, until, actor.now, actor.people, board_version)
 
 
 # At any time
@@ -138,15 +138,15 @@ def hand_over(match: Match, actor: Actor, to: int) -> Events:
 
 
 def nudge_player(match: Match, actor: Actor) -> Events:
-    return timing.nudge_player(match, actor.user, actor.now)
+    return time_acts.nudge_player(match, actor.user, actor.now)
 
 
 def give_time(match: Match, actor: Actor, seconds: int, board_version: int | None) -> Events:
-    return timing.give_time(match, actor.user, seconds, actor.now, actor.people, board_version)
+    return time_acts.give_time(match, actor.user, seconds, actor.now, actor.people, board_version)
 
 
 def claim_timeout(match: Match, actor: Actor, board_version: int | None) -> Events:
-    return timing.claim_timeout(match, actor.user, actor.now, actor.people, board_version)
+    return time_acts.claim_timeout(match, actor.user, actor.now, actor.people, board_version)
 
 
 def take_over(match: Match, actor: Actor, request_seq: int | None) -> Events:

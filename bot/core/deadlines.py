@@ -2,7 +2,7 @@
 
 Only time in which people could move and be told of it counts. The bot, the server or the place may have been out of
 reach; such absences come with the people, or from the match's own events. A bank does not run during them. What happens
-at these instants is in `bot.core.timing`; pace, habits and spans, without a match, are in `bot.core.clock`.
+at these instants is in `bot.core.time_acts`; pace, habits and spans, without a match, are in `bot.core.clock`.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import discord
 
-from bot.discordkit.rows import Layout, has_layout, lay_out
+from bot.discordkit.row_lists import Layout, has_layout, lay_out
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.texts.i18n import Language, language_for
 from bot.texts.markup import cut_text

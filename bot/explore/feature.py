@@ -9,7 +9,7 @@ from bot.explore.service import Trees, drop_old_trees, lines_to_share
 from bot.play.context import Feature
 from bot.play.service.looking_back import LookingBackHooks
 from bot.play.service.matches import StoredFeature
-from bot.store.tables import Table
+from bot.store.database_tables import Table
 
 EXPLORE = Feature(
     package="bot.explore",

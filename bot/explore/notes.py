@@ -12,9 +12,9 @@ from bot.discordkit.components import Family, IdField, submitted_value
 from bot.discordkit.reply import Interaction, acknowledge_press, now, reader_language, send_answer
 from bot.explore.service import Trees
 from bot.explore.tree import MAX_GAME_NOTES_LENGTH
-from bot.play.actions import Action, handles_action
 from bot.play.app import app_of
 from bot.play.options import find_visible_match
+from bot.play.shared_components import Action, handles_action
 from bot.texts.i18n import text
 
 

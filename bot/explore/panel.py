@@ -22,7 +22,6 @@ from bot.discordkit.reply import Interaction, acknowledge_press, now, reader_lan
 from bot.explore.service import NodeOrPosition, Trees
 from bot.explore.tree import Node, ReachedPosition, Tree, reach_position
 from bot.explore.words import line_text, node_text
-from bot.play.actions import action_button
 from bot.play.app import app_of, run_heavy
 from bot.play.composer.choices import make_option, panel_menu
 from bot.play.composer.handlers import build_panel, update_panel
@@ -30,6 +29,7 @@ from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.composer.state import EndField, PathField
 from bot.play.options import find_visible_match
 from bot.play.service import Service
+from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, text
 from bot.texts.markup import one_line
 from bot.texts.sentences import (

@@ -24,10 +24,10 @@ from bot.discordkit.components import (
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.house.service import House
-from bot.play.actions import Action, handles_action
 from bot.play.announcing.tables import post_table
 from bot.play.app import App, Caller, app_of, check_post_rate, take_turn
 from bot.play.options import parent_channel, require_bot_permissions, require_known_variant, server_and_channel
+from bot.play.shared_components import Action, handles_action
 from bot.texts.clocks import duration_text
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import relative_time

@@ -25,7 +25,6 @@ from bot.ladder.sheets import (
     show_ladder_rules,
 )
 from bot.ladder.words import LADDER_RULE_VALUES
-from bot.play.actions import Action, action_button, handles_action
 from bot.play.announcing.outbox import best_effort
 from bot.play.announcing.requests import take_buttons_off
 from bot.play.app import Caller, app_of, check_post_rate
@@ -38,6 +37,7 @@ from bot.play.options import (
     server_and_channel,
 )
 from bot.play.service.limits import require_allowed_place
+from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.sheets import ANY_VARIANT, Sheet, open_sheet, show_sheet
 from bot.texts.i18n import join_list, text
 from bot.texts.mentions import mention_user

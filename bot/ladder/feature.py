@@ -21,7 +21,7 @@ from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import ResultHooks
 from bot.play.service.waiting import WaitingHooks
-from bot.store.tables import Table
+from bot.store.database_tables import Table
 
 LADDER = Feature(
     package="bot.ladder",

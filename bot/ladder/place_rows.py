@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.store import Reader
-from bot.store.places import StoredPlace
+from bot.store.posting_places import StoredPlace
 
 
 async def servers_waiting(reader: Reader) -> list[int]:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from bot.ladder.display import LadderDigest, LadderNews, PendingChallenge
 from bot.ladder.entries import EXCUSED_BODY, EntryKind
 from bot.ladder.words import LADDER_RULE_VALUES, step_change_text
-from bot.play.actions import action_button
 from bot.play.announcing.telling.notice import Notice
+from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import relative_time
 from bot.texts.mentions import mention_user, mention_users

@@ -10,7 +10,7 @@ from discord.ext import commands
 
 from bot.discordkit.components import make_view
 from bot.discordkit.reply import Interaction, make_attachment, now, send_answer, update_message, zip_files
-from bot.discordkit.rows import Row, RowList, lay_out_rows
+from bot.discordkit.row_lists import Row, RowList, lay_out_rows
 from bot.discordkit.slash import slash_command
 from bot.leagues.buttons import LEAGUE_BUTTONS, LeagueRef, league_button
 from bot.leagues.files import games_of_season, tables_csv

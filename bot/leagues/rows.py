@@ -11,7 +11,7 @@ from bot.leagues.league import League, LeagueState, LeagueTerms, SignUp
 from bot.store import Reader, Writer
 from bot.store.connection import insert_once_statement, insert_statement
 from bot.store.people import export_rows
-from bot.store.places import StoredPlace
+from bot.store.posting_places import StoredPlace
 
 _LEAGUE_COLUMNS = (
     "id, guild, channel, variant, pace, weeks, group_least, group_most, movers, rounds, standing, vacation_days, state,"

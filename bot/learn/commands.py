@@ -18,12 +18,12 @@ from bot.discordkit.components import Button, Family, FieldFormat, KeyField, Non
 from bot.discordkit.reply import Interaction, acknowledge_press, reader_language, server_here
 from bot.discordkit.slash import slash_command
 from bot.learn.lessons import LESSONS, Lesson, Task, cells_to_try
-from bot.play.actions import action_button
 from bot.play.app import app_of
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, resume_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.composer.state import EndField, PathField
 from bot.play.options import VARIANT_CHOICES
+from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import colour_name, directions_key, explain_rules_error, move_kind, sides_texts, variant_name
 from render import Mark, MarkKind

@@ -10,7 +10,7 @@ from bot.openings.service import Openings, drop_games_of_forgotten, follow_user_
 from bot.play.context import BotContext, Feature
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import ResultHooks
-from bot.store.tables import Table
+from bot.store.database_tables import Table
 
 
 async def count_games(context: BotContext, _now: int) -> None:

@@ -14,9 +14,9 @@ from bot.core.problems import MatchError
 from bot.core.results import FinishedGame, MatchSummary
 from bot.core.settings import UserSettings
 from bot.openings import rows
-from bot.openings.imports import import_moves
+from bot.openings.archive_records import import_moves
+from bot.openings.closing import is_closed_by
 from bot.openings.index import ARCHIVE, GameFilter, IndexedPosition, Points, kind_of, match_moves
-from bot.openings.near import is_closed_by
 from bot.openings.rows import CountedMove, PlayedGame
 from bot.play.service.matches import Matches, ServicePart
 from bot.store import Writer

@@ -24,7 +24,7 @@ from bot.ops.checks import Finding, finding
 from bot.play.pictures import Pictures
 from bot.store import Store, StoreError, open_read_only
 from bot.store.address import Database
-from bot.store.places import StoredPlace, posting_places
+from bot.store.posting_places import StoredPlace, posting_places
 from bot.texts.i18n import join_list, text
 from bot.texts.markup import one_line
 from sandbox import TOKEN, point_discord_at

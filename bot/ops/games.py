@@ -11,8 +11,8 @@ from bot.ops import sentences
 from bot.ops.command import command_argument, discord_number, file, run_on_store, subcommand
 from bot.texts.records import record_line, record_text
 from rules import RecordError
-from rules.plain_words import mistake_in_words
 from rules.terminal import add_output, read_text
+from rules.terminal_words import mistake_in_words
 
 _EXCLUSIVE = (
     ("json", "annotated"),
@@ -59,7 +59,7 @@ def _find_export_mistake(arguments: argparse.Namespace) -> str | None:
 def export_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Writes games to the standard output."""
     if arguments.annotated:
-        from bot.thoughts.page import write_page  # a bot without the feature has the other commands
+        from bot.thoughts.html_page import write_page  # a bot without the feature has the other commands
         from bot.thoughts.service import Thoughts
 
         annotated = run_on_store(

@@ -19,7 +19,7 @@ from bot.ops.backup import back_up, create_empty_database, dated_path, prune_bac
 from bot.ops.checks import Severity
 from bot.ops.command import command_argument, discord_number, file, require_database, run_on_store, subcommand
 from bot.ops.doctor import check_machine
-from bot.store import moving
+from bot.store import copying
 from bot.store.address import Address, Database
 from rules.terminal import add_output
 
@@ -121,11 +121,11 @@ def move_command(settings: Settings, arguments: argparse.Namespace) -> int:
     source, target = settings.database, arguments.target
     require_database(settings)
     try:
-        moved = asyncio.run(moving.copy_all_tables(source, target, TABLES, _print_progress))
-    except moving.NotEmptyError:
+        moved = asyncio.run(copying.copy_all_tables(source, target, TABLES, _print_progress))
+    except copying.NotEmptyError:
         print(sentences.NOT_EMPTY.format(path=target), file=sys.stderr)
         return 1
-    except moving.DiffersError as error:
+    except copying.DiffersError as error:
         print(sentences.NOT_THE_SAME.format(table=error.table), file=sys.stderr)
         return 1
     print(

@@ -12,7 +12,7 @@ from discord.ext import commands
 from bot.core.match import Match
 from bot.discordkit.components import given_number, make_view, outdated_error
 from bot.discordkit.reply import Interaction, now, send_answer, update_message
-from bot.discordkit.rows import has_layout, lay_out_rows
+from bot.discordkit.row_lists import has_layout, lay_out_rows
 from bot.discordkit.slash import slash_command
 from bot.plans.pages import (
     ANY_REPLY_OPTION,

@@ -11,7 +11,7 @@ from discord import ButtonStyle, SelectOption, ui
 from bot.core.match import Match
 from bot.discordkit.components import CountField, Family, IdField, NonceField, make_view, menu_nonce
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, Interaction, fit_lines, make_attachment
-from bot.discordkit.rows import Row, RowList
+from bot.discordkit.row_lists import Row, RowList
 from bot.plans.plan import Plan, PlannedMove
 from bot.plans.service import Plans
 from bot.plans.words import GUARD_ORDER, moves_in_short, plan_end_text, plan_text

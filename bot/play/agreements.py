@@ -10,11 +10,11 @@ from bot.core.house_seats import is_house
 from bot.discordkit.components import make_view
 from bot.discordkit.reply import Interaction
 from bot.discordkit.slash import slash_command
-from bot.play.acting import announce_and_answer, answer_request, decline_request
-from bot.play.actions import Action, action_button, handles_action
+from bot.play.after_acts import announce_and_answer, answer_request, decline_request
 from bot.play.announcing.telling.moves import moves_since
 from bot.play.app import Caller, check_post_rate
 from bot.play.options import find_meant_match_id, suggest_games
+from bot.play.shared_components import Action, action_button, handles_action
 
 
 class DrawCommands(commands.Cog):

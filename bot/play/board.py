@@ -8,10 +8,10 @@ from bot.core.match import Match
 from bot.core.preferences import Preferences
 from bot.discordkit.components import make_view
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer
-from bot.play.actions import action_button
 from bot.play.announcing.telling.leavers import vacancy_text
 from bot.play.app import Caller, app_of, draw_picture, public_language
 from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
+from bot.play.shared_components import action_button
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import alt_text, colour_name, ending_sentence, ply_phrase, titled_name

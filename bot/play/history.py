@@ -12,13 +12,13 @@ from bot.core.results import HistoryGame, PlayerOutcome
 from bot.discordkit.components import Button, Menu
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import Interaction, reader_language
-from bot.discordkit.rows import Row, RowList
-from bot.play.actions import action_button
+from bot.discordkit.row_lists import Row, RowList
 from bot.play.app import Caller, app_of
 from bot.play.board import board_caption, board_file, matches_at, written_board
 from bot.play.context import ButtonPlace, feature_buttons
 from bot.play.options import find_meant_match, may_see, require_started_game
 from bot.play.service import Service
+from bot.play.shared_components import action_button
 from bot.play.sheets import (
     ANY_VARIANT,
     OPEN_BUTTONS,

@@ -17,9 +17,8 @@ from bot.discordkit.reply import (
     send_answer,
     update_message,
 )
-from bot.discordkit.rows import Row, RowList
+from bot.discordkit.row_lists import Row, RowList
 from bot.discordkit.slash import slash_command, user_menu
-from bot.play.actions import ACTIONS, Action, action_button, handles_action
 from bot.play.app import Caller, app_of, check_post_rate, draw_picture, take_turn
 from bot.play.board import matches_at, show_board
 from bot.play.composer.state import COMPOSER, ComposerState
@@ -37,6 +36,7 @@ from bot.play.options import (
 )
 from bot.play.record import record_of
 from bot.play.server_settings import house_rules_button
+from bot.play.shared_components import ACTIONS, Action, action_button, handles_action
 from bot.play.sheets import (
     ANY_VARIANT,
     OPEN_BUTTONS,

@@ -15,11 +15,11 @@ from bot.core.offers import require_agreeing
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, Family, IdField, make_view, submitted_value
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer
-from bot.play.actions import Action, action_button, handles_action
 from bot.play.app import Caller, app_of, open_form
 from bot.play.composer.handlers import MAX_TYPED_MOVE_LENGTH
 from bot.play.context import ButtonPlace, Feature, feature_buttons
 from bot.play.options import find_visible_match, require_started_game
+from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.why import example_notation, explain_move
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import titled_name

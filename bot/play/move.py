@@ -12,11 +12,10 @@ from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import make_view
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.slash import slash_command
-from bot.play.acting import announce_move, find_waiting_games, unposted_sentence
-from bot.play.actions import Action, action_button, handles_action
+from bot.play.after_acts import announce_move, find_waiting_games, unposted_sentence
 from bot.play.app import Caller, app_of
 from bot.play.board import match_remarks, show_board
-from bot.play.composer.commands import open_composer
+from bot.play.composer.move_panel import open_composer
 from bot.play.context import RemarkPlace
 from bot.play.options import (
     find_meant_match,
@@ -26,6 +25,7 @@ from bot.play.options import (
     suggest_moves,
     suggest_pieces,
 )
+from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.why import answer_refused_move, explain_move
 from bot.texts.i18n import Language, text
 from bot.texts.mentions import mention_user

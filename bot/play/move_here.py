@@ -7,7 +7,7 @@ from discord.ext import commands
 
 from bot.discordkit.reply import Interaction, now
 from bot.discordkit.slash import slash_command
-from bot.play.acting import announce_and_answer
+from bot.play.after_acts import announce_and_answer
 from bot.play.app import Caller, check_post_rate
 from bot.play.options import (
     find_meant_match_id,

@@ -33,7 +33,6 @@ from bot.discordkit.components import (
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions, trouble_sentence
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
-from bot.play.actions import Action, handles_action
 from bot.play.announcing.pinging import pinging_only
 from bot.play.announcing.tables import post_table, table_text, table_view
 from bot.play.app import Caller, app_of, check_post_rate, open_form, public_language, take_turn
@@ -49,6 +48,7 @@ from bot.play.options import (
     require_player,
     server_and_channel,
 )
+from bot.play.shared_components import Action, handles_action
 from bot.play.table_form import MAX_OPPONENTS, TABLE_FORM, table_form
 from bot.texts.i18n import Language, language_name, text
 from bot.texts.mentions import mention_user

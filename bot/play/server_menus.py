@@ -11,7 +11,7 @@ from discord import ChannelType, SelectOption
 from bot.core.clock import Pace
 from bot.core.settings import GuildSettings, Threads, Viewpoint
 from bot.discordkit.components import Family
-from bot.play.actions import Setting
+from bot.play.shared_components import Setting
 from bot.texts.i18n import LANGUAGES, Language, language_name, text
 
 AUTOMATIC_LANGUAGE = "automatic"

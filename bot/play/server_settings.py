@@ -34,10 +34,9 @@ from bot.discordkit.components import (
 from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import require_permissions
 from bot.discordkit.reply import Interaction, reader_language, send_answer, server_here, update_message
-from bot.discordkit.rows import Layout
+from bot.discordkit.row_lists import Layout
 from bot.discordkit.slash import slash_command
 from bot.play.access import require_manager
-from bot.play.actions import FORMS, Action, Setting, action_button, handles_action
 from bot.play.app import Caller, app_of
 from bot.play.options import require_public_channel
 from bot.play.places.welcome import welcome_message
@@ -54,6 +53,7 @@ from bot.play.server_menus import (
     value_of,
 )
 from bot.play.settings_panel import lay_out_settings, setting_options, setting_text
+from bot.play.shared_components import FORMS, Action, Setting, action_button, handles_action
 from bot.texts.clocks import zone_text
 from bot.texts.i18n import Language, text
 from bot.texts.markup import whole_text

@@ -20,14 +20,14 @@ from bot.core.settings import Reminders, UserSettings, check_user_settings
 from bot.core.zones import find_zone, format_sleep, parse_sleep, zone_named, zones_like
 from bot.discordkit.components import Family, all_given, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
-from bot.discordkit.rows import Layout
+from bot.discordkit.row_lists import Layout
 from bot.discordkit.slash import slash_command
-from bot.play.actions import Setting
 from bot.play.announcing.turn import update_deadline
 from bot.play.app import Caller, app_of
 from bot.play.options import MAX_SUGGESTIONS
 from bot.play.places.other_workers import DEADLINE_EDIT, leave_to_other_worker
 from bot.play.settings_panel import lay_out_settings, setting_options, setting_text
+from bot.play.shared_components import Setting
 from bot.texts.clocks import zone_text
 from bot.texts.i18n import Language, join_list, text
 

@@ -29,7 +29,7 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.reply import RESOLVED, Interaction, send_answer, update_message
-from bot.discordkit.rows import RowList, lay_out_rows
+from bot.discordkit.row_lists import RowList, lay_out_rows
 from bot.texts.i18n import Language, text
 from rules import VARIANTS
 

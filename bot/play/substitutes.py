@@ -13,8 +13,7 @@ from bot.core.offers import require_agreeing
 from bot.discordkit.components import Family, IdField, NonceField, given_number, make_view, menu_nonce
 from bot.discordkit.reply import Interaction, now, send_answer
 from bot.discordkit.slash import slash_command
-from bot.play.acting import announce_and_answer, decline_request
-from bot.play.actions import Action, action_button, handles_action
+from bot.play.after_acts import announce_and_answer, decline_request
 from bot.play.app import Caller, check_post_rate
 from bot.play.options import (
     find_meant_match_id,
@@ -23,6 +22,7 @@ from bot.play.options import (
     require_player,
     suggest_games,
 )
+from bot.play.shared_components import Action, action_button, handles_action
 from bot.texts.i18n import text
 from bot.texts.mentions import mention_user
 from bot.texts.sentences import colour_name

@@ -6,9 +6,9 @@ from bot.core import acts
 from bot.core.events import Ballot
 from bot.discordkit.components import make_view
 from bot.discordkit.reply import Interaction, now
-from bot.play.acting import announce_and_answer, decline_request
-from bot.play.actions import Action, action_button, handles_action
+from bot.play.after_acts import announce_and_answer, decline_request
 from bot.play.app import Caller, app_of, check_post_rate
+from bot.play.shared_components import Action, action_button, handles_action
 
 
 @handles_action("vote-now")

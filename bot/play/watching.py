@@ -22,7 +22,6 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.play.actions import Action, action_button, handles_action
 from bot.play.app import Caller, app_of, check_post_rate, may_share, public_language, run_heavy, run_in_turn, take_turn
 from bot.play.board import board_caption, board_file, matches_at
 from bot.play.options import (
@@ -35,6 +34,7 @@ from bot.play.options import (
     suggest_followed_games,
     suggest_visible_games,
 )
+from bot.play.shared_components import Action, action_button, handles_action
 from bot.texts.i18n import Language, text
 from bot.texts.markup import escape_markup
 from bot.texts.sentences import titled_name, variant_name

@@ -17,9 +17,9 @@ from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import NoState, make_view, submitted_value
 from bot.discordkit.reply import Interaction, make_attachment, now, reader_language, send_answer, zip_files
 from bot.discordkit.slash import slash_command
-from bot.play.actions import FORMS, Action, action_button, handles_action
 from bot.play.app import app_of, check_search_rate, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.places.other_workers import TABLE_EDIT, leave_to_other_worker
+from bot.play.shared_components import FORMS, Action, action_button, handles_action
 from bot.privacy.service import Privacy
 from bot.texts.i18n import LANGUAGES, plural_text, text
 

@@ -24,9 +24,8 @@ from bot.discordkit.reply import (
     send_answer,
     zip_files,
 )
-from bot.discordkit.rows import Row, RowList
+from bot.discordkit.row_lists import Row, RowList
 from bot.discordkit.slash import slash_command
-from bot.play.actions import Action, action_button, handles_action
 from bot.play.app import Caller, app_of, run_heavy_in_steps, run_in_turn, take_turn
 from bot.play.context import ButtonPlace
 from bot.play.history import games_menu, played_lines, require_public_profiles, visible_games
@@ -38,6 +37,7 @@ from bot.play.options import (
     suggest_all_games,
 )
 from bot.play.record import record_name
+from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.sheets import (
     ANY_VARIANT,
     OPEN_BUTTONS,

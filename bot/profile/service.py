@@ -9,7 +9,7 @@ from bot.core.ratings import NEW_RATING, Rating
 from bot.core.results import PlayerOutcome, pages_of
 from bot.play.service.matches import ServicePart
 from bot.profile import rows as profiles_store
-from bot.profile.standings import Comparison, Leaderboard, LeaderboardRow, Profile, current_streak
+from bot.profile.display import Comparison, Leaderboard, LeaderboardRow, Profile, current_streak
 from bot.store.people import load_people
 from bot.store.results import ratings_of
 

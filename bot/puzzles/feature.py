@@ -8,7 +8,7 @@ from bot.play.service.matches import StoredFeature
 from bot.puzzles import rows
 from bot.puzzles.posts import PuzzleAnnouncer, mine_next_game, tick_puzzles
 from bot.puzzles.service import Puzzles, drop_future_days
-from bot.store.tables import Table
+from bot.store.database_tables import Table
 
 PUZZLES = Feature(
     package="bot.puzzles",

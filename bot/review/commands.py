@@ -14,7 +14,6 @@ from bot.discordkit.components import Button, make_view
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import NO_MENTIONS, Interaction, picture_file, reader_language
 from bot.discordkit.slash import slash_command
-from bot.play.actions import Action, action_button, handles_action
 from bot.play.app import (
     Caller,
     app_of,
@@ -28,9 +27,10 @@ from bot.play.app import (
 from bot.play.context import ButtonPlace
 from bot.play.engine import EngineError
 from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
+from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.sheets import OPEN_BUTTONS, TURN_BUTTONS, Sheet, SheetContent, open_sheet, register_sheet
-from bot.review.review import Review, lowest_after, positions_of_game
 from bot.review.service import Reviews
+from bot.review.turning_points import Review, lowest_after, positions_of_game
 from bot.review.words import chances_words, review_text, turning_text
 from bot.texts.i18n import Language, text
 from bot.texts.markup import escape_markup

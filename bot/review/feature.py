@@ -7,7 +7,7 @@ from bot.play.service.looking_back import LookingBackHooks
 from bot.play.service.matches import StoredFeature
 from bot.review.commands import review_button
 from bot.review.service import Reviews, find_turning_points
-from bot.store.tables import Table
+from bot.store.database_tables import Table
 
 REVIEW = Feature(
     package="bot.review",

@@ -12,10 +12,10 @@ import structlog
 from bot.core.match import Match, Phase
 from bot.core.problems import Problem
 from bot.play.service.matches import Matches, ServicePart
-from bot.review import review as reviews
 from bot.review import rows as reviews_store
+from bot.review import turning_points as reviews
 from bot.review.facts import bad_aftermath
-from bot.review.review import Review, TurningPoint
+from bot.review.turning_points import Review, TurningPoint
 from bot.store import Reader
 from rules import Move, Position, some_moves
 from rules.game import resolve_passes

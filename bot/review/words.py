@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from bot.core.match import Match
 from bot.review.facts import BAD_FACTS, GOOD_FACTS, Fact, FactKind, bad_aftermath, facts_of_move
-from bot.review.review import Review, TurningPoint
+from bot.review.turning_points import Review, TurningPoint
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.sentences import colour_name, moves_with_emblems, seat_emblem, side_values, titled_name
 from rules import Move, Position, Variant, format_move

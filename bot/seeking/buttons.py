@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from bot.core.match import Match
 from bot.discordkit.components import Button, make_view
 from bot.discordkit.reply import Interaction, send_answer
-from bot.play.actions import Action, action_button, handles_action
 from bot.play.app import Caller
 from bot.play.context import ButtonPlace
+from bot.play.shared_components import Action, action_button, handles_action
 from bot.seeking.service import Seekers
 from bot.texts.i18n import Language, text
 

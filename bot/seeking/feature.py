@@ -8,7 +8,7 @@ from bot.seeking import rows
 from bot.seeking.buttons import seek_buttons_at, seek_buttons_below_games
 from bot.seeking.posts import call_seekers, call_to_seat
 from bot.seeking.service import Seekers
-from bot.store.tables import Table
+from bot.store.database_tables import Table
 
 SEEKING = Feature(
     package="bot.seeking",

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from bot.store import Reader, Writer
 from bot.store.absences import ladders_of
-from bot.store.tables import Table, statements_to_delete_match, statements_to_delete_server
+from bot.store.database_tables import Table, statements_to_delete_match, statements_to_delete_server
 
 _REMOVED_PREFIX = "removed:"
 """Key prefix of the notes that say since when the bot has been gone from a server."""

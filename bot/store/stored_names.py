@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from bot.store.database_tables import Table
 from bot.store.reading import Reader
-from bot.store.tables import Table
 
 
 class StoredName(NamedTuple):

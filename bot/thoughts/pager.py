@@ -26,7 +26,7 @@ from bot.texts import records
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import alt_text
 from bot.thoughts.annotated import AnnotatedGame
-from bot.thoughts.page import make_page
+from bot.thoughts.html_page import make_page
 from bot.thoughts.service import Thoughts
 from bot.thoughts.words import page_of_next_words, page_text, record_comments
 from render import THEMES, View

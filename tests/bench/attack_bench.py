@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from bot.core.draft import format_path
 from bot.explore.panel import EXPLORE_FAMILY, ExploreState
-from bot.play.actions import ACTIONS, Action
+from bot.play.shared_components import ACTIONS, Action
 from bot.play.sheets import TURN_BUTTONS, Sheet
 from bot.review.commands import REVIEW_SHEET
 from rules import VARIANTS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.core import offers, refereeing, table, timing, turns, vacancy
+from bot.core import offers, refereeing, table, time_acts, turns, vacancy
 from bot.core.events import Ballot
 from bot.core.match import Match
 from bot.house.service import House
@@ -76,7 +76,7 @@ async def accept_draw(service: Service, match_id: int, guild: int, user: int, no
 
 async def give_time(service: Service, match_id: int, guild: int, user: int, seconds: int, now: int) -> Match:
     return await service.act_on_match(
-        match_id, guild, lambda match, people: timing.give_time(match, user, seconds, now, people)
+        match_id, guild, lambda match, people: time_acts.give_time(match, user, seconds, now, people)
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, Self
 
-from bot.core import deadlines, offers, refereeing, table, timing, turns, vacancy
+from bot.core import deadlines, offers, refereeing, table, time_acts, turns, vacancy
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import TABLE_CLOSING_EVENTS, Ballot, Event, EventKind
@@ -55,7 +55,7 @@ class Story(NamedTuple):
         for _ in range(times):
             at = deadlines.next_tick_at(story.match)
             assert at is not None
-            story = story._replace(events=(*story.events, *timing.tick(story.match, NO_PEOPLE, at)))
+            story = story._replace(events=(*story.events, *time_acts.tick(story.match, NO_PEOPLE, at)))
         return story
 
     @property
@@ -79,7 +79,7 @@ def overdue(story: Story) -> Story:
 def unreached(story: Story, seconds: int) -> Story:
     """Nobody could be reached for so many seconds, so the running deadline is later."""
     spans = absent(story.match, (story.now, story.now + seconds))
-    return story.then(timing.prolong_chance, later=seconds, people=spans)
+    return story.then(time_acts.prolong_chance, later=seconds, people=spans)
 
 
 def vacant() -> Story:
@@ -122,7 +122,7 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     "one of three gives up": (EventKind.VACATED, vacant),
     "half of the bank is used": (EventKind.REMINDED, lambda: two().ticks()),
     "a reminder without a clock": (EventKind.REMINDED, lambda: two(Pace.NONE).ticks()),
-    "an opponent nudges": (EventKind.NUDGED, lambda: two().then(timing.nudge_player, BO, later=DAY)),
+    "an opponent nudges": (EventKind.NUDGED, lambda: two().then(time_acts.nudge_player, BO, later=DAY)),
     "the time is up": (EventKind.GRACE, lambda: overdue(two())),
     "the grace is over": (EventKind.OVERDUE, lambda: overdue(two()).ticks()),
     "the grace of one of three is over": (EventKind.OVERDUE, lambda: overdue(three()).ticks()),
@@ -141,17 +141,17 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     ),
     "nobody could be reached for a month": (
         EventKind.UNREACHED,
-        lambda: (story := two()).then(timing.end_unreached_match, story.now, later=30 * DAY),
+        lambda: (story := two()).then(time_acts.end_unreached_match, story.now, later=30 * DAY),
     ),
-    "an opponent gives time": (EventKind.GIVEN, lambda: two().then(timing.give_time, BO, 24 * HOUR)),
-    "an opponent gives time in the grace": (EventKind.GIVEN, lambda: overdue(two()).then(timing.give_time, BO, DAY)),
+    "an opponent gives time": (EventKind.GIVEN, lambda: two().then(time_acts.give_time, BO, 24 * HOUR)),
+    "an opponent gives time in the grace": (EventKind.GIVEN, lambda: overdue(two()).then(time_acts.give_time, BO, DAY)),
     "time is claimed of one of two": (
         EventKind.TIMED_OUT,
-        lambda: overdue(two()).then(timing.claim_timeout, BO, later=timing.CLAIM_GRACE_S),
+        lambda: overdue(two()).then(time_acts.claim_timeout, BO, later=time_acts.CLAIM_GRACE_S),
     ),
     "time is claimed of one of three": (
         EventKind.VACATED,
-        lambda: overdue(three()).then(timing.claim_timeout, CY, later=timing.CLAIM_GRACE_S),
+        lambda: overdue(three()).then(time_acts.claim_timeout, CY, later=time_acts.CLAIM_GRACE_S),
     ),
     "nobody has moved for thirty days": (EventKind.STILL, lambda: two(Pace.NONE).ticks(2)),
     "nobody has claimed for thirty days": (EventKind.STILL, lambda: overdue(two()).ticks(2)),
@@ -278,6 +278,6 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
         lambda: Story(tuple(started()[:1])).then(refereeing.rename_match, REFEREE, "Final", REASON),
     ),
     "a game moves": (EventKind.REHOMED, lambda: two().then(table.move_to_channel, ADA, CHANNEL + 1)),
-    "a vacation begins": (EventKind.AWAY, lambda: two().then(timing.announce_vacation, BO, NOW + 9 * DAY)),
-    "a vacation ends early": (EventKind.BACK, lambda: two().then(timing.announce_return, BO)),
+    "a vacation begins": (EventKind.AWAY, lambda: two().then(time_acts.announce_vacation, BO, NOW + 9 * DAY)),
+    "a vacation ends early": (EventKind.BACK, lambda: two().then(time_acts.announce_return, BO)),
 }

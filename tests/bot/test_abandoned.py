@@ -17,7 +17,7 @@ from bot.play.service.servers import MATCHES_PER_DELETION, REMOVED_SERVER_RETENT
 from bot.seeking.service import Seekers
 from bot.store import Fault, Store, StoreError, Writer
 from bot.store import servers as abandoned
-from bot.store.tables import Table
+from bot.store.database_tables import Table
 from tests.bot.databases import query
 from tests.bot.playing import ADA, BO, NOW, unshuffled
 from tests.bot.serving import agrees

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core import deadlines, timing
+from bot.core import deadlines, time_acts
 from bot.core import table as tables
 from bot.core.clock import DAY, FOREVER, HOUR, Pace
 from bot.core.clock import seconds_lost as clock_lost
@@ -27,25 +27,25 @@ def test_a_grace_is_extended_by_the_time_when_nobody_could_be_reached(begun: int
     assert grace is not None
     since = START + DAY + begun
     away = absent(match, (since, since + lost))
-    back = followed(match, timing.prolong_chance(match, away, since + lost))
+    back = followed(match, time_acts.prolong_chance(match, away, since + lost))
     assert back.pings.grace_ends_at == grace + lost
     assert deadlines.next_tick_at(back, QUIET) == grace + lost
-    assert timing.tick(back, QUIET, since + lost) == ()
-    assert timing.prolong_chance(back, away, since + lost) == ()
+    assert time_acts.tick(back, QUIET, since + lost) == ()
+    assert time_acts.prolong_chance(back, away, since + lost) == ()
     for told in (match, back):  # also before the absence is announced
         with refused(Problem.NOT_OVERDUE_LADDER, until=grace + lost):
-            timing.claim_timeout(told, BO, grace + lost - 1, away)
+            time_acts.claim_timeout(told, BO, grace + lost - 1, away)
 
 
 def test_an_absence_extends_nothing_that_ended_before_it_or_has_not_begun() -> None:
     match = live(pace=Pace.FAST)
-    assert timing.prolong_chance(match, absent(match, (START, START + 9 * DAY)), START + 9 * DAY) == ()
+    assert time_acts.prolong_chance(match, absent(match, (START, START + 9 * DAY)), START + 9 * DAY) == ()
     graced, _ = ticked(match, QUIET, START + DAY)
     grace = graced.pings.grace_ends_at
     assert grace is not None
-    assert timing.prolong_chance(graced, absent(match, (grace, START + 9 * DAY)), START + 9 * DAY) == ()
+    assert time_acts.prolong_chance(graced, absent(match, (grace, START + 9 * DAY)), START + 9 * DAY) == ()
     before = absent(match, (START, START + DAY))
-    assert timing.prolong_chance(graced, before, START + 9 * DAY) == ()
+    assert time_acts.prolong_chance(graced, before, START + 9 * DAY) == ()
     assert deadlines.is_overdue(graced, grace, absent(match, (grace, grace + DAY)))
 
 
@@ -64,15 +64,15 @@ def test_while_nobody_can_be_reached_no_clock_comes_to_an_end() -> None:
     away = absent(match, (START + HOUR, FOREVER))
     assert deadlines.time_runs_out_at(match, away) is None
     assert deadlines.clock_resumes_at(match, START + 2 * HOUR, away) is None
-    assert timing.tick(match, away, START + 99 * DAY) == ()
+    assert time_acts.tick(match, away, START + 99 * DAY) == ()
     wake = deadlines.next_tick_at(match, away)
     assert wake is not None
     assert wake <= START + HOUR  # checked as soon as the server can be reached
     graced, _ = ticked(match, QUIET, START + DAY)
     away = absent(match, (START + DAY + HOUR, FOREVER))
-    assert timing.tick(graced, away, START + 99 * DAY) == ()
+    assert time_acts.tick(graced, away, START + 99 * DAY) == ()
     with refused(Problem.CLOCK_STANDS):
-        timing.claim_timeout(graced, BO, START + 99 * DAY, away)
+        time_acts.claim_timeout(graced, BO, START + 99 * DAY, away)
 
 
 @pytest.mark.parametrize("pace", [Pace.FAST, Pace.NONE])
@@ -80,7 +80,7 @@ def test_a_game_without_a_place_stands_still_until_it_has_one(pace: Pace) -> Non
     match = live(pace=pace, ladder=pace is Pace.FAST)
     lost = followed(match, tables.note_channel_lost(match, START + HOUR))
     for day in (1, 3, 29):
-        assert timing.tick(lost, QUIET, START + day * DAY) == ()
+        assert time_acts.tick(lost, QUIET, START + day * DAY) == ()
     assert deadlines.time_runs_out_at(lost, QUIET) is None
     found = followed(lost, tables.move_to_channel(lost, ADA, 77, START + HOUR + 20 * DAY))
     assert deadlines.next_tick_at(found, QUIET) == START + 20 * DAY + (
@@ -91,11 +91,11 @@ def test_a_game_without_a_place_stands_still_until_it_has_one(pace: Pace) -> Non
 def test_without_a_known_return_no_time_is_given_and_no_reminder_postponed() -> None:
     lost = followed(live(pace=Pace.FAST), tables.note_channel_lost(live(pace=Pace.FAST), START + HOUR))
     with refused(Problem.CLOCK_STANDS):
-        timing.give_time(lost, BO, HOUR, START + 2 * HOUR)
+        time_acts.give_time(lost, BO, HOUR, START + 2 * HOUR)
     graced, _ = ticked(live(pace=Pace.FAST), QUIET, START + DAY)
     lost = followed(graced, tables.note_channel_lost(graced, START + DAY + HOUR))
     with refused(Problem.CLOCK_STANDS):
-        timing.snooze_reminder(lost, ADA, START + DAY + 3 * HOUR, START + DAY + 2 * HOUR)
+        time_acts.snooze_reminder(lost, ADA, START + DAY + 3 * HOUR, START + DAY + 2 * HOUR)
 
 
 def test_a_game_unreachable_for_thirty_days_ends_without_a_result() -> None:
@@ -105,7 +105,7 @@ def test_a_game_unreachable_for_thirty_days_ends_without_a_result() -> None:
     over, kinds = ticked(lost, {}, START + HOUR + 30 * DAY)
     assert kinds == [EventKind.UNREACHED, EventKind.ENDED]
     assert (over.outcome and over.outcome.cause, over.winners) == (Cause.ABANDONED, ())
-    assert timing.end_unreached_match(match, START, START + 30 * DAY - 1) == ()
+    assert time_acts.end_unreached_match(match, START, START + 30 * DAY - 1) == ()
 
 
 def test_an_open_table_waits_for_its_seven_days() -> None:
@@ -144,11 +144,11 @@ def test_no_player_times_out_before_their_whole_bank_and_grace_were_usable(
         now = max(due, now) + late[turn % len(late)] if late else max(due, now)
         now = next((last for first, last in spans if first <= now < last), now)  # no tick during an absence
         people = absent(match, *(span for span in spans if span[0] < now))
-        events = timing.tick(match, people, now)
+        events = time_acts.tick(match, people, now)
         told += sum(event.kind is EventKind.PROLONGED for event in events)
         match = followed(match, events)
     else:
         raise AssertionError("it never ends")
     reached = now - START - clock_lost(tuple(spans), START, now)
-    assert reached >= 24 * HOUR + timing.CLAIM_GRACE_S
+    assert reached >= 24 * HOUR + time_acts.CLAIM_GRACE_S
     assert told <= len(spans)

@@ -12,9 +12,9 @@ from bot.client import VERIFY_BY, VERIFY_FROM, RoundTable, read_known_commands
 from bot.core.timings import Timings
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.work import InteractionTasks
-from bot.play.actions import ACTIONS
 from bot.play.announcing.ticker import Ticker
 from bot.play.pictures import Pictures
+from bot.play.shared_components import ACTIONS
 from bot.store import Fault, Store, StoreError
 
 

@@ -26,12 +26,12 @@ from bot.learn.commands import LessonState
 from bot.openings.commands import OpeningState
 from bot.plans.pages import PlanState
 from bot.play import every_cog
-from bot.play.actions import Action, Setting
-from bot.play.actions import action_button as a_button
 from bot.play.clocks import SnoozeState
 from bot.play.composer.state import ComposerState
 from bot.play.more import WhyState
 from bot.play.play import ChallengeState
+from bot.play.shared_components import Action, Setting
+from bot.play.shared_components import action_button as a_button
 from bot.play.sheets import Sheet, SheetMenuState
 from bot.play.substitutes import SubstituteState
 from bot.puzzles.posts import PuzzleState
@@ -70,6 +70,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt:decline:12:0:-": ("decline", Action(12)),
     "rt:cancel:12:0:-": ("cancel", Action(12)),
     "rt:seek:0:0:-": ("seek", Action()),
+    "rt:seek-no-more:0:0:-": ("seek-no-more", Action()),
     "rt:house:12:0:-": ("house", Action(12)),
     "rt:first-game:0:0:camelot": ("first-game", Action(variant="camelot")),
     "rt-house:sit:12:0a": ("sit", HouseTableState(12, "0a")),

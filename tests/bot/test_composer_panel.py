@@ -13,7 +13,7 @@ from bot.core.draft import Draft, MoveWarning, format_path, list_move_choices
 from bot.core.preferences import Preferences
 from bot.features import FEATURES
 from bot.play.composer.choices import panel_items
-from bot.play.composer.commands import ComposerPanel
+from bot.play.composer.move_panel import ComposerPanel
 from bot.play.composer.panel import PanelContent, panel_alt_text, panel_text, panel_view, question_text
 from bot.play.composer.state import COMPOSER, MAX_CELLS_CARRIED, ComposerState
 from bot.play.why import MAX_COMPOSER_LINKS, explain_refused_move, reason_text

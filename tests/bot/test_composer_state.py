@@ -8,8 +8,8 @@ import pytest
 
 from bot.core.match import Match
 from bot.features import make_service
-from bot.play.composer.commands import ComposerPanel
 from bot.play.composer.handlers import path_at_place, place_at_path
+from bot.play.composer.move_panel import ComposerPanel
 from bot.play.composer.state import COMPOSER, MAX_CELLS_CARRIED, STORED_PATH_MARK, ComposerState
 from bot.store import Store
 from tests.bot import acts

@@ -30,7 +30,7 @@ from bot.ops.terminal import SUBCOMMANDS, parse_arguments
 from bot.store import Store, open_read_only
 from bot.store.migrations import Fault, migrate_file, migration_steps
 from bot.store.people import set_guild_settings
-from bot.store.places import StoredPlace, posting_places
+from bot.store.posting_places import StoredPlace, posting_places
 
 pytestmark = pytest.mark.sqlite
 

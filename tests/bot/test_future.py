@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 import structlog.testing
 
-from bot.core import timing
+from bot.core import time_acts
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import EventKind
 from bot.explore.service import Trees
@@ -16,7 +16,7 @@ from bot.features import make_service
 from bot.ladder.entries import EntryKind
 from bot.ladder.service import Ladders
 from bot.play.service import Service
-from bot.play.service.future import FUTURE_SLACK_S
+from bot.play.service.wrong_dates import FUTURE_SLACK_S
 from bot.puzzles.service import Puzzles
 from bot.seeking.service import Seekers
 from bot.store.absences import absences_after, add_absence
@@ -145,7 +145,7 @@ async def test_a_crash_after_absences_were_cut_leaves_no_old_deadline(
         await add_absence(tx, 0, NOW + HOUR, WRONG)
         await tx.set_deadlines(match, await service.presence.load_players(tx, match))
     with monkeypatch.context() as crashing:
-        crashing.setattr("bot.store.future.find_future_matches", _crash)
+        crashing.setattr("bot.store.wrong_dates.find_future_matches", _crash)
         with pytest.raises(OSError, match="crash"):
             await make_service(service.store, unshuffled).upkeep.tick(NOW + HOUR)
     await make_service(service.store, unshuffled).upkeep.tick(NOW + HOUR)
@@ -176,7 +176,7 @@ async def test_a_last_chance_given_in_the_future_is_one_from_now_on(service: Ser
     await woken.presence.note_present(NOW + HOUR)
     await woken.upkeep.tick(NOW + HOUR)
     match = await woken.current_match(match.id, GUILD)
-    assert await woken.time_runs_out_at(match) == NOW + HOUR + timing.CLAIM_GRACE_S
+    assert await woken.time_runs_out_at(match) == NOW + HOUR + time_acts.CLAIM_GRACE_S
 
 
 async def test_a_season_begun_in_the_future_lasts_as_long_from_now_on(service: Service) -> None:

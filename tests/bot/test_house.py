@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from bot.core import deadlines, offers, table, timing, turns, vacancy
+from bot.core import deadlines, offers, table, time_acts, turns, vacancy
 from bot.core.clock import HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import Ballot, Event, EventKind, Opening, Seating
@@ -183,7 +183,7 @@ def test_its_clock_stands_and_nothing_falls_due_while_it_thinks() -> None:
         assert late.banks[1:] == match.banks[1:]  # its bank is untouched
         assert deadlines.next_tick_at(late) is not None
         with refused(Problem.HOUSE_THINKS, user=CABAL):
-            timing.nudge_player(thinking, ADA, NOW + 99 * 24 * HOUR)
+            time_acts.nudge_player(thinking, ADA, NOW + 99 * 24 * HOUR)
 
 
 def test_a_lone_human_reads_one_line_about_the_only_running_clock() -> None:

@@ -32,7 +32,7 @@ from bot.ladder.sheets import history_text, stairs_text
 from bot.ladder.state import Challenge, Climber, LadderGame, Season
 from bot.ladder.telling import challenge_notice, digest_notice, other_notice
 from bot.ladder.words import LADDER_RULE_VALUES, explain_ladder_error, rules_pages, with_ladder_lines, with_undone_steps
-from bot.play.actions import ACTIONS, Action
+from bot.play.shared_components import ACTIONS, Action
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue
 from bot.texts.ratings import rating_changes_text, rating_lines
 from tests.bot.playing import ADA, BO, CY, NOW, play_typed, started

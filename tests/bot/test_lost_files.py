@@ -20,9 +20,9 @@ from bot.discordkit.wall_clock import WallClock
 from bot.ops.backup import back_up, back_up_nightly, list_rescued
 from bot.ops.watch import rescue_database, watch_database
 from bot.store import Store, StoreError, inspection
+from bot.store.database_tables import CORE_TABLES, statements_to_delete_match
 from bot.store.guard import MAX_FAILURES
 from bot.store.inspection import check_database
-from bot.store.tables import CORE_TABLES, statements_to_delete_match
 from tests.bot.playing import started
 
 pytestmark = pytest.mark.sqlite

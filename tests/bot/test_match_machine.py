@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from bot.core import deadlines, offers, refereeing, table, timing, turns, vacancy
+from bot.core import deadlines, offers, refereeing, table, time_acts, turns, vacancy
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Ballot, Event
 from bot.core.match import Match, Phase, match_at
@@ -50,13 +50,13 @@ class Playing(RuleBasedStateMachine):
     @rule(seconds=st.sampled_from([1, HOUR, 13 * HOUR, DAY, 3 * DAY]))
     def time_goes_by(self, seconds: int) -> None:
         self.now += seconds
-        self.take(lambda match, now: timing.tick(match, {}, now))
+        self.take(lambda match, now: time_acts.tick(match, {}, now))
 
     @rule(seconds=st.sampled_from([HOUR, 3 * DAY]))
     def the_bot_is_away(self, seconds: int) -> None:
         since = self.now
         self.now += seconds
-        self.take(lambda match, now: timing.prolong_chance(match, absent(match, (since, now)), now))
+        self.take(lambda match, now: time_acts.prolong_chance(match, absent(match, (since, now)), now))
 
     @rule()
     def the_place_is_lost_or_found(self) -> None:
@@ -82,8 +82,8 @@ class Playing(RuleBasedStateMachine):
                 vacancy.take_over,
                 vacancy.propose_vote,
                 vacancy.drop_vote_proposal,
-                timing.claim_timeout,
-                timing.nudge_player,
+                time_acts.claim_timeout,
+                time_acts.nudge_player,
                 offers.claim_draw,
             ]
         ),
@@ -113,9 +113,9 @@ class Playing(RuleBasedStateMachine):
 
     @rule(user=users, seconds=st.integers(1, 5 * DAY))
     def time_is_given_or_reminders_put_off(self, user: int, seconds: int) -> None:
-        self.take(lambda match, now: timing.give_time(match, user, seconds, now))
-        self.take(lambda match, now: timing.snooze_reminder(match, user, now + seconds, now))
-        self.take(lambda match, now: timing.charge_used_time(match, user, now, {}))
+        self.take(lambda match, now: time_acts.give_time(match, user, seconds, now))
+        self.take(lambda match, now: time_acts.snooze_reminder(match, user, now + seconds, now))
+        self.take(lambda match, now: time_acts.charge_used_time(match, user, now, {}))
 
     @rule(ply=st.integers(0, 6))
     def the_referee_rewinds(self, ply: int) -> None:
@@ -144,7 +144,7 @@ class Playing(RuleBasedStateMachine):
         assert (match.running_since is not None) == runs
         assert (match.game is not None and match.game.outcome is not None) == (match.phase is Phase.OVER)
         due = deadlines.next_tick_at(match)
-        assert timing.tick(match, {}, self.now) or due is None or due > self.now
+        assert time_acts.tick(match, {}, self.now) or due is None or due > self.now
         if match.pings.snoozed_until and not match.has_lost_channel:
             assert due is not None
             assert due <= match.pings.snoozed_until  # a promised reminder comes

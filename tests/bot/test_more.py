@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from bot.core.acts import Actor
 from bot.core.match import Match
 from bot.features import FEATURES
-from bot.play.actions import ACTIONS
 from bot.play.context import Feature
 from bot.play.more import more_buttons
+from bot.play.shared_components import ACTIONS
 from tests.bot.playing import ADA, BO, NOW, live
 
 STRANGER = 10**17 + 9

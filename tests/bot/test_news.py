@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core import deadlines, offers, refereeing, timing, turns, vacancy
+from bot.core import deadlines, offers, refereeing, time_acts, turns, vacancy
 from bot.core import table as tables
 from bot.core.clock import DAY, Pace
 from bot.core.events import EventKind
@@ -40,7 +40,7 @@ def test_late_news_pings_everybody_once_and_nobody_for_a_past_turn() -> None:
     told = (
         two()
         .move("F7-F8", "F10-F9")
-        .then(timing.announce_vacation, BO, NOW + 9 * DAY)
+        .then(time_acts.announce_vacation, BO, NOW + 9 * DAY)
         .then(refereeing.rename_match, REFEREE, "Final", "x")
     )
     found = collect_news(1, told.events, 0)
@@ -64,7 +64,7 @@ def test_the_player_to_move_is_pinged_though_later_news_pings_another() -> None:
 
 
 def test_what_need_not_be_told_any_more_takes_nobodys_ping() -> None:
-    story = two(Pace.FAST).move("F7-F8").ticks(1).then(timing.announce_vacation, BO, NOW + 9 * DAY)
+    story = two(Pace.FAST).move("F7-F8").ticks(1).then(time_acts.announce_vacation, BO, NOW + 9 * DAY)
     assert [(one.kind, one.still_calls, one.overtaken) for one in collect_news(1, story.events, 0)][1:] == [
         (EventKind.MOVED, (BO,), False),
         (EventKind.REMINDED, (), True),
@@ -115,8 +115,8 @@ def test_a_player_who_is_out_of_time_is_told_so(variant: str, called: set[int]) 
     events = started(variant, pace=Pace.FAST)
     while Match.replay(1, events).pings.grace_ends_at is None:
         match = Match.replay(1, events)
-        events += timing.tick(match, {}, deadlines.next_tick_at(match) or 0)
+        events += time_acts.tick(match, {}, deadlines.next_tick_at(match) or 0)
     match = Match.replay(1, events)
-    events += timing.claim_timeout(match, BO, match.pings.grace_ends_at or 0)
+    events += time_acts.claim_timeout(match, BO, match.pings.grace_ends_at or 0)
     (item,) = collect_news(1, events, match.seq)
     assert set(item.calls) == called

@@ -30,8 +30,8 @@ from bot.features import make_service
 from bot.ladder.service import Ladders
 from bot.plans.service import Plans
 from bot.play.announcing.requests import parse_requests
-from bot.play.composer.commands import ComposerPanel
 from bot.play.composer.handlers import path_at_place
+from bot.play.composer.move_panel import ComposerPanel
 from bot.play.composer.state import STORED_PATH_MARK, ComposerState
 from bot.play.service import Service
 from bot.puzzles.service import Puzzles

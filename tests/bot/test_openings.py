@@ -13,7 +13,8 @@ from bot.core import refereeing, turns
 from bot.core.events import Seating
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError
-from bot.openings.imports import import_moves
+from bot.openings.archive_records import import_moves
+from bot.openings.closing import is_closed_by, is_near
 from bot.openings.index import (
     OPENING_LENGTH,
     WHOLE_POINT,
@@ -24,7 +25,6 @@ from bot.openings.index import (
     points_of,
 )
 from bot.openings.line import game_on_line, line_of_game
-from bot.openings.near import is_closed_by, is_near
 from bot.openings.service import Openings
 from bot.play.service import Service
 from rules import VARIANTS, Cause, Game, Outcome, Position, format_record, legal_moves

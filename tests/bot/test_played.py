@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.play.acting import WaitingGames, find_waiting_games
+from bot.play.after_acts import WaitingGames, find_waiting_games
 from bot.play.composer.state import COMPOSER, ComposerState
 from bot.store import Fault, StoreError
 from rules import VARIANTS

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from bot.core import deadlines, offers, refereeing, timing, turns
+from bot.core import deadlines, offers, refereeing, time_acts, turns
 from bot.core import table as tables
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import EventKind, reason_of
@@ -120,7 +120,7 @@ def test_a_game_wrongly_timed_out_resumes_with_the_turns_starting_bank() -> None
     match = live(pace=Pace.FAST, ladder=True)
     over = match
     while over.is_live:
-        over = followed(over, timing.tick(over, {}, deadlines.next_tick_at(over) or 0))
+        over = followed(over, time_acts.tick(over, {}, deadlines.next_tick_at(over) or 0))
     again = followed(over, refereeing.rewind_match(over, JUDGE, 0, "Discord was away", NOW + 9 * DAY))
     assert (again.game, again.banks, again.to_move) == (match.game, match.banks, ADA)
     assert deadlines.time_runs_out_at(again) == NOW + 10 * DAY

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.core import deadlines, timing
+from bot.core import deadlines, time_acts
 from bot.core.clock import HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import Seating
@@ -27,7 +27,7 @@ UNREMINDED = {ADA: StoredPerson(UserSettings(reminders=Reminders.OFF))}
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_only_the_lines_of_the_clock_are_changed(locale: Language) -> None:
     board = collect_news(1, started(pace=Pace.FAST), 0)[-1]
-    given = followed(live(pace=Pace.FAST), timing.give_time(live(pace=Pace.FAST), BO, 10 * HOUR, NOW + HOUR))
+    given = followed(live(pace=Pace.FAST), time_acts.give_time(live(pace=Pace.FAST), BO, 10 * HOUR, NOW + HOUR))
     lines = clock_lines(locale, given, NOW + HOUR, NO_PEOPLE)
     before = turn_text(locale, board, "It begins.", None)
     after = replace_clock_lines(before, lines)
@@ -44,7 +44,7 @@ def test_grace_has_one_line_and_gives_way_to_two_again(locale: Language) -> None
     match = live(pace=Pace.FAST)
     falls = deadlines.time_runs_out_at(match)
     assert falls is not None
-    late = followed(match, timing.tick(match, UNREMINDED, falls))
+    late = followed(match, time_acts.tick(match, UNREMINDED, falls))
     first, second = clock_lines(locale, match, NOW, NO_PEOPLE), clock_lines(locale, late, falls, NO_PEOPLE)
     assert (len(first), len(second)) == (2, 1)
     board = "\n".join(["A board", *first])

@@ -8,10 +8,10 @@ from itertools import chain
 import pytest
 
 from bot.core.settings import GuildSettings
-from bot.play.actions import Setting
 from bot.play.server_menus import AUTOMATIC_LANGUAGE, CHOICE_SETTINGS, choice_text, value_menu, value_of
 from bot.play.server_settings import NUMBER_SETTINGS, SERVER_SETTINGS_BY_SUBJECT, server_settings_text
 from bot.play.settings import SETTINGS_BY_SUBJECT, setting_values
+from bot.play.shared_components import Setting
 from bot.texts.i18n import LANGUAGES, Language, language_name, load_catalogue
 
 SERVER = [(name, way) for name, ways in CHOICE_SETTINGS.items() for way in ways]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import refereeing, timing, turns, vacancy
+from bot.core import refereeing, time_acts, turns, vacancy
 from bot.core.clock import HOUR, Pace
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
@@ -102,7 +102,7 @@ def test_a_player_on_the_same_turn_is_not_reminded_of_the_board(settle: Settle) 
         match = Match.replay(1, vacated(pace))
         match = followed(match, settle(match))
         assert match.pings == replace(NO_PINGS, reminded_at=BEGIN + 30 * HOUR)
-        assert timing.tick(match, {}, BEGIN + 30 * HOUR) == ()
+        assert time_acts.tick(match, {}, BEGIN + 30 * HOUR) == ()
 
 
 def test_the_profile_counts_what_somebody_thought_before_a_seat_was_vacant() -> None:

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import deadlines, refereeing, table, timing, turns, vacancy
+from bot.core import deadlines, refereeing, table, time_acts, turns, vacancy
 from bot.core.clock import DAY, HOUR
 from bot.core.events import NEWSWORTHY_EVENTS, Ballot, Event, EventKind
 from bot.core.fold import FOLD
 from bot.core.news import News, collect_news
 from bot.core.settings import StoredPerson, UserSettings
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
-from bot.play.actions import ACTIONS
 from bot.play.announcing.telling import TELLERS, Notice, make_notice
 from bot.play.announcing.turn import has_board, turn_text
+from bot.play.shared_components import ACTIONS
 from bot.texts.i18n import LANGUAGES, Language, text
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, started
 from tests.bot.stories import (
@@ -121,7 +121,7 @@ def test_each_piece_of_news_calls_the_right_people_with_the_right_words(story: s
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_time_given_in_a_now_placeless_game_is_told_without_deadlines(locale: Language) -> None:
-    given = two().then(timing.give_time, BO, 24 * HOUR).then(table.note_channel_lost)
+    given = two().then(time_acts.give_time, BO, 24 * HOUR).then(table.note_channel_lost)
     assert given.last.kind is EventKind.GIVEN
     words, _ = told(locale, given.last)
     assert part("time.given", locale, id=1) in words
@@ -184,9 +184,15 @@ def test_no_language_is_left_in_anothers_words(story: str) -> None:
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_a_vacation_of_the_player_to_move_says_when_time_is_up(locale: Language) -> None:
-    for begun in (two().then(timing.announce_vacation, ADA, NOW + 9 * DAY), two().then(timing.announce_return, ADA)):
+    for begun in (
+        two().then(time_acts.announce_vacation, ADA, NOW + 9 * DAY),
+        two().then(time_acts.announce_return, ADA),
+    ):
         assert f"<t:{deadlines.time_runs_out_at(begun.match)}:R>" in told(locale, begun.last)[0]
-    for other in (two().then(timing.announce_vacation, BO, NOW + 9 * DAY), two().then(timing.announce_return, BO)):
+    for other in (
+        two().then(time_acts.announce_vacation, BO, NOW + 9 * DAY),
+        two().then(time_acts.announce_return, BO),
+    ):
         assert ":R>" not in told(locale, other.last)[0]
 
 
@@ -196,12 +202,12 @@ def test_no_vacation_is_said_to_stop_the_last_hours_of_overdue_players(locale: L
     grace = late.match.pings.grace_ends_at
     assert grace is not None
     last = text(locale, "clock.grace", until=f"<t:{grace}:R>")
-    theirs = told(locale, late.then(timing.announce_vacation, ADA, late.now + 9 * DAY).last)[0]
+    theirs = told(locale, late.then(time_acts.announce_vacation, ADA, late.now + 9 * DAY).last)[0]
     assert stands not in theirs
     assert last in theirs
-    assert last in told(locale, late.then(timing.announce_return, ADA).last)[0]
-    assert stands in told(locale, late.then(timing.announce_vacation, BO, late.now + 9 * DAY).last)[0]
-    assert stands in told(locale, two().then(timing.announce_vacation, ADA, NOW + 9 * DAY).last)[0]
+    assert last in told(locale, late.then(time_acts.announce_return, ADA).last)[0]
+    assert stands in told(locale, late.then(time_acts.announce_vacation, BO, late.now + 9 * DAY).last)[0]
+    assert stands in told(locale, two().then(time_acts.announce_vacation, ADA, NOW + 9 * DAY).last)[0]
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
@@ -234,7 +240,7 @@ def test_a_move_that_played_itself_is_told_as_such(locale: Language) -> None:
     "begun", [lambda: overdue(two()), vacant, lambda: vacant().ticks()], ids=["grace", "call", "vote"]
 )
 @pytest.mark.parametrize(
-    ("seconds", "is_told"), [(26, False), (timing.LONG_ABSENCE - 1, False), (timing.LONG_ABSENCE, True)]
+    ("seconds", "is_told"), [(26, False), (time_acts.LONG_ABSENCE - 1, False), (time_acts.LONG_ABSENCE, True)]
 )
 def test_a_deadline_moves_silently_after_less_than_a_quarter_of_an_hour(
     locale: Language, begun: Callable[[], Story], seconds: int, is_told: bool

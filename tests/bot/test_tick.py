@@ -8,7 +8,7 @@ from time import process_time
 
 import pytest
 
-from bot.core import timing
+from bot.core import time_acts
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event, EventKind
@@ -49,13 +49,13 @@ async def test_a_game_that_cannot_be_prolonged_does_not_keep_the_others_waiting(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken, sound = await graced(service), await graced(service)
-    prolong = timing.prolong_chance
+    prolong = time_acts.prolong_chance
 
     def odd(match: Match, people: PeopleById, now: int) -> tuple[Event, ...]:
         assert match.id != broken.id
         return prolong(match, people, now)
 
-    monkeypatch.setattr(timing, "prolong_chance", odd)
+    monkeypatch.setattr(time_acts, "prolong_chance", odd)
     await service.presence.note_present(NOW + 4 * DAY)
     await service.upkeep.tick(NOW + 4 * DAY)
     assert (await service.current_match(sound.id, GUILD)).pings.grace_ends_at == NOW + 4 * DAY + 12 * HOUR

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core import deadlines, refereeing, timing, turns
+from bot.core import deadlines, refereeing, time_acts, turns
 from bot.core.clock import DAY, HOUR, Habits, Pace, deadline_after
 from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind, Opening, Seating, format_opening, parse_opening
@@ -26,7 +26,7 @@ def story(match: Match, people: PeopleById, until: int) -> list[tuple[EventKind,
     """Returns what happens by itself, and how many hours into the game, if no tick is late."""
     found = []
     while (at := deadlines.next_tick_at(match, people)) is not None and at <= until:
-        events = timing.tick(match, people, at)
+        events = time_acts.tick(match, people, at)
         assert events
         found += [(event.kind, (event.at - START) // HOUR) for event in events]
         match = followed(match, events)
@@ -72,9 +72,9 @@ def test_a_game_whose_moves_all_say_what_they_took_reads_the_same() -> None:
 
 def test_habits_that_change_give_no_time_back() -> None:
     match = live(pace=Pace.FAST)
-    match = followed(match, timing.charge_used_time(match, ADA, START + 5 * HOUR, {}))
+    match = followed(match, time_acts.charge_used_time(match, ADA, START + 5 * HOUR, {}))
     assert (match.banks[0], match.running_since) == (19 * HOUR, START + 5 * HOUR)
-    assert timing.charge_used_time(match, BO, START + 6 * HOUR, {}) == ()
+    assert time_acts.charge_used_time(match, BO, START + 6 * HOUR, {}) == ()
     match = followed(match, play_typed(match, ADA, "F7-F8", START + 6 * HOUR))
     assert match.banks[0] == 22 * HOUR
 
@@ -116,10 +116,10 @@ def test_the_move_cancels_the_reminder() -> None:
 def test_a_reminder_is_put_off_to_a_chosen_hour() -> None:
     match = live(pace=Pace.STANDARD)
     with refused(Problem.NOT_YOUR_TURN, next=ADA):
-        timing.snooze_reminder(match, BO, START + DAY, START)
+        time_acts.snooze_reminder(match, BO, START + DAY, START)
     with refused(Problem.BAD_TIME):
-        timing.snooze_reminder(match, ADA, START, START)
-    match = followed(match, timing.snooze_reminder(match, ADA, START + 40 * HOUR, START + HOUR))
+        time_acts.snooze_reminder(match, ADA, START, START)
+    match = followed(match, time_acts.snooze_reminder(match, ADA, START + 40 * HOUR, START + HOUR))
     assert [hour for _, hour in story(match, {}, START + 71 * HOUR)] == [40, 66]
 
 
@@ -127,30 +127,30 @@ def test_an_opponent_nudges_once_a_day_from_the_turns_second_day() -> None:
     match = live("tri-camelot")
     begun = match.moved_at
     with refused(Problem.YOUR_OWN_CLOCK):
-        timing.nudge_player(match, ADA, begun + DAY)
+        time_acts.nudge_player(match, ADA, begun + DAY)
     with refused(Problem.NUDGE_TOO_SOON, again=begun + DAY):
-        timing.nudge_player(match, BO, begun + DAY - 1)
-    match = followed(match, timing.nudge_player(match, BO, begun + DAY))
+        time_acts.nudge_player(match, BO, begun + DAY - 1)
+    match = followed(match, time_acts.nudge_player(match, BO, begun + DAY))
     with refused(Problem.NUDGED_ALREADY, again=begun + 2 * DAY):
-        timing.nudge_player(match, BO, begun + 2 * DAY - 1)
-    assert timing.nudge_player(match, CY, begun + DAY + 1)
-    assert timing.nudge_player(match, BO, begun + 2 * DAY)
+        time_acts.nudge_player(match, BO, begun + 2 * DAY - 1)
+    assert time_acts.nudge_player(match, CY, begun + DAY + 1)
+    assert time_acts.nudge_player(match, BO, begun + 2 * DAY)
     for user, move in ((ADA, "F7-F9"), (BO, "B11-B9"), (CY, "J11-J9")):
         match = followed(match, play_typed(match, user, move, begun + DAY + HOUR))
     with refused(
         Problem.NUDGED_ALREADY, again=begun + 2 * DAY + HOUR
     ):  # yesterday's is over before the turn's first day
-        timing.nudge_player(match, BO, begun + DAY + 2 * HOUR)
-    assert timing.nudge_player(match, BO, begun + 2 * DAY + HOUR)
+        time_acts.nudge_player(match, BO, begun + DAY + 2 * HOUR)
+    assert time_acts.nudge_player(match, BO, begun + 2 * DAY + HOUR)
 
 
 def test_nobody_nudges_a_player_who_put_the_reminder_off() -> None:
     match = live()
     begun = match.moved_at
-    match = followed(match, timing.snooze_reminder(match, ADA, begun + 3 * DAY, begun + HOUR))
+    match = followed(match, time_acts.snooze_reminder(match, ADA, begun + 3 * DAY, begun + HOUR))
     with refused(Problem.NUDGE_TOO_SOON, again=begun + 3 * DAY):
-        timing.nudge_player(match, BO, begun + 2 * DAY)
-    assert timing.nudge_player(match, BO, begun + 3 * DAY)
+        time_acts.nudge_player(match, BO, begun + 2 * DAY)
+    assert time_acts.nudge_player(match, BO, begun + 3 * DAY)
 
 
 @pytest.fixture
@@ -163,10 +163,10 @@ def in_grace() -> Match:
 def test_at_zero_a_grace_of_twelve_hours_begins_before_a_claim(in_grace: Match) -> None:
     end = START + 36 * HOUR
     with refused(Problem.NOT_OVERDUE, until=end):
-        timing.claim_timeout(in_grace, BO, end - 1)
+        time_acts.claim_timeout(in_grace, BO, end - 1)
     with refused(Problem.YOUR_OWN_CLOCK):
-        timing.claim_timeout(in_grace, ADA, end)
-    match = followed(in_grace, timing.claim_timeout(in_grace, BO, end))
+        time_acts.claim_timeout(in_grace, ADA, end)
+    match = followed(in_grace, time_acts.claim_timeout(in_grace, BO, end))
     assert match.game is not None
     assert match.game.outcome is not None
     assert (match.phase, match.winners, match.game.outcome.cause) == (Phase.OVER, (BO,), Cause.TIMEOUT)
@@ -175,13 +175,13 @@ def test_at_zero_a_grace_of_twelve_hours_begins_before_a_claim(in_grace: Match) 
 @pytest.mark.parametrize(("now", "end"), [(HOUR, 36 * HOUR), (24 * HOUR, 36 * HOUR), (96 * HOUR, 108 * HOUR)])
 def test_who_claims_before_the_tick_is_told_when_they_may(now: int, end: int) -> None:
     with refused(Problem.NOT_OVERDUE, until=START + end):
-        timing.claim_timeout(live(pace=Pace.FAST), BO, START + now)
+        time_acts.claim_timeout(live(pace=Pace.FAST), BO, START + now)
 
 
 def test_in_a_ladder_game_nobody_is_told_to_claim_automatic_ends() -> None:
     match = live(pace=Pace.FAST, ladder=True)
     with refused(Problem.NOT_OVERDUE_LADDER, until=START + 36 * HOUR):
-        timing.claim_timeout(match, BO, START + HOUR)
+        time_acts.claim_timeout(match, BO, START + HOUR)
 
 
 def test_after_a_grace_the_opponents_are_told_once_per_grace(in_grace: Match) -> None:
@@ -189,7 +189,7 @@ def test_after_a_grace_the_opponents_are_told_once_per_grace(in_grace: Match) ->
     assert deadlines.next_tick_at(in_grace, QUIET) == end
     match, kinds = ticked(in_grace, QUIET, end)
     assert (kinds, deadlines.is_overdue(match, end)) == ([EventKind.OVERDUE], True)
-    match = followed(match, timing.give_time(match, BO, 10 * HOUR, end))
+    match = followed(match, time_acts.give_time(match, BO, 10 * HOUR, end))
     assert [kind for kind, _ in story(match, QUIET, end + DAY)][-2:] == [EventKind.GRACE, EventKind.OVERDUE]
 
 
@@ -203,7 +203,7 @@ def test_an_unclaimed_game_is_closed_sixty_days_after_the_grace(in_grace: Match)
     assert kinds == [EventKind.CLOSED_STILL, EventKind.ENDED]
     assert (closed.outcome and closed.outcome.cause, closed.winners) == (Cause.ABANDONED, ())
     # A player who is given time has all of it again.
-    given_ = followed(warned, timing.give_time(warned, BO, HOUR, end + deadlines.STILL_WARNING_S))
+    given_ = followed(warned, time_acts.give_time(warned, BO, HOUR, end + deadlines.STILL_WARNING_S))
     assert EventKind.CLOSED_STILL not in [
         kind for kind, _ in story(given_, QUIET, end + deadlines.STILL_WARNING_S + 20 * DAY)
     ]
@@ -224,38 +224,38 @@ def test_who_moves_before_the_claim_plays_on_with_one_increment(in_grace: Match)
 
 def test_an_opponent_may_give_more_time_up_to_the_cap(in_grace: Match) -> None:
     with refused(Problem.BAD_TIME):
-        timing.give_time(in_grace, BO, 0, START + 30 * HOUR)
-    match = followed(in_grace, timing.give_time(in_grace, BO, 10 * HOUR, START + 30 * HOUR))
+        time_acts.give_time(in_grace, BO, 0, START + 30 * HOUR)
+    match = followed(in_grace, time_acts.give_time(in_grace, BO, 10 * HOUR, START + 30 * HOUR))
     assert (match.banks[0], match.pings.grace_ends_at, deadlines.time_runs_out_at(match)) == (
         10 * HOUR,
         None,
         START + 40 * HOUR,
     )
-    match = followed(match, timing.give_time(match, BO, 99 * HOUR, START + 31 * HOUR))
+    match = followed(match, time_acts.give_time(match, BO, 99 * HOUR, START + 31 * HOUR))
     assert match.banks[0] == 72 * HOUR
     with refused(Problem.NO_CLOCK):
-        timing.give_time(live(), BO, HOUR, START)
+        time_acts.give_time(live(), BO, HOUR, START)
 
 
 def test_a_button_of_an_earlier_turn_or_grace_does_nothing(in_grace: Match) -> None:
     late = START + 40 * HOUR
     with refused(Problem.STALE):
-        timing.claim_timeout(in_grace, BO, late, board_version=1)
-    given_ = followed(in_grace, timing.give_time(in_grace, BO, 24 * HOUR, late, board_version=0))
+        time_acts.claim_timeout(in_grace, BO, late, board_version=1)
+    given_ = followed(in_grace, time_acts.give_time(in_grace, BO, 24 * HOUR, late, board_version=0))
     with refused(Problem.LAPSED):  # pressed twice
-        timing.give_time(given_, BO, 24 * HOUR, late, board_version=0)
+        time_acts.give_time(given_, BO, 24 * HOUR, late, board_version=0)
     with refused(Problem.NOT_OVERDUE, until=late + 36 * HOUR):
-        timing.claim_timeout(given_, BO, late, board_version=0)
+        time_acts.claim_timeout(given_, BO, late, board_version=0)
     moved = followed(given_, play_typed(given_, ADA, "F7-F8", late))
-    for act in (timing.give_time(moved, ADA, HOUR, late), timing.snooze_reminder(moved, BO, late + HOUR, late)):
+    for act in (time_acts.give_time(moved, ADA, HOUR, late), time_acts.snooze_reminder(moved, BO, late + HOUR, late)):
         assert act
     with refused(Problem.STALE):
-        timing.snooze_reminder(moved, BO, late + HOUR, late, board_version=0)
+        time_acts.snooze_reminder(moved, BO, late + HOUR, late, board_version=0)
 
 
 def test_without_a_clock_there_is_nothing_to_claim() -> None:
     with refused(Problem.NO_CLOCK):
-        timing.claim_timeout(live(), BO, START + 50 * DAY)
+        time_acts.claim_timeout(live(), BO, START + 50 * DAY)
 
 
 def test_what_everybody_has_left_is_told_from_the_movers_bank() -> None:
@@ -291,7 +291,7 @@ def test_a_ladder_game_ends_by_itself_after_the_grace() -> None:
 def test_who_runs_out_of_time_among_three_leaves_a_vacant_seat() -> None:
     match = live("tri-camelot", pace=Pace.FAST)
     match, _ = ticked(match, QUIET, START + 24 * HOUR)
-    match = followed(match, timing.claim_timeout(match, CY, START + 36 * HOUR))
+    match = followed(match, time_acts.claim_timeout(match, CY, START + 36 * HOUR))
     assert match.vacancy is not None
     assert (match.vacancy.user, match.leavers[0].cause, match.to_move) == (ADA, "timeout", None)
 
@@ -340,22 +340,22 @@ def test_a_second_tick_does_nothing_and_what_is_due_is_never_missed(
         due = deadlines.next_tick_at(match, people)
         match, kinds = ticked(match, people, now)
         assert bool(kinds) == (due is not None and due <= now)
-        assert timing.tick(match, people, now) == ()
+        assert time_acts.tick(match, people, now) == ()
         later = deadlines.next_tick_at(match, people)
         assert later is None or later > now
 
 
 def test_nothing_is_given_to_a_clock_already_full_for_its_pace() -> None:
     match = live(pace=Pace.FAST)
-    full = followed(match, timing.give_time(match, BO, 99 * HOUR, START))
+    full = followed(match, time_acts.give_time(match, BO, 99 * HOUR, START))
     assert full.banks[0] == 72 * HOUR
     with refused(Problem.CLOCK_FULL, most=72):
-        timing.give_time(full, BO, HOUR, START + 59)
-    topped = followed(full, timing.give_time(full, BO, 9 * HOUR, START + HOUR))
+        time_acts.give_time(full, BO, HOUR, START + 59)
+    topped = followed(full, time_acts.give_time(full, BO, 9 * HOUR, START + HOUR))
     assert topped.banks[0] == 72 * HOUR
     asleep: PeopleById = {ADA: StoredPerson(UserSettings(sleep=(22 * 60, 8 * 60)))}
     with refused(Problem.CLOCK_FULL, most=72):
-        timing.give_time(full, BO, HOUR, START + HOUR, asleep)
+        time_acts.give_time(full, BO, HOUR, START + HOUR, asleep)
 
 
 # What a turn has taken
@@ -369,7 +369,7 @@ def thought(story: Story, user: int) -> int:
 
 
 def test_a_gift_does_not_forget_what_the_turn_has_taken() -> None:
-    given = two().then(timing.give_time, BO, 24 * HOUR, later=40 * HOUR)
+    given = two().then(time_acts.give_time, BO, 24 * HOUR, later=40 * HOUR)
     assert (given.match.banks[0], given.match.seconds_charged) == (56 * HOUR, 40 * HOUR)
     moved = given.then(play_typed, ADA, "F7-F8", later=10 * HOUR)
     assert moved.match.steps[-1].banks[0] == 96 * HOUR  # a takeback returns the bank of the turn, and the gift

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import deadlines, offers, timing, turns, vacancy
+from bot.core import deadlines, offers, time_acts, turns, vacancy
 from bot.core.deadlines import NO_PEOPLE
 from bot.core.match import Match, Phase
 from bot.core.news import collect_news
@@ -14,9 +14,9 @@ from bot.core.problems import Problem
 from bot.core.settings import Viewpoint
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.features import FEATURES
-from bot.play.actions import ACTIONS
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import has_board, turn_alt_text, turn_buttons, turn_text, turn_view
+from bot.play.shared_components import ACTIONS
 from bot.texts.i18n import LANGUAGES, Language, text
 from rules import Game, Seat, parse_position
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, play_typed, refused, short_game, started
@@ -56,7 +56,7 @@ def test_a_still_game_is_reminded_of_warned_about_and_closed(locale: Language) -
         match = Match.replay(1, events)
         due = deadlines.next_tick_at(match)
         assert due is not None
-        events += timing.tick(match, NO_PEOPLE, due)
+        events += time_acts.tick(match, NO_PEOPLE, due)
         (item,) = collect_news(1, events, told)
         told = item.seq
         said = make_notice(locale, item, "")

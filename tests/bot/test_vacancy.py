@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import deadlines, offers, refereeing, timing, turns, vacancy
+from bot.core import deadlines, offers, refereeing, time_acts, turns, vacancy
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Ballot, EventKind
 from bot.core.house_seats import house_level_of, is_house
@@ -61,7 +61,7 @@ def test_the_others_may_move_until_the_vacant_seats_turn(vacant: Match) -> None:
     [
         lambda match: play_typed(match, CY, "I12-I14", NOW + DAY),
         lambda match: offers.claim_draw(match, CY, NOW + DAY),
-        lambda match: timing.snooze_reminder(match, CY, NOW + DAY + HOUR, NOW + DAY),
+        lambda match: time_acts.snooze_reminder(match, CY, NOW + DAY + HOUR, NOW + DAY),
     ],
 )
 def test_with_a_vacant_seat_to_move_nobody_is_told_of_a_turn(vacant: Match, act: Callable[[Match], object]) -> None:
@@ -336,8 +336,8 @@ def test_a_call_and_a_vote_are_extended_by_the_bots_absence(vacant: Match) -> No
         away = absent(match, (since, since + 5 * DAY))
         if not match.vacancy.voting:
             assert vacancy.take_over(match, DEE, since + 5 * DAY, None, away)
-        back = followed(match, timing.prolong_chance(match, away, since + 5 * DAY))
+        back = followed(match, time_acts.prolong_chance(match, away, since + 5 * DAY))
         later = replace(match.vacancy, until=until + 5 * DAY, since=since + 5 * DAY)
         assert back.vacancy == later  # the people asked and the votes stay
-        assert timing.prolong_chance(back, away, since + 6 * DAY) == ()
+        assert time_acts.prolong_chance(back, away, since + 6 * DAY) == ()
         assert vacancy.advance_vacancy(back, since + 5 * DAY) == ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.core import timing
+from bot.core import time_acts
 from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind
 from bot.core.match import Match
@@ -16,5 +16,5 @@ QUIET: PeopleById = {ADA: StoredPerson(UserSettings(reminders=Reminders.OFF))}
 
 def ticked(match: Match, people: PeopleById, now: int) -> tuple[Match, list[EventKind]]:
     """Returns the match after the tick at `now`, and the kinds of events that the tick added."""
-    events = timing.tick(match, people, now)
+    events = time_acts.tick(match, people, now)
     return followed(match, events), [event.kind for event in events]

@@ -7,9 +7,9 @@ from typing import Any
 from bot.core.house_seats import MAX_HOUSE_ID, MIN_HOUSE_ID
 from bot.features import TABLES
 from bot.ladder.entries import EntryKind
+from bot.store.database_tables import Table
 from bot.store.reading import reachable_sql
 from bot.store.shards import WHOLE_SHARE
-from bot.store.tables import Table
 from tests.e2e.house import House
 
 BOOKKEEPING = frozenset({"meta", "ladders", "opening_games", "opening_moves", "opening_due", "league_scheduled_events"})

@@ -16,10 +16,10 @@ from bot.leagues.buttons import LEAGUE_BUTTONS
 from bot.learn.commands import LESSON_FAMILY
 from bot.plans.pages import PLAN_BUTTONS
 from bot.play import every_cog
-from bot.play.actions import ACTIONS, FORMS
-from bot.play.composer.commands import ComposerPanel
 from bot.play.composer.handlers import MENU_HANDLERS
+from bot.play.composer.move_panel import ComposerPanel
 from bot.play.composer.state import COMPOSER
+from bot.play.shared_components import ACTIONS, FORMS
 from bot.play.sheets import SHEET_DRAWERS
 from bot.puzzles.posts import PUZZLE_BUTTONS
 from bot.texts.i18n import LANGUAGES, text

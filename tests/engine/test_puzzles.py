@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.mill import is_agreed, play_light_game, steps_to_castle
+from engine.puzzle_search import is_agreed, play_light_game, steps_to_castle
 from engine.puzzles import (
     MAX_PUZZLE_MOVES,
     Puzzle,

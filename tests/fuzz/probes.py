@@ -43,7 +43,7 @@ from rules import (
     suggest_move_texts,
 )
 from rules.collection import iter_records
-from rules.plain_words import mistake_in_words
+from rules.terminal_words import mistake_in_words
 
 LONGEST_ANSWER = 1900
 """The most characters of an answer about one text; the rest of a message is for the words around it."""

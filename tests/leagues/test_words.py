@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
-from bot.discordkit.rows import MAX_LAYOUT_TEXT
+from bot.discordkit.row_lists import MAX_LAYOUT_TEXT
 from bot.leagues.groups import Movement
 from bot.leagues.league import MOST_PEOPLE, LeagueTerms, open_league
 from bot.leagues.season import LeagueSeat, make_groups

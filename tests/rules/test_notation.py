@@ -31,7 +31,7 @@ from rules import (
 from rules.landings import iter_completions, iter_landings
 from rules.moves import some_moves
 from rules.notation import read_move
-from rules.plain_words import mistake_in_words
+from rules.terminal_words import mistake_in_words
 from tests.examples import examples
 from tests.rules.positions import built_positions, random_game, variants
 from tests.rules.scenes import accepted, cells, refusal, scene, verdict

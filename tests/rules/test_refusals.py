@@ -15,7 +15,7 @@ from rules import (
     RulesError,
     parse_position,
 )
-from rules.plain_words import ENDINGS, REFUSALS, ending_in_words
+from rules.terminal_words import ENDINGS, REFUSALS, ending_in_words
 from rules.values import Cause, Outcome
 from tests.rules.scenes import accepted, refusal
 

@@ -22,7 +22,6 @@ from bot.discordkit.components import Button
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Trouble, trouble_at
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, make_attachment, now, picture_file
-from bot.play.actions import action_button
 from bot.play.announcing.audit import Auditor
 from bot.play.announcing.outbox import Outbox, Post, StaleError, best_effort, post_with_retries
 from bot.play.announcing.pinging import pinging_only, users_pinged
@@ -57,6 +56,7 @@ from bot.play.context import BotContext, Feature
 from bot.play.places.homes import archive_game_thread, leave_thread, open_game_thread
 from bot.play.places.lost_places import handle_lost_place, known_obstacle, note_channel_found
 from bot.play.record import record_of
+from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, text
 from bot.texts.ratings import rating_changes_text, rating_lines
 

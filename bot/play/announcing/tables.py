@@ -9,10 +9,10 @@ from bot.core.match import Match, Phase
 from bot.core.results import MessageRef
 from bot.discordkit.components import Button, make_view
 from bot.discordkit.permissions import CannotPost, trouble_at
-from bot.play.actions import action_button
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
 from bot.play.announcing.pinging import pinging_only
 from bot.play.context import BotContext, ButtonPlace, feature_buttons
+from bot.play.shared_components import action_button
 from bot.texts.clocks import terms_text
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import relative_time

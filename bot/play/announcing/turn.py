@@ -14,12 +14,12 @@ from bot.core.news import News
 from bot.core.settings import Viewpoint
 from bot.discordkit.components import Button
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, now
-from bot.play.actions import action_button
 from bot.play.announcing.outbox import best_effort
 from bot.play.announcing.telling.leavers import vacancy_buttons, vacancy_text
 from bot.play.announcing.telling.notice import pass_lines
 from bot.play.composer.state import COMPOSER, ComposerState
 from bot.play.context import BotContext, ButtonPlace, Feature, feature_buttons
+from bot.play.shared_components import action_button
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.mentions import mention_user, mention_users

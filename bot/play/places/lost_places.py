@@ -8,7 +8,7 @@ import discord
 import structlog
 from discord.abc import Messageable
 
-from bot.core import table, timing
+from bot.core import table, time_acts
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event
 from bot.core.house_seats import is_person
@@ -123,7 +123,9 @@ def note_channel_found(context: BotContext, match_id: int, thread: int | None) -
         events = table.move_to_thread(match, thread, now())
         lasted = now() - (match.channel_lost_at or 0)
         later = (
-            timing.prolong_chance(match_after(match, events), people, now()) if lasted >= timing.LONG_ABSENCE else ()
+            time_acts.prolong_chance(match_after(match, events), people, now())
+            if lasted >= time_acts.LONG_ABSENCE
+            else ()
         )
         return (*events, *later)
 

@@ -10,10 +10,10 @@ import structlog
 from discord.ext import commands
 
 from bot.core.settings import GuildSettings
-from bot.play.actions import Setting
 from bot.play.announcing.outbox import best_effort
 from bot.play.context import BotContext
 from bot.play.server_menus import choice_text, language_told, value_menu
+from bot.play.shared_components import Setting
 from bot.texts.i18n import Language, text
 
 log = structlog.get_logger()

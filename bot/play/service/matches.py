@@ -28,8 +28,8 @@ from bot.play.service.presence import Presence
 from bot.play.service.results import ResultHooks, update_results
 from bot.play.service.waiting import WaitingHooks
 from bot.store import MatchHead, Reader, Store, StoreError, Writer
+from bot.store.database_tables import CORE_TABLES, Table
 from bot.store.people import live_games
-from bot.store.tables import CORE_TABLES, Table
 from rules import Move, Position, symmetric_key
 
 _log = structlog.get_logger()

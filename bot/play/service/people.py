@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeVar
 
-from bot.core import deadlines, timing, turns
+from bot.core import deadlines, time_acts, turns
 from bot.core.clock import Span
 from bot.core.events import Event
 from bot.core.match import Match, Phase
@@ -136,7 +136,7 @@ class People(ServicePart):
             person = (await people_store.load_people(tx, (user,))).get(user, StoredPerson())
             span = require_vacation(person.vacations, now, until)
             await people_store.add_vacation(tx, user, span)
-            await self._decide_each(tx, games, lambda match, _: timing.announce_vacation(match, user, until, now))
+            await self._decide_each(tx, games, lambda match, _: time_acts.announce_vacation(match, user, until, now))
         return span
 
     async def stop_vacation(self, user: int, now: int) -> Span:
@@ -150,7 +150,7 @@ class People(ServicePart):
             before, span = end_vacation_now(person.vacations, now)
             await people_store.add_vacation(tx, user, span)
             if span != before:
-                await self._decide_each(tx, games, lambda match, _: timing.announce_return(match, user, now))
+                await self._decide_each(tx, games, lambda match, _: time_acts.announce_return(match, user, now))
         return span
 
     async def change_guild_settings(
@@ -220,7 +220,7 @@ class People(ServicePart):
 
     async def _charge(self, tx: Writer, games: dict[int, Match], user: int, now: int) -> None:
         """Charges the time that the user has used so far, before the habits that stop their clocks change."""
-        await self._decide_each(tx, games, lambda match, known: timing.charge_used_time(match, user, now, known))
+        await self._decide_each(tx, games, lambda match, known: time_acts.charge_used_time(match, user, now, known))
 
     async def _decide_each(self, tx: Writer, games: dict[int, Match], decide: Decision) -> None:
         """Applies the decision to each of the games, and replaces each game by its next state."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bot.core import deadlines, table, timing
+from bot.core import deadlines, table, time_acts
 from bot.core.clock import FOREVER, HOUR
 from bot.core.deadlines import PeopleById
 from bot.core.events import LARGEST_STORED_INT, Event
 from bot.core.match import Match
-from bot.play.service.future import FUTURE_SLACK_S, cut_future
 from bot.play.service.matches import Decision, Matches
 from bot.play.service.waiting import matches_due
+from bot.play.service.wrong_dates import FUTURE_SLACK_S, cut_future
 from bot.store import Writer
 from bot.store import absences as absences_store
 from bot.store.people import servers_without_house
@@ -68,7 +68,7 @@ class Upkeep:
                 if house
                 else table.drop_house_promise(match, now)
             )
-            return promised or timing.tick(match, people, now, house=house)
+            return promised or time_acts.tick(match, people, now, house=house)
 
         return decide_tick
 
@@ -79,12 +79,12 @@ class Upkeep:
         scheduling, because decisions use the absences themselves.
         """
         store, changed = self._matches.store, list[Match]()
-        absences = await absences_store.unfinished_absences(store.reader, timing.LONG_ABSENCE)
+        absences = await absences_store.unfinished_absences(store.reader, time_acts.LONG_ABSENCE)
         for absence in absences[:1]:
             portion = await absences_store.matches_concerned(store.reader, absence, self.catch_up_batch)
             for match_id in portion:
                 changed += await self._tick_match(
-                    match_id, lambda match, people: timing.prolong_chance(match, people, now)
+                    match_id, lambda match, people: time_acts.prolong_chance(match, people, now)
                 )
             async with store.write_transaction() as tx:
                 done = portion[-1] if len(portion) == self.catch_up_batch else LARGEST_STORED_INT
@@ -124,4 +124,4 @@ class Upkeep:
 
 
 def _unreached_decision(since: int, now: int) -> Decision:
-    return lambda match, _: timing.end_unreached_match(match, since, now)
+    return lambda match, _: time_acts.end_unreached_match(match, since, now)

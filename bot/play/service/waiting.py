@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.store import Reader
 from bot.store.absences import servers_of_games
-from bot.store.places import StoredPlace
+from bot.store.posting_places import StoredPlace
 
 ReadMatches = Callable[[Reader, int], Awaitable[Sequence[int]]]
 """Returns matches of this worker, given the time."""

@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 
 from bot.core.events import EventKind
 from bot.core.match import replay_states
-from bot.core.timing import CLAIM_GRACE_S
+from bot.core.time_acts import CLAIM_GRACE_S
 from rules import VARIANTS
 from sandbox.limits import Kind
 from sandbox.people import RefusedError, TooLateError

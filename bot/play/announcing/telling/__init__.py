@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from bot.core.events import FRESH_BOARD_EVENTS, EventKind
 from bot.core.news import News
-from bot.core.timing import LONG_ABSENCE
+from bot.core.time_acts import LONG_ABSENCE
 from bot.play.announcing.telling import leavers, moves, referee, time
 from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, pass_lines
 from bot.texts.clocks import duration_text

@@ -12,9 +12,9 @@ from bot.core.match import Match
 from bot.core.match_parts import Vacancy
 from bot.core.vacancy import awaited_for_handover
 from bot.discordkit.components import Button
-from bot.play.actions import ACTIONS, Action, action_button
 from bot.play.announcing.telling.moves import accept_decline_buttons, teller_of_acceptance, teller_of_refusal
 from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all
+from bot.play.shared_components import ACTIONS, Action, action_button
 from bot.texts.i18n import Language, text
 from bot.texts.markup import relative_time
 from bot.texts.mentions import mention_user

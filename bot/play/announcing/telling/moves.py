@@ -10,9 +10,9 @@ from bot.core.match import Match
 from bot.core.news import News
 from bot.core.offers import RequestOf, awaited_for_draw, awaited_for_takeback
 from bot.discordkit.components import Button
-from bot.play.actions import action_button
 from bot.play.announcing.tables import players_by_colour
 from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all, pass_lines, teller_of_sentence
+from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, join_list
 from bot.texts.mentions import house_name
 from bot.texts.sentences import in_brackets, played_sentence, ply_phrase, seat_emblem

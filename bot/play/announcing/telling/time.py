@@ -8,10 +8,10 @@ from bot.core.clock import DAY
 from bot.core.deadlines import STILL_CLOSING_S, time_runs_out_at
 from bot.core.events import EventKind, number_in
 from bot.core.match import Match
-from bot.core.timing import LONG_ABSENCE
+from bot.core.time_acts import LONG_ABSENCE
 from bot.discordkit.components import Button
-from bot.play.actions import action_button
 from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all
+from bot.play.shared_components import action_button
 from bot.texts.clocks import due_text, duration_text
 from bot.texts.i18n import Language, plural_text
 from bot.texts.markup import absolute_time, relative_time

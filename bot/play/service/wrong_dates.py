@@ -11,7 +11,7 @@ import structlog
 from bot.core.results import derive_results
 from bot.play.service.matches import Matches
 from bot.play.service.results import rerate_variant
-from bot.store import future as future_store
+from bot.store import wrong_dates as future_store
 from bot.store.results import set_result
 
 _log = structlog.get_logger()

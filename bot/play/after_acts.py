@@ -13,9 +13,9 @@ from bot.core.offers import RequestOf
 from bot.discordkit.components import make_view
 from bot.discordkit.permissions import Obstacle, Trouble, trouble_sentence
 from bot.discordkit.reply import Interaction, reader_language, send_answer
-from bot.play.actions import Action
 from bot.play.app import Caller, app_of
 from bot.play.composer.state import COMPOSER, ComposerState
+from bot.play.shared_components import Action
 from bot.store import StoreError
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import variant_name

@@ -28,7 +28,7 @@ class Table:
     names_variant: bool = False
     """True if the column `variant` of a row names one."""
     dated_by: str | None = None
-    """The column that says when something happened, if nothing derives it: see `bot.store.future`."""
+    """The column that says when something happened, if nothing derives it: see `bot.store.wrong_dates`."""
 
 
 CORE_TABLES = (

@@ -20,7 +20,7 @@ from bot.discordkit.reply import (
     send_answer,
     update_message,
 )
-from bot.play.acting import announce_move, find_waiting_games, move_done_text
+from bot.play.after_acts import announce_move, find_waiting_games, move_done_text
 from bot.play.app import app_of
 from bot.play.board import match_remarks, show_board
 from bot.play.composer.choices import question_items

@@ -12,7 +12,7 @@ from bot.core.events import Event
 from bot.store import Reader, Writer
 from bot.store.absences import add_absence
 from bot.store.connection import upsert_statement
-from bot.store.tables import Table
+from bot.store.database_tables import Table
 
 _NOTES = (("ticked", "ticked;"), ("removed:", "removed;"))
 """Ranges of keys, the end excluded, of notes that say when something happened."""

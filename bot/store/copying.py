@@ -9,8 +9,8 @@ from typing import Any
 from bot.store import Reader, Store
 from bot.store.address import Database
 from bot.store.connection import Row
+from bot.store.database_tables import Table
 from bot.store.dialect import without_nul
-from bot.store.tables import Table
 
 _ROWS_PER_PORTION = 2000
 """Rows read and written at a time."""
