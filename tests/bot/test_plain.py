@@ -96,14 +96,53 @@ def test_a_too_long_post_is_cut_between_words_without_tearing_markup(tail: str) 
     assert not re.search(r"<[^>]*$|\[[^\]]*$|\]\([^)]*$", said)
 
 
-@pytest.mark.parametrize(("opened", "closed"), [("```\n", "\n```"), ("**", "**"), ("`", "`")])
+@pytest.mark.parametrize(
+    ("opened", "closed"),
+    [
+        ("```\n", "\n```"),
+        ("**", "**"),
+        ("`", "`"),
+        ("||", "||"),
+        ("__**", "**__"),
+        ("~~||", "||~~"),
+        ("`a || b` ||", "||"),
+        ("**https://a.b** __", "__"),
+    ],
+)
 def test_a_post_that_is_too_long_closes_what_it_opens(opened: str, closed: str) -> None:
-    said = cut_text(f"{opened}{'word ' * 20}", 40)
+    said = cut_text(f"{opened}{'word ' * 20}{closed}", 40)
     assert len(said) <= 40
     assert said.endswith(f"word…{closed}")
 
 
-@given(st.text(alphabet="ab <>@1[]()`*\\\n", max_size=80), st.integers(20, 60))
+@pytest.mark.parametrize("sign", ["a || b", "__", "it`s", "\\*\\*", "2 ** 3", "**bold** ||hidden||", "`**`"])
+def test_a_sign_that_opens_nothing_is_not_closed(sign: str) -> None:
+    assert cut_text(f"{sign} {'word ' * 20}", 40).endswith(" word…")
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        "",
+        " ",
+        "你好 ",
+        "x <b ",
+        "3 < 5 ",
+        "\\<@1 ",
+        "[ ",
+        "\\[a\\](b ",
+        "<https://a.b ",
+        "a [b](",
+        "https:// ",
+        "<t:1:R>",
+    ],
+)
+@pytest.mark.parametrize("rest", ["字", "word "])
+def test_a_post_is_cut_to_nearly_the_length_that_fits(begin: str, rest: str) -> None:
+    assert 60 < len(cut_text(begin + 100 * rest, 100)) <= 100
+
+
+@given(st.text(alphabet="ab <>@1[]()`*\\|_~\n", max_size=80), st.integers(1, 60))
 def test_what_is_cut_always_fits(said: str, longest: int) -> None:
     assert len(cut_text(said, longest)) <= longest
     assert cut_text(said, 80) == said
