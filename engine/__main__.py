@@ -16,6 +16,7 @@ from engine.tools.fitting import improve_weights, write_weights
 from engine.tools.match import BASELINES, play_match, wilson_interval
 from engine.tools.stewarding import finish_without_third, iter_middle_games
 from rules import VARIANTS, GameOver, NotationError, Position, Variant, format_move, parse_position
+from rules.plain_words import mistake_in_words
 from rules.terminal import add_output, printing_to
 
 WEIGHTS_FOLDER = Path(__file__).parent / "weights"
@@ -155,7 +156,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f"{error}.", file=sys.stderr)
         return 1
     except NotationError as error:
-        print(f"This is no position: {error.text}", file=sys.stderr)
+        print(mistake_in_words(error), file=sys.stderr)
         return 1
     except GameOver:
         print("Nobody is to move in that position: the game is over.", file=sys.stderr)

@@ -21,6 +21,7 @@ from engine.tools.fitting import (
 )
 from engine.tools.match import choose_greedily, make_opening, play_match, wilson_interval
 from rules import VARIANTS, legal_moves, parse_position
+from rules.__main__ import main as rules_main
 
 
 def test_a_match_turns_the_seats_and_changes_the_opening() -> None:
@@ -143,3 +144,22 @@ def test_a_number_that_makes_no_sense_is_answered_with_the_usage(
 def test_of_a_game_that_is_over_no_move_is_suggested(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["move", "cam White White:D13 Black:A5"]) == 1
     assert "is over" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("position", "reason"),
+    [
+        ("camette White White:NC2,NB2,NA3 Black:C6", "more Knights or more Men of this side than it has at the start"),
+        ("camette White White:Z9 Black:C6", "not a position: Z9"),
+        ("chess", "not a position: chess"),
+    ],
+)
+@pytest.mark.parametrize("command", [["move"], ["solve", "1"]], ids=" ".join)
+def test_a_refused_position_is_explained_as_the_rules_explain_it(
+    command: list[str], position: str, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, *position.split()]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(reason)
+    assert rules_main(["show", *position.split()]) == 1
+    assert capsys.readouterr().err == said
