@@ -30,7 +30,7 @@ class Level:
     """How much worse than the best move a chosen move may look, in hundredths of log-odds."""
     temperature: float
     """How readily it chooses worse moves: a move that looks this much worse is e times rarer."""
-    avoids_blunders: bool
+    sees_wins: bool
     """Whether it always sees a win in one move."""
     reach: float = inf
     """It overlooks quiet moves, its own and others', that end more than this many steps away."""
@@ -46,26 +46,26 @@ class Level:
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
     {
-        "easy": Level(depth=1, nodes=1_000, max_loss=20, temperature=8, avoids_blunders=False, reach=3, charge=3),
+        "easy": Level(depth=1, nodes=1_000, max_loss=20, temperature=8, sees_wins=False, reach=3, charge=3),
         "medium": Level(
             depth=2,
             nodes=2_000,
             max_loss=60,
             temperature=40,
-            avoids_blunders=True,
+            sees_wins=True,
             reach=4,
             by_variant={"camelot": (40, 25), "cam-3d": (95, 65), "chivalry": (80, 52)},
         ),
-        "hard": Level(depth=MAX_PLIES, nodes=8_000, max_loss=0, temperature=1, avoids_blunders=True),
+        "hard": Level(depth=MAX_PLIES, nodes=8_000, max_loss=0, temperature=1, sees_wins=True),
     }
 )
 """The levels by the names that people choose, weakest first."""
 
 THREE_PLAYER_LEVELS: Mapping[str, Level] = MappingProxyType(
     {
-        "easy": Level(depth=1, nodes=1_000, max_loss=30, temperature=15, avoids_blunders=False, reach=3, charge=3),
-        "medium": Level(depth=3, nodes=10_000, max_loss=10, temperature=5, avoids_blunders=True, reach=2),
-        "hard": Level(depth=3, nodes=14_000, max_loss=0, temperature=1, avoids_blunders=True),
+        "easy": Level(depth=1, nodes=1_000, max_loss=30, temperature=15, sees_wins=False, reach=3, charge=3),
+        "medium": Level(depth=3, nodes=10_000, max_loss=10, temperature=5, sees_wins=True, reach=2),
+        "hard": Level(depth=3, nodes=14_000, max_loss=0, temperature=1, sees_wins=True),
     }
 )
 """The levels in games of three. They search one round at most, because a search that ends on another seat's ply
@@ -105,7 +105,7 @@ def choose_at_level(position: Position, level: Level, seed: int, *, history: Seq
     dice = random.Random(f"{seed} {search.key}")  # noqa: S311 - to be the same again
     if len(hops) == 1:
         return as_move(search.to_position(), hops[0])
-    wins = [hop for hop in hops if _wins(search, hop)] if level.avoids_blunders else []
+    wins = [hop for hop in hops if _wins(search, hop)] if level.sees_wins else []
     if wins:
         return as_move(search.to_position(), min(wins))
     pieces = search.occupied.bit_count()

@@ -33,7 +33,7 @@ COLLECTION_FOLDER = Path(__file__).parent / "collection"
 
 MAX_SELF_PLAY_PLIES = 160
 """Moves after which a self-play game stops undecided."""
-MAX_POSITIONS_OF_GAME = 6
+MAX_MOVES_WEIGHED = 6
 """How many moves, best first, the light player examines together with the answers."""
 CAPTURED, ADVANCED, LOST, NOISE = 30, 6, 25, 8
 """The light player's values of a captured piece, a step towards the castle and a piece lost to the next player, and the
@@ -55,7 +55,7 @@ def light_move(position: Position, listed: Sequence[Move], dice: Random) -> Move
         forward = away[move.start] - away[move.end]
         return CAPTURED * len(move.captures) + ADVANCED * forward + dice.gauss(0, NOISE)
 
-    liked = sorted(((liking(move), move) for move in listed), reverse=True)[:MAX_POSITIONS_OF_GAME]
+    liked = sorted(((liking(move), move) for move in listed), reverse=True)[:MAX_MOVES_WEIGHED]
     weighed = []
     for value, move in liked:
         after, outcome, _ = resolve_passes(position.after_move(move))

@@ -16,7 +16,7 @@ Player = Callable[[Position, int, Sequence[Position]], Move]
 
 MAX_MATCH_PLIES = 300
 """A game with this many moves counts as a draw."""
-RANDOM_OPENING_LEVEL = Level(depth=1, nodes=1_000, max_loss=150, temperature=60, avoids_blunders=False)
+RANDOM_OPENING_LEVEL = Level(depth=1, nodes=1_000, max_loss=150, temperature=60, sees_wins=False)
 """The level that plays the openings."""
 EVEN, TRIES = 0.62, 30
 """The largest chance that a seat may have after an opening, and the number of openings to try."""

@@ -10,7 +10,7 @@ from engine.levels import Level, choose_at_level
 from engine.tools.match import make_opening
 from rules import Game, Variant
 
-EQUAL_LEVEL = Level(depth=2, nodes=1_000, max_loss=10, temperature=6, avoids_blunders=True)
+EQUAL_LEVEL = Level(depth=2, nodes=1_000, max_loss=10, temperature=6, sees_wins=True)
 """The level at every seat. It knows how a steward plays."""
 FEW, MANY = 15, 26
 """The fewest and the most plies after which a player leaves."""
