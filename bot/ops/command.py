@@ -66,6 +66,13 @@ def discord_number(text: str) -> int:
     return int(text)
 
 
+def game_number(text: str) -> int:
+    """Parses the number of a game or a league, which the database must be able to hold."""
+    if not (text.isascii() and text.isdecimal() and len(text) <= 18 and int(text)):
+        raise argparse.ArgumentTypeError(sentences.NO_GAME_NUMBER)
+    return int(text)
+
+
 def file(text: str) -> Path:
     """Parses a file's path. Rejects an address, which may contain a password."""
     try:

@@ -8,7 +8,7 @@ import time
 
 from bot.config import Settings
 from bot.ops import sentences
-from bot.ops.command import command_argument, discord_number, file, run_on_store, subcommand
+from bot.ops.command import command_argument, discord_number, file, game_number, run_on_store, subcommand
 from bot.texts.records import record_line, record_text
 from rules import RecordError
 from rules.terminal import add_output, read_text
@@ -48,8 +48,8 @@ def _find_export_mistake(arguments: argparse.Namespace) -> str | None:
         action="store_true",
         help="one page of HTML with the boards and shared thoughts of finished games, to read or print",
     ),
-    command_argument("--game", metavar="N", type=int, help="only the game of that number"),
-    command_argument("--league", metavar="N", type=int, help="only the games of that league's latest season"),
+    command_argument("--game", metavar="N", type=game_number, help="only the game of that number"),
+    command_argument("--league", metavar="N", type=game_number, help="only the games of that league's latest season"),
     command_argument("--csv", action="store_true", help="with --league: its tables instead of its games"),
     add_output,
     find_mistake=_find_export_mistake,

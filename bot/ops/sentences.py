@@ -49,6 +49,7 @@ PRUNED = "Removed as older than the latest {keep}: {path}"
 EXISTS = "{path} is there already, and has been left alone. Give another name."
 RESTORED = "The database is {file} again. Start the bot, and the games go on from there."
 NO_NUMBER = "the number of a person or a server in Discord, of 15 to 19 digits"
+NO_GAME_NUMBER = "a number from 1, of at most 18 digits"
 FORGOTTEN = "Person {user} is forgotten. Games in whose story the person was named: {count}."
 NOT_OURS_TO_COPY = (
     "{path} is PostgreSQL's, and so are its backups: pg_dump for a copy of one moment, an archive of the WAL to go back"

@@ -95,7 +95,7 @@ def test_one_game_is_exported_alone(database: Path, form: list[str], capsys: pyt
     alone = capsys.readouterr().out
     assert (both.count(str(BO)), alone.count(str(BO))) == (2, 1)
     assert both.endswith(alone)
-    for elsewhere in (["--game", "3"], ["--game", "0"], ["--game", "2", "--guild", ELSEWHERE]):
+    for elsewhere in (["--game", "3"], ["--game", "9" * 18], ["--game", "2", "--guild", ELSEWHERE]):
         assert main(["export", *form, *elsewhere]) == 1
         assert capsys.readouterr() == ("", sentences.NO_GAME.format(number=elsewhere[1]) + "\n")
 
@@ -109,7 +109,7 @@ def test_one_game_is_exported_alone(database: Path, form: list[str], capsys: pyt
         ("--annotated --json", "--annotated: not allowed with argument --json"),
         ("--csv --annotated", "--csv: not allowed with argument --annotated"),
         ("--annotated --league 1", "--annotated: not allowed with argument --league"),
-        ("--league 1 --game 0", "--game: not allowed with argument --league"),
+        ("--league 1 --game 1", "--game: not allowed with argument --league"),
         ("--league 1 --guild 100000000000000001", "--guild: not allowed with argument --league"),
     ],
 )
@@ -229,6 +229,17 @@ def test_what_is_nobodys_number_is_answered_in_words(command: list[str], capsys:
             main([*command, number])
         assert ended.value.code == 2
         assert capsys.readouterr().err.endswith(f": {sentences.NO_NUMBER}\n"), number
+
+
+@pytest.mark.parametrize("option", ["--game", "--league"])
+def test_what_is_no_games_or_leagues_number_is_answered_in_words(
+    option: str, database: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in ("0", "-5", "1_0", "\u0663", "one", "9" * 19, str(1 << 63)):
+        with pytest.raises(SystemExit) as ended:
+            main(["export", option, number])
+        assert ended.value.code == 2
+        assert capsys.readouterr().err.endswith(f": {sentences.NO_GAME_NUMBER}\n"), number
 
 
 @pytest.mark.parametrize("command", [["forget"], ["data"], ["export", "--guild"]])
