@@ -16,8 +16,8 @@ from engine.tools.fitting import improve_weights, write_weights
 from engine.tools.match import BASELINES, play_match, wilson_interval
 from engine.tools.stewarding import finish_without_third, iter_middle_games
 from rules import VARIANTS, GameOver, NotationError, Position, Variant, format_move, parse_position
-from rules.plain_words import mistake_in_words
 from rules.terminal import add_output, printing_to
+from rules.terminal_words import mistake_in_words
 
 WEIGHTS_FOLDER = Path(__file__).parent / "weights"
 

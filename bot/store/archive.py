@@ -26,7 +26,10 @@ _ARCHIVED_GAMES_SQL = (
 )
 
 
-_WRITTEN_SO_SQL = "SELECT id FROM archive WHERE coalesce(guild, 0) = ? AND record = ?"
+_SAME_RECORD_SQL = (
+    "SELECT id FROM archive WHERE coalesce(guild, 0) = :guild AND substr(record, 1, 500) = substr(:record, 1, 500)"
+    " AND record = :record"
+)
 
 
 async def add_archived(writer: Writer, game: ArchivedGame, written: str, guild: int | None, now: int) -> bool:
@@ -34,11 +37,12 @@ async def add_archived(writer: Writer, game: ArchivedGame, written: str, guild: 
 
     `written` is its record as it was written, under which an earlier version may have stored it.
     """
-    if written != game.record and await writer.read_row(_WRITTEN_SO_SQL, (guild or 0, written)):
-        return False
+    for record in {game.record, written}:
+        if await writer.read_row(_SAME_RECORD_SQL, {"guild": guild or 0, "record": record}):
+            return False
     columns = {name: value for name, value in game._asdict().items() if name != "id"}
-    sql, values = insert_statement("archive", {**columns, "guild": guild, "imported_at": now})
-    return bool(await writer.run_sql(f"{sql} ON CONFLICT DO NOTHING RETURNING id", values))
+    await writer.run_sql(*insert_statement("archive", {**columns, "guild": guild, "imported_at": now}))
+    return True
 
 
 async def archived_games(reader: Reader, guild: int, first: int, most: int) -> list[ArchivedGame]:

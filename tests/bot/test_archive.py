@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+import string
+
 from bot.play.service import Service
 from bot.profile.service import Profiles
 from bot.store.archive import ArchivedGame, add_archived
@@ -52,3 +55,10 @@ async def test_a_game_that_an_earlier_version_stored_as_written_is_known(service
     async with service.store.write_transaction() as tx:
         assert await add_archived(tx, ArchivedGame(0, "camette", "", "", 1, written), written, None, NOW)
     assert await service.archive.import_records(written, NOW) == (0, 1)
+
+
+async def test_a_record_longer_than_an_index_may_hold_is_imported_once(service: Service) -> None:
+    words = "".join(random.Random(1).choices(string.ascii_letters, k=3500))
+    record = f"# variant: camette\n# remark: {words}\n# note: {words[::-1]}\n# more: {words[1:]}\n1. C2-B2\n"
+    assert await service.archive.import_records(record, NOW) == (1, 0)
+    assert await service.archive.import_records(record, NOW) == (0, 1)
