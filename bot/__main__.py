@@ -43,7 +43,7 @@ from rules.terminal import printing_to
 
 log = structlog.get_logger()
 
-LONGEST_SHUT_OUT = 24 * 3600
+MAX_SHUT_OUT_S = 24 * 3600
 """The most seconds until the next try while Discord blocks this address, whatever Discord demands."""
 
 TOO_FEW_SHARDS = 4011
@@ -225,7 +225,7 @@ def _shut_out_for(error: discord.HTTPException, timings: Timings) -> float:
     wait = error.response.headers.get("Retry-After", "")
     if not wait.isdecimal():
         return timings.rate_limited_retry_s
-    return max(timings.connect_retry_s, min(int(wait), LONGEST_SHUT_OUT))
+    return max(timings.connect_retry_s, min(int(wait), MAX_SHUT_OUT_S))
 
 
 async def run_bot(settings: Settings, timings: Timings) -> None:

@@ -18,7 +18,7 @@ from dotenv import dotenv_values
 from environs import Env, EnvValidationError, ValidationError
 
 from bot.store.address import Address, Database
-from bot.store.shards import MAX_SHARDS as MOST_SHARDS
+from bot.store.shards import MAX_SHARDS
 from rules.terminal import read_text
 
 DOTENV = Path(".env")
@@ -257,7 +257,7 @@ def _parse_port_if_any(text: str) -> int | None:
 
 
 def _parse_shards(text: str) -> int | None:
-    return _parse_whole_number(text, MOST_SHARDS, "a number", 1) if text else None
+    return _parse_whole_number(text, MAX_SHARDS, "a number", 1) if text else None
 
 
 def _parse_whole_number(text: str, most: int, what: str, least: int = 0) -> int:

@@ -38,7 +38,7 @@ MAX_MOVES_WEIGHED = 6
 CAPTURED, ADVANCED, LOST, NOISE = 30, 6, 25, 8
 """The light player's values of a captured piece, a step towards the castle and a piece lost to the next player, and the
 standard deviation of its random noise."""
-NODES, MOST_NODES = 10_000, 400_000
+NODES, MAX_NODES = 10_000, 400_000
 """The most moves that `solve` makes to find a puzzle, and to check a known puzzle."""
 MOODS, MISSED, LATE = 3, 2, 12
 """How often each level chooses a move (MOODS). Wins that players missed are searched within MISSED own moves, in the
@@ -163,7 +163,7 @@ def _solve_within(position: Position, moves: int, nodes: int) -> Solution | None
 def is_agreed(puzzle: Puzzle) -> bool:
     """Whether `solve`, which shares no code with the other proof, finds the same first move and no other."""
     try:
-        solution = _solve_within(puzzle.position, puzzle.moves, MOST_NODES)
+        solution = _solve_within(puzzle.position, puzzle.moves, MAX_NODES)
     except TooHard:
         return False
     return solution is not None and solution.is_unique and puzzle.solved_by(solution.first[0])

@@ -18,7 +18,7 @@ from render.theme import THEMES, Rgb, Theme, blend_colours
 
 TABLE_WIDTH = 1100
 """Width in pixels: twice that of Discord's largest picture beside a text, three times that of one on a phone."""
-MOST_HEIGHT = 700
+MAX_HEIGHT = 700
 _MARGIN = 16
 _LARGEST_ROW = 110
 _TEXT_SHARE = 0.62
@@ -71,7 +71,7 @@ class CrosstableView:
     @cached_property
     def row_height(self) -> int:
         """The height of a line, and of the line of column numbers."""
-        return min(_LARGEST_ROW, (MOST_HEIGHT - 2 * _MARGIN) // (len(self.lines) + 1))
+        return min(_LARGEST_ROW, (MAX_HEIGHT - 2 * _MARGIN) // (len(self.lines) + 1))
 
     @property
     def size(self) -> tuple[int, int]:

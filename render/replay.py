@@ -20,12 +20,12 @@ from rules import Move, PieceKind, Position, Seat, Variant, format_move
 
 BEGIN, LEG, PLY, END = 1000, 450, 850, 4000
 """Milliseconds for which the first position, an intermediate landing, a completed move and the end are shown."""
-_LETTER, _LONGEST_NOTE = 45, 9000
+_LETTER, _MAX_NOTE_DURATION = 45, 9000
 """Milliseconds for which a note is shown longer: for each letter, and at most."""
 _CAPTION_HEIGHT = 34
 """Height of the line below the board, in pixels."""
 _CAPTION_LETTER_SIZE = 24
-_LEAST_WIDTH = 352
+_MIN_WIDTH = 352
 """Of a replay, in pixels."""
 _CAPTION_MARGIN = 60
 """Left margin of that line: Discord lays its badge for pictures with a description over the corner."""
@@ -111,7 +111,7 @@ def _iter_frames(replay: Replay) -> Iterator[ReplayFrame]:
     def frame(view: View, line: _Caption | None, duration: int, number: int | None = None) -> ReplayFrame:
         words = notes.get(number, []) if number is not None else []
         picture = _add_note(_add_caption(view, line), theme, words, room)
-        return ReplayFrame(picture, duration + min(_LONGEST_NOTE, _LETTER * sum(map(len, words))))
+        return ReplayFrame(picture, duration + min(_MAX_NOTE_DURATION, _LETTER * sum(map(len, words))))
 
     yield frame(begun, None, BEGIN if replay.plies else END, replay.first - 1)
     for index, (move, after) in enumerate(replay.plies):
@@ -215,4 +215,4 @@ def _draw_emblem(theme: Theme, colour: str) -> Image.Image:
 
 def replay_scale(variant: Variant) -> float:
     """The scale of a board relative to a still picture: half as large, but wide enough for the caption."""
-    return max(0.5, _LEAST_WIDTH / layout_of(variant, 0).width)
+    return max(0.5, _MIN_WIDTH / layout_of(variant, 0).width)

@@ -20,7 +20,7 @@ from rules.record import Record, RecordError, format_moves, format_record, heade
 _GAME_HEADERS = frozenset({"variant", "position"})
 """The headers that name the game; every record has one of them."""
 MAX_COLLECTION_LINES = 1_000_000
-MOST_RECORDS = 100_000
+MAX_RECORDS = 100_000
 """The most records in one text. Together with MAX_COLLECTION_LINES it bounds the reading time to seconds."""
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _MOVE_NUMBER = re.compile(r"\d+\.")
@@ -54,8 +54,8 @@ def parse_records(text: str) -> tuple[Record, ...]:
 def iter_records(text: str) -> Iterator[tuple[Record, str]]:
     """Yields each record of `parse_records` with its text, which `parse_record` reads."""
     for number, pair in enumerate(_records(text), 1):
-        if number > MOST_RECORDS:
-            raise _too_long(f"more than {MOST_RECORDS} records")
+        if number > MAX_RECORDS:
+            raise _too_long(f"more than {MAX_RECORDS} records")
         yield pair
 
 

@@ -30,10 +30,10 @@ def refuse_start(side: Side, start: Cell) -> IllegalMove:
         return _illegal_move(position, Reason.EMPTY_START, [start])
     if side.relations[start] != OWN:
         return _illegal_move(position, Reason.NOT_YOUR_PIECE, [start])
-    if side.homebound and start not in side.homebound:
-        captures = [leg for leg in side.iter_first_jumps() if leg.start in side.homebound]
+    if side.in_own_castle and start not in side.in_own_castle:
+        captures = [leg for leg in side.iter_first_jumps() if leg.start in side.in_own_castle]
         reason = Reason.MUST_JUMP_OUT if captures else Reason.MUST_LEAVE_CASTLE
-        return _illegal_move(position, reason, side.homebound)
+        return _illegal_move(position, reason, side.in_own_castle)
     if side.capture_due:
         return _must_capture(side, [start])
     if start in army.goal:
@@ -45,7 +45,7 @@ def refuse_leg(turn: Turn, to: Cell, kinds: Iterable[LegKind]) -> IllegalMove:
     """Why the move cannot continue to that cell with any of those kinds of leg."""
     side, at = turn.side, turn.path[-1]
     if len(turn.path) == 1:
-        if side.homebound and at not in side.homebound:
+        if side.in_own_castle and at not in side.in_own_castle:
             return refuse_start(side, at)
         if at in side.army.goal:
             return _refuse_castle_move(side, at, to)
@@ -86,7 +86,7 @@ def _refuse_castle_move(side: Side, start: Cell, to: Cell | None = None) -> Ille
     position = side.position
     if to is not None and to not in side.army.goal:
         return _illegal_move(position, Reason.CANNOT_LEAVE_GOAL, [start])
-    if side.homebound:
+    if side.in_own_castle:
         return refuse_start(side, start)
     if side.capture_due:
         return _must_capture(side, [start])
@@ -166,7 +166,7 @@ def _refuse_missing_capture(turn: Turn) -> IllegalMove:
         return _must_capture(side, [turn.path[-1]])
     _, _, owed_from_start = side.first_legs(turn.path[0])
     if owed_from_start:
-        return _illegal_move(side.position, Reason.MUST_JUMP_OUT, side.homebound)
+        return _illegal_move(side.position, Reason.MUST_JUMP_OUT, side.in_own_castle)
     return _illegal_move(side.position, Reason.KNIGHT_MUST_CAPTURE, _find_passed_capture(turn))
 
 

@@ -23,7 +23,7 @@ MAX_MOVE_TEXT_LENGTH = 1000
 MAX_CANDIDATES = 25
 """The most candidates of an `AmbiguousMove`."""
 
-MAX_MOVES_SEARCHED = 1000
+MAX_LANDINGS_OF_PIECE = 1000
 """How many landings of one piece are searched to complete a shortened move, which bounds the time."""
 
 _LEG_KINDS_BY_SIGN = {
@@ -156,7 +156,7 @@ def _only_move_between(begun: Turn, end: Cell, sign: str, text: str) -> Move | N
 
     Raises AmbiguousMove if there are several, or if the piece has too many moves to search all of them.
     """
-    first_moves, whole = take_first_moves(iter_landings(begun), MAX_MOVES_SEARCHED)
+    first_moves, whole = take_first_moves(iter_landings(begun), MAX_LANDINGS_OF_PIECE)
     fitting = [move for move in first_moves if move.end == end and (sign != "x" or move.captures)]
     if whole and len(fitting) < 2:
         return fitting[0] if fitting else None
@@ -165,7 +165,7 @@ def _only_move_between(begun: Turn, end: Cell, sign: str, text: str) -> Move | N
 
 def _refuse_partial(begun: Turn, text: str) -> IllegalMove | AmbiguousMove:
     """The error for a start without an end: the moves of that piece, or why it may not move."""
-    moves = take_first_moves(iter_landings(begun), MAX_MOVES_SEARCHED).moves
+    moves = take_first_moves(iter_landings(begun), MAX_LANDINGS_OF_PIECE).moves
     return _ambiguous_move(begun, text, moves) if moves else refuse_start(begun.side, begun.path[0])
 
 
@@ -188,9 +188,9 @@ def format_move(move: Move, board: Board) -> str:
     'F5-F9xF11'
     """
     names = board.names
-    jumps = len(move.path) - len(move.captures)
+    first_jump = len(move.path) - len(move.captures)
     return names[move.path[0]] + "".join(
-        ("x" if leg >= jumps else "-") + names[cell] for leg, cell in enumerate(move.path[1:], start=1)
+        ("x" if leg >= first_jump else "-") + names[cell] for leg, cell in enumerate(move.path[1:], start=1)
     )
 
 
@@ -232,7 +232,7 @@ def suggest_move_texts(
     if start in board.cell_by_name and side.relations[board.cell_by_name[start]] == OWN:
         begun = Turn.begin(side, board.cell_by_name[start])
         moves = sorted(
-            take_first_moves(_iter_continuations(begun, passed), MAX_MOVES_SEARCHED).moves, key=_suggestion_order
+            take_first_moves(_iter_continuations(begun, passed), MAX_LANDINGS_OF_PIECE).moves, key=_suggestion_order
         )
         suggestions = dict.fromkeys(_cut_after_landing(format_move(move, board), longest) for move in moves)
     if not passed:

@@ -54,7 +54,7 @@ MAX_COMMENT_LENGTH = 4000
 """The most characters of one comment, as it is written."""
 MAX_RECORD_LINES = 20_000
 """The most lines of a record, including empty lines and comments."""
-MOST_WORDS = 50_000
+MAX_RECORD_WORDS = 50_000
 """The most moves, numbers and other words of a record or a variation; no real game has a tenth of that."""
 
 
@@ -290,8 +290,8 @@ def _parse_entries(
     for line, text in lines:
         for token in _MOVE_TOKEN.finditer(text):
             words += 1
-            if words > MOST_WORDS:
-                raise RecordError(NotationError(Reason.TOO_LONG, text=f"over {MOST_WORDS} words"), line)
+            if words > MAX_RECORD_WORDS:
+                raise RecordError(NotationError(Reason.TOO_LONG, text=f"over {MAX_RECORD_WORDS} words"), line)
             kind = token.lastgroup
             if kind == "comment":
                 if len(token["comment"]) > MAX_COMMENT_LENGTH:

@@ -11,7 +11,7 @@ from rules.landings import find_side_entry, list_canters, turn_at
 from rules.position import Move, Position, Seat, Variant
 from rules.turn import Side, Turn
 
-MOST_SERIES = 5000
+MAX_SERIES = 5000
 """How many series of jumps a steward looks at: several times the most we found in positions within the armies."""
 
 
@@ -35,14 +35,14 @@ def steward_move(position: Position) -> Move | None:
 def _smallest_capture(side: Side) -> Move | None:
     """The first in board order of the captures that take the fewest pieces and enter no castle; None if there is none.
 
-    Searches by the number of jumps and stops at the first that suffices. Gives up with None after MOST_SERIES series;
+    Searches by the number of jumps and stops at the first that suffices. Gives up with None after MAX_SERIES series;
     only positions in old databases, with more pieces than the armies have, need so many.
     """
     castles, jump, looked_at = _castles(side.position.variant), LegKind.JUMP, 0
     begun = [Turn.begin(side, start) for start in side.iter_starts()]
     reached = [turn_at(turn, landing) for turn in begun for landing in list_canters(turn)]
     series = [(turn, leg, 0) for turn in reached for leg in turn.leaps]
-    while series and looked_at < MOST_SERIES:
+    while series and looked_at < MAX_SERIES:
         landed: dict[tuple[Cell, Cell, int], Turn] = {}
         for at, leg, before in series:
             if leg.kind is jump and leg.to not in castles:

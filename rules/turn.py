@@ -89,7 +89,7 @@ class Side:
         "blank",
         "board",
         "goal",
-        "homebound",
+        "in_own_castle",
         "leaps",
         "position",
         "relations",
@@ -108,28 +108,32 @@ class Side:
         self.leaps = view.leaps
         self.blank = view.blank
         self.relations = relations = bytearray(position.cells.translate(view.relation))
-        self.homebound: tuple[Cell, ...] = ()
+        self.in_own_castle: tuple[Cell, ...] = ()
         """The cells of its pieces in its own castle; one of them must leave before any capture elsewhere."""
         for cell, value in view.castles:
             relation = relations[cell]
             if relation == VACANT:
                 relations[cell] = value
             elif relation == OWN and value == HOME:
-                self.homebound = (*self.homebound, cell)
+                self.in_own_castle = (*self.in_own_castle, cell)
 
     @property
     def capture_due(self) -> bool:
         """Whether a piece can jump, so that the move must capture. False while a piece is in its own castle."""
         if self._due is None:
             self._due = (
-                not self.homebound and self._has_enemy_neighbour() and next(self.iter_first_jumps(), None) is not None
+                not self.in_own_castle
+                and self._has_enemy_neighbour()
+                and next(self.iter_first_jumps(), None) is not None
             )
         return self._due
 
     @property
     def must_capture(self) -> bool:
         """Whether every legal move captures: a jump is due, or a piece must jump out of its own castle."""
-        return self.capture_due or (bool(self.homebound) and all(self.first_legs(cell)[2] for cell in self.homebound))
+        return self.capture_due or (
+            bool(self.in_own_castle) and all(self.first_legs(cell)[2] for cell in self.in_own_castle)
+        )
 
     def _has_enemy_neighbour(self) -> bool:
         """Whether any piece has an enemy next to it. Most positions have none, and this test is the cheapest."""
@@ -142,7 +146,7 @@ class Side:
 
     def iter_starts(self) -> Iterator[Cell]:
         """Yields the cells of its pieces in board order; only those in its own castle if there are any."""
-        return iter(self.homebound) if self.homebound else self.iter_own_cells()
+        return iter(self.in_own_castle) if self.in_own_castle else self.iter_own_cells()
 
     def iter_first_jumps(self) -> Iterator[Leg]:
         """Yields the first jump of every capture, ignoring other duties. Pieces in the attacked castle do not jump."""
@@ -163,7 +167,7 @@ class Side:
         if start in self.goal:
             return self._castle_moves(start), _NO_LEGS, False
         canters, jumps = _list_leaps(self.leaps[start], self.relations)
-        if self.homebound and start not in self.homebound:
+        if self.in_own_castle and start not in self.in_own_castle:
             return _NO_LEGS, _NO_LEGS, bool(jumps)
         if not jumps and not self.capture_due:
             relations = self.relations
@@ -174,7 +178,7 @@ class Side:
 
     def _castle_moves(self, start: Cell) -> list[Leg]:
         """The castle moves of a piece in the castle it attacks; it has no other moves."""
-        if self.capture_due or self.homebound or self.castle_moves_left <= 0:
+        if self.capture_due or self.in_own_castle or self.castle_moves_left <= 0:
             return []
         return [leg for to, leg in self.steps[start] if to in self.goal and self.relations[to] == VACANT]
 

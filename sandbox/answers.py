@@ -16,7 +16,7 @@ from .things import ANSWER, REPLY, Interaction, Json, Message
 from .world import BOT_ID
 
 _GIVEN_UP = "The application did not respond"
-MOST_FOLLOW_UPS = 5
+MAX_FOLLOW_UPS = 5
 """Follow-ups of one interaction in a server that the bot is not a member of."""
 
 
@@ -88,7 +88,7 @@ def follow_up(parts: Parts, asked: Interaction, body: Json, files: Files) -> Mes
     if asked.placeholder:
         return edit(parts, asked, original(parts, asked), body, files)
     sent = [one for one in parts.world.messages(asked.channel_id) if one.interaction_id == asked.id]
-    if not parts.world.has_bot(parts.world.channel(asked.channel_id)) and len(sent) > MOST_FOLLOW_UPS:
+    if not parts.world.has_bot(parts.world.channel(asked.channel_id)) and len(sent) > MAX_FOLLOW_UPS:
         raise Refusal(Code.TOO_MANY_FOLLOW_UPS)
     return _send(parts, asked, body, files, further=True)
 

@@ -14,7 +14,7 @@ from .things import Channel, Command, Guild, Json, Message, User
 
 _CLIENT_LOCALES = ("en-US", "no")
 
-LONGEST_NUMBER = 20
+MAX_NUMBER_LENGTH = 20
 """Digits of an id, or of a set of permissions."""
 
 
@@ -108,7 +108,7 @@ class Ask:
 def _number(name: str, given: object) -> int:
     """Raises ActError for a number that no id and no count of the world can be."""
     text = str(given)
-    if not text.isdecimal() or len(text) > LONGEST_NUMBER:
+    if not text.isdecimal() or len(text) > MAX_NUMBER_LENGTH:
         raise ActError("bad_request", f"{name} is no id")
     return int(text)
 

@@ -30,7 +30,7 @@ _TWICE = 0.05  # the share of events that come twice
 STARTS = 1000
 """IDENTIFYs a day; a bot with more of them loses its token."""
 _DAY = 86400.0
-_MOST_REQUESTED_MEMBERS = 100  # in one request
+_MAX_REQUESTED_MEMBERS = 100  # in one request
 
 _log = logging.getLogger(__name__)
 
@@ -248,7 +248,7 @@ class Gateway:
         session = next(one for one in self._sessions.values() if one.line is line)
         if "query" in given or guild is None or BOT_ID not in guild.members or not session.serves(guild.id):
             return None
-        if len(numbers) > _MOST_REQUESTED_MEMBERS:
+        if len(numbers) > _MAX_REQUESTED_MEMBERS:
             return Close.DECODE_ERROR
         self.members_asked.append(tuple(int(number) for number in numbers))
         found = [self._world.people[number] for number in self.members_asked[-1] if number in guild.members]

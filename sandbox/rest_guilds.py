@@ -14,7 +14,7 @@ from .rest import Call, Routes
 from .sessions import Intent
 from .things import Guild, Json, Role, ScheduledEvent
 
-_MOST_EVENTS = 100
+_MAX_EVENTS = 100
 _OUTSIDE, _FOR_MEMBERS = 3, 2  # an event at a place outside Discord, and one that only members of the server see
 _ROLE = "/guilds/{guild_id}/members/{user_id}/roles/{role_id}"
 _EVENTS = "/guilds/{guild_id}/scheduled-events"
@@ -85,7 +85,7 @@ def _get_event(call: Call) -> Json:
 def _add_event(call: Call) -> Json:
     guild, world = call.guild, call.parts.world
     require_in_server(guild, call.bot, Permission.CREATE_EVENTS)
-    if len(_events(call)) >= _MOST_EVENTS:
+    if len(_events(call)) >= _MAX_EVENTS:
         raise Refusal(Code.TOO_MANY_EVENTS)
     made = _filled(call, ScheduledEvent(world.next_id(), guild.id, "", "", 0.0, 0.0))
     return _put(call, made, "CREATE")

@@ -26,7 +26,7 @@ from .things import (
 )
 from .world import BOT_ID, changed
 
-_MOST_THREAD_MEMBERS = 1000
+_MAX_THREAD_MEMBERS = 1000
 
 
 def _get_channel(call: Call) -> Json:
@@ -187,7 +187,7 @@ def _join(call: Call, thread: Channel, person_id: int) -> None:
     guild = call.parts.world.guild(thread.guild_id or 0)
     if person_id not in guild.members:
         raise Refusal(Code.UNKNOWN_MEMBER)
-    if len(thread.members) >= _MOST_THREAD_MEMBERS:
+    if len(thread.members) >= _MAX_THREAD_MEMBERS:
         raise Refusal(Code.TOO_MANY_PARTICIPANTS)
     if person_id not in thread.members:
         _set_members(call, thread, (*thread.members, person_id), added=[person_id])

@@ -76,7 +76,7 @@ class Weekdays(Flag):
         return cls(2 << day.weekday())
 
 
-MOST_FREE = 2
+MAX_FREE_DAYS = 2
 """The most days of the week on which a clock may stand still."""
 
 
@@ -91,7 +91,7 @@ class Habits:
     sleep: Span | None = None
     """Minutes of the local day, over midnight if the end is the smaller one. At most MAX_SLEEP_MINUTES long."""
     free_days: Weekdays = Weekdays.NONE
-    """At most MOST_FREE days."""
+    """At most MAX_FREE_DAYS days."""
     vacations: tuple[Span, ...] = ()
     absences: tuple[Span, ...] = ()
     """When nobody could have moved. These spans count in every game, whatever its settings."""
@@ -99,7 +99,7 @@ class Habits:
     def __post_init__(self) -> None:
         # More sleep and free days could leave no time that counts, and so no deadline.
         assert self.sleep is None or 0 < sleep_minutes(self.sleep) <= MAX_SLEEP_MINUTES, self.sleep
-        assert len(self.free_days) <= MOST_FREE, self.free_days
+        assert len(self.free_days) <= MAX_FREE_DAYS, self.free_days
 
 
 ALWAYS_RUNNING = Habits()

@@ -140,7 +140,7 @@ REFEREE_EVENTS = frozenset(
 )
 """A referee's acts."""
 
-_NAMING_TIMES = frozenset(
+_EVENTS_WITH_TIMES = frozenset(
     {
         EventKind.SNOOZED,
         EventKind.GRACE,
@@ -371,7 +371,7 @@ def replace_number(text: str, old: int, new: int) -> str:
 
 def redate_event(event: Event, at: int) -> Event:
     """Returns the event as if it had happened at that time; times in its body are shifted by as much."""
-    if event.kind not in _NAMING_TIMES:
+    if event.kind not in _EVENTS_WITH_TIMES:
         return replace(event, at=at)
     later = at - event.at
     body = re.sub(r"\b(until|since):(\d+)", lambda found: f"{found[1]}:{int(found[2]) + later}", event.body)

@@ -107,7 +107,7 @@ def _with_bank(banks: tuple[int, ...], seat: Seat, bank: int) -> tuple[int, ...]
     return tuple(bank if other == seat else old for other, old in enumerate(banks))
 
 
-def _charge_used_time(match: MatchState, event: Event) -> MatchState:
+def _fold_charged(match: MatchState, event: Event) -> MatchState:
     """Takes the time used in this turn off the bank."""
     used = optional_number(event.body, "used")
     if used is None or not match.banks:
@@ -121,7 +121,7 @@ def _charge_used_time(match: MatchState, event: Event) -> MatchState:
 
 def _fold_bank_set(match: MatchState, event: Event) -> MatchState:
     seat, bank = number_in(event.body, "seat"), number_in(event.body, "bank")
-    match = _charge_used_time(match, event)
+    match = _fold_charged(match, event)
     match = replace(match, banks=_with_bank(match.banks, seat, bank))
     if seat != match.turn:
         return match
@@ -186,7 +186,7 @@ def _fold_vacated(match: MatchState, event: Event) -> MatchState:
     """All clocks stop. A player in grace gets a new grace period afterwards, of the full length."""
     user, seat, body = _user_of(event), number_in(event.body, "seat"), event.body
     leaver = Leaver(user, seat, event.at, parse_fields(body)["cause"])
-    match = replace(_charge_used_time(match, event), leavers=(*match.leavers, leaver), running_since=None)
+    match = replace(_fold_charged(match, event), leavers=(*match.leavers, leaver), running_since=None)
     vacancy = Vacancy(seat, user, number_in(body, "until"), seq=event.seq, since=event.at)
     return replace(_without_requests(match), vacancy=vacancy, pings=NO_PINGS)
 
@@ -195,7 +195,7 @@ def _fold_taken_over(match: MatchState, event: Event, user: int | None = None) -
     new, seat, vacancy = user or _user_of(event), number_in(event.body, "seat"), match.vacancy
     players = tuple(new if other == seat else old for other, old in enumerate(match.players))
     substitutes = (*match.substitutes, Substitute(new, seat, event.at, match.players[seat], match.ply))
-    match = replace(_without_requests(_charge_used_time(match, event)), players=players, substitutes=substitutes)
+    match = replace(_without_requests(_fold_charged(match, event)), players=players, substitutes=substitutes)
     filled, terms = vacancy is not None and vacancy.seat == seat, match.pace.clock_terms
     bank = optional_number(event.body, "bank")
     if bank is None and terms and (filled or seat == match.turn):  # an older event, without the bank
@@ -308,7 +308,7 @@ def _end_outage(match: MatchState, event: Event) -> MatchState:
     return replace(match, channel_lost_at=None, past_outages=(*match.past_outages, (match.channel_lost_at, event.at)))
 
 
-def _homeless(match: MatchState, event: Event) -> MatchState:
+def _fold_homeless(match: MatchState, event: Event) -> MatchState:
     """The bot cannot post there, from now on or still: a match without a place can lose its thread as well."""
     if match.past_outages and match.past_outages[-1][1] == event.at:
         return replace(match, channel_lost_at=match.past_outages[-1][0], past_outages=match.past_outages[:-1])
@@ -351,7 +351,7 @@ FOLD: dict[EventKind, Callable[[MatchState, Event], MatchState]] = {
     EventKind.MOVED: _fold_moved,
     EventKind.RESIGNED: _fold_player_left,
     EventKind.ENDED: _fold_ended,
-    EventKind.CHARGED: _charge_used_time,
+    EventKind.CHARGED: _fold_charged,
     EventKind.REMINDED: lambda match, event: _with_pings(match, reminded_at=event.at, snoozed_until=0),
     EventKind.SNOOZED: lambda match, event: _with_pings(match, snoozed_until=number_in(event.body, "until")),
     EventKind.NUDGED: _fold_nudged,
@@ -388,7 +388,7 @@ FOLD: dict[EventKind, Callable[[MatchState, Event], MatchState]] = {
     EventKind.ABORTED: _fold_unchanged,
     EventKind.ANNULLED: lambda match, _: replace(match, annulled=True),
     EventKind.RENAMED: lambda match, event: replace(match, title=title_of(event)),
-    EventKind.HOMELESS: _homeless,
+    EventKind.HOMELESS: _fold_homeless,
     EventKind.REHOMED: _fold_rehomed,
     EventKind.AWAY: _fold_unchanged,
     EventKind.BACK: _fold_unchanged,

@@ -47,7 +47,7 @@ class News:
     """The match just before; None for the start."""
     calls: tuple[int, ...] = ()
     """The users whom the news calls."""
-    still_calls: tuple[int, ...] = ()
+    pinged_users: tuple[int, ...] = ()
     """The called users whom it pings now: not those called by later news, nor for a turn that is over by now."""
     overtaken: bool = False
     """True if nobody needs the news any more because later events replaced it."""
@@ -153,7 +153,7 @@ def _ping_once(items: Iterable[News]) -> tuple[News, ...]:
             marked.append(replace(item, overtaken=True))
             continue
         last = marked[0].match if marked else item.match
-        marked.append(replace(item, still_calls=_users_to_ping(item, last, called_later)))
+        marked.append(replace(item, pinged_users=_users_to_ping(item, last, called_later)))
         called_later.update(item.calls)
     return tuple(marked[::-1])
 

@@ -13,7 +13,7 @@ import discord
 from bot.discordkit.row_lists import Layout, has_layout, lay_out
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.texts.i18n import Language, language_for
-from bot.texts.markup import cut_text
+from bot.texts.markup import MAX_ALT_TEXT_LENGTH, cut_text
 
 Interaction: TypeAlias = discord.Interaction[Any]
 """A command, button, menu or form. Commands reach the other parts of the program through `bot.play.app`."""
@@ -65,13 +65,15 @@ def may_manage_server(interaction: Interaction) -> bool:
 
 
 def make_attachment(content: bytes, name: str, words: str | None = None) -> discord.File:
-    """Returns a fresh upload: a `discord.File` may be sent only once. `words` is the alt text of a picture."""
-    return discord.File(io.BytesIO(content), filename=name, description=words)
+    """Returns a fresh upload: a `discord.File` may be sent only once. `words` is the alt text of a picture, cut at
+    Discord's limit.
+    """
+    return discord.File(io.BytesIO(content), filename=name, description=words and words[:MAX_ALT_TEXT_LENGTH])
 
 
 def picture_file(png: bytes, name: str, words: str) -> discord.File:
-    """Returns a fresh upload of a picture. Its alt text is cut at Discord's 1024 characters."""
-    return make_attachment(png, f"{name}.png", words[:1024])
+    """Returns a fresh upload of a picture with its alt text."""
+    return make_attachment(png, f"{name}.png", words)
 
 
 def zip_files(files: Mapping[str, str | bytes]) -> bytes:

@@ -70,7 +70,7 @@ class ExplorePanel(BoardPanel):
 
     buttons = menus = EXPLORE_FAMILY
     forms = EXPLORE_FAMILY, "typed"
-    last_label = "explore-try"
+    commit_label = "explore-try"
     finishes_at_once = True
 
     place: ExploreState

@@ -252,7 +252,7 @@ async def _film_line(interaction: Interaction, board: ExplorePanel, theme: str, 
     replay = Replay(games[0].position, plies, bottom, first, THEMES[theme])
     gif = await run_in_turn(interaction, app_of(interaction).pictures.animate_moves(replay))
     words = line_text(board.at.line, 1000)
-    return make_attachment(gif, f"{board.picture_name}.gif", words[:1024])
+    return make_attachment(gif, f"{board.picture_name}.gif", words)
 
 
 def _games_along_line(board: ExplorePanel, most: int) -> list[Game]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from bot.leagues.league import League, LeagueState
 
-LEAST_NOTICE_S = 60
+MIN_NOTICE_S = 60
 """The least seconds between adding an event and its start: Discord accepts no event that has begun."""
 
 
@@ -26,7 +26,7 @@ def announcement_of(league: League, now: int) -> Announcement | None:
         LeagueState.SIGN_UP: ("begin", league.begins_at),
         LeagueState.RUNNING: ("end", league.ends_at),
     }.get(league.state, ("", 0))
-    return Announcement(league.season, kind, at) if league.events and at > now + LEAST_NOTICE_S else None
+    return Announcement(league.season, kind, at) if league.events and at > now + MIN_NOTICE_S else None
 
 
 def is_called_off(league: League, shown: Announcement, now: int) -> bool:

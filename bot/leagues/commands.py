@@ -14,7 +14,7 @@ from bot.discordkit.row_lists import Row, RowList, lay_out_rows
 from bot.discordkit.slash import slash_command
 from bot.leagues.buttons import LEAGUE_BUTTONS, LeagueRef, league_button
 from bot.leagues.files import games_of_season, tables_csv
-from bot.leagues.league import MOST_GAMES, League
+from bot.leagues.league import MAX_GAMES, League
 from bot.leagues.posts import draw_tables
 from bot.leagues.service import Leagues
 from bot.leagues.words import (
@@ -35,7 +35,7 @@ from bot.texts.i18n import text
 from bot.texts.records import people_named, record_text
 from render import THEMES
 
-MOST_CHOICES = 25
+MAX_CHOICES = 25
 """Leagues that an option suggests: Discord's limit."""
 
 
@@ -49,7 +49,7 @@ async def suggest_leagues(interaction: Interaction, current: str) -> list[app_co
         for league in await caller.part(Leagues).leagues_of(caller.guild)
     ]
     fitting = [(name, number) for name, number in named if str(current).casefold() in f"{name} {number}".casefold()]
-    return [app_commands.Choice(name=name[:100], value=number) for name, number in fitting[:MOST_CHOICES]]
+    return [app_commands.Choice(name=name[:100], value=number) for name, number in fitting[:MAX_CHOICES]]
 
 
 class LeagueCommands(commands.Cog):
@@ -61,7 +61,7 @@ class LeagueCommands(commands.Cog):
         self,
         interaction: Interaction,
         league: int | None = None,
-        at_once: app_commands.Range[int, 0, MOST_GAMES] | None = None,
+        at_once: app_commands.Range[int, 0, MAX_GAMES] | None = None,
         reserve: bool | None = None,
     ) -> None:
         """Signs the person up for the next season, or changes what they wish."""

@@ -11,10 +11,10 @@ from enum import Enum
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from bot.leagues.schedule import MOST_GROUP
+from bot.leagues.schedule import MAX_GROUP
 from bot.leagues.standings import Standing
 
-LEAST_GROUP = 3
+MIN_GROUP = 3
 """The smallest group. The only exception: a league of a two-player game with just two people has a group of two."""
 COMPLETE_SIZES = (3, 4, 7, 9, 10)
 """Sizes of groups, for three-player games, in which everybody can attack everybody once."""
@@ -35,14 +35,14 @@ def split_groups(count: int, least: int, most: int, players_per_game: int = 2) -
     ((7,), (5, 4, 4), (4, 4, 4))
     """
     assert count >= players_per_game, count
-    assert LEAST_GROUP <= least <= most <= MOST_GROUP, (least, most)
+    assert MIN_GROUP <= least <= most <= MAX_GROUP, (least, most)
 
     def rate_sizes(sizes: tuple[int, ...]) -> tuple[int, int, int]:
         outside = max(sizes[0] - most, 0) + max(least - sizes[-1], 0)
         incomplete = sum(size for size in sizes if players_per_game == 3 and size not in COMPLETE_SIZES)
         return outside, incomplete, len(sizes)
 
-    choices = range(-(-count // MOST_GROUP), max(count // LEAST_GROUP, 1) + 1)
+    choices = range(-(-count // MAX_GROUP), max(count // MIN_GROUP, 1) + 1)
     return min((_equal_sizes(count, groups) for groups in choices), key=rate_sizes)
 
 
@@ -156,11 +156,11 @@ def next_divisions(
     divisions: list[tuple[int, ...]] = []
     while rest:
         size = _equal_sizes(len(rest), groups)[0]
-        while size < min(len(rest), MOST_GROUP) and rest[size] in risen and risen[rest[size]] <= len(divisions):
+        while size < min(len(rest), MAX_GROUP) and rest[size] in risen and risen[rest[size]] <= len(divisions):
             size += 1
-        if 0 < len(rest) - size < LEAST_GROUP:  # too few for a group of their own
-            size = len(rest) if len(rest) <= MOST_GROUP else len(rest) - LEAST_GROUP
-        groups = max(min(groups - 1, (len(rest) - size) // LEAST_GROUP), 1)
+        if 0 < len(rest) - size < MIN_GROUP:  # too few for a group of their own
+            size = len(rest) if len(rest) <= MAX_GROUP else len(rest) - MIN_GROUP
+        groups = max(min(groups - 1, (len(rest) - size) // MIN_GROUP), 1)
         divisions.append(tuple(rest[:size]))
         rest = rest[size:]
     return tuple(divisions)

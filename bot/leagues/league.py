@@ -9,21 +9,21 @@ from typing import NamedTuple
 
 from bot.core.clock import DAY, Pace
 from bot.leagues.adjudication import WEEK_S
-from bot.leagues.groups import LEAST_GROUP
+from bot.leagues.groups import MIN_GROUP
 from rules import VARIANTS, Variant
 
 SIGN_UP_S = WEEK_S
 """The length of a sign-up in seconds. A sign-up with too few people is extended once, by the same time."""
-MOST_PEOPLE = 60
+MAX_PEOPLE = 60
 """The most people in a season."""
-MOST_LEAGUES = 10
+MAX_LEAGUES = 10
 """The most leagues of a server that are not closed."""
 GROUP_SIZES = {"3-4": (3, 4), "4-6": (4, 6), "6-8": (6, 8), "8-10": (8, 10)}
 """The sizes of groups from which managers choose: the least and the most people."""
 SEASON_WEEKS = (1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 26)
 MOVERS = (1, 2, 3)
 VACATION_DAYS = (0, 3, 7, 14, 30)
-MOST_GAMES = 18
+MAX_GAMES = 18
 """The most games of a person in a season: twice against nine others."""
 RETRY_S = 600
 """Seconds until Discord is asked again to change a role or an event that it could not change."""
@@ -143,7 +143,7 @@ class League:
     @property
     def fewest(self) -> int:
         """The fewest people with whom a season begins: two for a two-player game, three for a three-player game."""
-        return min(self.players_per_game, LEAST_GROUP)
+        return min(self.players_per_game, MIN_GROUP)
 
     @property
     def is_on(self) -> bool:

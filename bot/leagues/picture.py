@@ -10,12 +10,9 @@ from bot.leagues.season import Group
 from bot.leagues.standings import ResultsAgainst, make_crosstable
 from bot.leagues.words import group_name
 from bot.texts.i18n import Language, text
-from bot.texts.markup import cut_plain
+from bot.texts.markup import MAX_ALT_TEXT_LENGTH, cut_plain
 from render import DEFAULT_THEME, Theme
 from render.crosstable import CrosstableView, RowZone, TableLine, render_crosstables
-
-LONGEST_ALT_TEXT = 1024
-"""Discord's limit."""
 
 _ZONES = {Movement.UP: RowZone.UP, Movement.STAYS: RowZone.NONE, Movement.DOWN: RowZone.DOWN}
 
@@ -54,7 +51,7 @@ def describe_crosstables(locale: Language, groups: Sequence[Group], names: Mappi
     """Returns the alt text of the picture, at most 1024 characters: places, names, points, games, who goes up and
     down."""
     words = " ".join(part for group in groups for part in _describe_group(locale, group, names))
-    return cut_plain(words, LONGEST_ALT_TEXT)
+    return cut_plain(words, MAX_ALT_TEXT_LENGTH)
 
 
 def _describe_group(locale: Language, group: Group, names: Mapping[int, str]) -> Iterator[str]:

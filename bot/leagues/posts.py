@@ -45,9 +45,9 @@ PROOF_DELAY_S = 6 * 3600
 """Seconds for which the end of a season waits while the engine cannot be asked."""
 EDIT_INTERVAL_S = 600
 """The least seconds between two edits of a league's post."""
-MOST_PICTURES = 10
+MAX_PICTURES = 10
 """Pictures in one message: Discord's limit."""
-MOST_TROPHIES = 5
+MAX_TROPHIES = 5
 """Trophies in a profile, the latest ones."""
 
 TABLE_KINDS = frozenset({"open", "begin", "table"})
@@ -184,7 +184,7 @@ async def draw_tables(
     names = await context.names.find_names(guild, [user for group in groups for user in group.users])
     unknown, files = text(locale, "unknown-player"), list[MakeFile]()
     called = {user: names.get(user, unknown) for group in groups for user in group.users}
-    together = -(-len(groups) // MOST_PICTURES)
+    together = -(-len(groups) // MAX_PICTURES)
     for first in range(0, len(groups), together):
         shown = groups[first : first + together]
         png = await context.pictures.thread.run_work(priority, draw_crosstables, locale, shown, called, theme)
@@ -196,7 +196,7 @@ async def draw_tables(
 async def trophy_lines(context: BotContext, locale: Language, guild: int, user: int) -> list[str]:
     """Returns a person's latest trophies for their profile."""
     trophies = await context.service.part(Leagues).trophies_of(guild, user)
-    return [trophy_text(locale, trophy) for trophy in trophies[:MOST_TROPHIES]]
+    return [trophy_text(locale, trophy) for trophy in trophies[:MAX_TROPHIES]]
 
 
 async def ends_of_matches(context: BotContext, matches: Sequence[int]) -> Mapping[int, int]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from bot.leagues.triples import REVERSED_TRIPLES, TRIPLES, Rounds
 
-MOST_GROUP = 10
+MAX_GROUP = 10
 """The most entries of a group. The fewest are the number of players of a game."""
 
 
@@ -32,7 +32,7 @@ def make_schedule(size: int, players_per_game: int, *, double: bool = False) -> 
     reversed in three-player games.
     """
     assert players_per_game in (2, 3), players_per_game
-    assert players_per_game <= size <= MOST_GROUP, size
+    assert players_per_game <= size <= MAX_GROUP, size
     if players_per_game == 2:
         single = _circle_rounds(size)
         second: Rounds = tuple(tuple(seats[::-1] for seats in games) for games in single)

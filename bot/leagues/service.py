@@ -15,8 +15,8 @@ from bot.core.results import MatchSummary
 from bot.leagues import rows, season_rows
 from bot.leagues.adjudication import Verdict, games_to_finish
 from bot.leagues.league import (
-    MOST_LEAGUES,
-    MOST_PEOPLE,
+    MAX_LEAGUES,
+    MAX_PEOPLE,
     League,
     LeagueError,
     LeagueProblem,
@@ -54,8 +54,8 @@ class Leagues(ServicePart):
     async def open_league(self, guild: int, channel: int, terms: LeagueTerms, now: int) -> League:
         """Opens a league, which people may join at once. Raises TOO_MANY."""
         async with self._store.write_transaction() as tx:
-            if len(await rows.leagues_of(tx, guild, closed=False)) >= MOST_LEAGUES:
-                raise LeagueError(LeagueProblem.TOO_MANY, most=MOST_LEAGUES)
+            if len(await rows.leagues_of(tx, guild, closed=False)) >= MAX_LEAGUES:
+                raise LeagueError(LeagueProblem.TOO_MANY, most=MAX_LEAGUES)
             league = open_league(0, guild, channel, terms, now)
             league = replace(league, id=await rows.add_league(tx, league))
             await rows.add_news(tx, league, "open", now)
@@ -232,8 +232,8 @@ class Leagues(ServicePart):
 
 async def _check_newcomer(reader: Reader, league: League, user: int, people: int) -> None:
     """Raises FULL or UNFINISHED if a person may not sign up. `people`: how many others have signed up."""
-    if people >= MOST_PEOPLE:
-        raise LeagueError(LeagueProblem.FULL, most=MOST_PEOPLE)
+    if people >= MAX_PEOPLE:
+        raise LeagueError(LeagueProblem.FULL, most=MAX_PEOPLE)
     if count := games_to_finish(*await rows.games_late_and_finished(reader, league, user)):
         raise LeagueError(LeagueProblem.UNFINISHED, count=count)
 

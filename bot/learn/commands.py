@@ -53,7 +53,7 @@ class LessonPanel(BoardPanel):
 
     buttons = menus = LESSON_FAMILY
     forms = LESSON_FAMILY, "typed"
-    last_label = "stop-here"
+    commit_label = "stop-here"
     finishes_at_once = True
 
     place: LessonState

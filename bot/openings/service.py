@@ -24,7 +24,7 @@ from bot.store.game_lists import started_games
 from bot.store.people import live_games
 from rules import Position
 
-BITE = 20
+INDEX_BATCH = 20
 """Games counted between two looks at what is due."""
 
 FOR_EVERY_SERVER = 0
@@ -112,7 +112,7 @@ class Openings(ServicePart):
 
     async def count_next(self) -> bool:
         """Counts some games that are due. Returns False if nothing is left to do."""
-        match_ids = await rows.due_games(self._reader, BITE)
+        match_ids = await rows.due_games(self._reader, INDEX_BATCH)
         if match_ids:
             for match_id in match_ids:
                 await self.count_match(match_id)
@@ -150,7 +150,7 @@ class Openings(ServicePart):
         return match if match.phase is Phase.OVER and match.has_result else None
 
     async def _count_imports(self) -> bool:
-        imports = await rows.uncounted_imports(self._reader, self._next_import, BITE)
+        imports = await rows.uncounted_imports(self._reader, self._next_import, INDEX_BATCH)
         for game in imports:
             moves = await asyncio.to_thread(import_moves, game.record)
             async with self._store.write_transaction() as tx:

@@ -38,7 +38,7 @@ from rules import Game
 
 log = structlog.get_logger()
 
-DELETED = 10_000
+DELETED_CHANNELS_REMEMBERED = 10_000
 """Deleted channels and threads to remember, so that Discord is asked about each only once."""
 
 
@@ -261,7 +261,7 @@ class BotContext:
     announcements_due: asyncio.Event
     """Set when something is to be announced although no interaction waits for it. The ticker posts it."""
     timings: Timings
-    deleted: LRUCache[int, bool] = field(default_factory=lambda: LRUCache(DELETED), kw_only=True)
+    deleted: LRUCache[int, bool] = field(default_factory=lambda: LRUCache(DELETED_CHANNELS_REMEMBERED), kw_only=True)
     """The channels and threads known to be deleted, which never return."""
     outboxes: dict[str, FeatureOutbox] = field(default_factory=dict, kw_only=True)
     """The outboxes of the features, by their names in the log: see `make_outboxes`."""

@@ -14,7 +14,7 @@ from discord import SelectOption, app_commands
 from discord.ext import commands
 from discord.ui import TextInput
 
-from bot.core.clock import MOST_FREE, Weekdays
+from bot.core.clock import MAX_FREE_DAYS, Weekdays
 from bot.core.preferences import PREFERENCE_VALUES, SWITCH, Preferences, format_preferences
 from bot.core.settings import Reminders, UserSettings, check_user_settings
 from bot.core.zones import find_zone, format_sleep, parse_sleep, zone_named, zones_like
@@ -102,7 +102,7 @@ async def choose_own_value(interaction: Interaction, setting: Setting) -> None:
     if (
         not set(options) <= set(allowed)
         or not (name == FREE_DAYS_NAME or len(options) == 1)
-        or len(options) > MOST_FREE
+        or len(options) > MAX_FREE_DAYS
     ):
         raise outdated_error()
     await _change_setting(interaction, name, " ".join(options))
@@ -161,7 +161,9 @@ async def _settings_panel(interaction: Interaction, about: str | None = None, *,
             )
             for option_value in setting_values(about)
         ]
-        hint, most = ("settings.choose-days", MOST_FREE) if about == FREE_DAYS_NAME else ("settings.choose-value", None)
+        hint, most = (
+            ("settings.choose-days", MAX_FREE_DAYS) if about == FREE_DAYS_NAME else ("settings.choose-value", None)
+        )
         menus.append(OWN_PANEL.make_menu("value", Setting(about, nonce), value_options, text(locale, hint), most))
     return lay_out_settings(content, menus)
 

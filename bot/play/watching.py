@@ -36,7 +36,7 @@ from bot.play.options import (
 )
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.texts.i18n import Language, text
-from bot.texts.markup import escape_markup
+from bot.texts.markup import MAX_ALT_TEXT_LENGTH, escape_markup
 from bot.texts.sentences import titled_name, variant_name
 from render import THEMES, Theme
 from render.replay import Replay, ReplayPly
@@ -172,8 +172,6 @@ async def _show_replay(
 MAX_REPLAY_PLIES = 200
 """Moves in one replay: under a megabyte, and about four minutes of watching."""
 
-MAX_REPLAY_ALT_LENGTH = 1024
-
 
 def replay_range(match: Match, first: int | None, last: int | None) -> tuple[int, int]:
     """Returns the numbers of the first and last move of a replay, inclusive and counted from 1.
@@ -207,7 +205,7 @@ def replay_alt_text(locale: Language, match: Match, replay: Replay) -> str:
     def alt_words(shown: str) -> str:
         return text(locale, "replay.alt", id=match.id, first=replay.first, last=last, moves=shown)
 
-    room = MAX_REPLAY_ALT_LENGTH - len(alt_words(" …"))
+    room = MAX_ALT_TEXT_LENGTH - len(alt_words(" …"))
     moves_shown = ""
     for move in moves:
         moves_longer = f"{moves_shown}, {move}" if moves_shown else move

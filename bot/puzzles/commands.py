@@ -56,7 +56,7 @@ class PuzzlePanel(BoardPanel):
 
     buttons = menus = PUZZLE_BUTTONS
     forms = PUZZLE_BUTTONS, "typed"
-    last_label = "try-it"
+    commit_label = "try-it"
 
     place: PuzzleState
     puzzle: Puzzle

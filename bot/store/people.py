@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from bot.core.clock import MOST_FREE, Pace, Span, Weekdays
+from bot.core.clock import MAX_FREE_DAYS, Pace, Span, Weekdays
 from bot.core.events import EventKind, format_numbers, parse_numbers
 from bot.core.house_seats import MAX_HOUSE_ID, MIN_HOUSE_ID
 from bot.core.settings import GuildSettings, Reminders, StoredPerson, Threads, UserSettings, Viewpoint
@@ -89,7 +89,7 @@ def _read_days(written: int) -> Weekdays:
         return Weekdays.WEEKEND
     known = written in range((~Weekdays.NONE).value + 1) and not written & _SATURDAY_AND_SUNDAY
     days = Weekdays(written) if known else Weekdays.NONE
-    return days if len(days) <= MOST_FREE else Weekdays.NONE
+    return days if len(days) <= MAX_FREE_DAYS else Weekdays.NONE
 
 
 def _write_days(days: Weekdays) -> int:

@@ -6,6 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+MAX_ALT_TEXT_LENGTH = 1024
+"""Characters of the alt text of a picture in Discord."""
+
 MAX_NAME_LENGTH = 60
 """The most characters of a name, or of typed text, that a sentence repeats."""
 
@@ -31,7 +34,7 @@ _PAIRED = ("```", "`", "**", "__", "~~", "||")
 _CLOSING = 13
 """Characters reserved for "…" and the closing marks: a code block's within four others."""
 
-_LONGEST_STEP_BACK = 20
+_MAX_STEP_BACK = 20
 """How many characters a cut goes back to the end of a word; some scripts have no blanks."""
 
 _MARKUP = re.compile(
@@ -73,7 +76,7 @@ def cut_text(said: str, longest: int) -> str:
     marks = list(_MARKUP.finditer(said))
     end = _before_markup(marks, max(longest - _CLOSING, 0))
     if not said[end].isspace():
-        first = max(end - _LONGEST_STEP_BACK, 0)
+        first = max(end - _MAX_STEP_BACK, 0)
         blank = max(said.rfind(" ", first, end), said.rfind("\n", first, end))
         end = _before_markup(marks, blank) if blank > 0 else end
     closing = ("\n```" if mark == "```" else mark for mark in reversed(_open_marks(marks, end)))

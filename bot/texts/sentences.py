@@ -109,7 +109,7 @@ def message_url(guild: int, post: MessageRef) -> str:
 def duty_sentence(locale: Language, position: Position) -> str | None:
     """The rules' demand on the player to move; None if there is none."""
     side = Side(position)
-    if side.homebound:
+    if side.in_own_castle:
         return text(locale, "turn.homebound")
     return text(locale, "turn.due") if side.capture_due else None
 

@@ -11,9 +11,9 @@ from .components import check_components
 from .forms import Json, check_count, check_length, joined
 from .mentions import check_allowed_mentions
 
-LONGEST_CONTENT = 2000
+MAX_CONTENT_LENGTH = 2000
 LARGEST_FILE = 10 * 1024 * 1024
-MOST_FILES = 10
+MAX_FILES = 10
 LONGEST_ALT_TEXT = 1024
 
 
@@ -47,7 +47,7 @@ def check_message(body: Json, files: Sequence[str], *, v2: bool) -> None:
             "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2",
             "The 'content' and 'embeds' fields cannot be used when using MessageFlags.IS_COMPONENTS_V2",
         )
-    check_length("content", body.get("content"), LONGEST_CONTENT)
+    check_length("content", body.get("content"), MAX_CONTENT_LENGTH)
     embeds = body.get("embeds") or []
     check_embeds(embeds)
     check_components(body.get("components") or [], v2=v2, files=files)
@@ -92,8 +92,8 @@ def check_files(new: Sequence[Upload], kept: int = 0) -> None:
     Discord's documentation gives no code for an empty file; it is refused because discord.py's `File` sends
     0 bytes, without an error, when it is used twice.
     """
-    if len(new) + kept > MOST_FILES:
-        raise invalid("attachments", "BASE_TYPE_MAX_LENGTH", f"Must be {MOST_FILES} or fewer in length.")
+    if len(new) + kept > MAX_FILES:
+        raise invalid("attachments", "BASE_TYPE_MAX_LENGTH", f"Must be {MAX_FILES} or fewer in length.")
     for number, file in enumerate(new):
         if not file.content:
             raise invalid(joined("attachments", number), "ATTACHMENT_EMPTY", f"The file {file.name!r} is empty")

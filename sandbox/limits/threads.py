@@ -9,7 +9,7 @@ from ..errors import Code, Refusal, invalid
 from .forms import check_length, check_member, check_required
 
 _AUTO_ARCHIVE = (None, 60, 1440, 4320, 10080)
-MOST_TAGS = 5
+MAX_TAGS = 5
 """Tags that a forum's post may have."""
 
 
@@ -39,7 +39,7 @@ def check_tags(applied: Sequence[object], offered: Sequence[dict[str, Any]], *, 
     """Refuses tags of a forum's post: more than five, unknown ones, moderators' ones (50013), or none (40067)."""
     if needed and not applied:
         raise Refusal(Code.TAG_REQUIRED)
-    if len(applied) > MOST_TAGS:
+    if len(applied) > MAX_TAGS:
         raise invalid("applied_tags", "BASE_TYPE_BAD_LENGTH", "Must be 5 or fewer in length.")
     known = {str(tag["id"]): tag for tag in offered}
     if any(str(one) not in known for one in applied):

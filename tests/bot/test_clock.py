@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bot.core.clock import (
     DAY,
     HOUR,
-    MOST_FREE,
+    MAX_FREE_DAYS,
     ClockTerms,
     Habits,
     Pace,
@@ -33,7 +33,7 @@ def at(text: str, zone: ZoneInfo = OSLO) -> int:
     return int(datetime.fromisoformat(text).replace(tzinfo=zone).timestamp())
 
 
-free_days = st.lists(st.sampled_from([*Weekdays]), max_size=MOST_FREE).map(
+free_days = st.lists(st.sampled_from([*Weekdays]), max_size=MAX_FREE_DAYS).map(
     lambda days: functools.reduce(operator.or_, days, Weekdays.NONE)
 )
 

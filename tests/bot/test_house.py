@@ -111,7 +111,7 @@ def test_a_player_who_has_moved_is_not_mentioned_by_older_news() -> None:
     events += table.seat_house_players(Match.replay(1, events), ADA, "easy", 1, NOW, unshuffled)
     story = overdue(Story(tuple(events)))
     grace, moved = collect_news(1, story.move("F7-F8").events, story.match.seq - 1)
-    assert (grace.kind, grace.calls, grace.still_calls, moved.calls) == (EventKind.GRACE, (ADA,), (), ())
+    assert (grace.kind, grace.calls, grace.pinged_users, moved.calls) == (EventKind.GRACE, (ADA,), (), ())
 
 
 def test_each_level_has_two_with_numbers_that_are_nobodys_in_discord() -> None:

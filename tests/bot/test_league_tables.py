@@ -10,7 +10,7 @@ import pytest
 
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.leagues.groups import split_groups
-from bot.leagues.league import MOST_PEOPLE, open_league
+from bot.leagues.league import MAX_PEOPLE, open_league
 from bot.leagues.posts import draw_tables
 from bot.leagues.schedule import make_schedule
 from bot.leagues.season import Group, LeagueGame, LeagueSeat, make_groups
@@ -49,7 +49,7 @@ class Context:
         return work(*values)
 
 
-@pytest.mark.parametrize("count", [3, 40, 44, MOST_PEOPLE])
+@pytest.mark.parametrize("count", [3, 40, 44, MAX_PEOPLE])
 async def test_every_group_is_shown_in_at_most_ten_pictures(count: int) -> None:
     context: Any = Context()
     files = [make_file() for make_file in await draw_tables(context, "en", GUILD, groups_of(count))]
@@ -60,7 +60,7 @@ async def test_every_group_is_shown_in_at_most_ten_pictures(count: int) -> None:
 
 
 def test_a_list_of_games_counts_what_a_message_cannot_take() -> None:
-    league, groups = open_league(1, GUILD, CHANNEL, CAMETTE, NOW).begin_season(NOW), groups_of(MOST_PEOPLE)
+    league, groups = open_league(1, GUILD, CHANNEL, CAMETTE, NOW).begin_season(NOW), groups_of(MAX_PEOPLE)
     shown = games_text("en", league, 1, groups, 0, {})
     listed, rest = shown.count("\n#"), shown.rpartition("\n")[2]
     unfinished = sum(len(group.unfinished_games) for group in groups)
@@ -71,6 +71,6 @@ def test_a_list_of_games_counts_what_a_message_cannot_take() -> None:
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_the_post_of_the_largest_league_names_every_group(locale: Language) -> None:
     league = open_league(1, GUILD, CHANNEL, CAMETTE, NOW).begin_season(NOW)
-    shown = table_text(locale, league, groups_of(MOST_PEOPLE))
+    shown = table_text(locale, league, groups_of(MAX_PEOPLE))
     assert len(shown) <= MAX_MESSAGE_LENGTH
     assert all(group_name(locale, division) in shown for division in range(15))

@@ -44,7 +44,7 @@ def test_late_news_pings_everybody_once_and_nobody_for_a_past_turn() -> None:
         .then(refereeing.rename_match, REFEREE, "Final", "x")
     )
     found = collect_news(1, told.events, 0)
-    assert [(one.kind, one.still_calls) for one in found] == [
+    assert [(one.kind, one.pinged_users) for one in found] == [
         (EventKind.STARTED, ()),
         (EventKind.MOVED, ()),  # Bo has moved since
         (EventKind.MOVED, (ADA,)),  # what comes after it calls nobody
@@ -52,12 +52,12 @@ def test_late_news_pings_everybody_once_and_nobody_for_a_past_turn() -> None:
         (EventKind.RENAMED, ()),
     ]
     answered = told.then(offers.offer_draw, ADA).then(offers.decline_draw, BO)
-    assert [one.still_calls for one in collect_news(1, answered.events, 0)][-4:] == [(), (), (), (ADA,)]
+    assert [one.pinged_users for one in collect_news(1, answered.events, 0)][-4:] == [(), (), (), (ADA,)]
 
 
 def test_the_player_to_move_is_pinged_though_later_news_pings_another() -> None:
     told = three().then(offers.offer_draw, CY).move("F7-F9").then(offers.decline_draw, ADA)
-    assert [(one.kind, one.still_calls) for one in collect_news(1, told.events, 0)][-2:] == [
+    assert [(one.kind, one.pinged_users) for one in collect_news(1, told.events, 0)][-2:] == [
         (EventKind.MOVED, (BO,)),
         (EventKind.DRAW_DECLINED, (CY,)),
     ]
@@ -65,7 +65,7 @@ def test_the_player_to_move_is_pinged_though_later_news_pings_another() -> None:
 
 def test_what_need_not_be_told_any_more_takes_nobodys_ping() -> None:
     story = two(Pace.FAST).move("F7-F8").ticks(1).then(time_acts.announce_vacation, BO, NOW + 9 * DAY)
-    assert [(one.kind, one.still_calls, one.overtaken) for one in collect_news(1, story.events, 0)][1:] == [
+    assert [(one.kind, one.pinged_users, one.overtaken) for one in collect_news(1, story.events, 0)][1:] == [
         (EventKind.MOVED, (BO,), False),
         (EventKind.REMINDED, (), True),
         (EventKind.AWAY, (), False),
@@ -76,9 +76,9 @@ def test_a_claimable_game_is_announced_as_long_as_it_is_claimable() -> None:
     story = overdue(two().move("F7-F8")).ticks()
     renamed = story.then(refereeing.rename_match, REFEREE, "Final", "x")
     item, _ = collect_news(1, renamed.events, renamed.events[-2].seq - 1)
-    assert (item.kind, item.still_calls, item.overtaken) == (EventKind.OVERDUE, (ADA,), False)
+    assert (item.kind, item.pinged_users, item.overtaken) == (EventKind.OVERDUE, (ADA,), False)
     homed = story.then(tables.move_to_channel, ADA, 77)
-    assert collect_news(1, homed.events, story.events[-1].seq - 1)[0].still_calls == (
+    assert collect_news(1, homed.events, story.events[-1].seq - 1)[0].pinged_users == (
         ADA,
     )  # though Bo is called after it
     moved = story.move("F10-F9")

@@ -7,7 +7,7 @@ import pytest
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.discordkit.row_lists import MAX_LAYOUT_TEXT
 from bot.leagues.groups import Movement
-from bot.leagues.league import MOST_PEOPLE, LeagueTerms, open_league
+from bot.leagues.league import MAX_PEOPLE, LeagueTerms, open_league
 from bot.leagues.season import LeagueSeat, make_groups
 from bot.leagues.words import end_text, rules_lines, rules_title
 from bot.texts.i18n import LANGUAGES, Language
@@ -28,7 +28,7 @@ def test_the_end_of_the_largest_season_names_as_many_groups_as_fit(locale: Langu
     league = open_league(1, 1, 1, LeagueTerms("camette"), 0)
     seats = [
         LeagueSeat(division, entry, 10**18 + entry, place=entry + 1, movement=Movement.UP)
-        for division in range(MOST_PEOPLE // size)
+        for division in range(MAX_PEOPLE // size)
         for entry in range(size)
     ]
     content = end_text(locale, league, 1, make_groups(seats, [], 2), 10**6)

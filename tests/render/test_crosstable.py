@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from render import THEMES
-from render.crosstable import MOST_HEIGHT, TABLE_WIDTH, CrosstableView, RowZone, TableLine, render_crosstables
+from render.crosstable import MAX_HEIGHT, TABLE_WIDTH, CrosstableView, RowZone, TableLine, render_crosstables
 
 NAMES = ("Ada", "Bjørnstjerne Bjørnson-Ødegård", "Łukasz", "囲碁", "", "🐎 Eve", "Frida", "Gus", "Hal", "Ida")
 
@@ -38,7 +38,7 @@ def test_every_size_of_group_fits_into_the_picture(count: int) -> None:
     drawn = picture(view(count))
     assert drawn.size == view(count).size
     assert drawn.width == TABLE_WIDTH
-    assert drawn.height <= MOST_HEIGHT
+    assert drawn.height <= MAX_HEIGHT
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -64,7 +64,7 @@ def test_a_capture_is_due_exactly_when_a_piece_could_jump(position: Position) ->
     except brute.TooMany:
         return
     side = Side(position)
-    if not brute.decided(scene(position)) and not side.homebound:
+    if not brute.decided(scene(position)) and not side.in_own_castle:
         assert side.capture_due == any(path.pure_jump for path in legal + forbidden)
 
 

@@ -166,7 +166,7 @@ class Announcer(Outbox[int, News]):
         news = facts.news
         if post.buttons:
             await note_request(self._context, news, message)
-        if news.match.to_move in news.still_calls and wants_direct_message(news, DIRECT_TOO_EVENTS):
+        if news.match.to_move in news.pinged_users and wants_direct_message(news, DIRECT_TOO_EVENTS):
             nonce = f"d{post.nonce}"
             await send_direct_copy(self._context, news, facts.actor_name, facts.board, nonce, message)
 
@@ -307,7 +307,7 @@ def compose_post(facts: PostFacts, *, quote_record: bool = True) -> Post | None:
         guild=match.guild,
         content=with_board_link(locale, news, facts.board, words),
         nonce=_news_nonce(news),
-        ping=pinging_only(news.still_calls),
+        ping=pinging_only(news.pinged_users),
         buttons=buttons,
     )
     if not facts.with_board:

@@ -22,6 +22,7 @@ from bot.play.context import BotContext, ButtonPlace, Feature, feature_buttons
 from bot.play.shared_components import action_button
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.markup import MAX_ALT_TEXT_LENGTH
 from bot.texts.mentions import mention_user, mention_users
 from bot.texts.sentences import (
     alt_text,
@@ -162,9 +163,6 @@ def _result_lines(locale: Language, match: Match) -> list[str]:
 
 SMALL_PRINT_START, DEADLINE_LINE_START = "-# ", "-# ⏳"
 """The start of a line in small print, and of the first line that `clock_lines` makes, in every language."""
-
-MAX_ALT_TEXT_LENGTH = 1024
-"""Characters of a picture's alt text."""
 
 
 async def update_deadline(context: BotContext, match: Match) -> None:

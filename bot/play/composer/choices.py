@@ -159,7 +159,7 @@ def _piece_choice(panel: PanelContent, number: int, cell: Cell) -> Choice:
     duty_text = ""
     if panel.board.offered_cells(()) is not None:
         pass  # a hint would give the answer away
-    elif side.homebound:
+    elif side.in_own_castle:
         duty_text = text(locale, "composer.piece-home")
     elif side.capture_due:
         duty_text = text(locale, "composer.piece-due")
@@ -250,7 +250,7 @@ def _step_buttons(panel: PanelContent) -> Iterator[Button]:
     """Yields the buttons of every board: the last one and those that step back, once a piece is chosen; and typing."""
     board, locale, place = panel.board, panel.locale, panel.place
     if panel.turn is not None:
-        name = text(locale, f"button.{board.last_label}")
+        name = text(locale, f"button.{board.commit_label}")
         commit = board.buttons.make_button("commit", place, name, ButtonStyle.success)
         commit.disabled = not panel.choices.draft.is_complete
         yield commit

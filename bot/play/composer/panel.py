@@ -92,7 +92,7 @@ def _may_stop_text(locale: Language, draft: Draft, turn: Turn) -> str:
         return text(locale, "composer.may-stop" if draft.next_legs else "composer.done")
     if turn.captures:
         return text(locale, "composer.must.jump")
-    if turn.side.homebound:
+    if turn.side.in_own_castle:
         return text(locale, "composer.must.home")
     return text(locale, "composer.must.due" if turn.side.capture_due else "composer.must.knight")
 

@@ -30,7 +30,7 @@ class BoardPanel(ABC):
     menus: ClassVar[Family[Any]]
     forms: ClassVar[tuple[Family[Any], str]]
     """The form for notation: its family, and its name in the family."""
-    last_label: ClassVar[str] = "commit"
+    commit_label: ClassVar[str] = "commit"
     """The key of the last button's label."""
     finishes_at_once: ClassVar[bool] = False
     """True if a move that cannot continue is finished without a press of the last button."""

@@ -23,7 +23,7 @@ TELLERS: Mapping[EventKind, Teller] = {
 
 
 def make_notice(locale: Language, news: News, name: str) -> Notice | None:
-    """Returns the notice for the news; None if there is nothing to say. `name` is the name of the person
+    """Returns the notice for the news; None if there is nothing to tell. `name` is the name of the person
     who caused it.
     """
     teller, first = TELLERS.get(news.kind), news.told_together[0]

@@ -25,82 +25,92 @@ PROPOSAL_BUTTONS = ("vote-now", "vote-later")
 """To agree that the vote begins, and to go on waiting for a substitute."""
 
 
-def _tell_vacated(say: NewsTelling) -> Notice:
-    match, body = say.match, say.news.event.body
+def _tell_vacated(telling: NewsTelling) -> Notice:
+    match, body = telling.match, telling.news.event.body
     seat, until = number_in(body, "seat"), relative_time(number_in(body, "until"))
-    side = say.side_values(seat, say.name)
+    side = telling.side_values(seat, telling.name)
     if parse_fields(body)["cause"] == Cause.TIMEOUT.value:  # mentions the player, who may not know yet
-        cause_text = _timed_out_text(say, {**side, "name": f" ({mention_user(match.players[seat], say.locale)})"})
+        cause_text = _timed_out_text(
+            telling, {**side, "name": f" ({mention_user(match.players[seat], telling.locale)})"}
+        )
     else:
-        cause_text = say.sentence("turn.gave-up", **side)
-    call = say.sentence(
-        "leaver.call", colour=side["colour"], until=until, players=mention_all(say.locale, match.people_in)
+        cause_text = telling.sentence("turn.gave-up", **side)
+    call = telling.sentence(
+        "leaver.call", colour=side["colour"], until=until, players=mention_all(telling.locale, match.people_in)
     )
-    clocks = f" {say.sentence('leaver.clocks-stand')}" if match.banks else ""
-    return Notice(f"{cause_text}\n{call}{clocks}", vacancy_buttons(say.locale, match))
+    clocks = f" {telling.sentence('leaver.clocks-stand')}" if match.banks else ""
+    return Notice(f"{cause_text}\n{call}{clocks}", vacancy_buttons(telling.locale, match))
 
 
-def _tell_taken_over(say: NewsTelling) -> Notice:
-    seat = number_in(say.news.event.body, "seat")
+def _tell_taken_over(telling: NewsTelling) -> Notice:
+    seat = number_in(telling.news.event.body, "seat")
     player, former = (
-        mention_user(say.match.players[seat], say.locale),
-        mention_user(say.match_before.players[seat], say.locale),
+        mention_user(telling.match.players[seat], telling.locale),
+        mention_user(telling.match_before.players[seat], telling.locale),
     )
-    if say.news.user is not None and is_house(say.news.user):
+    if telling.news.user is not None and is_house(telling.news.user):
         lines = (
-            [say.sentence("vote.decided", votes=list_votes(say.locale, say.match_before))]
-            if say.match_before.vacancy
+            [telling.sentence("vote.decided", votes=list_votes(telling.locale, telling.match_before))]
+            if telling.match_before.vacancy
             else []
         )
-        return Notice("\n".join([*lines, say.sentence("leaver.house-sits", player=player, **say.side_values(seat))]))
-    if say.match_before.vacancy is None:
-        return Notice(say.sentence("leaver.handed-over", player=player, former=former, **say.side_values(seat)))
-    clocks = f" {say.sentence('leaver.clocks-run')}" if say.match.banks else ""
-    return Notice(say.sentence("leaver.taken-over", player=player, **say.side_values(seat)) + clocks)
+        return Notice(
+            "\n".join([*lines, telling.sentence("leaver.house-sits", player=player, **telling.side_values(seat))])
+        )
+    if telling.match_before.vacancy is None:
+        return Notice(telling.sentence("leaver.handed-over", player=player, former=former, **telling.side_values(seat)))
+    clocks = f" {telling.sentence('leaver.clocks-run')}" if telling.match.banks else ""
+    return Notice(telling.sentence("leaver.taken-over", player=player, **telling.side_values(seat)) + clocks)
 
 
-def _tell_vote(say: NewsTelling) -> Notice:
-    vacancy = say.match.vacancy
+def _tell_vote(telling: NewsTelling) -> Notice:
+    vacancy = telling.match.vacancy
     assert vacancy is not None
-    side = say.side_values(vacancy.seat)["colour"]
-    means = say.sentence("vote.means-steward" if vacancy.steward else "vote.means-skip", colour=side)
+    side = telling.side_values(vacancy.seat)["colour"]
+    means = telling.sentence("vote.means-steward" if vacancy.steward else "vote.means-skip", colour=side)
     if vacancy.house is not None:
-        means += "\n" + say.sentence("vote.means-house", house=mention_user(vacancy.house, say.locale), colour=side)
-    sentence = say.sentence(
+        means += "\n" + telling.sentence(
+            "vote.means-house", house=mention_user(vacancy.house, telling.locale), colour=side
+        )
+    sentence = telling.sentence(
         "vote.asked",
-        why=say.sentence("vote.why-agreed" if say.news.user else "vote.why-nobody", colour=side),
-        players=mention_all(say.locale, say.match.people_in),
+        why=telling.sentence("vote.why-agreed" if telling.news.user else "vote.why-nobody", colour=side),
+        players=mention_all(telling.locale, telling.match.people_in),
         means=means,
         until=relative_time(vacancy.until),
     )
-    return Notice(sentence, vacancy_buttons(say.locale, say.match))
+    return Notice(sentence, vacancy_buttons(telling.locale, telling.match))
 
 
-def _tell_vote_proposed(say: NewsTelling) -> Notice:
-    proposal = say.match.vote_proposal
+def _tell_vote_proposed(telling: NewsTelling) -> Notice:
+    proposal = telling.match.vote_proposal
     assert proposal is not None
-    buttons = tuple(action_button(say.locale, key, match=say.match.id, number=proposal.seq) for key in PROPOSAL_BUTTONS)
-    return Notice(say.sentence("vote.proposed"), buttons)
+    buttons = tuple(
+        action_button(telling.locale, key, match=telling.match.id, number=proposal.seq) for key in PROPOSAL_BUTTONS
+    )
+    return Notice(telling.sentence("vote.proposed"), buttons)
 
 
-def _tell_proposal_dropped(say: NewsTelling) -> Notice:
-    proposal = say.match_before.vote_proposal
-    is_own = proposal is not None and proposal.user == say.news.user
-    return Notice(say.sentence("vote.proposal-withdrawn" if is_own else "vote.proposal-declined"))
+def _tell_proposal_dropped(telling: NewsTelling) -> Notice:
+    proposal = telling.match_before.vote_proposal
+    is_own = proposal is not None and proposal.user == telling.news.user
+    return Notice(telling.sentence("vote.proposal-withdrawn" if is_own else "vote.proposal-declined"))
 
 
-def _tell_voted(say: NewsTelling) -> Notice | None:
+def _tell_voted(telling: NewsTelling) -> Notice | None:
     """Says that somebody has voted; shows the votes only if they decide, or if all have voted and disagree."""
-    locale, match = say.locale, say.match
+    locale, match = telling.locale, telling.match
     assert match.vacancy is not None
     ballot_by_user = dict(match.vacancy.ballots)
     if not match.is_live:
-        return Notice(say.sentence("vote.decided", votes=list_votes(locale, match)))
+        return Notice(telling.sentence("vote.decided", votes=list_votes(locale, match)))
     if awaited := [user for user in match.people_in if user not in ballot_by_user]:
-        return Notice(say.sentence("vote.cast", players=mention_all(locale, awaited)))
+        return Notice(telling.sentence("vote.cast", players=mention_all(locale, awaited)))
     if len({*ballot_by_user.values()}) == 1:
         return None  # the board that follows says it
-    return Notice(say.sentence("vote.split", votes=list_votes(locale, match), until=relative_time(match.vacancy.until)))
+    return Notice(
+        telling.sentence("vote.split", votes=list_votes(locale, match), until=relative_time(match.vacancy.until))
+    )
 
 
 def list_votes(locale: Language, match: Match) -> str:
@@ -118,39 +128,43 @@ def list_votes(locale: Language, match: Match) -> str:
     )
 
 
-def _tell_passive(say: NewsTelling) -> Notice:
-    was, lines = say.match_before, []
+def _tell_passive(telling: NewsTelling) -> Notice:
+    was, lines = telling.match_before, []
     if was.vacancy and was.vacancy.voting:
         ballots = dict(was.vacancy.ballots)
         agreed = all(ballots.get(user) is Ballot.PLAY_ON for user in was.people_in)
-        lines.append(say.sentence("vote.decided" if agreed else "vote.run-out", votes=list_votes(say.locale, was)))
-    lines.append(_seat_left_text(say, number_in(say.news.event.body, "seat")))
+        lines.append(
+            telling.sentence("vote.decided" if agreed else "vote.run-out", votes=list_votes(telling.locale, was))
+        )
+    lines.append(_seat_left_text(telling, number_in(telling.news.event.body, "seat")))
     return Notice("\n".join(line.strip() for line in lines))
 
 
-def _tell_timed_out(say: NewsTelling) -> Notice:
-    assert say.news.user is not None
-    seat = say.match.players.index(say.news.user)
-    sentence = _timed_out_text(say, say.side_values(seat, say.name))
-    return Notice(f"{sentence} {_seat_left_text(say, seat)}" if say.match.is_live else sentence)
+def _tell_timed_out(telling: NewsTelling) -> Notice:
+    assert telling.news.user is not None
+    seat = telling.match.players.index(telling.news.user)
+    sentence = _timed_out_text(telling, telling.side_values(seat, telling.name))
+    return Notice(f"{sentence} {_seat_left_text(telling, seat)}" if telling.match.is_live else sentence)
 
 
-def _seat_left_text(say: NewsTelling, seat: Seat) -> str:
+def _seat_left_text(telling: NewsTelling, seat: Seat) -> str:
     """Says what happens to the seat of a player who left: its turns are skipped, or a steward plays it."""
-    return say.sentence("leaver.steward" if steward_sits(say.news.event) else "leaver.passive", **say.side_values(seat))
+    return telling.sentence(
+        "leaver.steward" if steward_sits(telling.news.event) else "leaver.passive", **telling.side_values(seat)
+    )
 
 
-def _timed_out_text(say: NewsTelling, who: Mapping[str, str]) -> str:
+def _timed_out_text(telling: NewsTelling, who: Mapping[str, str]) -> str:
     """Says that a player's time has run out, and which opponent claimed it."""
-    sentence, user = say.sentence("leaver.timed-out", **who), claimant_of(say.news.event)
-    seat = say.match.seat_of(user) if user is not None else None
-    return sentence if seat is None else f"{sentence} {say.sentence('leaver.claimed', **say.side_values(seat))}"
+    sentence, user = telling.sentence("leaver.timed-out", **who), claimant_of(telling.news.event)
+    seat = telling.match.seat_of(user) if user is not None else None
+    return sentence if seat is None else f"{sentence} {telling.sentence('leaver.claimed', **telling.side_values(seat))}"
 
 
-def _tell_handover_asked(say: NewsTelling) -> Notice:
-    assert say.match.handover is not None
-    sentence = say.sentence("handover.asked", to=mention_user(say.match.handover.to, say.locale))
-    return Notice(sentence, accept_decline_buttons(say, "substitute"))
+def _tell_handover_asked(telling: NewsTelling) -> Notice:
+    assert telling.match.handover is not None
+    sentence = telling.sentence("handover.asked", to=mention_user(telling.match.handover.to, telling.locale))
+    return Notice(sentence, accept_decline_buttons(telling, "substitute"))
 
 
 def vacancy_text(locale: Language, match: Match) -> str:

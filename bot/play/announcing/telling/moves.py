@@ -19,12 +19,12 @@ from bot.texts.sentences import in_brackets, played_sentence, ply_phrase, seat_e
 from rules import format_move
 
 
-def accept_decline_buttons(say: NewsTelling, subject: str) -> tuple[Button, ...]:
+def accept_decline_buttons(telling: NewsTelling, subject: str) -> tuple[Button, ...]:
     """Returns the buttons **Accept** and **Decline** of a request. They carry the number of its event."""
-    match, request_seq = say.match.id, say.news.event.seq
+    match, request_seq = telling.match.id, telling.news.event.seq
     return (
-        action_button(say.locale, f"{subject}-accept", primary=True, match=match, number=request_seq),
-        action_button(say.locale, f"{subject}-decline", match=match, number=request_seq),
+        action_button(telling.locale, f"{subject}-accept", primary=True, match=match, number=request_seq),
+        action_button(telling.locale, f"{subject}-decline", match=match, number=request_seq),
     )
 
 
@@ -33,12 +33,12 @@ def teller_of_acceptance(
 ) -> Teller:
     """Returns a teller that says who still has to agree to a request, or what `all_agreed` says once all have."""
 
-    def tell_acceptance(say: NewsTelling) -> Notice | None:
-        still_awaited = awaited(say.match)
+    def tell_acceptance(telling: NewsTelling) -> Notice | None:
+        still_awaited = awaited(telling.match)
         return (
-            Notice(say.sentence(key, players=mention_all(say.locale, still_awaited)))
+            Notice(telling.sentence(key, players=mention_all(telling.locale, still_awaited)))
             if still_awaited
-            else all_agreed(say)
+            else all_agreed(telling)
         )
 
     return tell_acceptance
@@ -47,10 +47,12 @@ def teller_of_acceptance(
 def teller_of_refusal(request_of: RequestOf, refused: str, withdrawn: str) -> Teller:
     """Returns a teller that says that somebody refused a request, or withdrew their own."""
 
-    def tell_refusal(say: NewsTelling) -> Notice:
-        request = request_of(say.match_before)
-        own = request is not None and request.user == say.news.user
-        return Notice(say.sentence(withdrawn if own else refused, asker=mention_all(say.locale, say.news.calls)))
+    def tell_refusal(telling: NewsTelling) -> Notice:
+        request = request_of(telling.match_before)
+        own = request is not None and request.user == telling.news.user
+        return Notice(
+            telling.sentence(withdrawn if own else refused, asker=mention_all(telling.locale, telling.news.calls))
+        )
 
     return tell_refusal
 
@@ -64,36 +66,36 @@ def moves_since(locale: Language, match: Match, ply: int) -> str:
     )
 
 
-def _taken_back_text(say: NewsTelling, key: str, match: Match, ply: int) -> str:
+def _taken_back_text(telling: NewsTelling, key: str, match: Match, ply: int) -> str:
     """Returns a sentence with the match's moves after the first `ply` ones and the board before them."""
-    return say.sentence(key, moves=moves_since(say.locale, match, ply), when=ply_phrase(say.locale, ply))
+    return telling.sentence(key, moves=moves_since(telling.locale, match, ply), when=ply_phrase(telling.locale, ply))
 
 
-def _tell_draw_offered(say: NewsTelling) -> Notice:
-    return Notice(say.sentence("draw.offered"), accept_decline_buttons(say, "draw"))
+def _tell_draw_offered(telling: NewsTelling) -> Notice:
+    return Notice(telling.sentence("draw.offered"), accept_decline_buttons(telling, "draw"))
 
 
-def _tell_takeback_asked(say: NewsTelling) -> Notice:
-    assert say.match.takeback is not None
-    sentence = _taken_back_text(say, "takeback.asked", say.match, say.match.takeback.ply)
-    return Notice(sentence, accept_decline_buttons(say, "takeback"))
+def _tell_takeback_asked(telling: NewsTelling) -> Notice:
+    assert telling.match.takeback is not None
+    sentence = _taken_back_text(telling, "takeback.asked", telling.match, telling.match.takeback.ply)
+    return Notice(sentence, accept_decline_buttons(telling, "takeback"))
 
 
-def _tell_undone(say: NewsTelling) -> Notice:
-    return Notice(_taken_back_text(say, "takeback.undone", say.match_before, say.match.ply))
+def _tell_undone(telling: NewsTelling) -> Notice:
+    return Notice(_taken_back_text(telling, "takeback.undone", telling.match_before, telling.match.ply))
 
 
-def _tell_started(say: NewsTelling) -> Notice:
-    return Notice(say.sentence("turn.begins", players=players_by_colour(say.locale, say.match)))
+def _tell_started(telling: NewsTelling) -> Notice:
+    return Notice(telling.sentence("turn.begins", players=players_by_colour(telling.locale, telling.match)))
 
 
 MAX_CHAIN_LENGTH = 1000
 """Characters for the moves of a chain, which leave room for the rest of the message."""
 
 
-def _tell_chain(say: NewsTelling) -> Notice:
+def _tell_chain(telling: NewsTelling) -> Notice:
     """Lists the moves of a chain, one to a line; only the latest if there are too many."""
-    links = [_chain_line(say, number, item) for number, item in enumerate(_moves_told_together(say.news), 1)]
+    links = [_chain_line(telling, number, item) for number, item in enumerate(_moves_told_together(telling.news), 1)]
     shown, room = list[str](), MAX_CHAIN_LENGTH
     for lines in reversed(links):
         room -= len(lines) + 1
@@ -101,19 +103,19 @@ def _tell_chain(say: NewsTelling) -> Notice:
             break
         shown.insert(0, lines)
     some_left_out = len(links) > len(shown)
-    return Notice("\n".join([*([say.sentence("plan.chain.more")] if some_left_out else []), *shown]))
+    return Notice("\n".join([*([telling.sentence("plan.chain.more")] if some_left_out else []), *shown]))
 
 
-def _chain_line(say: NewsTelling, number: int, item: News) -> str:
+def _chain_line(telling: NewsTelling, number: int, item: News) -> str:
     assert item.position_before is not None
     assert item.move is not None
     move = format_move(item.move, item.position_before.variant.board)
-    how = say.sentence(_unchosen_key(item)) if item.planned or item.auto else ""
+    how = telling.sentence(_unchosen_key(item)) if item.planned or item.auto else ""
     if item.user is not None and is_house(item.user):
-        how = in_brackets(house_name(item.user, say.locale))
-    side = say.side_values(item.position_before.turn)
-    line = say.sentence("plan.chain.move", **{**side, "number": number, "move": move, "how": how})
-    return "\n".join([line, *pass_lines(say.locale, item)])
+        how = in_brackets(house_name(item.user, telling.locale))
+    side = telling.side_values(item.position_before.turn)
+    line = telling.sentence("plan.chain.move", **{**side, "number": number, "move": move, "how": how})
+    return "\n".join([line, *pass_lines(telling.locale, item)])
 
 
 def _unchosen_key(item: News) -> str:
@@ -128,36 +130,37 @@ def _moves_told_together(news: News) -> list[News]:
     return [item for item in news.told_together if item.move]
 
 
-def _tell_moved(say: NewsTelling) -> Notice:
-    news = say.news
+def _tell_moved(telling: NewsTelling) -> Notice:
+    news = telling.news
     if len(_moves_told_together(news)) > 1:
-        return _tell_chain(say)
+        return _tell_chain(telling)
     assert news.position_before is not None
     assert news.move is not None
     if news.is_by_steward:
-        return Notice(played_sentence(say.locale, news.position_before, news.move, say.sentence("turn.steward")))
-    sentence = played_sentence(say.locale, news.position_before, news.move, say.name)
-    if news.planned:
-        return Notice(f"{sentence} {say.sentence('plan.alone')}")
-    return Notice(f"{sentence} {say.sentence('time.auto')}" if news.auto else sentence)
-
-
-def _tell_resigned(say: NewsTelling) -> Notice:
-    assert say.news.user is not None
-    seat = say.match.players.index(say.news.user)
-    side = say.side_values(seat, say.name)
-    if steward_sits(say.news.event):
         return Notice(
-            f"{say.sentence('turn.gave-up', **side)} {say.sentence('leaver.steward', **say.side_values(seat))}"
+            played_sentence(telling.locale, news.position_before, news.move, telling.sentence("turn.steward"))
         )
-    return Notice(say.sentence("turn.resigned" if say.match.is_live else "turn.gave-up", **side))
+    sentence = played_sentence(telling.locale, news.position_before, news.move, telling.name)
+    if news.planned:
+        return Notice(f"{sentence} {telling.sentence('plan.alone')}")
+    return Notice(f"{sentence} {telling.sentence('time.auto')}" if news.auto else sentence)
+
+
+def _tell_resigned(telling: NewsTelling) -> Notice:
+    assert telling.news.user is not None
+    seat = telling.match.players.index(telling.news.user)
+    side = telling.side_values(seat, telling.name)
+    if steward_sits(telling.news.event):
+        gave_up = telling.sentence("turn.gave-up", **side)
+        return Notice(f"{gave_up} {telling.sentence('leaver.steward', **telling.side_values(seat))}")
+    return Notice(telling.sentence("turn.resigned" if telling.match.is_live else "turn.gave-up", **side))
 
 
 MOVE_TELLERS: Mapping[EventKind, Teller] = {
     EventKind.STARTED: _tell_started,
     EventKind.MOVED: _tell_moved,
     EventKind.RESIGNED: _tell_resigned,
-    EventKind.REHOMED: lambda say: Notice(say.sentence("place.rehomed", player=say.actor_name)),
+    EventKind.REHOMED: lambda telling: Notice(telling.sentence("place.rehomed", player=telling.actor_name)),
     EventKind.DRAW_OFFERED: _tell_draw_offered,
     EventKind.DRAW_ACCEPTED: teller_of_acceptance(awaited_for_draw, "draw.accepted", teller_of_sentence("draw.agreed")),
     EventKind.DRAW_DECLINED: teller_of_refusal(lambda match: match.draw, "draw.declined", "draw.withdrawn"),

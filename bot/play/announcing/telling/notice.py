@@ -87,7 +87,7 @@ def pass_lines(locale: Language, news: News) -> list[str]:
 
 def teller_of_sentence(key: str) -> Teller:
     """Returns a teller that says only that sentence."""
-    return lambda say: Notice(say.sentence(key))
+    return lambda telling: Notice(telling.sentence(key))
 
 
 def mention_all(locale: Language, users: Sequence[int]) -> str:

@@ -32,14 +32,16 @@ def audit_text(locale: Language, ruling: Ruling) -> str:
     )
 
 
-def _tell_ruling(say: NewsTelling) -> Notice:
+def _tell_ruling(telling: NewsTelling) -> Notice:
     """Announces any of a referee's acts. Calls everybody concerned, including a replaced player."""
-    concerned = _users_concerned(say.match_before, say.match)
-    key = "referee.told-player" if say.news.user in concerned else "referee.told"
-    event, users_called = say.news.event, mention_all(say.locale, concerned)
-    act = _act_phrase(say.locale, say.match_before, event)
+    concerned = _users_concerned(telling.match_before, telling.match)
+    key = "referee.told-player" if telling.news.user in concerned else "referee.told"
+    event, users_called = telling.news.event, mention_all(telling.locale, concerned)
+    act = _act_phrase(telling.locale, telling.match_before, event)
     return Notice(
-        say.sentence(key, players=users_called, name=escape_markup(say.name), did=act, reason=_reason_text(event))
+        telling.sentence(
+            key, players=users_called, name=escape_markup(telling.name), did=act, reason=_reason_text(event)
+        )
     )
 
 

@@ -23,38 +23,40 @@ BOARD_LINK_EVENTS = frozenset(
 """Events posted below a board that may be far above, so that the post links to the board."""
 
 
-def _tell_reminded(say: NewsTelling) -> Notice:
-    match, deadline = say.match, time_runs_out_at(say.match, say.news.people)
+def _tell_reminded(telling: NewsTelling) -> Notice:
+    match, deadline = telling.match, time_runs_out_at(telling.match, telling.news.people)
     if deadline is None:
-        sentence = _text_to_mover(say, "time.reminded", since=relative_time(match.moved_at))
+        sentence = _text_to_mover(telling, "time.reminded", since=relative_time(match.moved_at))
     else:
-        sentence = _text_to_mover(say, "time.reminded-clock", falls=relative_time(deadline))
-    return Notice(sentence, (action_button(say.locale, "snooze", match=match.id, number=match.board_version),))
+        sentence = _text_to_mover(telling, "time.reminded-clock", falls=relative_time(deadline))
+    return Notice(sentence, (action_button(telling.locale, "snooze", match=match.id, number=match.board_version),))
 
 
-def _tell_nudged(say: NewsTelling) -> Notice:
-    return Notice(_text_with_deadline(say, "time.nudged"))
+def _tell_nudged(telling: NewsTelling) -> Notice:
+    return Notice(_text_with_deadline(telling, "time.nudged"))
 
 
-def _tell_grace(say: NewsTelling) -> Notice:
-    key = "time.grace-ladder" if say.match.needs_no_claim else "time.grace"
-    return Notice(_text_to_mover(say, key, until=_until_text(say)), grace_buttons(say.locale, say.match))
+def _tell_grace(telling: NewsTelling) -> Notice:
+    key = "time.grace-ladder" if telling.match.needs_no_claim else "time.grace"
+    return Notice(
+        _text_to_mover(telling, key, until=_until_text(telling)), grace_buttons(telling.locale, telling.match)
+    )
 
 
-def _tell_overdue(say: NewsTelling) -> Notice:
-    key = "time.overdue" if len(say.match.still_in) == 2 else "time.overdue-seat"
-    return Notice(say.sentence(key), grace_buttons(say.locale, say.match))
+def _tell_overdue(telling: NewsTelling) -> Notice:
+    key = "time.overdue" if len(telling.match.still_in) == 2 else "time.overdue-seat"
+    return Notice(telling.sentence(key), grace_buttons(telling.locale, telling.match))
 
 
-def _tell_prolonged(say: NewsTelling) -> Notice | None:
-    seconds = number_in(say.news.event.body, "lost")
-    if not say.match.is_live or seconds < LONG_ABSENCE:
+def _tell_prolonged(telling: NewsTelling) -> Notice | None:
+    seconds = number_in(telling.news.event.body, "lost")
+    if not telling.match.is_live or seconds < LONG_ABSENCE:
         return None  # the table says it, or nobody needs to know
-    vacancy, lost = say.match.vacancy, duration_text(say.locale, seconds)
+    vacancy, lost = telling.match.vacancy, duration_text(telling.locale, seconds)
     if vacancy is None:
-        return Notice(_text_to_mover(say, "time.prolonged", until=_until_text(say), lost=lost))
+        return Notice(_text_to_mover(telling, "time.prolonged", until=_until_text(telling), lost=lost))
     key = "time.prolonged-vote" if vacancy.voting else "time.prolonged-call"
-    return Notice(say.sentence(key, **say.side_values(vacancy.seat), until=_until_text(say), lost=lost))
+    return Notice(telling.sentence(key, **telling.side_values(vacancy.seat), until=_until_text(telling), lost=lost))
 
 
 def grace_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
@@ -70,68 +72,72 @@ def grace_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
     return action_button(locale, "claim", label=label, match=match.id, number=match.board_version), give
 
 
-def _tell_time_given(say: NewsTelling) -> Notice:
-    return Notice(_text_with_deadline(say, "time.given"))
+def _tell_time_given(telling: NewsTelling) -> Notice:
+    return Notice(_text_with_deadline(telling, "time.given"))
 
 
-def _text_with_deadline(say: NewsTelling, key: str) -> str:
+def _text_with_deadline(telling: NewsTelling, key: str) -> str:
     """Returns a sentence to the player to move, with their deadline if there is one."""
-    deadline, sentence = time_runs_out_at(say.match, say.news.people), _text_to_mover(say, key)
-    return sentence if deadline is None else f"{sentence} {say.sentence('clock.due', falls=relative_time(deadline))}"
+    deadline, sentence = time_runs_out_at(telling.match, telling.news.people), _text_to_mover(telling, key)
+    return (
+        sentence if deadline is None else f"{sentence} {telling.sentence('clock.due', falls=relative_time(deadline))}"
+    )
 
 
-def _text_to_mover(say: NewsTelling, key: str, **values: str) -> str:
+def _text_to_mover(telling: NewsTelling, key: str, **values: str) -> str:
     """Returns a sentence to the player to move."""
-    player = mention_all(say.locale, say.news.calls)
-    return say.sentence(key, player=player, emblem=seat_emblem(say.match.variant, say.match.turn), **values)
+    player = mention_all(telling.locale, telling.news.calls)
+    return telling.sentence(key, player=player, emblem=seat_emblem(telling.match.variant, telling.match.turn), **values)
 
 
-def _until_text(say: NewsTelling) -> str:
-    return relative_time(number_in(say.news.event.body, "until"))
+def _until_text(telling: NewsTelling) -> str:
+    return relative_time(number_in(telling.news.event.body, "until"))
 
 
-def _tell_still(say: NewsTelling) -> Notice:
-    closes, since = relative_time(say.news.event.at + STILL_CLOSING_S), relative_time(say.match.moved_at)
-    if not say.match.pings.is_overdue:
-        return Notice(say.sentence("time.still", since=since, closes=closes))
-    return Notice(say.sentence("time.still-claim", since=since, closes=closes), grace_buttons(say.locale, say.match))
+def _tell_still(telling: NewsTelling) -> Notice:
+    closes, since = relative_time(telling.news.event.at + STILL_CLOSING_S), relative_time(telling.match.moved_at)
+    if not telling.match.pings.is_overdue:
+        return Notice(telling.sentence("time.still", since=since, closes=closes))
+    return Notice(
+        telling.sentence("time.still-claim", since=since, closes=closes), grace_buttons(telling.locale, telling.match)
+    )
 
 
-def _tell_closed_still(say: NewsTelling) -> Notice:
-    return Notice(say.sentence("time.closed-still", since=relative_time(say.match.moved_at)))
+def _tell_closed_still(telling: NewsTelling) -> Notice:
+    return Notice(telling.sentence("time.closed-still", since=relative_time(telling.match.moved_at)))
 
 
-def _tell_unreached(say: NewsTelling) -> Notice:
-    since = number_in(say.news.event.body, "since")
-    return Notice(say.sentence("time.unreached", since=absolute_time(since)))
+def _tell_unreached(telling: NewsTelling) -> Notice:
+    since = number_in(telling.news.event.body, "since")
+    return Notice(telling.sentence("time.unreached", since=absolute_time(since)))
 
 
-def _tell_away(say: NewsTelling) -> Notice:
-    match, news = say.match, say.news
-    sentence = say.sentence("time.away", until=absolute_time(number_in(news.event.body, "until")))
+def _tell_away(telling: NewsTelling) -> Notice:
+    match, news = telling.match, telling.news
+    sentence = telling.sentence("time.away", until=absolute_time(number_in(news.event.body, "until")))
     if not match.banks:
         return Notice(sentence)
     if not match.vacations:
-        return Notice(f"{sentence} {say.sentence('time.away-runs')}")
+        return Notice(f"{sentence} {telling.sentence('time.away-runs')}")
     if match.vacation_cap is not None:
-        capped = plural_text(say.locale, "time.away-capped", match.vacation_cap.seconds // DAY)
-        return Notice(" ".join([sentence, capped, *_new_deadline_lines(say)]))
+        capped = plural_text(telling.locale, "time.away-capped", match.vacation_cap.seconds // DAY)
+        return Notice(" ".join([sentence, capped, *_new_deadline_lines(telling)]))
     # A vacation does not stop the grace of a player whose time is already up.
     is_in_grace = news.user == match.to_move and match.pings.grace_ends_at is not None
-    stands = [] if is_in_grace else [say.sentence("time.away-stands")]
-    return Notice(" ".join([sentence, *stands, *_new_deadline_lines(say)]))
+    stands = [] if is_in_grace else [telling.sentence("time.away-stands")]
+    return Notice(" ".join([sentence, *stands, *_new_deadline_lines(telling)]))
 
 
-def _tell_back(say: NewsTelling) -> Notice:
-    return Notice(" ".join([say.sentence("time.back"), *_new_deadline_lines(say)]))
+def _tell_back(telling: NewsTelling) -> Notice:
+    return Notice(" ".join([telling.sentence("time.back"), *_new_deadline_lines(telling)]))
 
 
-def _new_deadline_lines(say: NewsTelling) -> list[str]:
+def _new_deadline_lines(telling: NewsTelling) -> list[str]:
     """Returns the new deadline if the player to move went on or returned from vacation: the board may be far above."""
-    match = say.match
-    if say.news.user != match.to_move or not match.vacations:
+    match = telling.match
+    if telling.news.user != match.to_move or not match.vacations:
         return []
-    due = due_text(say.locale, match, say.news.people)
+    due = due_text(telling.locale, match, telling.news.people)
     return [due] if due else []
 
 
