@@ -5,8 +5,8 @@ async with Store.open(database) as store:
         match_id = await tx.add_match(match, events)
     events = await store.reader.load_events(match_id)
 
-Holds the rows of games and people; the rows of a feature are in its folder, in modules named `…rows.py`, and all other
-SQL stands here. Callers see nothing of SQLite or PostgreSQL. May import `bot.core`.
+The SQL about the rows of a feature is in the feature's folder, in modules named `…rows.py`. All other SQL is here.
+Callers see nothing of SQLite or PostgreSQL. May import `bot.core`.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class Store:
         self._transaction_lock = asyncio.Lock()
         self._writing_task: asyncio.Task[object] | None = None
         self._last_refusal: tuple[float, str] = 0.0, ""
-        """When a transaction last gave up waiting for the database, and why; transactions that queued before then fail
-        too."""
+        """The time at which a transaction last gave up waiting for the database, and the reason. Transactions that
+        queued before that time fail, too."""
 
     @classmethod
     @asynccontextmanager
@@ -68,9 +68,9 @@ class Store:
     ) -> AsyncIterator[Store]:
         """Opens the database, creates or migrates it if needed, and closes it afterwards.
 
-        `no_timeouts`: no user waits for an answer, so a database server may take its time. `allow_other_workers`:
-        other workers may have the database open too, where the engine allows it; the store then serves no server
-        before it has a lease. Raises StoreError if the database cannot be used, and leaves it unchanged.
+        `no_timeouts`: a database server may take its time, because no user waits for an answer. `allow_other_workers`:
+        other workers may have the database open, too, if the engine allows it; the store then serves no server before
+        it has a lease. Raises StoreError if the database cannot be used, and leaves it unchanged.
         """
         async with _connect_read_write(database, no_timeouts, allow_other_workers, timings) as (writing, reading):
             store = cls(database, writing, reading)
@@ -89,7 +89,7 @@ class Store:
 
     @property
     def share(self) -> ShardShare:
-        """The servers that this process looks after: all, unless there are other workers."""
+        """The servers that this process serves: all of them, unless there are other workers."""
         return self.reader.share
 
     @share.setter
@@ -98,8 +98,8 @@ class Store:
 
     @contextmanager
     def serve_lease(self, lease: Lease) -> Iterator[None]:
-        """Within the block, the store covers the lease's servers and refuses transactions while the lease is not
-        valid."""
+        """Within the block, the store serves the lease's servers, and refuses transactions while the lease is invalid.
+        Afterwards it has its former lease again."""
         previous = self._lease, self.share
         self._lease, self.share = lease, lease.share
         try:
@@ -113,11 +113,11 @@ class Store:
 
     @asynccontextmanager
     async def write_transaction(self) -> AsyncIterator[Writer]:
-        """A transaction: everything written in the block is on disk when the block ends; nothing is if it raises.
+        """Runs the block as a transaction. When it ends, everything written in it is on disk; if it raises, nothing is.
 
         Transactions run one at a time, in the order of the calls, so what a transaction has read stays true until
-        it ends. Therefore await nothing but the store in the block, and begin no other transaction. A cancelled
-        transaction is committed whole or undone.
+        it ends. Therefore await only the store in the block, and begin no other transaction. A cancelled transaction is
+        either committed as a whole or undone.
         """
         task, asked_at = asyncio.current_task(), asyncio.get_running_loop().time()
         assert self._writing_task is not task, "a transaction within a transaction would wait for itself"
@@ -141,9 +141,9 @@ class Store:
                 self._writing_task = None
 
     async def check_files(self) -> None:
-        """Compares the open files with their names, and tries to write if the disk has refused writes before.
+        """Checks that the names still lead to the open files, and tries to write if the disk has refused writes before.
 
-        Reads the whole file if it has been written to, by SQLite or by another program that overwrote it.
+        Reads the whole file if it has been written to, whether by SQLite or by a program that overwrote it.
         """
         if self.guard is None or self.guard.check_files():
             return
@@ -158,14 +158,14 @@ class Store:
             self.guard.note_read(begun, asyncio.get_running_loop().time())
 
     async def copy_open_database(self, target: Path) -> None:
-        """Copies the open database into an empty file, even if its path leads to another file by now. Raises
+        """Copies the open database into an empty file, even if the database's path now leads to another file. Raises
         StoreError.
         """
         assert isinstance(self._reading, SqliteConnection)
         await self._reading.copy_open_database(target)
 
     def report_outage(self, seconds: float) -> None:
-        """Reports that nothing could be stored for that long, and can again; see `Lease.on_lapsed`."""
+        """Reports that things can be stored again after `seconds` in which they could not; see `Lease.on_lapsed`."""
         self._lease.on_lapsed(seconds)
 
     async def scrub_deleted(self) -> bool:
@@ -175,13 +175,13 @@ class Store:
 
 @asynccontextmanager
 async def open_read_only(database: Database) -> AsyncIterator[Reader]:
-    """A reader to use beside a running bot: it locks and migrates nothing. Raises StoreError."""
+    """Opens a reader that may be used beside a running bot: it locks and migrates nothing. Raises StoreError."""
     async with _connect_read_only(database) as connection:
         yield Reader(connection)
 
 
 def _connect_read_only(database: Database) -> AbstractAsyncContextManager[Connection]:
-    """A connection that only reads."""
+    """Opens a connection that only reads."""
     if isinstance(database, Address):
         from bot.store import postgresql  # its driver is an extra
 
@@ -192,7 +192,7 @@ def _connect_read_only(database: Database) -> AbstractAsyncContextManager[Connec
 def _connect_read_write(
     database: Database, no_timeouts: bool, allow_other_workers: bool, timings: Timings
 ) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
-    """The connections that write and read."""
+    """Opens the two connections: one that writes and one that reads."""
     if isinstance(database, Address):
         from bot.store import postgresql  # its driver is an extra
 

@@ -19,22 +19,23 @@ from bot.store.people import load_people
 from bot.store.shards import ShardShare, absence_filter_sql
 
 _PRESENT_KEY, _PRESENT_END = "ticked", "ticked;"
-"""Key of the note when the bot was last present, and a string that sorts after the keys of single shards."""
+"""The key of the note that says when the bot was last present. The keys for single shards lie between it and the
+second string."""
 
 _SHARD_COUNTS_KEY = "shards"
-"""Key of the note of all shard counts so far; the present one comes last."""
+"""The key of the note with all shard counts so far; the current one comes last."""
 
 ABSENCE_RETENTION_S = 90 * DAY
-"""Seconds for which an absence is always kept. It is kept longer while a live game's turn began before its end."""
+"""Seconds for which every absence is kept. It is kept longer if the turn of a live game began before it ended."""
 
 
 async def load_players(
     reader: Reader, match: Match, since: int | None = None, pending: int | None = None
 ) -> dict[int, StoredPerson]:
-    """The players of a match or of an open table, with the absences after `since`, by default after the turn began.
+    """Returns the players of a match or of an open table, with the absences after `since`, by default those after the
+    turn began. If there are no absences, players without settings are left out.
 
-    `pending`: since when the bot has been away, if that is not noted yet. If there are no absences, players without
-    settings are left out.
+    `pending`: the start of an absence of the bot that is not noted yet.
     """
     users = match.players or match.joined
     known_people = await load_people(reader, users)
@@ -46,7 +47,7 @@ async def load_players(
 
 
 async def absences_after(reader: Reader, guild: int, since: int, pending: Span | None = None) -> tuple[Span, ...]:
-    """The absences of a server that end after `since`; one that still lasts ends at FOREVER.
+    """Returns the absences of a server that end after `since`. An absence that still lasts ends at FOREVER.
 
     `pending`: one more absence, which is not noted yet.
     """
@@ -60,10 +61,10 @@ async def absences_after(reader: Reader, guild: int, since: int, pending: Span |
 
 
 async def add_absence(writer: Writer, guild: int, since: int, until: int | None = None) -> None:
-    """Notes an absence. Without `until` it still lasts; nothing is noted if one lasts already."""
+    """Notes an absence. Without `until` it still lasts; then nothing is noted if another one already lasts."""
     if until is None and await writer.run_sql("SELECT 1 FROM absences WHERE guild = ? AND until IS NULL", (guild,)):
         return
-    longer = "max(absences.until, excluded.until)"  # NULL where either lasts
+    longer = "max(absences.until, excluded.until)"  # NULL if one of them still lasts
     await writer.run_sql(
         *upsert_statement("absences", {"guild": guild, "since": since}, {"until": until}, until=longer)
     )
@@ -75,13 +76,13 @@ async def end_absence(writer: Writer, guild: int, until: int) -> None:
 
 
 async def lasting_absences(reader: Reader) -> dict[int, int]:
-    """The servers that cannot be reached now, with the start of the absence."""
+    """Returns the servers that cannot be reached now, with the start of the absence."""
     rows = await reader.run_sql("SELECT guild, since FROM absences WHERE until IS NULL")
     return {int(guild): int(since) for guild, since in rows}
 
 
 async def servers_of_games(reader: Reader) -> list[int]:
-    """The servers of this worker with an open table or a live game."""
+    """Returns the servers of this worker with an open table or a live game."""
     return await reader.read_column(
         "SELECT DISTINCT guild FROM matches INDEXED BY matches_unfinished WHERE phase IN ('open', 'live')"
         f"{reader.own_servers_sql()} ORDER BY guild"
@@ -99,8 +100,8 @@ class Absence(NamedTuple):
 
 
 async def unfinished_absences(reader: Reader, least: int) -> list[Absence]:
-    """The past absences of this worker, at least that many seconds long, after which not all matches are updated
-    yet."""
+    """Returns past absences in this worker's servers, at least that many seconds long, after which some matches are not
+    updated yet."""
     rows = await reader.run_sql(
         "SELECT guild, since, until, made_up FROM absences WHERE made_up < ? AND until - since >= ? ORDER BY until",
         (LARGEST_STORED_INT, least),
@@ -109,14 +110,14 @@ async def unfinished_absences(reader: Reader, least: int) -> list[Absence]:
 
 
 async def note_corrected_until(writer: Writer, absence: Absence, match_id: int) -> None:
-    """Notes the last match that has been updated after the absence; LARGEST_STORED_INT when all are done."""
+    """Notes the last match that has been updated after the absence; LARGEST_STORED_INT if all have been."""
     await writer.run_sql(
         "UPDATE absences SET made_up = ? WHERE guild = ? AND since = ?", (match_id, absence.guild, absence.since)
     )
 
 
 async def matches_concerned(reader: Reader, absence: Absence, most: int) -> list[int]:
-    """The next open tables and live games that existed during the absence and have a deadline."""
+    """Returns the next open tables and live games with a deadline that existed during the absence, at most `most`."""
     return await reader.read_column(
         "SELECT id FROM matches WHERE phase IN ('open', 'live') AND deadline IS NOT NULL AND id > :made_up"
         f" AND moved_at < :until{absence_filter_sql(absence.guild)} ORDER BY id LIMIT :most",
@@ -125,7 +126,7 @@ async def matches_concerned(reader: Reader, absence: Absence, most: int) -> list
 
 
 async def unreached_matches(reader: Reader, since: int) -> list[tuple[int, int]]:
-    """The open tables and live games of this worker's servers that have been out of reach since that time or longer.
+    """Returns the open tables and live games in this worker's servers that have been out of reach at least since then.
 
     Each comes with the start of the absence.
     """
@@ -139,7 +140,7 @@ async def unreached_matches(reader: Reader, since: int) -> list[tuple[int, int]]
 
 
 async def forget_absences(writer: Writer, now: int) -> None:
-    """Deletes the absences on which no clock depends any more."""
+    """Deletes the old absences on which no clock depends any more."""
     await writer.run_sql(
         "DELETE FROM absences WHERE until < ? AND until < coalesce("
         "(SELECT min(moved_at) FROM matches WHERE phase IN ('open', 'live')), ?)",
@@ -148,13 +149,13 @@ async def forget_absences(writer: Writer, now: int) -> None:
 
 
 async def last_present_at(reader: Reader, shard: int) -> int | None:
-    """When the bot was last present for the servers of a shard; None if never."""
+    """Returns when the bot was last present for the servers of a shard; None if it never was."""
     noted_at = await reader.get_meta(_present_key(reader.share, shard)) or await reader.get_meta(_PRESENT_KEY)
     return int(noted_at) if noted_at else None
 
 
 async def note_present(writer: Writer, since: Mapping[int, int], now: int) -> None:
-    """Notes that the bot is present for its shards; `since` holds, by shard, the start of an absence that ends now."""
+    """Notes that the bot is present for its shards. `since`: by shard, the start of an absence that ends now."""
     share = writer.share
     for shard in sorted(share.own_shards):
         if shard in since:
@@ -163,7 +164,7 @@ async def note_present(writer: Writer, since: Mapping[int, int], now: int) -> No
 
 
 async def shard_counts(reader: Reader) -> list[int]:
-    """The shard counts so far; the present one comes last."""
+    """Returns the shard counts so far; the current one comes last."""
     stored = await reader.get_meta(_SHARD_COUNTS_KEY)
     return [int(count) for count in stored.split()] if stored else [1]
 
@@ -171,7 +172,7 @@ async def shard_counts(reader: Reader) -> list[int]:
 async def divide_servers(writer: Writer, count: int) -> tuple[int, ...]:
     """Divides the servers into `count` shards from now on. Returns the earlier counts.
 
-    No worker may hold a shard during this call. The notes when the bot was last present are merged into one.
+    No worker may hold a shard during this call. Merges the notes that say when the bot was last present.
     """
     all_counts = await shard_counts(writer)
     if (last := all_counts[-1]) != count:
@@ -193,8 +194,9 @@ def _present_key(share: ShardShare, shard: int) -> str:
 
 
 def ladders_of(guild: int) -> int:
-    """The number that stands for the ladders of a server in the column of servers.
+    """Returns the number that stands for the ladders of a server in a column of server ids.
 
-    Discord's ids are positive, so the negative one is free. In SQL it is written `-guild`.
+    It is the negative id, because Discord's ids are positive. SQL statements spell it `-guild`. The number of a shard
+    is negative, too, but closer to 0: see `ShardShare.shard_key`.
     """
     return -guild

@@ -1,4 +1,4 @@
-"""Where a database is: the path of an SQLite file, or the address of a PostgreSQL database."""
+"""The location of a database: the path of an SQLite file, or the address of a PostgreSQL database."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ POSTGRES_SCHEMES = ("postgresql://", "postgres://")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The address of a PostgreSQL database. As a string it shows neither the password nor the URL's options."""
+    """The address of a PostgreSQL database. Its string shows neither the password nor the options of the URL."""
 
     url: str = field(repr=False)
 
@@ -24,7 +24,7 @@ class Address:
 
     @classmethod
     def from_url(cls, url: str) -> Address:
-        """Parses an address. Raises ValueError if it cannot be one."""
+        """Returns the address of a URL. Raises ValueError if the URL cannot be one."""
         parts = urlsplit(url)
         if not url.startswith(POSTGRES_SCHEMES):
             raise ValueError("no address of PostgreSQL's")

@@ -14,7 +14,7 @@ class ArchivedGame(NamedTuple):
     id: int
     variant: str
     players: str
-    """As in the record."""
+    """The names, as in the record."""
     result: str
     moves: int
     record: str
@@ -33,9 +33,9 @@ _SAME_RECORD_SQL = (
 
 
 async def add_archived(writer: Writer, game: ArchivedGame, written: str, guild: int | None, now: int) -> bool:
-    """Stores a game that was played elsewhere, ignoring its `id`. Returns False if it is stored already.
+    """Stores a game that was played elsewhere, ignoring its `id`. Returns False if it was stored already.
 
-    `written` is its record as it was written, under which an earlier version may have stored it.
+    `written` is its record as it was imported: an earlier version may have stored it in that form.
     """
     for record in {game.record, written}:
         if await writer.read_row(_SAME_RECORD_SQL, {"guild": guild or 0, "record": record}):
@@ -46,12 +46,12 @@ async def add_archived(writer: Writer, game: ArchivedGame, written: str, guild: 
 
 
 async def archived_games(reader: Reader, guild: int, first: int, most: int) -> list[ArchivedGame]:
-    """The archived games of a server, including those for all servers, the latest import first."""
+    """Returns the archived games of a server, including those for all servers, the latest import first."""
     rows = await reader.run_sql(f"{_ARCHIVED_GAMES_SQL} ORDER BY id DESC LIMIT ? OFFSET ?", (guild, most, first))
     return [ArchivedGame(*row) for row in rows]
 
 
 async def archived_game(reader: Reader, guild: int, number: int) -> ArchivedGame | None:
-    """An archived game; None if the server does not have it."""
+    """Returns an archived game; None if the server does not have it."""
     row = await reader.read_row(f"{_ARCHIVED_GAMES_SQL} AND id = ?", (guild, number))
     return ArchivedGame(*row) if row else None

@@ -1,4 +1,4 @@
-"""SQL about what the audit channel has been told of a match."""
+"""SQL about the events of a match that have been reported to the audit channel."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.store import Reader, Writer
 
 
 async def unaudited_since(reader: Reader, match_id: int, kinds: Iterable[EventKind]) -> int | None:
-    """The last event reported to the audit channel; None if no event of these kinds follows it."""
+    """Returns the number of the last event reported to the audit channel; None if no event of these kinds follows."""
     row = await reader.read_row(
         "SELECT audited FROM matches WHERE id = ? AND EXISTS (SELECT 1 FROM events WHERE match = id AND seq > audited"
         " AND kind IN (SELECT value FROM json_each(?)))",
@@ -20,5 +20,5 @@ async def unaudited_since(reader: Reader, match_id: int, kinds: Iterable[EventKi
 
 
 async def mark_audited(writer: Writer, match_id: int, seq: int) -> None:
-    """Notes that the audit channel has reports of everything up to an event."""
+    """Notes that everything up to an event has been reported to the audit channel."""
     await writer.run_sql("UPDATE matches SET audited = max(audited, ?) WHERE id = ?", (seq, match_id))

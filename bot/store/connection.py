@@ -14,27 +14,27 @@ Row: TypeAlias = tuple[Any, ...]
 
 
 def insert_statement(table: str, values: Mapping[str, Any]) -> Statement:
-    """Adds a row with these values, by column."""
+    """Returns the statement that adds a row with these values, by column."""
     columns, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
     return f"INSERT INTO {table} ({columns}) VALUES ({marks})", values
 
 
 def upsert_statement(table: str, key: Mapping[str, Any], values: Mapping[str, Any], **otherwise: str) -> Statement:
-    """Sets the values in the row with that key, or adds the row. `otherwise`: by column, an SQL expression for the
-    update."""
+    """Returns the statement that sets the values in the row with that key, or adds the row. `otherwise`: by column, an
+    SQL expression to use instead of the value if the row exists."""
     sql, both = insert_statement(table, {**key, **values})
     changed = ", ".join(f"{name} = {otherwise.get(name, f'excluded.{name}')}" for name in values)
     return f"{sql} ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changed}", both
 
 
 def insert_once_statement(table: str, key: Mapping[str, Any]) -> Statement:
-    """Adds a row that consists of its key, unless it exists."""
+    """Returns the statement that adds a row which consists of its key, unless the row exists."""
     sql, values = insert_statement(table, key)
     return f"{sql} ON CONFLICT DO NOTHING", values
 
 
 def and_column_in(column: str, values: Iterable[int] | None) -> tuple[str, tuple[str, ...]]:
-    """An AND clause that limits a column to these values, and the clause's parameter; both empty for None."""
+    """Returns an AND clause that limits a column to these values, and its parameter. For None, both are empty."""
     if values is None:
         return "", ()
     return f" AND {column} IN (SELECT value FROM json_each(?))", (json.dumps(sorted(values)),)
@@ -48,16 +48,16 @@ class Connection(Protocol):
     """A connection that begins no transaction by itself. Raises StoreError if the database cannot be used."""
 
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
-        """The rows that a statement returns."""
+        """Runs a statement and returns its rows."""
 
     async def run_batch(self, statements: Sequence[Statement]) -> None:
-        """Runs statements that return nothing, one after the other, in as few trips as they can share."""
+        """Runs statements that return nothing, one after the other, in as few round trips as possible."""
 
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
         """Adds whole rows to a table, many at a time."""
 
     def transaction(self) -> AbstractAsyncContextManager[None]:
-        """Everything written in the block is on disk when the block ends; nothing is if it raises.
+        """Runs the block as a transaction. When it ends, everything written in it is on disk; if it raises, nothing is.
 
         If the task is cancelled in the block, the transaction is undone; if it is cancelled during the commit, the
         commit completes. Either way the transaction is over and the next one may begin. No other task may use the
@@ -65,7 +65,7 @@ class Connection(Protocol):
         """
 
     def notify_workers(self) -> None:
-        """Notifies the other workers at the commit that the transaction concerns servers of theirs."""
+        """Notifies the other workers, at the commit, that the transaction concerns servers of theirs."""
 
     async def scrub_deleted(self, transaction_lock: asyncio.Lock) -> bool:
         """Removes as many traces of deleted data as possible. Returns False if it has to be called again.
@@ -74,7 +74,7 @@ class Connection(Protocol):
         """
 
     async def last_number(self, table: str) -> int:
-        """The highest number ever given to a row of the table."""
+        """Returns the highest number ever given to a row of the table."""
 
     async def set_last_number(self, table: str, number: int) -> None:
         """Makes the table's numbering continue after `number`."""
@@ -87,7 +87,8 @@ def is_cancelled() -> bool:
 
 
 async def run_to_completion(work: Coroutine[Any, Any, object]) -> None:
-    """Waits until the work is done, even if cancelled. Then raises the cancellation, or else the error of the work."""
+    """Waits until the work is done, even if this task is cancelled. Then raises the cancellation, or an error of the
+    work."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():

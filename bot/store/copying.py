@@ -1,4 +1,4 @@
-"""Copies a whole database into another, of either engine, and verifies the copy."""
+"""Copies a whole database into another, even of the other engine, and verifies the copy."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class NotEmptyError(Exception):
 
 
 class DiffersError(Exception):
-    """The copy does not read back equal to the source; `table` names the table."""
+    """The copy, read back, differs from the source. `table` names the table."""
 
     def __init__(self, table: str) -> None:
         self.table = table
@@ -36,9 +36,9 @@ async def copy_all_tables(
 ) -> dict[str, int]:
     """Copies everything in one transaction. Returns the number of rows by table.
 
-    `tables`: all of them, each before the tables that refer to it. `report_progress` gets a table's name and the rows
-    copied so far. Raises StoreError, NotEmptyError and DiffersError; after an error or an interruption, the target is
-    unchanged.
+    `tables`: all tables, each before the tables that refer to it. `report_progress` gets the name of a table and the
+    number of its rows copied so far. Raises StoreError, NotEmptyError and DiffersError. After an error or an
+    interruption, the target is unchanged.
     """
     copied: dict[str, int] = {}
     async with Store.open(source, no_timeouts=True) as old, Store.open(target, no_timeouts=True) as new:
@@ -70,7 +70,7 @@ async def copy_all_tables(
 
 
 async def _read_portions(reader: Reader, table: Table) -> AsyncIterator[list[Row]]:
-    """The rows of a table in order of their keys, in portions."""
+    """Yields the rows of a table in order of their keys, in portions."""
     key = table.key
     columns, marks = ", ".join(key), ", ".join("?" * len(key))
     last: tuple[Any, ...] = ()

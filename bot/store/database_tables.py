@@ -1,4 +1,4 @@
-"""What the store must know of each table: its key, and the rows that are deleted with a match, a server or a person."""
+"""The facts that the store needs about each table: its key, and which rows go with a match, a server or a person."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from bot.store.connection import Statement
 
 @dataclass(frozen=True)
 class Table:
-    """A table. A feature names its own in its `StoredFeature`; those here belong to every bot."""
+    """A table of the database. A feature lists its tables in its `StoredFeature`; every bot has those listed here."""
 
     name: str
     key: tuple[str, ...]
     """The columns of the primary key."""
     is_numbered: bool = False
-    """True if the database numbers the rows; no number is given twice."""
+    """True if the database numbers the rows. No number is given twice."""
     of_match: bool = False
-    """True if rows go with the match in the column `match`."""
+    """True if rows are deleted with the match in the column `match`."""
     of_server: bool = False
-    """True if rows go with the server in the column `guild`, once its matches are deleted."""
+    """True if rows are deleted with the server in the column `guild`, after its matches."""
     of_person: bool = False
-    """True if rows go when the person in the column `user` is forgotten."""
+    """True if rows are deleted when the person in the column `user` is forgotten."""
     lists_servers: bool = False
-    """True if a server without matches may have rows here: the table is searched for abandoned servers."""
+    """True if a server without matches may have rows here. Then abandoned servers are looked for here, too."""
     names_variant: bool = False
-    """True if the column `variant` of a row names one."""
+    """True if rows name a variant in the column `variant`."""
     dated_by: str | None = None
-    """The column that says when something happened, if nothing derives it: see `bot.store.wrong_dates`."""
+    """The column with the time of something that happened, unless it is derived; see `bot.store.wrong_dates`."""
 
 
 CORE_TABLES = (
@@ -48,15 +48,15 @@ CORE_TABLES = (
     Table("archive", ("id",), is_numbered=True, of_server=True, lists_servers=True, dated_by="imported_at"),
     Table("absences", ("guild", "since"), of_server=True),
 )
-"""The tables of every bot; a table comes before the tables that refer to it."""
+"""The tables of every bot. A table comes before the tables that refer to it."""
 
 _MATCH_NOTE_PREFIXES = ("draft", "undone", "asks", "rematch")
-"""Key prefixes of the notes about a match: a draft, what annulling took back, open confirmation buttons, and the
-rematch's table."""
+"""The prefixes of the keys of notes about a match: its draft, the effects of annulling it, open confirmation buttons,
+and the table of its rematch."""
 
 
 def statements_to_delete_match(tables: Sequence[Table], match_id: int) -> list[Statement]:
-    """Deletes a match with its story and everything derived from it. Its number is never given again."""
+    """Returns statements that delete a match with its events and everything derived. Its number is never used again."""
     return [
         *((f"DELETE FROM {table.name} WHERE match = ?", (match_id,)) for table in reversed(tables) if table.of_match),
         ("DELETE FROM matches WHERE id = ?", (match_id,)),
@@ -65,10 +65,10 @@ def statements_to_delete_match(tables: Sequence[Table], match_id: int) -> list[S
 
 
 def statements_to_delete_server(tables: Sequence[Table], guild: int) -> list[Statement]:
-    """Deletes the rows of a server that belong to no match."""
+    """Returns statements that delete the rows of a server that belong to no match."""
     return [(f"DELETE FROM {table.name} WHERE guild = ?", (guild,)) for table in reversed(tables) if table.of_server]
 
 
 def statements_to_forget_person(tables: Iterable[Table], user: int) -> list[Statement]:
-    """Deletes the rows of a person that name nobody else."""
+    """Returns statements that delete the rows that concern a person and nobody else."""
     return [(f"DELETE FROM {table.name} WHERE user = ?", (user,)) for table in tables if table.of_person]

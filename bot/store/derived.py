@@ -1,4 +1,4 @@
-"""SQL about the rows that are derived from matches, which a rebuild makes again."""
+"""SQL about the rows that are derived from matches and that a rebuild computes again."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ DERIVED_TABLES = ("rating_changes", "ratings", "shares", "results")
 
 
 DERIVED_QUERIES: Mapping[str, str] = {table: f"SELECT * FROM {table}" for table in DERIVED_TABLES}
-"""A query for all rows of each of them."""
+"""By table, a query for all its rows."""
 
 
 async def snapshot_rows(reader: Reader, queries: Mapping[str, str]) -> dict[str, frozenset[tuple[Any, ...]]]:
-    """The rows that the queries return, by table."""
+    """Returns the rows that the queries return, by table."""
     return {table: frozenset(tuple(row) for row in await reader.run_sql(sql)) for table, sql in queries.items()}
 
 
@@ -27,6 +27,6 @@ async def drop_derived(writer: Writer) -> None:
 
 
 async def matches_begun(reader: Reader) -> list[tuple[int, int, Phase]]:
-    """Id, server and phase of the matches that are live or over."""
+    """Returns the id, server and phase of each match that is live or over."""
     rows = await reader.run_sql("SELECT id, guild, phase FROM matches WHERE phase IN ('live', 'over') ORDER BY id")
     return [(match_id, guild, Phase(phase)) for match_id, guild, phase in rows]

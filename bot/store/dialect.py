@@ -1,7 +1,7 @@
 """Translates SQL statements from SQLite's dialect to PostgreSQL's.
 
-The store's statements and the migrations run on both engines, except for what stands here: the words that differ, and
-the SQLite functions that PostgreSQL needs defined.
+The store's statements and the migrations run on both engines. Here are the exceptions: the words that differ, and the
+functions of SQLite that have to be defined in PostgreSQL.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ CREATE FUNCTION instr(text, text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL
 CREATE FUNCTION json_each(text) RETURNS TABLE (key bigint, value bigint) LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10
     AS 'SELECT place - 1, one::bigint FROM json_array_elements_text($1::json) WITH ORDINALITY AS listed (one, place)';
 """
-"""The larger of two numbers, the position of a text in another, and the numbers of a JSON list."""
+"""The definitions of functions: the larger of two numbers, the position of a text in another, the numbers of a JSON
+list."""
 
 _TRANSLATIONS = {
     r"\bPRAGMA [^;]*;": "",
@@ -32,7 +33,7 @@ _TRANSLATIONS = {
     r"\bINTEGER\b": "BIGINT",
     r"\bREAL\b": "DOUBLE PRECISION",
     r"(?<!AS )\bTEXT\b": 'TEXT COLLATE "C"',  # sorts by bytes, as SQLite does
-    r"\buser\b": '"user"',  # unquoted it is the connected user
+    r"\buser\b": '"user"',  # without quotes it means the connected user
     r"\bend\b": '"end"',
     r"\bINDEXED BY \w+": "",
 }
@@ -45,8 +46,8 @@ _CHANGED_TABLE = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM) (\w+)")
 _NUMBERED_PLACE = re.compile(r"\$(\d+)::")
 
 _POSTGRES_TYPES = {int: "bigint", bool: "bigint", str: "text", float: "double precision"}
-"""The SQL type of each parameter. PostgreSQL would guess otherwise, such as a small type for a number beside a small
-one."""
+"""By Python type, the SQL type of a parameter. Without it PostgreSQL would guess, for example a small type for a number
+that is compared with a small one."""
 
 
 class _ParsedStatement(NamedTuple):
@@ -72,15 +73,16 @@ def translate_statement(sql: str, values: SqlValues) -> tuple[str, tuple[Any, ..
 
 
 def without_nul(values: Iterable[Any]) -> Row:
-    """The values without NUL characters in texts: PostgreSQL cannot store them, and they are invisible anyway."""
+    """Returns the values with NUL characters removed from texts, because PostgreSQL cannot store them. They are
+    invisible anyway."""
     return tuple(value.replace("\0", "") if isinstance(value, str) else value for value in values)
 
 
 def batch_statements(statements: Iterable[tuple[str, Row]]) -> Iterator[tuple[str, list[Row]]]:
-    """Groups translated statements into batches: one statement each, with all the values it runs with.
+    """Yields translated statements in batches: a statement, with all the values for which it is to run.
 
-    Equal statements in a row become one batch. So do independent statements in a row, as parts of one statement: each
-    must have a table of its own and select nothing, because the parts do not see each other's changes.
+    Equal statements in a row become one batch. Independent statements in a row also become one, as parts of a single
+    statement. Each part must have its own table and select nothing, because parts do not see each other's changes.
     """
     combined: dict[str, tuple[str, Row]] = {}
     for sql, group in groupby(statements, key=itemgetter(0)):
@@ -115,7 +117,7 @@ def _shift_numbers(number: int, sql: str) -> str:
 
 @lru_cache(4096)
 def _typed_statement(sql: str, types: tuple[type, ...]) -> str:
-    """The statement for values of these types, one for each key. A None has no type and is written as NULL."""
+    """Returns the statement for values of these types, one for each key. None has no type and is written as NULL."""
     (first, *rest), keys = _parse_statement(sql)
     places: dict[int | str, str] = {}
     number = 0

@@ -1,24 +1,24 @@
-"""SQL that notes which people are being forgotten, so that a crash, or a rating in the meantime, leaves no trace."""
+"""SQL that notes which people are being forgotten, so that no trace is left after a crash or a rating in between."""
 
 from __future__ import annotations
 
 from bot.store import Reader, Writer
 
 _COUNT_KEY = "forgotten"
-"""Key of the note how many people have been forgotten."""
+"""The key of the note with the number of people forgotten so far."""
 
 _UNDER_WAY_PREFIX = "forgetting:"
-"""Key prefix of the notes about people being forgotten. The value is the stand-in number, then what `note_rerated`
-adds."""
+"""The prefix of the keys of notes about people being forgotten. The value is the number of the stand-in, followed by
+the additions of `note_rerated`."""
 
 _UNDER_WAY_END = "forgetting;"
 """Sorts after all keys with that prefix."""
 
 
 async def begin_forgetting(writer: Writer, user: int) -> int:
-    """Returns the number below 0 that stands for the user from now on, and has never stood for anybody else.
+    """Returns the negative number that stands for the user from now on. It has never stood for anybody else.
 
-    The number stays noted until `end_forgetting`, so a run that resumes after a crash gets the same one.
+    The number stays noted until `end_forgetting`, so that a run after a crash gets the same number.
     """
     note = await writer.get_meta(f"{_UNDER_WAY_PREFIX}{user}")
     if note is None:
@@ -30,7 +30,7 @@ async def begin_forgetting(writer: Writer, user: int) -> int:
 
 
 async def forgetting_under_way(reader: Reader) -> list[int]:
-    """The users whose forgetting has begun and is not complete."""
+    """Returns the users whose forgetting has begun and is not complete."""
     keys = await reader.read_column(
         "SELECT key FROM meta WHERE key >= ? AND key < ? ORDER BY key", (_UNDER_WAY_PREFIX, _UNDER_WAY_END)
     )
@@ -38,7 +38,7 @@ async def forgetting_under_way(reader: Reader) -> list[int]:
 
 
 async def note_rerated(writer: Writer, guild: int, variant: str) -> None:
-    """Notes that games of a server and variant were rerated: part of them may still name a person being forgotten."""
+    """Notes that games of a server and variant were rated again. Some may still name a person being forgotten."""
     await writer.run_sql(
         "UPDATE meta SET value = value || ? WHERE key >= ? AND key < ?",
         (f" {guild}:{variant}", _UNDER_WAY_PREFIX, _UNDER_WAY_END),

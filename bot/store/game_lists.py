@@ -1,4 +1,4 @@
-"""SQL that lists and counts games: of a server, of a person, in a place."""
+"""SQL that lists and counts the games of a server, a person or a channel."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class GameCounts(NamedTuple):
 
 
 async def count_games(reader: Reader) -> GameCounts:
-    """The numbers of live games, and of games with unannounced news in servers that can be reached.
+    """Returns the number of live games, and of games with unannounced news in servers that can be reached.
 
-    Counts this worker's servers only, so the numbers of several workers add up.
+    Counts only this worker's servers, so the numbers of all workers can be added up.
     """
     live = await reader.run_sql(f"SELECT count(*) FROM matches WHERE phase = 'live'{reader.own_servers_sql()}")
     unannounced = await reader.run_sql(
@@ -33,14 +33,14 @@ async def count_games(reader: Reader) -> GameCounts:
 async def games_begun(
     reader: Reader, guild: int | None, user: int | None, match_id: int | None = None
 ) -> list[tuple[int, int, int | None]]:
-    """Id, beginning and end (None while live) of started games: of a server, of a user, of one match, or of all."""
+    """Returns id, beginning and end (None while live) of started games that meet the given conditions."""
     conditions = {
         "match": "id = :match",
         "guild": "matches.guild = :guild",
         "user": "EXISTS (SELECT 1 FROM players WHERE players.match = id AND user = :user)",
     }
     values = {"match": match_id, "guild": guild, "user": user}
-    # Only the conditions in use: SQLite takes no index for a condition that is optional.
+    # The statement has only the given conditions, because SQLite uses no index for an optional condition.
     wanted = "".join(f" AND {conditions[name]}" for name, value in values.items() if value is not None)
     rows = await reader.run_sql(
         "SELECT id, coalesce(began_at,"
@@ -53,12 +53,13 @@ async def games_begun(
 
 
 async def games_in_server(reader: Reader, guild: int, *, live: bool) -> list[MatchSummary]:
-    """The started games of a server, all or only live ones: live games first, in each group the latest move first."""
+    """Returns the started games of a server, or only the live ones. Live games come first, and in each group the game
+    with the latest move."""
     return await reader.load_summaries(await reader.latest_games("guild = ?", (guild,), live=live))
 
 
 async def places_of_live_games(reader: Reader, guild: int) -> list[GamePlace]:
-    """The places of all live games of a server, without a limit."""
+    """Returns the places of all live games of a server, without a limit."""
     rows = await reader.run_sql(
         "SELECT id, guild, channel, thread, homeless FROM matches WHERE guild = ? AND phase = 'live' ORDER BY id",
         (guild,),
@@ -67,7 +68,7 @@ async def places_of_live_games(reader: Reader, guild: int) -> list[GamePlace]:
 
 
 async def started_games(reader: Reader, guild: int, match_ids: Iterable[int]) -> list[MatchSummary]:
-    """The given matches that have started in a server, by id."""
+    """Returns the given matches that have started in a server, by id."""
     rows = await reader.run_sql(
         "SELECT id FROM matches WHERE guild = ? AND phase IN ('live', 'over')"
         " AND id IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?",
@@ -82,7 +83,7 @@ async def has_matches(reader: Reader, guild: int) -> bool:
 
 
 async def matches_in_place(reader: Reader, guild: int, place: int) -> list[int]:
-    """The open tables and live games in a channel or thread."""
+    """Returns the open tables and live games in a channel or thread."""
     return await reader.read_column(
         "SELECT id FROM matches WHERE guild = :guild AND phase IN ('open', 'live')"
         " AND (channel = :place OR thread = :place) ORDER BY id",

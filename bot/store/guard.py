@@ -1,6 +1,6 @@
 """Watches whether an open SQLite file can still be trusted.
 
-SQLite keeps writing to a file that has been removed or replaced, and that data is lost when the process ends.
+SQLite keeps writing to a file that has been removed or replaced, and those data are lost when the process ends.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from pathlib import Path
 from bot.store.migrations import QUICK_CHECK_MAX_BYTES, Fault, StoreError, lock_file_of
 
 MAX_FAILURES = 3
-"""Transactions in a row that the disk may refuse before the store stops trying."""
+"""The number of transactions in a row that the disk may refuse before the store stops trying."""
 
 REREAD_REST_FACTOR = 100
 """After a full read, the file is not read again for this many times the duration of the read."""
 
 _WHOLE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_LOCKED)
-"""SQLite's codes for a file that cannot be written but is intact."""
+"""SQLite's codes for files that cannot be written but are intact."""
 
 
 class FileGuard:
-    """Watches the files of one open database: itself, its journals and its lock."""
+    """Watches the files of one open database: the database itself, its journals and its lock."""
 
     def __init__(self, database: Path) -> None:
         real = database.resolve()
@@ -52,7 +52,7 @@ class FileGuard:
 
     @property
     def is_well(self) -> bool:
-        """True if nothing is wrong: not even a single transaction has failed lately."""
+        """True if nothing is wrong, and the latest transaction has not failed either."""
         return self.unavailable_reason is None and not self._failures
 
     @property
@@ -61,7 +61,7 @@ class FileGuard:
         return not (self._damage or self._strange) and (not self._failures or self._is_whole)
 
     def check_files(self) -> str | None:
-        """Compares the open files with the files of those names now. Returns what is wrong; None if nothing is."""
+        """Checks that the names still lead to the open files. Returns what is wrong; None if nothing is."""
         self._strange = next(filter(None, map(self._compare, self._files)), None)
         return self._strange
 
@@ -90,10 +90,10 @@ class FileGuard:
         self._is_suspected = True
 
     def take_read_request(self, now: float) -> bool:
-        """True, once, if the file should be read whole: it may be damaged, or it is small and was written to.
+        """Returns True once if the whole file should be read: it may be damaged, or it is small and was written to.
 
-        SQLite writes to the file itself, not its journal, once in about a thousand pages. Any other program that
-        writes to it damages it. `now` is the monotonic time.
+        SQLite usually writes to its journal, and to the file itself only every thousand pages or so. Any other program
+        that writes to the file damages it. `now` is the monotonic time.
         """
         size = self._written[1] if self._written else 0
         if now < self._read_again or not (
@@ -104,7 +104,7 @@ class FileGuard:
         return True
 
     def note_read(self, begun: float, ended: float) -> None:
-        """Notes a full read; a large file is then not read again soon."""
+        """Notes a full read, after which a large file is not read again soon."""
         self._read_again = ended + REREAD_REST_FACTOR * (ended - begun)
 
     def note_stored(self) -> None:
@@ -112,7 +112,7 @@ class FileGuard:
         self._failures = 0
 
     def note_failure(self, error: BaseException) -> None:
-        """Notes that a transaction has failed; counts it if the disk is at fault."""
+        """Notes that a transaction has failed, and counts the failure if the disk is at fault."""
         cause = error.__cause__
         if isinstance(error, StoreError) and isinstance(cause, sqlite3.Error):
             self._failures += 1
@@ -120,12 +120,12 @@ class FileGuard:
             self._is_whole = getattr(cause, "sqlite_errorcode", 0) & 0xFF in _WHOLE
 
     def note_damage(self, detail: str) -> None:
-        """Notes that a page is damaged. That is permanent while the program runs."""
+        """Notes that a page is damaged. The file then counts as damaged until the program ends."""
         self._damage = f"{self._database.name} is damaged: {detail}"
 
 
 def journals_of(real: Path) -> tuple[Path, Path]:
-    """The files that SQLite keeps beside a database in use. `real` is the path with all links resolved."""
+    """Returns the files that SQLite keeps beside a database in use. `real` is the path with all links resolved."""
     return real.with_name(f"{real.name}-wal"), real.with_name(f"{real.name}-shm")
 
 

@@ -1,4 +1,4 @@
-"""Inspects an SQLite file from outside, beside a bot that may be running on it: plain sqlite3, without our lock."""
+"""Inspects an SQLite file from outside, without our lock: a bot may be running on it. Uses plain sqlite3."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _TARGET_ERROR_CODES = (
     sqlite3.SQLITE_IOERR_FSYNC,
     sqlite3.SQLITE_IOERR_TRUNCATE,
 )
-"""SQLite's codes for errors of the file being written, when another file is only read."""
+"""SQLite's codes for errors of the file that is being written, if the other file is only read."""
 
 
 @contextmanager
 def _connect_read_only(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that cannot write to the file. Raises StoreError for any SQLite or system error in the block."""
+    """Opens a connection that cannot write to the file. Turns errors in the block into StoreError."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as base:
             base.execute("PRAGMA trusted_schema = OFF")  # a file to be restored may come from anywhere
@@ -51,7 +51,7 @@ def ask(path: Path, sql: str) -> list[Row]:
 
 
 def copy_database(path: Path, target: Path) -> None:
-    """Copies a database as of one moment over an empty file, even while the bot writes.
+    """Copies the state of a database at one moment over an empty file, even while the bot writes.
 
     Raises StoreError, which names the target if the target cannot be written.
     """
@@ -80,7 +80,7 @@ def _read_whole(base: sqlite3.Connection, path: Path) -> int:
 
 
 def _version_of(base: sqlite3.Connection, path: Path) -> int:
-    """The version of an open database. Raises StoreError if it is not ours, too old or too new."""
+    """Returns the version of an open database. Raises StoreError if it is not ours, too old or too new."""
     (version,) = base.execute("PRAGMA user_version").fetchone()
     (application,) = base.execute("PRAGMA application_id").fetchone()
     (tables,) = base.execute("SELECT count(*) FROM sqlite_schema").fetchone()

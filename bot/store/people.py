@@ -1,4 +1,4 @@
-"""SQL about people's and servers' settings, and about followers. The functions take the reader or writer to use."""
+"""SQL about the settings of people and servers, and about followers. The functions take the reader or writer to use."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ GUILD_SETTINGS_COLUMNS = ", ".join(field.name for field in fields(GuildSettings)
 
 
 MATCHES_PER_SEARCH = 500
-"""Matches whose events one statement reads: some hundredths of a second."""
+"""The matches whose events one statement reads, which takes some hundredths of a second."""
 
 HOUSE_IDS_SQL = f"BETWEEN {MIN_HOUSE_ID} AND {MAX_HOUSE_ID}"
-"""A condition: the number is a house player's. Worded exactly as in the index, so that the index is used."""
+"""A condition: the number is a house player's. It is spelled exactly as in the index, so that the index is used."""
 
 _HOUSE_PROMISED_SQL = (
     "(phase = 'open' AND '' <> coalesce((SELECT body FROM events WHERE events.match = id"
     f" AND kind = {EventKind.HOUSE_PROMISED.value} ORDER BY events.seq DESC LIMIT 1), ''))"
 )
-"""A condition: house players will take the table's empty seats after a while. The last such event counts."""
+"""A condition: house players will take the table's empty seats later. The last event about that decides."""
 
 
 class Follow(NamedTuple):
@@ -44,7 +44,7 @@ class Follow(NamedTuple):
 
 
 async def load_people(reader: Reader, users: Iterable[int]) -> dict[int, StoredPerson]:
-    """The users who have settings or vacations, with these; the others are left out."""
+    """Returns the users who have settings or vacations, by id; the others are left out."""
     rows = await reader.run_sql(
         "SELECT value, start, vacations.end, zone, sleep_start, sleep_end, free_weekends, reminders, by_dm, automove,"
         " public, puzzles, language FROM json_each(?) LEFT JOIN user_settings ON user_settings.user = value"
@@ -81,7 +81,7 @@ def _note_zone(owner: SettingOwner, zone: str) -> None:
 
 
 _SATURDAY_AND_SUNDAY = 1
-"""The stored number for Saturday and Sunday, from before there was any other choice."""
+"""The stored number for Saturday and Sunday. It dates from the time when there was no other choice."""
 
 
 def _read_days(written: int) -> Weekdays:
@@ -117,7 +117,7 @@ async def add_vacation(writer: Writer, user: int, span: Span) -> None:
 
 
 async def load_guild_settings(reader: Reader, guild: int) -> GuildSettings:
-    """The settings of a server; the defaults if none are stored."""
+    """Returns the settings of a server; the defaults if none are stored."""
     row = await reader.read_row(f"SELECT {GUILD_SETTINGS_COLUMNS} FROM guild_settings WHERE guild = ?", (guild,))
     return read_guild_settings(guild, row) if row else GuildSettings()
 
@@ -149,7 +149,7 @@ def _read_channels(owner: SettingOwner, stored: str) -> tuple[int, ...]:
 
 
 async def count_house_games(reader: Reader, guild: int, user: int | None = None) -> int:
-    """The number of open and live games with house players in a server, or of one person there.
+    """Returns the number of open and live games with house players in a server, or those of one person there.
 
     Includes tables at which house players will sit down later.
     """
@@ -164,7 +164,7 @@ async def count_house_games(reader: Reader, guild: int, user: int | None = None)
 
 
 async def servers_without_house(reader: Reader) -> frozenset[int]:
-    """The servers that have switched house players off."""
+    """Returns the servers that have switched house players off."""
     return frozenset(await reader.read_column("SELECT guild FROM guild_settings WHERE most_house = 0"))
 
 
@@ -180,7 +180,7 @@ async def set_guild_settings(writer: Writer, guild: int, settings: GuildSettings
 
 
 async def followers_of(reader: Reader, match_id: int) -> tuple[Follow, ...]:
-    """The followers of a match."""
+    """Returns the followers of a match."""
     rows = await reader.run_sql(
         "SELECT match, user, every_move FROM follows WHERE match = ? ORDER BY user", (match_id,)
     )
@@ -188,7 +188,7 @@ async def followers_of(reader: Reader, match_id: int) -> tuple[Follow, ...]:
 
 
 async def follows_of(reader: Reader, user: int) -> tuple[Follow, ...]:
-    """The matches a person follows."""
+    """Returns the matches a person follows."""
     rows = await reader.run_sql("SELECT match, user, every_move FROM follows WHERE user = ? ORDER BY match", (user,))
     return tuple(Follow(match, follower, bool(every)) for match, follower, every in rows)
 
@@ -206,7 +206,7 @@ async def end_follow(writer: Writer, match_id: int, user: int) -> bool:
 
 
 async def live_games(reader: Reader, user: int) -> list[int]:
-    """The live matches in which the user has a seat."""
+    """Returns the live matches in which the user has a seat."""
     return await reader.read_column(
         "SELECT id FROM matches JOIN players ON match = id"
         " WHERE user = ? AND ended = 0 AND phase = 'live' AND resigned = 0 ORDER BY id",
@@ -215,12 +215,12 @@ async def live_games(reader: Reader, user: int) -> list[int]:
 
 
 async def count_open_tables(reader: Reader, user: int, guild: int) -> int:
-    """The number of open tables that a user hosts in a server."""
+    """Returns the number of open tables that a user hosts in a server."""
     return await _count_seats(reader, user, guild, "phase = 'open' AND seat = 0")
 
 
 async def count_seats(reader: Reader, user: int, guild: int) -> int:
-    """The number of seats a user has in a server, in live games and at open tables."""
+    """Returns the number of seats a user has in a server, in live games and at open tables."""
     return await _count_seats(reader, user, guild, "phase IN ('open', 'live') AND resigned = 0")
 
 
@@ -234,8 +234,8 @@ async def _count_seats(reader: Reader, user: int, guild: int, those: str) -> int
 
 
 async def matches_naming(reader: Reader, user: int) -> list[int]:
-    """Every match whose story may name the user. Reads all events, in portions so that other statements can run in
-    between."""
+    """Returns every match whose events may name the user. Reads all events, in portions, so that other statements can
+    run in between."""
     [(last,)] = await reader.run_sql("SELECT coalesce(max(match), 0) FROM events")
     match_ids: list[int] = []
     for first in range(1, last + 1, MATCHES_PER_SEARCH):
@@ -248,12 +248,12 @@ async def matches_naming(reader: Reader, user: int) -> list[int]:
 
 
 async def export_rows(reader: Reader, columns: str, rows: str, user: int) -> list[dict[str, Any]]:
-    """The rows about a user as dictionaries, keyed by server and column."""
+    """Returns the rows about a user as dictionaries, with server and columns as keys."""
     records = await reader.run_sql(f"SELECT guild, {columns} FROM {rows}", {"user": user})
     return [dict(zip(("server", *columns.split(", ")), row, strict=True)) for row in records]
 
 
 async def all_guild_settings(reader: Reader) -> dict[int, GuildSettings]:
-    """The stored settings by server; servers with defaults only are left out."""
+    """Returns the stored settings by server; servers that have only defaults are left out."""
     rows = await reader.run_sql(f"SELECT guild, {GUILD_SETTINGS_COLUMNS} FROM guild_settings")
     return {guild: read_guild_settings(guild, row) for guild, *row in rows}

@@ -26,13 +26,14 @@ CREATE TABLE writers (
 CREATE TABLE holders (shard bigint PRIMARY KEY, name text NOT NULL); -- the worker that had it last
 CREATE TABLE hard_steps (version bigint PRIMARY KEY); -- a program that knows fewer steps cannot use the database
 """
-"""The tables about the programs that use the database. SQLite needs none of them."""
+"""The tables about the programs that use the database. SQLite needs no such tables."""
 
 _FORGET_WRITERS_SQL = "DELETE FROM writers WHERE at < now() - interval '30 days'"
-"""Forgets sessions whose last transaction nobody asks about any more."""
+"""Deletes sessions whose last transaction is of no interest any more."""
 
 GENTLE_STEP_MARK = "-- Workers of the previous version may keep running."
-"""Marks migrations that change nothing on which the previous version depends, such as a new table or index."""
+"""The mark of migrations that change nothing on which the previous version depends. They add a table or index, for
+example."""
 
 _OTHER_PROGRAM_SQL = """
 SELECT EXISTS (SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
@@ -54,10 +55,10 @@ SELECT current_setting('server_version'), pg_database_size(current_database()),
 async def connect_read_write(
     address: Address, timings: Timings, *, no_timeouts: bool = False, allow_other_workers: bool = False
 ) -> AsyncIterator[tuple[PostgresSession, PostgresSession]]:
-    """The sessions that write and read, in a database that is created or migrated if needed.
+    """Opens the two sessions, one that writes and one that reads. Creates or migrates the database if needed.
 
-    `no_timeouts`: no user waits for an answer. `allow_other_workers`: others that allow it too may have the database
-    open. Raises StoreError if the database cannot be used, and leaves it unchanged.
+    `no_timeouts`: no user waits for an answer. `allow_other_workers`: workers that also set it may have the database
+    open at the same time. Raises StoreError if the database cannot be used, and leaves it unchanged.
     """
     make_session = partial(PostgresSession, address, no_timeouts=no_timeouts, timings=timings)
     writing, reading = make_session(writing=True, allow_other_workers=allow_other_workers), make_session()
@@ -101,7 +102,7 @@ async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> 
 
 @asynccontextmanager
 async def connect_read_only(address: Address) -> AsyncIterator[PostgresSession]:
-    """A session that reads, beside any running bot. Raises StoreError, also if the database is of another version."""
+    """Opens a session that reads, even beside a running bot. Raises StoreError, also if the version differs."""
     reading = PostgresSession(address)
     try:
         if (await _inspect_with(reading)).version != last_version():
@@ -112,14 +113,14 @@ async def connect_read_only(address: Address) -> AsyncIterator[PostgresSession]:
 
 
 class DatabaseInspection(NamedTuple):
-    """What can be seen of a database without running the bot on it."""
+    """The state of a database, as seen without running the bot on it."""
 
     server: str
     """The version of PostgreSQL."""
     version: int
     """The number of its last migration; 0 before the first start."""
     size: int
-    """Bytes."""
+    """The size in bytes."""
     in_use: bool
     """Whether a bot runs on it."""
     is_durable: bool
@@ -145,7 +146,7 @@ async def _inspect_with(session: PostgresSession) -> DatabaseInspection:
 
 
 async def _read_version(base: asyncpg.Connection, address: Address) -> int:
-    """The number of the last migration; 0 if the database is empty. Raises StoreError if it must not be touched."""
+    """Returns the number of the last migration; 0 for an empty database. Raises StoreError if it must not be used."""
     if await base.fetchval("SELECT to_regclass('round_table') IS NOT NULL"):
         return int(await base.fetchval("SELECT version FROM round_table"))
     if await base.fetchval("SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = current_schema())"):

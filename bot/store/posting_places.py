@@ -10,7 +10,7 @@ from bot.store import Reader
 
 _POSTING_PLACES_SQL = (
     "SELECT guild, channel, thread IS NOT NULL FROM matches WHERE phase IN ('open', 'live')",
-    # Every game can do without a thread: missing threads are reported only if the server's settings demand them.
+    # Every game can do without a thread, so missing threads are reported only if the server's settings demand them.
     "SELECT guild, channels, threads = 'yes' FROM guild_settings",
     "SELECT guild, ladder_channel, threads = 'yes' FROM guild_settings WHERE ladder_channel IS NOT NULL",
     "SELECT guild, announcements, FALSE FROM guild_settings WHERE announcements IS NOT NULL",
@@ -31,7 +31,8 @@ class StoredPlace(NamedTuple):
 
 
 async def posting_places(reader: Reader, others: Iterable[StoredPlace] = ()) -> list[StoredPlace]:
-    """The channels in which the bot has to post, sorted: of open tables, live games, servers' settings, and others."""
+    """Returns the channels in which the bot has to post, sorted: those of open tables, live games and settings, and the
+    others."""
     threads_by_place: dict[tuple[int, int], bool] = {}
     places = [*others]
     for query in _POSTING_PLACES_SQL:

@@ -1,4 +1,4 @@
-"""The reader: queries about matches, players and the program's own notes."""
+"""The reader: queries about matches, about players, and about notes of the program."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from bot.store.shards import WHOLE_SHARE, ShardShare
 from rules import VARIANTS
 
 MAX_SUMMARIES = 200
-"""Most games in a list."""
+"""The most games in a list."""
 
 
 class MatchHead(NamedTuple):
-    """The numbers of a match's last event, the last one to be announced, and the last one announced."""
+    """The numbers of a match's last event, of the last event to announce, and of the last announced event."""
 
     seq: int
     newsworthy: int
@@ -28,7 +28,7 @@ class MatchHead(NamedTuple):
 
 
 class MatchPosts(NamedTuple):
-    """The messages of a match that carry buttons: the table, and the latest turn."""
+    """The messages of a match that have buttons: those of the table and of the latest turn."""
 
     table: MessageRef | None
     turn: MessageRef | None
@@ -39,12 +39,12 @@ _EVENT_COLUMNS = "seq, at, kind, user, body"
 
 
 def reachable_sql(share: ShardShare) -> str:
-    """A condition: the row's server is in the share and, as far as known, can be reached."""
+    """Returns a condition: the row's server is in the share and, as far as known, can be reached."""
     return "guild NOT IN (SELECT guild FROM absences WHERE until IS NULL)" + share.guild_filter_sql()
 
 
 def draft_key(match_id: int) -> str:
-    """The key of the note with a match's draft move."""
+    """Returns the key of the note with a match's draft move."""
     return f"draft:{match_id}"
 
 
@@ -54,35 +54,35 @@ class Reader:
     def __init__(self, connection: Connection, share: ShardShare = WHOLE_SHARE) -> None:
         self._connection = connection
         self.share = share
-        """This worker's servers. Queries for due or unannounced things return only these servers'."""
+        """This worker's servers. Queries about due or unannounced things are limited to these servers."""
 
     def own_servers_sql(self, column: str = "guild") -> str:
         """Returns an AND clause that limits a condition to this worker's servers; empty if it has all."""
         return self.share.guild_filter_sql(column)
 
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
-        """The rows that a statement of the store's modules returns."""
+        """Runs a statement of the store's modules and returns its rows."""
         return await self._connection.run_sql(sql, values)
 
     async def last_number(self, table: str) -> int:
-        """The highest number ever given to a row of the table."""
+        """Returns the highest number ever given to a row of the table."""
         return await self._connection.last_number(table)
 
     async def read_column(self, sql: str, values: SqlValues = ()) -> list[Any]:
-        """The values that a statement returns in its only column."""
+        """Returns the values of a statement's only column."""
         return [value for (value,) in await self.run_sql(sql, values)]
 
     async def read_row(self, sql: str, values: SqlValues = ()) -> Row | None:
-        """The first row that a statement returns, if any."""
+        """Returns the first row of a statement; None if there is none."""
         return next(iter(await self.run_sql(sql, values)), None)
 
     async def load_head(self, match_id: int) -> MatchHead | None:
-        """The head of a match; None if there is no such match."""
+        """Returns the head of a match; None if there is no such match."""
         row = await self.read_row(_MATCH_HEAD_SQL, {"match": match_id})
         return MatchHead(*row) if row else None
 
     async def load_unannounced(self, match_id: int) -> tuple[MatchHead | None, tuple[Event, ...]]:
-        """The head of a match (None if there is no such match), and its events after the last announced one."""
+        """Returns the head of a match (None if there is no such match), and its events after the last announced one."""
         rows = await self.run_sql(
             f"SELECT matches.seq, newsworthy, announced, events.{_EVENT_COLUMNS} FROM matches"
             " LEFT JOIN events ON match = id AND events.seq > announced WHERE id = ? ORDER BY events.seq",
@@ -93,13 +93,13 @@ class Reader:
         )
 
     async def load_events(self, match_id: int) -> tuple[Event, ...]:
-        """All events of a match in order."""
+        """Returns all events of a match in order."""
         return _read_events(
             await self.run_sql(f"SELECT {_EVENT_COLUMNS} FROM events WHERE match = ? ORDER BY seq", (match_id,))
         )
 
     async def load_posts(self, match_id: int) -> MatchPosts:
-        """The messages of a match that carry buttons."""
+        """Returns the messages of a match that carry buttons."""
         rows = await self.run_sql(
             "SELECT table_channel, table_message, turn_channel, turn_message FROM matches WHERE id = ?", (match_id,)
         )
@@ -112,13 +112,13 @@ class Reader:
         return reachable_sql(self.share)
 
     async def matches_due(self, now: int) -> list[int]:
-        """The matches whose deadline has come, in servers that can be reached, the longest overdue first."""
+        """Returns the matches whose deadline has passed, in servers that can be reached, the longest overdue first."""
         return await self.read_column(
             f"SELECT id FROM matches WHERE deadline <= ? AND {self.reachable_sql} ORDER BY deadline", (now,)
         )
 
     async def unannounced_matches(self) -> list[tuple[int, int]]:
-        """The matches with unannounced news in servers that can be reached, and the thread or channel of each."""
+        """Returns the matches with unannounced news in servers that can be reached, each with its thread or channel."""
         rows = await self.run_sql(
             "SELECT id, coalesce(thread, channel) FROM matches"
             f" WHERE newsworthy > announced AND {self.reachable_sql} ORDER BY id"
@@ -126,16 +126,17 @@ class Reader:
         return [(match_id, where) for match_id, where in rows]
 
     async def match_in_thread(self, guild: int, thread: int) -> int | None:
-        """The match played in that thread; None if there is none."""
+        """Returns the match played in that thread; None if there is none."""
         row = await self.read_row(
             "SELECT id FROM matches WHERE thread = ? AND guild = ? ORDER BY id DESC LIMIT 1", (thread, guild)
         )
         return row[0] if row else None
 
     async def games_of(self, guild: int | None, user: int, *, live: bool) -> list[MatchSummary]:
-        """The started games of a user, all or only live ones, in a server or, for None, in all servers.
+        """Returns the started games of a user, or only the live ones, in a server (None: in all servers).
 
-        Games that wait for the user come first, then other live games; in each group the latest move first.
+        Games that wait for the user come first, then other live games, then finished ones. In each group, the game with
+        the latest move comes first.
         """
         return await self._load_summaries(
             "SELECT id, row_number() OVER (ORDER BY phase = 'live' DESC, to_move IS NOT NULL AND to_move = :user DESC,"
@@ -146,11 +147,12 @@ class Reader:
         )
 
     async def games_in_channel(self, guild: int, channel: int) -> list[MatchSummary]:
-        """The started games of a channel: live games first, in each group the latest move first."""
+        """Returns the started games of a channel. Live games come first, and in each group the latest move."""
         return await self.load_summaries(await self.latest_games("channel = ? AND guild = ?", (channel, guild)))
 
     async def latest_games(self, where: str, values: Sequence[Any], *, live: bool = False) -> list[int]:
-        """The started games that meet the condition, or only the live ones: live games first, then by latest move."""
+        """Returns the started games that meet the condition, or only the live ones. Live games come first, and in each
+        group the game with the latest move."""
         match_ids: list[int] = []
         for phase in ("live",) if live else ("live", "over"):
             match_ids += await self.read_column(
@@ -160,13 +162,13 @@ class Reader:
         return match_ids
 
     async def load_summaries(self, match_ids: list[int]) -> list[MatchSummary]:
-        """The summaries of these matches, in this order."""
+        """Returns the summaries of these matches, in this order."""
         return await self._load_summaries(
             "SELECT value AS id, key AS place FROM json_each(?)", (json.dumps(match_ids),)
         )
 
     async def _load_summaries(self, chosen: str, values: SqlValues) -> list[MatchSummary]:
-        """The matches that the statement `chosen` names by `id`, in the order of its `place`."""
+        """Returns the matches of the statement `chosen`, which returns their `id`, in the order of its `place`."""
         rows = await self.run_sql(
             f"WITH chosen AS MATERIALIZED ({chosen})"
             " SELECT id, variant, phase, channel, thread, to_move, ply, moved_at, turn_channel, turn_message,"
@@ -180,22 +182,22 @@ class Reader:
         ]  # omits games of another version
 
     async def get_meta(self, key: str) -> str | None:
-        """The note under a key; None if there is none."""
+        """Returns the note under a key; None if there is none."""
         row = await self.read_row("SELECT value FROM meta WHERE key = ?", (key,))
         return row[0] if row else None
 
     async def load_draft(self, match_id: int) -> str | None:
-        """The draft move of a match; None if there is none."""
+        """Returns the draft move of a match; None if there is none."""
         return await self.get_meta(draft_key(match_id))
 
     async def load_preferences(self, user: int) -> list[tuple[str, str]]:
-        """The user's stored preferences as (key, value)."""
+        """Returns the user's stored preferences as (key, value)."""
         rows = await self.run_sql("SELECT key, value FROM preferences WHERE user = ?", (user,))
         return [(key, value) for key, value in rows]
 
 
 def _read_summary(rows: list[Row]) -> MatchSummary:
-    """A match from its rows, one for each player in seat order."""
+    """Returns the summary of a match from its rows, one for each player, in seat order."""
     first = rows[0]
     match_id, variant, phase, channel, thread, to_move, ply, moved_at, *post, flag, title, homeless, guild, _, _ = first
     return MatchSummary(

@@ -1,4 +1,4 @@
-"""SQL about results and ratings, and about what annulling a game has taken back."""
+"""SQL about results and ratings, and about the effects of annulling a game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.store.connection import Row, Statement, and_column_in, insert_statement
 from rules import Cause
 
 GameOrder = tuple[int, int]
-"""The position of a game among its server's and variant's games: time of the end, and match id."""
+"""The position of a game among the games of its server and variant: the time of its end, and the match id."""
 
 _FINISHED_COLUMNS = ", ".join(field.name for field in fields(FinishedGame))
 UNWILLING_PLAYER_SQL = " OR ".join(
@@ -26,9 +26,9 @@ UNWILLING_PLAYER_SQL = " OR ".join(
     f" AND (user < {MIN_HOUSE_ID} OR puzzles = 0))"
     for rows in ("players", "shares")
 )
-"""A condition: a player of the match has been forgotten, or wants their finished games used for nothing else."""
+"""A condition: a player of the match has been forgotten, or does not allow other uses of their finished games."""
 CHANGE_COLUMNS = "mu_before, sigma_before, games_before, played_before, mu, sigma, games, played_at"
-"""The columns of a `RatingChange`: before, then after."""
+"""The columns of a `RatingChange`: the rating before it, then the rating after it."""
 
 
 async def set_result(writer: Writer, result: MatchResult) -> None:
@@ -49,7 +49,7 @@ async def set_result(writer: Writer, result: MatchResult) -> None:
         [
             upsert_statement(
                 "results", {"match": values.pop("match")}, values
-            ),  # updated in place: rating changes refer to the row
+            ),  # updates the row instead of replacing it, because rating changes refer to it
             ("DELETE FROM shares WHERE match = ?", (finished.match,)),
             *(_insert_player_result(match_values, player) for player in result.shares),
         ]
@@ -63,25 +63,25 @@ def _insert_player_result(match_values: Mapping[str, Any], player: PlayerResult)
 
 
 async def drop_result(writer: Writer, match_id: int) -> None:
-    """Deletes the result of a match that continues. Its rating changes must be deleted already."""
+    """Deletes the result of a match that continues. Its rating changes must have been deleted before."""
     await writer.run_batch(
         [("DELETE FROM shares WHERE match = ?", (match_id,)), ("DELETE FROM results WHERE match = ?", (match_id,))]
     )
 
 
 async def result_of(reader: Reader, match_id: int) -> FinishedGame | None:
-    """The stored result of a match; None if there is none."""
+    """Returns the stored result of a match; None if there is none."""
     return next(iter(await _load_results(reader, "WHERE match = ?", match_id)), None)
 
 
 async def results_from(reader: Reader, guild: int, variant: str, order: GameOrder) -> list[FinishedGame]:
-    """The finished games of a server and variant from a position in the order on."""
+    """Returns the finished games of a server and variant from that position in the order on."""
     place = "WHERE guild = ? AND variant = ? AND (ended_at, match) >= (?, ?) ORDER BY ended_at, match"
     return await _load_results(reader, place, guild, variant, *order)
 
 
 async def all_results(reader: Reader) -> list[FinishedGame]:
-    """All finished games of all servers and variants, by match id."""
+    """Returns all finished games of all servers and variants, by match id."""
     return await _load_results(reader, "ORDER BY match")
 
 
@@ -114,7 +114,7 @@ def _read_finished(row: Row) -> FinishedGame:
 
 
 async def ratings_of(reader: Reader, guild: int, variant: str, users: Iterable[int] | None = None) -> dict[int, Rating]:
-    """The ratings of these users, or of everybody; users without one are left out."""
+    """Returns the ratings of these users, or of everybody; users without a rating are left out."""
     some, named = and_column_in("user", users)
     rows = await reader.run_sql(
         f"SELECT user, mu, sigma, games, played_at FROM ratings WHERE guild = ? AND variant = ?{some}",
@@ -124,7 +124,7 @@ async def ratings_of(reader: Reader, guild: int, variant: str, users: Iterable[i
 
 
 async def set_ratings(writer: Writer, guild: int, variant: str, ratings: Mapping[int, Rating]) -> None:
-    """Stores ratings, replacing earlier ones; a rating without a game needs no row."""
+    """Stores ratings, replacing earlier ones. A rating without any game gets no row."""
     place = {"guild": guild, "variant": variant}
     await writer.run_batch(
         [
@@ -152,7 +152,7 @@ async def drop_ratings(writer: Writer, guild: int, variant: str) -> None:
 
 
 async def changes_of(reader: Reader, match_id: int) -> dict[int, RatingChange]:
-    """The rating changes of a match, by user; empty if it was not rated."""
+    """Returns the rating changes of a match, by user; empty if it was not rated."""
     rows = await reader.run_sql(f"SELECT user, {CHANGE_COLUMNS} FROM rating_changes WHERE match = ?", (match_id,))
     return {user: read_change(values) for user, *values in rows}
 
@@ -173,8 +173,8 @@ async def add_changes(writer: Writer, match_id: int, changes: Mapping[int, Ratin
 
 
 async def take_back_changes(writer: Writer, guild: int, variant: str, order: GameOrder) -> dict[int, Rating]:
-    """Deletes the rating changes from a position in the order on. Returns each user's rating before them."""
-    # The direction of this join matters: there are few games after a place in the order, and many changes.
+    """Deletes the rating changes from that position in the order on. Returns each user's rating before them."""
+    # The join must begin with the results: few games come after the position, but there are many changes.
     place = "guild = ? AND variant = ? AND (ended_at, r.match) >= (?, ?)"
     values = (guild, variant, *order)
     rows = await writer.run_sql(
@@ -187,11 +187,11 @@ async def take_back_changes(writer: Writer, guild: int, variant: str, order: Gam
             f"DELETE FROM rating_changes WHERE match IN (SELECT match FROM results r WHERE {place})",
             values,
         )
-    return {user: read_change(change).before for user, *change in rows}  # the earliest of each comes last
+    return {user: read_change(change).before for user, *change in rows}  # the earliest change of each user comes last
 
 
 async def rated_together(reader: Reader, game: FinishedGame) -> list[int]:
-    """The ends of earlier rated games of the same players, within the time that counts."""
+    """Returns when earlier rated games of the same players ended, within RATED_TOGETHER_SPAN_S before this end."""
     return await reader.read_column(
         "SELECT ended_at FROM results WHERE guild = :guild AND variant = :variant AND company = :company"
         " AND ended_at > :since AND (ended_at, match) < (:ended_at, :match)"
@@ -213,33 +213,34 @@ def read_change(row: Sequence[Any]) -> RatingChange:
 
 
 RatingsAndSteps = Sequence[tuple[Rating, int | None]]
-"""Each user's rating and step; the step is None if the user is not on the ladder or the match is no ladder match."""
+"""Each user's rating and rung. The rung is None if the user is not on the ladder, or the match is no ladder game."""
 
 
 async def ratings_and_steps(
     reader: Reader, match: Match, users: Sequence[int], steps: Mapping[int, int]
 ) -> RatingsAndSteps:
-    """The present ratings of users in the match's server and variant, with their steps."""
+    """Returns the current ratings of users in the match's server and variant, with their rungs."""
     ratings = await ratings_of(reader, match.guild, match.variant.key, users)
     return [(ratings.get(user, NEW_RATING), steps.get(user)) for user in users]
 
 
 async def note_undone(writer: Writer, match_id: int, before: RatingsAndSteps, after: RatingsAndSteps) -> None:
-    """Stores ratings and steps before and after annulling a match, in the order of `FinishedGame.users_concerned`.
+    """Stores the ratings and rungs before and after a match is annulled.
 
-    The note has no user ids, because people may be forgotten.
+    They are in the order of `FinishedGame.users_concerned`, without user ids, because people may be forgotten.
     """
     rows = [[[one.mu, one.sigma, one.games, one.played_at, step] for one, step in side] for side in (before, after)]
     await writer.set_meta(_undone_key(match_id), json.dumps(rows))
 
 
 async def drop_undone(writer: Writer, match_id: int) -> None:
-    """Deletes the note of what annulling a match took back, once it has been announced."""
+    """Deletes the note about the effects of annulling a match, once they have been announced."""
     await writer.set_meta(_undone_key(match_id), None)
 
 
 async def undone_effects(reader: Reader, match_id: int) -> UndoneEffects | None:
-    """What annulling the match changed in ratings and steps; None once announced, or if the match is not annulled."""
+    """Returns the effects of annulling the match on ratings and rungs. None once they have been announced, or if the
+    match is not annulled."""
     note, result = await reader.get_meta(_undone_key(match_id)), await result_of(reader, match_id)
     if note is None or result is None:
         return None
@@ -271,7 +272,8 @@ _GAMES_OF_USER_SQL = (
 async def finished_games(
     reader: Reader, guild: int, user: int, variant: str | None, opponent: int | None, first: int, most: int
 ) -> tuple[list[HistoryGame], int]:
-    """A page of a user's finished games, the latest first, skipping `first`; and the total number."""
+    """Returns at most `most` of a user's finished games, the latest first, after skipping `first`. Also returns the
+    number of all of them."""
     values = {"guild": guild, "user": user, "variant": variant, "opponent": opponent, "first": first, "most": most}
     [(total,)] = await reader.run_sql(f"SELECT count(*){_GAMES_OF_USER_SQL}", values)
     rows = await reader.run_sql(

@@ -20,7 +20,7 @@ _TOKEN = re.compile(
     |'(?:[^']|'')*'|\w+|.""",
     re.DOTALL | re.VERBOSE,
 )
-"""A token of SQL. ALTER TABLE leaves comments and blanks elsewhere, and quotes names, which means the same."""
+"""A token of SQL. Tokens are compared because ALTER TABLE moves comments and blanks, and puts names in quotes."""
 
 _OF_OTHERS = re.compile(r"sqlite_(sequence|stat\d|autoindex_.*)|_litestream_(seq|lock)")
 """The tables and indices that SQLite itself or Litestream creates."""
@@ -67,7 +67,7 @@ def _expected_entries(scripts: tuple[str, ...]) -> _Entries:
 
 
 def split_statements(script: str) -> Iterator[str]:
-    """The statements one by one: `executescript` would commit before it begins."""
+    """Yields the statements one by one, because `executescript` would begin with a commit."""
     statement = ""
     for part in script.split(";"):
         statement += part + ";"

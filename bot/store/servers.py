@@ -9,27 +9,27 @@ from bot.store.absences import ladders_of
 from bot.store.database_tables import Table, statements_to_delete_match, statements_to_delete_server
 
 _REMOVED_PREFIX = "removed:"
-"""Key prefix of the notes that say since when the bot has been gone from a server."""
+"""The prefix of the keys of notes that say when a server removed the bot."""
 
 _REMOVED_END = "removed;"
 """Sorts after all keys with that prefix."""
 
 _MET_PREFIX, _MET_END = "met:", "met;"
-"""The same for the servers that the bot has already met, so that it welcomes each once."""
+"""The prefix, and the end of the keys, of notes about servers that the bot has met, so that it welcomes each once."""
 
 _ALL_MET_KEY = "meets"
-"""Key of the note that all of the bot's servers have been met once; one key per shard if there are several."""
+"""The key of the note that all servers of the bot have been met. If there are several shards, each has its own key."""
 
 _PLAYED_SERVERS_SQL = (
     "WITH RECURSIVE one (guild) AS (SELECT min(guild) FROM matches"
     " UNION ALL SELECT (SELECT min(guild) FROM matches WHERE guild > one.guild) FROM one WHERE guild IS NOT NULL)"
     " SELECT guild FROM one WHERE guild IS NOT NULL"
 )
-"""The servers with any match. Jumps from server to server in the index instead of reading all matches."""
+"""A query for the servers with any match. It jumps from server to server in the index and does not read all matches."""
 
 
 async def stored_servers(reader: Reader, tables: Sequence[Table]) -> set[int]:
-    """Every server of this worker about which anything is stored."""
+    """Returns every server of this worker about which anything is stored."""
     named = " UNION ".join(
         f"SELECT guild FROM {table.name} WHERE guild IS NOT NULL" for table in tables if table.lists_servers
     )
@@ -38,13 +38,13 @@ async def stored_servers(reader: Reader, tables: Sequence[Table]) -> set[int]:
 
 
 async def servers_met(reader: Reader) -> set[int]:
-    """The servers that the bot has met."""
+    """Returns the servers that the bot has met."""
     keys = await reader.read_column("SELECT key FROM meta WHERE key >= ? AND key < ?", (_MET_PREFIX, _MET_END))
     return {int(key.removeprefix(_MET_PREFIX)) for key in keys}
 
 
 async def note_met(writer: Writer, guilds: Collection[int]) -> list[int]:
-    """Notes that the servers have been met. Returns those that were new."""
+    """Notes that the servers have been met. Returns the ones that were new."""
     met_before = await servers_met(writer)
     unmet = [guild for guild in guilds if guild not in met_before]
     for guild in unmet:
@@ -53,8 +53,8 @@ async def note_met(writer: Writer, guilds: Collection[int]) -> list[int]:
 
 
 async def note_all_met(writer: Writer, unmet: Sequence[int]) -> list[int]:
-    """Notes that all servers of this worker have been met. Returns those of `unmet` that are new: their shard was
-    noted before.
+    """Notes that all servers of this worker have been met. Returns the servers of `unmet` that count as new: those
+    whose shard had such a note before.
     """
     share, before = writer.share, set[int]()
     every = await writer.get_meta(_ALL_MET_KEY)
@@ -67,7 +67,7 @@ async def note_all_met(writer: Writer, unmet: Sequence[int]) -> list[int]:
 
 
 async def removed_servers(reader: Reader) -> dict[int, int]:
-    """The servers of this worker that have removed the bot, with the time of removal."""
+    """Returns the servers of this worker that have removed the bot, with the time of removal."""
     rows = await reader.run_sql(
         "SELECT key, value FROM meta WHERE key >= ? AND key < ?", (_REMOVED_PREFIX, _REMOVED_END)
     )
@@ -87,12 +87,12 @@ async def note_back(writer: Writer, guild: int) -> None:
 
 
 async def servers_removed_until(reader: Reader, at: int) -> list[int]:
-    """The servers that removed the bot at that time or earlier."""
+    """Returns the servers that removed the bot at that time or earlier."""
     return [guild for guild, since in (await removed_servers(reader)).items() if since <= at]
 
 
 async def matches_in_server(reader: Reader, guild: int) -> list[int]:
-    """The ids of all matches of a server."""
+    """Returns the ids of all matches of a server."""
     return await reader.read_column("SELECT id FROM matches WHERE guild = ? ORDER BY id", (guild,))
 
 
@@ -106,7 +106,7 @@ async def delete_matches(writer: Writer, guild: int, match_ids: Collection[int],
 
 
 async def delete_rest(writer: Writer, guild: int, tables: Sequence[Table]) -> bool:
-    """Deletes everything of the server that belongs to no match, and the note of removal.
+    """Deletes all data of the server that belong to no match, and the note of the removal.
 
     Returns False, and deletes nothing, if the bot is back in the server or the server still has a match.
     """

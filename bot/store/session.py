@@ -1,11 +1,11 @@
 """A session with PostgreSQL, which survives the loss of a connection, and its transactions.
 
-Each writing transaction takes the same lock in the round trip in which it begins. So transactions run one at a time as
-in SQLite, however many programs write: what a transaction has read holds until its end. That is fast enough: Discord
-takes 50 requests a second from one application, which are 12 to 25 moves.
+Each writing transaction begins by taking the one lock for all of them, in the same round trip. So transactions run one
+at a time, as in SQLite, even if several programs write, and what a transaction has read stays true until it ends. That
+is fast enough, because Discord takes 50 requests a second from one application, enough for 12 to 25 moves.
 
-The holder of the lock knows that every earlier transaction is committed or undone. So the fate of a commit whose answer
-was lost can be looked up: each writing session has a row with the number of its last transaction.
+The holder of the lock knows that every earlier transaction is either committed or undone. So if the answer to a commit
+was lost, its outcome can be looked up: each writing session has a row with the number of its last transaction.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ OLDEST_POSTGRES = 15
 """The oldest supported version of PostgreSQL."""
 
 LOCK_ID = 0x526E6454
-"""The advisory lock of writing transactions; see `APPLICATION_ID`. With a second number, the locks that a running
-program holds."""
+"""The number of the advisory lock of writing transactions; it is the APPLICATION_ID. Together with a second number it
+names the other advisory locks that a running program holds: see `bot.store.workers`."""
 
 NOTIFY_CHANNEL = "round_table"
 """The NOTIFY channel for commits that concern another worker's servers."""
@@ -37,15 +37,15 @@ NOTIFY_CHANNEL = "round_table"
 _BEGIN_SQL = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK_ID})"
 
 _LOCK_TRIES = 10
-"""Attempts to get the program's lock, a tenth of a second apart."""
+"""The number of attempts to get the program's lock, a tenth of a second apart."""
 
 _SESSION_SETTINGS = {
     "application_name": "round-table",
     "synchronous_commit": "on",  # an announced move survives a power cut
-    "lock_timeout": "2s",  # the transactions of others are waited for; Discord waits three seconds
-    "max_parallel_workers_per_gather": "0",  # for rows in their order, and short questions
+    "lock_timeout": "2s",  # the wait for transactions of others; Discord itself waits three seconds
+    "max_parallel_workers_per_gather": "0",  # parallel plans lose the order of rows, and queries are short
     "jit": "off",
-    # Half a minute after a machine is gone, its lock is free.
+    # The locks of a machine that is gone are free after half a minute.
     "tcp_keepalives_idle": "10",
     "tcp_keepalives_interval": "5",
     "tcp_keepalives_count": "3",
@@ -85,7 +85,7 @@ class PostgresSession:
     """A connection that reconnects when it is lost. For its methods see `bot.store.connection.Connection`.
 
     `no_timeouts`: no user waits for an answer, so queries may take any time. `allow_other_workers`: other programs that
-    allow it too may write as well.
+    also set it may write at the same time.
     """
 
     def __init__(
@@ -109,7 +109,8 @@ class PostgresSession:
         }
         self._writing, self._timeout_s = writing, None if no_timeouts else self._timings.database_answer_timeout_s
         self._unanswered_at = -inf
-        """When a query last timed out. Queries that were issued earlier have waited as long and fail at once."""
+        """The time at which a query last timed out. Queries that were issued before it have waited long enough, and
+        fail at once."""
         self._base: asyncpg.Connection | None = None
         self._statement_lock = asyncio.Lock()
         self._name, self._commit_count = secrets.token_hex(8), 0
@@ -117,10 +118,10 @@ class PostgresSession:
         self._in_transaction = False
         """True during a transaction, which cannot continue on another connection."""
         self._has_changes = self._must_notify = False
-        """True if the transaction has anything to commit, and if it must notify other workers."""
+        """Whether the transaction has anything to commit, and whether it must notify other workers."""
 
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
-        """The rows that a statement returns."""
+        """Returns the rows that a statement returns."""
         translated, arguments = translate_statement(sql, values)
         self._has_changes = self._has_changes or not sql.startswith(("SELECT", "WITH"))
         asked_at = _loop_time()
@@ -139,7 +140,7 @@ class PostgresSession:
         return [tuple(row) for row in await base.fetch(sql, *arguments)]
 
     async def run_batch(self, statements: Sequence[Statement]) -> None:
-        """Runs statements that return nothing, one after the other, in as few trips as they can share."""
+        """Runs statements that return nothing, one after the other, in as few round trips as possible."""
         self._has_changes = True
         async with self.within_timeout():
             base = await self.ensure_connected()
@@ -200,7 +201,7 @@ class PostgresSession:
     async def _was_committed(self) -> bool:
         """True if the last transaction was committed although its answer was lost.
 
-        Retries until that is known; the caller sets the timeout.
+        Retries until the answer is known; the caller sets the timeout.
         """
         self._in_transaction = False
         while True:
@@ -212,7 +213,7 @@ class PostgresSession:
                 return bool(number == self._commit_count)
             except (*POSTGRES_ERRORS, StoreError) as error:
                 if isinstance(error, StoreError) and error.fault is Fault.NEWER:
-                    raise  # for good
+                    raise  # another attempt would fail, too
                 self._drop_connection()
                 await asyncio.sleep(0.1)
 
@@ -221,7 +222,7 @@ class PostgresSession:
             return
         try:
             async with asyncio.timeout(self._timings.database_answer_timeout_s):
-                await self._base.execute("ROLLBACK")  # does nothing if the transaction is over
+                await self._base.execute("ROLLBACK")  # without effect if the transaction is over
         except POSTGRES_ERRORS:
             self._drop_connection()
 
@@ -232,7 +233,7 @@ class PostgresSession:
     async def scrub_deleted(self, _: asyncio.Lock) -> bool:
         """Vacuums the tables. PostgreSQL does not overwrite deleted rows: see docs/hosting.md.
 
-        Takes minutes with millions of games; games continue during that time.
+        With millions of games this takes minutes, during which games continue.
         """
         other_session = PostgresSession(self.address, no_timeouts=True, timings=self._timings)
         try:
@@ -263,8 +264,8 @@ class PostgresSession:
             self._drop_connection()
 
     async def ensure_connected(self) -> asyncpg.Connection:
-        """Returns the connection. Reconnects if it is lost; raises ConnectionResetError if a transaction was running on
-        it."""
+        """Returns the connection, after reconnecting if it was lost. Raises ConnectionResetError if a transaction was
+        running on the lost one."""
         if self._base is None or self._base.is_closed():
             if self._in_transaction:
                 raise ConnectionResetError("lost in a transaction, which is undone")
@@ -296,7 +297,7 @@ class PostgresSession:
         self._base = None
 
     def _is_connection_lost(self, error: BaseException) -> bool:
-        """True if the error means that the connection is lost; drops the connection then."""
+        """True if the error means that the connection is lost. If so, drops the connection."""
         is_lost = isinstance(error, _CONNECTION_ERRORS) or self._base is None or self._base.is_closed()
         if is_lost:
             self._drop_connection()
@@ -304,9 +305,9 @@ class PostgresSession:
 
     @asynccontextmanager
     async def within_timeout(self, fault: Fault = Fault.NO_ACCESS) -> AsyncIterator[None]:
-        """Limits the block to the timeout, after which the connection is dropped.
+        """Limits the duration of the block. At the timeout, drops the connection.
 
-        Raises StoreError: with `fault` on a timeout, otherwise with what is wrong.
+        Raises StoreError: with `fault` on a timeout, with the actual fault on other errors.
         """
         with self.translating_errors():
             try:
@@ -319,7 +320,7 @@ class PostgresSession:
 
     @contextmanager
     def translating_errors(self) -> Iterator[None]:
-        """Turns errors of the driver into StoreError or ConflictError; errors of a wrong statement pass."""
+        """Turns errors of the driver into StoreError or ConflictError. Errors of a wrong statement pass unchanged."""
         try:
             yield
         except asyncpg.IntegrityConstraintViolationError as error:
@@ -334,22 +335,22 @@ class PostgresSession:
 async def register_program(
     base: asyncpg.Connection, address: Address, version: int, *, allow_other_workers: bool
 ) -> None:
-    """Registers a program that knows `version` migrations.
+    """Registers a program that knows migrations up to `version`.
 
-    Raises StoreError: IN_USE, or NEWER if the database has had an incompatible migration since.
+    Raises StoreError: IN_USE, or NEWER if the database has had a later migration that is incompatible.
     """
     await take_program_lock(base, address, allow_other_workers=allow_other_workers)
     await base.execute(
         f"SELECT pg_advisory_xact_lock({LOCK_ID})"
-    )  # waits for a running migration; a later one sees our lock
+    )  # waits for a running migration; a later migration sees our lock
     hard_step = await base.fetchval("SELECT max(version) FROM hard_steps")
     if hard_step is not None and hard_step > version:
         raise StoreError(Fault.NEWER, address, f"{hard_step} > {version}")
 
 
 async def take_program_lock(base: asyncpg.Connection, address: Address, *, allow_other_workers: bool = False) -> None:
-    """Takes the lock that keeps other programs out. A program just killed may still hold it for a moment, so it
-    retries."""
+    """Takes the lock that keeps other programs out. Retries, because a program that was just killed may hold it for a
+    moment."""
     lock_suffix = "_shared" if allow_other_workers else ""
     for _ in range(_LOCK_TRIES):
         if await base.fetchval(f"SELECT pg_try_advisory_lock{lock_suffix}($1, 0)", LOCK_ID):

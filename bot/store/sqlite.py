@@ -22,7 +22,7 @@ from bot.store.migrations import Fault, StoreError, fault_of, lock_database, mig
 from bot.store.trace import leave_note
 
 SMALL_DATABASE_BYTES = 16_000_000
-"""Bytes up to which a database is scrubbed at once, even while others write."""
+"""The size in bytes up to which a database is scrubbed at once, even while others write."""
 
 _PRAGMAS = ("foreign_keys = ON", "trusted_schema = OFF")
 # FULL: an announced move survives a power cut. Deleted data is overwritten at once; `Store.scrub_deleted` does
@@ -34,14 +34,14 @@ _READING_PRAGMAS = ("query_only = ON",)
 
 @asynccontextmanager
 async def connect_read_write(path: Path, timings: Timings) -> AsyncIterator[tuple[SqliteConnection, SqliteConnection]]:
-    """The connections that write and read, to a file that is created or migrated if needed.
+    """Opens the two connections, one that writes and one that reads. Creates or migrates the file if needed.
 
     Raises StoreError if the file cannot be used, and leaves an existing file unchanged.
     """
     with await asyncio.to_thread(_lock_and_migrate, path):
         connect = partial(connect_sqlite, path, timings=timings)
         async with connect(writing=True) as writing, connect() as reading:
-            # A connection opens the journals at its first read, and can then read even if their names are removed.
+            # A connection opens the journals at its first read. After that it can read even if they are removed.
             await reading.run_sql("PRAGMA schema_version")
             writing.guard = reading.guard = guard = FileGuard(path)
             try:
@@ -50,7 +50,7 @@ async def connect_read_write(path: Path, timings: Timings) -> AsyncIterator[tupl
                 if guard.unavailable_reason:
                     await writing.leave_files_alone()
                 else:
-                    with suppress(StoreError):  # only a help for the next start
+                    with suppress(StoreError):  # it only makes the next start faster
                         await writing.run_sql("PRAGMA optimize")
 
 
@@ -64,7 +64,7 @@ def _lock_and_migrate(path: Path) -> ExitStack:
 
 
 class SqliteConnection:
-    """A connection on its own thread: every statement is a round trip to it. For its methods see `Connection`."""
+    """A connection with a thread of its own, so every statement is a round trip. See `Connection` for its methods."""
 
     def __init__(self, base: aiosqlite.Connection, path: Path, timings: Timings) -> None:
         self.base = base
@@ -72,15 +72,15 @@ class SqliteConnection:
         self.small_database_bytes = SMALL_DATABASE_BYTES
         self._path = path
         self._timings = timings
-        self._written, self._put_off = 0.0, 0.0  # the end of the last write, and the begin of the scrub delay
+        self._written, self._put_off = 0.0, 0.0  # when the last write ended, and when the scrub was first put off
 
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
-        """The rows that a statement returns."""
+        """Runs a statement and returns its rows."""
         with self._translating_errors():
             return [tuple(row) for row in await self.base.execute_fetchall(sql, values)]
 
     async def run_batch(self, statements: Sequence[Statement]) -> None:
-        """Runs statements that return nothing, one after the other; equal ones in a row share a trip to the thread."""
+        """Runs statements that return nothing, one after the other. Equal statements in a row share a round trip."""
         for sql, group in groupby(statements, key=itemgetter(0)):
             rows = [values for _, values in group]
             if len(rows) == 1:
@@ -125,17 +125,17 @@ class SqliteConnection:
             self._written = asyncio.get_running_loop().time()
         except BaseException as error:
             with suppress(sqlite3.Error):
-                # A cancelled statement may still be running. The rollback runs after it; it does nothing if no
-                # transaction is open.
+                # A cancelled statement may still be running, and the rollback runs after it. Without an open
+                # transaction the rollback does nothing.
                 await run_to_completion(self.base.rollback())
             if self.guard:
                 self.guard.note_failure(error)
             raise
-        if self.guard and self.base.total_changes != before:  # without changes it proves nothing
+        if self.guard and self.base.total_changes != before:  # only changes prove that the disk can be written
             self.guard.note_stored()
 
     async def try_to_write(self) -> None:
-        """Rewrites an unchanged value. Raises StoreError if the file cannot be written."""
+        """Writes a value that is stored already. Raises StoreError if the file cannot be written."""
         async with self.transaction():
             ((version,),) = await self.run_sql("PRAGMA user_version")
             await self.run_sql(f"PRAGMA user_version = {version}")
@@ -143,12 +143,12 @@ class SqliteConnection:
             self.guard.note_stored()
 
     async def check_whole_file(self, transaction_lock: asyncio.Lock) -> None:
-        """Opens the file again, reads it whole, and notes damage or missing events at the guard."""
+        """Opens the file again and reads all of it. Tells the guard of damage and of missing events."""
         assert self.guard
         try:
             if await self._lacks_events():
                 async with transaction_lock:  # events may have been deleted between the two counts
-                    if await self._lacks_events():  # an older copy put over the file would be sound too
+                    if await self._lacks_events():  # an older copy put in the file's place would have no damage
                         self.guard.note_damage("it has been overwritten")
         except StoreError as error:
             if error.fault is not Fault.NO_ACCESS:
@@ -157,13 +157,13 @@ class SqliteConnection:
     async def _lacks_events(self) -> bool:
         """Returns True if the file on the disk has fewer events than the open one. Raises StoreError."""
         known = 0
-        with suppress(sqlite3.Error, StoreError):  # the next query reports it
+        with suppress(sqlite3.Error, StoreError):  # the next query reports the error
             ((known,),) = await self.run_sql(_COUNT)
         ((stored,),) = await asyncio.to_thread(inspection.ask, self._path, _COUNT)
         return bool(stored < known)
 
     async def copy_open_database(self, target: Path) -> None:
-        """Copies the open database into an empty file, even if its path leads to another file by now. Raises
+        """Copies the open database into an empty file, even if the database's path now leads to another file. Raises
         StoreError.
         """
         try:
@@ -174,10 +174,7 @@ class SqliteConnection:
             raise StoreError(fault_of(error), self._path, str(error)) from error
 
     async def leave_files_alone(self) -> None:
-        """Makes the connection close without touching journals, which may belong to another database by now.
-
-        Python 3.11 has no means for it.
-        """
+        """Makes the connection close without touching the journals, which may belong to another database by now."""
         if sys.version_info >= (3, 12):
 
             def configure() -> None:
@@ -191,9 +188,9 @@ class SqliteConnection:
     async def scrub_deleted(self, transaction_lock: asyncio.Lock) -> bool:
         """Removes all traces of deleted data from the files.
 
-        `secure_delete` overwrites rows, but the journal has old pages, and SQLite leaves copies of rows in pages from
-        which it has moved them. Writing waits during the scrub, a second for some 20,000 games: a large database is
-        scrubbed only when nobody has written for a while, but after `max_scrub_delay_s` in any case.
+        `secure_delete` overwrites rows, but the journal contains old pages, and SQLite leaves copies of rows in pages
+        from which it has moved them. Writes wait during the scrub, about a second per 20,000 games. So a large database
+        is scrubbed only when nobody has written for a while, or when `max_scrub_delay_s` have passed.
         """
         now = asyncio.get_running_loop().time()
         self._put_off = self._put_off or now
@@ -208,7 +205,7 @@ class SqliteConnection:
         return not busy
 
     async def _size(self) -> int:
-        """Bytes of the database."""
+        """Returns the size of the database in bytes."""
         ((size,),) = await self.run_sql("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
         return int(size)
 
@@ -231,7 +228,7 @@ class SqliteConnection:
 async def connect_sqlite(
     path: Path, *, writing: bool = False, timings: Timings = DEFAULT_TIMINGS
 ) -> AsyncIterator[SqliteConnection]:
-    """Opens a connection; it is read-only without `writing`."""
+    """Opens a connection, which only reads unless `writing` is set."""
     async with AsyncExitStack() as stack:
         opening = aiosqlite.connect(_file_uri(path, "rw" if writing else "ro"), uri=True, isolation_level=None)
         try:

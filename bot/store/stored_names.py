@@ -1,4 +1,4 @@
-"""SQL that lists stored names whose meaning is defined elsewhere: zones, themes, variants and the like."""
+"""SQL that lists stored names with a meaning outside the database, such as zones, themes and variants."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _NAMES = (
     ("language", "guild_settings", "language"),
     ("event", "events", "kind"),
 )
-"""Kind, table and column of each stored name."""
+"""The kind, table and column of each stored name."""
 
 
 async def stored_names(reader: Reader, tables: Iterable[Table]) -> list[StoredName]:
-    """All stored names with the number of rows; preferences have their key as kind."""
+    """Returns all stored names with the numbers of their rows. The kind of a preference is its key."""
     names = list[StoredName]()
     variants = [("variant", table.name, "variant") for table in tables if table.names_variant]
     for kind, table, column in (*_NAMES, *variants):

@@ -1,4 +1,4 @@
-"""A note beside a database file. It proves that a database existed, and says which file the program last opened."""
+"""A note beside a database file. It proves that there was a database, and names the file that was last opened."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"file number (\d+)\.$", re.MULTILINE)
 
 
 def note_path(database: Path) -> Path:
-    """The path of the note."""
+    """Returns the path of the note."""
     real = database.resolve()
     return real.with_name(f"{real.name}.note")
 
@@ -41,7 +41,7 @@ def last_opened_file(database: Path) -> int | None:
 
 
 def find_trace(database: Path) -> Path | None:
-    """Returns a file beside the database's path that proves an earlier database; None if there is none."""
+    """Returns a file beside the database's path that proves that there was a database; None if there is none."""
     journal, _ = journals_of(database.resolve())
     # Unlike os.path, pathlib raises if the folder may not be read.
     return next((file for file in (note_path(database), journal) if os.path.exists(file)), None)

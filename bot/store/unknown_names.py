@@ -1,4 +1,4 @@
-"""Stored names that this version or machine may not know: a default replaces them, and the owner is informed.
+"""Stored names that this version or machine does not know. A default replaces each, and the owner is informed.
 
 A database may move to a machine with older time zones, a zone may be withdrawn, and a version may be rolled back.
 Each unknown name is logged once, and reported once with the owner's next answer.
@@ -16,18 +16,18 @@ log = structlog.get_logger()
 StoredEnumT = TypeVar("StoredEnumT", bound=Enum)
 
 MAX_NAMES_REMEMBERED = 10_000
-"""The most names that are remembered; beyond it the oldest may be logged and reported again."""
+"""The most names that are remembered. If there are more, the oldest may be logged and reported again."""
 
 
 class SettingOwner(NamedTuple):
-    """The person or server that a setting belongs to."""
+    """The person or the server that owns a setting."""
 
     kind: Literal["user", "guild"]
     id: int
 
 
 class UnknownName(NamedTuple):
-    """A stored name that is not known here, and the value used instead."""
+    """A stored name that is not known here, and the value that is used instead."""
 
     setting: str
     name: str
@@ -60,11 +60,11 @@ class UnknownNames:
 
 
 UNKNOWN_NAMES = UnknownNames()
-"""The process's own instance: all code that reads a stored name notes unknown ones here."""
+"""The instance of this process. All code that reads a stored name notes unknown names here."""
 
 
 def parse_stored_name(owner: SettingOwner, setting: str, stored: str, default: StoredEnumT) -> StoredEnumT:
-    """Returns the member of the default's enumeration with that value; the default if there is none."""
+    """Returns the member with that value in the default's enumeration; the default if there is none."""
     try:
         return type(default)(stored)
     except ValueError:

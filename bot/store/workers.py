@@ -1,12 +1,12 @@
 """The session with which a worker holds its shards: PostgreSQL locks, released when the session ends.
 
-One more lock says that a worker, or a standby, is running, for programs that must be alone (see
-`bot.store.session.register_program`). The writing session holds that lock too, but after a lost connection it takes the
-lock again only with the next transaction.
+One more lock shows programs that must be alone that a worker or a standby is running (see
+`bot.store.session.register_program`). The writing session holds that lock, too. But after a lost connection it takes
+the lock again only at its next transaction.
 
 PostgreSQL drops the session after six seconds of silence, whether the worker is dead, frozen or cut off. The worker
 sends a query every two seconds, and considers itself dropped four seconds after its last answered query. So at least
-two seconds lie between its last act and another worker's first, each measured by its own clock.
+two seconds lie between its last act and the first act of another worker, even though each uses its own clock.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from bot.store.shards import EMPTY_SHARE, MAX_SHARDS, Lease, ShardShare
 log = structlog.get_logger()
 
 _FIRST_SHARD_LOCK, _CLAIMING_LOCK, _FIRST_BUCKET_LOCK = 1, MAX_SHARDS + 1, MAX_SHARDS + 2
-"""The second numbers of locks: of the first shard, of claiming, and of the first bucket. For 0 see `LOCK_ID`."""
+"""The second numbers of locks: for the first shard, for claiming shards, and for the first bucket. See `LOCK_ID`."""
 
 _LEASE_SETTINGS = {
     "application_name": "round-table-shards",
-    "lock_timeout": "2s",  # a heartbeat, so that no wait for a lock costs the lease
+    "lock_timeout": "2s",  # as long as a heartbeat, so that waiting for a lock does not cost the lease
 }
 
 _NOTE_HOLDER_SQL = "INSERT INTO holders VALUES ($1, $2) ON CONFLICT (shard) DO UPDATE SET name = $2"
@@ -51,7 +51,7 @@ WHERE datname = current_database() AND locktype = 'advisory' AND granted
 """
 
 AdviseShardCount = Callable[[], Awaitable[int]]
-"""Asks Discord for the advised shard count."""
+"""Returns the shard count that Discord advises."""
 
 
 def _postgresql_duration(seconds: float) -> str:
@@ -60,10 +60,10 @@ def _postgresql_duration(seconds: float) -> str:
 
 
 class ShardLocks(Lease):
-    """A lease on some shards that lasts as long as its session. `is_valid` needs only a clock, no query.
+    """A lease on some shards that lasts as long as its session. `is_valid` needs only a clock and no query.
 
-    If the session is lost, it is restarted until the same locks are held again. If another worker has had one of them
-    in between, the lease is lost.
+    After a lost session, new ones are begun until one has taken the same locks again. If another worker has had one of
+    the locks in between, the lease is lost.
     """
 
     has_other_workers = True
@@ -83,12 +83,12 @@ class ShardLocks(Lease):
         self._session_ended = asyncio.Event()
         """Set when the driver notices that the session has ended."""
         self.final_refusal: StoreError | None = None
-        """The error because of which this worker can never claim a shard again."""
+        """The error that keeps this worker from ever claiming a shard again; None if there is none."""
         self._no_claims_before = 0.0
         self._free_since: float | None = None
         self._has_room = False
         self.is_standby = False
-        """True if other workers had all shards at the last attempt to claim one."""
+        """True if other workers had all shards when this worker last tried to claim one."""
         self._bucket_locks: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._pending_tasks: set[asyncio.Task[None]] = set()
 
@@ -101,8 +101,8 @@ class ShardLocks(Lease):
     async def claim_shards(self, store: Store, wanted: int | None, most: int | None, advised: AdviseShardCount) -> bool:
         """Claims all free shards, at most `most`. Returns False if it got none.
 
-        `wanted` is the shard count; None means the present count or, if no worker has a shard, the count that Discord
-        advises. Raises StoreError, OTHER_SHARDS, if other workers use another count.
+        `wanted` is the shard count. None means the current count or, if no worker has a shard, the count that Discord
+        advises. Raises StoreError with OTHER_SHARDS if other workers use another count.
         """
         if self._clock() < self._no_claims_before or not await self._try_lock(_CLAIMING_LOCK):
             return False
@@ -114,8 +114,8 @@ class ShardLocks(Lease):
             if wanted not in (None, count):
                 raise StoreError(Fault.OTHER_SHARDS, self._address, str(count))
             if count != present:
-                # A worker that was cut off retakes its old locks, then reads `holders`: so either we see its lock, or
-                # it sees that its row is gone.
+                # A worker that was cut off retakes its old locks before it reads `holders`. So either we see its lock,
+                # or it sees that its row is gone.
                 await self._query_session("DELETE FROM holders")
                 async with store.write_transaction() as tx:
                     if await self._taken_shards():
@@ -139,14 +139,14 @@ class ShardLocks(Lease):
                 await self._release_lock(_CLAIMING_LOCK)
 
     async def _taken_shards(self) -> set[int]:
-        """The shards that other workers have."""
+        """Returns the shards that other workers have."""
         return {
             int(number)
             for (number,) in await self._query_session(_TAKEN_SHARDS_SQL, LOCK_ID, _FIRST_SHARD_LOCK, MAX_SHARDS)
         }
 
     async def _look_for_more(self) -> None:
-        """Gives up the lease if shards stay free and this worker has room for them, so that the next lease has more."""
+        """Gives up the lease if shards stay free for which this worker has room, so that its next lease has more."""
         looks = self._has_locks and self._has_room and not self.lost.is_set()
         if not looks or len(await self._taken_shards() | self.share.own_shards) == self.share.shard_count:
             self._free_since = None
@@ -210,7 +210,7 @@ class ShardLocks(Lease):
 
     async def _keep_alive(self) -> None:
         try:
-            while self._has_locks or not self.lost.is_set():  # a given up lease keeps its locks until the end
+            while self._has_locks or not self.lost.is_set():  # a lease that is given up keeps its locks
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._session_ended.wait(), self._timings.heartbeat_s)
                 self._session_ended.clear()
@@ -228,7 +228,7 @@ class ShardLocks(Lease):
             self.lost.set()  # also after an error
 
     async def _restart_session(self) -> None:
-        """Takes the same locks in a new session. The lease is lost if that is impossible."""
+        """Begins a new session and takes the same locks. If that is impossible, the lease is lost."""
         self._no_claims_before, self.is_standby = inf, False
         while not self.lost.is_set():
             try:
@@ -250,7 +250,7 @@ class ShardLocks(Lease):
                 return
 
     async def _retake_locks(self) -> bool:
-        """Takes the locks again. Returns False if another worker has one, or has had one in between."""
+        """Takes the locks again. Returns False if another worker has one of them, or has had one in between."""
         own = sorted(self.share.own_shards)
         taken = [await self._try_lock(_FIRST_SHARD_LOCK + shard) for shard in own]
         last = await self._query_session(
@@ -320,9 +320,10 @@ async def claim_shard_locks(
     on_standby: Callable[[bool], None],
     timings: Timings,
 ) -> AsyncIterator[ShardLocks]:
-    """Waits until this worker has claimed at least one shard; `on_standby` gets True while others have all of them.
+    """Waits until this worker has claimed at least one shard, and yields its lease. `on_standby` gets True while other
+    workers have all shards.
 
-    Raises as `ShardLocks.claim_shards` does, and what `advised` raises.
+    Raises the errors of `ShardLocks.claim_shards` and of `advised`.
     """
     assert isinstance(store.database, Address)
     locks = ShardLocks(store.database, timings=timings)

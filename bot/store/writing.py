@@ -15,7 +15,7 @@ from bot.store.reading import Reader, draft_key
 
 
 class Writer(Reader):
-    """Changes to the database within a transaction. Its queries see what it has written."""
+    """Changes to the database within a transaction. Its queries see its own changes."""
 
     async def run_batch(self, statements: Sequence[Statement]) -> None:
         """Runs statements of the store's modules that return nothing, one after the other."""
@@ -32,7 +32,7 @@ class Writer(Reader):
     async def add_match(self, match: Match, events: Sequence[Event], people: PeopleById = NO_PEOPLE) -> int:
         """Stores a new match with its events, ignoring its `id`, and returns its number.
 
-        `people` are its players: the deadline depends on their habits.
+        `people` are its players, because the deadline depends on their habits.
         """
         sql, values = insert_statement("matches", _derived_columns(match, events, people))
         [(match_id,)] = await self.run_sql(f"{sql} RETURNING id", values)
@@ -76,7 +76,7 @@ class Writer(Reader):
         )
 
     async def mark_announced(self, match_id: int, seq: int, turn: MessageRef | None = None) -> None:
-        """Notes that everything up to an event has been announced, and the message `turn` if it shows a board."""
+        """Notes that everything up to an event has been announced; by the message `turn`, if that shows a board."""
         await self.run_sql(
             "UPDATE matches SET announced = max(announced, ?), turn_channel = coalesce(?, turn_channel),"
             " turn_message = coalesce(?, turn_message) WHERE id = ?",
@@ -100,7 +100,7 @@ class Writer(Reader):
 
 
 def _derived_columns(match: Match, events: Sequence[Event], people: PeopleById) -> dict[str, Any]:
-    """The derived columns of a match after those events."""
+    """Returns the derived columns of a match after those events."""
     return {
         "guild": match.guild,
         "channel": match.channel,
@@ -121,7 +121,7 @@ def _derived_columns(match: Match, events: Sequence[Event], people: PeopleById) 
 
 
 def _event_statements(match_id: int, match: Match, events: Sequence[Event]) -> list[Statement]:
-    """The statements that store events, and the seats after them."""
+    """Returns the statements that store events, and the seats after these events."""
     statements = [
         insert_statement("events", {"match": match_id, **asdict(event), "kind": event.kind.value}) for event in events
     ]

@@ -1,6 +1,6 @@
-"""SQL about rows that a wrong clock dated in the future: they are dated now instead.
+"""SQL that redates rows from the future, where a wrong clock has put them, to now.
 
-The caller rebuilds what is derived from the stories of matches.
+The caller rebuilds the rows that are derived from the events of matches.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from bot.store.connection import upsert_statement
 from bot.store.database_tables import Table
 
 _NOTES = (("ticked", "ticked;"), ("removed:", "removed;"))
-"""Ranges of keys, the end excluded, of notes that say when something happened."""
+"""Ranges of the keys of notes that say when something happened. The end is excluded."""
 
 _PART = 500
-"""Matches whose stories one statement reads: some milliseconds."""
+"""The matches whose events one statement reads, which takes some milliseconds."""
 
 _OLD_DEADLINES = "deadlines"
-"""Key of the note that absences have been cut and not all deadlines recomputed yet."""
+"""The key of the note that absences have been cut, but not all deadlines have been recomputed yet."""
 
 
 async def unfinished_matches(reader: Reader) -> list[int]:
-    """The open tables and live games of this worker."""
+    """Returns the open tables and live games of this worker."""
     return await reader.read_column(
         "SELECT id FROM matches INDEXED BY matches_unfinished"
         f" WHERE phase IN ('open', 'live'){reader.own_servers_sql()}"
@@ -33,9 +33,9 @@ async def unfinished_matches(reader: Reader) -> list[int]:
 
 
 async def find_future_matches(reader: Reader, after: int) -> list[int]:
-    """The matches of this worker with events later than `after`.
+    """Returns the matches of this worker with events later than `after`.
 
-    Reads all stories, in portions so that other statements can run in between.
+    Reads the events of all matches, in portions, so that other statements can run in between.
     """
     match_ids = list[int]()
     for [last] in await reader.run_sql("SELECT coalesce(max(id), 0) FROM matches"):
@@ -49,7 +49,7 @@ async def find_future_matches(reader: Reader, after: int) -> list[int]:
 
 
 async def date_match_back(writer: Writer, match_id: int, after: int, now: int) -> tuple[Event, ...]:
-    """Dates events of the match that are later than `after` now. Returns the whole changed story."""
+    """Redates events of the match later than `after` to `now`. Returns all events of the changed match."""
     story = await writer.load_events(match_id)
     changed = tuple(match_events.redate_event(event, now) if event.at > after else event for event in story)
     sql = "UPDATE events SET at = ?, body = ? WHERE match = ? AND seq = ?"
@@ -59,12 +59,12 @@ async def date_match_back(writer: Writer, match_id: int, after: int, now: int) -
 
 
 async def set_match_dates(writer: Writer, match_id: int, moved_at: int, updated: int) -> None:
-    """Notes when the last move of a match was made, and when anything last happened in it."""
+    """Notes the times of the last move and of the last event of a match."""
     await writer.run_sql("UPDATE matches SET moved_at = ?, updated = ? WHERE id = ?", (moved_at, updated, match_id))
 
 
 async def cut_absences(writer: Writer, after: int, now: int) -> int:
-    """Ends absences now that end later than `after`, and moves vacations that start later to now. Returns their
+    """Changes to `now` the ends of absences and the starts of vacations that are later than `after`. Returns their
     number."""
     ended = await writer.run_sql(
         "UPDATE absences SET until = ? WHERE until > ? AND since <= ? RETURNING 1", (now, after, after)
@@ -85,7 +85,7 @@ async def cut_absences(writer: Writer, after: int, now: int) -> int:
 
 
 async def has_old_deadlines(reader: Reader) -> bool:
-    """True if absences have been cut and not all deadlines recomputed since."""
+    """True if absences have been cut, and not all deadlines have been recomputed since."""
     return await reader.get_meta(_OLD_DEADLINES) is not None
 
 
@@ -95,7 +95,7 @@ async def clear_old_deadlines(writer: Writer) -> None:
 
 
 async def cut_other_rows(writer: Writer, tables: Iterable[Table], after: int, now: int) -> int:
-    """Dates the rows of these tables now that are dated later than `after`, and notes. Returns their number."""
+    """Redates rows of these tables, and notes, that are later than `after` to `now`. Returns their number."""
     changed = 0
     for table in tables:
         if table.dated_by:

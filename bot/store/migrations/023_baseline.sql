@@ -1,5 +1,5 @@
--- The whole schema, in one step. Its number is that of the last of the steps that it replaces, so that it also stands for
--- databases which had all of them. Columns stand in the order in which those databases have them.
+-- The whole schema, in one step. The step replaces earlier ones and has the number of the last of them, so databases
+-- that have had all of these count as having had it. The columns are in the order in which those databases have them.
 
 PRAGMA application_id = 0x526E6454; -- "RndT": a file with tables but without this number belongs to another program
 
@@ -13,7 +13,7 @@ CREATE TABLE matches (
     thread INTEGER,
     variant TEXT NOT NULL,
     phase TEXT NOT NULL,
-    to_move INTEGER, -- the user
+    to_move INTEGER, -- the user to move
     ply INTEGER NOT NULL, seq INTEGER NOT NULL,
     newsworthy INTEGER NOT NULL DEFAULT 0, -- the last event to announce to the players
     moved_at INTEGER NOT NULL,
@@ -25,8 +25,8 @@ CREATE TABLE matches (
     turn_channel INTEGER, turn_message INTEGER,
     flag INTEGER, -- derived: when the player to move runs out of time
     title TEXT, -- derived
-    homeless INTEGER NOT NULL DEFAULT 0, -- derived: whether the match has no channel
-    audited INTEGER NOT NULL DEFAULT 0, -- the last event entered in the audit channel
+    homeless INTEGER NOT NULL DEFAULT 0, -- derived: whether the bot cannot post in its thread or channel
+    audited INTEGER NOT NULL DEFAULT 0, -- the last event reported to the audit channel
     milled INTEGER NOT NULL DEFAULT 0 -- whether the match has been searched for puzzles
 ) STRICT;
 CREATE INDEX matches_by_deadline ON matches (deadline) WHERE deadline IS NOT NULL;
@@ -52,7 +52,7 @@ CREATE TABLE events (
 CREATE TABLE players (
     match INTEGER NOT NULL REFERENCES matches (id),
     user INTEGER NOT NULL,
-    seat INTEGER NOT NULL, -- until the start, the place in the order of joining
+    seat INTEGER NOT NULL, -- before the start: the place in the order of joining
     resigned INTEGER NOT NULL,
     ended INTEGER NOT NULL DEFAULT 0, -- derived: whether the match is over or closed
     PRIMARY KEY (match, user)
@@ -73,15 +73,16 @@ CREATE TABLE follows (
 CREATE INDEX follows_by_user ON follows (user);
 
 CREATE TABLE absences ( -- spans in which nobody could be reached, so that no clock ran
-    guild INTEGER NOT NULL, -- 0: every server, because the bot was away
+    guild INTEGER NOT NULL, -- a server; 0: all servers; below 0: a shard (ShardShare.shard_key in bot/store/shards.py),
+    -- or the ladders of a server (ladders_of in bot/store/absences.py)
     since INTEGER NOT NULL,
     until INTEGER, -- NULL while it lasts
-    made_up INTEGER NOT NULL DEFAULT 0, -- the last match whose clock has been corrected for it
+    made_up INTEGER NOT NULL DEFAULT 0, -- the last match whose deadlines have been updated after it
     PRIMARY KEY (guild, since)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX absences_that_last ON absences (guild) WHERE until IS NULL;
 
-CREATE TABLE seekers ( -- people who want to be called to tables that stay open
+CREATE TABLE seekers ( -- people who want to be called when a table stays open
     guild INTEGER NOT NULL,
     user INTEGER NOT NULL,
     called INTEGER NOT NULL DEFAULT 0, -- when they were last called; 0 for never
@@ -128,7 +129,7 @@ CREATE TABLE guild_settings (
     guild INTEGER PRIMARY KEY,
     pace TEXT NOT NULL,
     threads TEXT NOT NULL,
-    channels TEXT NOT NULL, -- "11,22"
+    channels TEXT NOT NULL, -- those in which games are allowed: "11,22"
     language TEXT,
     announcements INTEGER, audit INTEGER,
     house_rules TEXT NOT NULL,
@@ -143,15 +144,15 @@ CREATE TABLE guild_settings (
     zone TEXT NOT NULL DEFAULT 'UTC'
 ) STRICT;
 
-CREATE TABLE members ( -- when people joined a server, as Discord last said
+CREATE TABLE members ( -- when people joined a server, as Discord last reported it
     guild INTEGER NOT NULL,
     user INTEGER NOT NULL,
     since INTEGER NOT NULL,
     PRIMARY KEY (guild, user)
 ) STRICT, WITHOUT ROWID;
 
--- Results, ratings and ladders. Only `ladder_entries`, `members` and columns marked "not derived" hold facts; all else is
--- computed again from matches and entries by `python -m bot ratings --rebuild`.
+-- Results, ratings and ladders. Only `ladder_entries`, `members` and columns marked "not derived" contain facts.
+-- `python -m bot ratings --rebuild` computes everything else again from matches and entries.
 
 CREATE TABLE results ( -- derived: a finished match
     match INTEGER PRIMARY KEY REFERENCES matches (id),
@@ -178,10 +179,10 @@ CREATE TABLE shares ( -- derived: a person's part in a result
     ended_at INTEGER NOT NULL,
     outcome TEXT NOT NULL,
     late INTEGER NOT NULL, -- whether they ran out of time
-    first_move TEXT, -- of their seat, if they made it
-    moves INTEGER NOT NULL, -- made by themselves
-    thought INTEGER NOT NULL, -- seconds that these moves took
-    planned INTEGER NOT NULL DEFAULT 0, -- moves that were planned and took no time
+    first_move TEXT, -- the first move of their seat; NULL if somebody else made it
+    moves INTEGER NOT NULL, -- the moves that they made themselves
+    thought INTEGER NOT NULL, -- the seconds that these moves took
+    planned INTEGER NOT NULL DEFAULT 0, -- their planned moves, which took no time
     PRIMARY KEY (match, user)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX shares_by_user ON shares (guild, user, ended_at, match);
@@ -194,7 +195,7 @@ CREATE TABLE ratings ( -- derived
     games INTEGER NOT NULL,
     played_at INTEGER NOT NULL,
     number INTEGER NOT NULL, -- the number that people see
-    unsure_from INTEGER NOT NULL, -- from then on it is shown with a "?"
+    unsure_from INTEGER NOT NULL, -- when the number begins to be shown with a "?"
     PRIMARY KEY (guild, variant, user)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX ratings_by_number ON ratings (guild, variant, number DESC);
@@ -235,7 +236,7 @@ CREATE TABLE ladders (
     wake INTEGER, -- when the tick must look at the ladder
     -- not derived:
     announced INTEGER NOT NULL DEFAULT 0, -- the last announced entry
-    channel INTEGER NOT NULL, -- where somebody last used the ladder
+    channel INTEGER NOT NULL, -- the channel in which somebody last used the ladder
     PRIMARY KEY (guild, variant)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX ladders_by_wake ON ladders (wake) WHERE wake IS NOT NULL;
@@ -257,7 +258,7 @@ CREATE TABLE climbers ( -- derived
     queue_game INTEGER,
     balance INTEGER NOT NULL,
     began_last INTEGER NOT NULL,
-    moved_at INTEGER NOT NULL DEFAULT 0, -- the last move since they joined, in any game of the server
+    moved_at INTEGER NOT NULL DEFAULT 0, -- when they last moved since joining, in any game of the server
     PRIMARY KEY (guild, variant, user)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX climbers_by_step ON climbers (guild, variant, step DESC, wins DESC);
@@ -271,13 +272,13 @@ CREATE TABLE ladder_challenges ( -- derived: challenges without an answer
     PRIMARY KEY (guild, variant, challenger)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE ladder_games ( -- derived: each match of the running ladder games
+CREATE TABLE ladder_games ( -- derived: the matches of running ladder games, a row for each match
     match INTEGER PRIMARY KEY REFERENCES matches (id),
     guild INTEGER NOT NULL, variant TEXT NOT NULL,
     users TEXT NOT NULL,
     matches TEXT NOT NULL,
     challenged INTEGER NOT NULL,
-    scores TEXT NOT NULL -- of its finished matches, a line each: "7 won:11 lost:22"
+    scores TEXT NOT NULL -- a line for each finished match of the game: "7 won:11 lost:22"
 ) STRICT;
 CREATE INDEX ladder_games_by_ladder ON ladder_games (guild, variant);
 
@@ -290,7 +291,7 @@ CREATE TABLE ladder_meetings ( -- derived
     PRIMARY KEY (guild, variant, one, two)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE ladder_steps ( -- derived: the rung on which an entry has put a person
+CREATE TABLE ladder_steps ( -- derived: the rungs to which entries have moved people
     guild INTEGER NOT NULL, variant TEXT NOT NULL,
     seq INTEGER NOT NULL,
     user INTEGER NOT NULL,
@@ -319,26 +320,26 @@ CREATE TABLE plans ( -- deleted when the match ends
     match INTEGER NOT NULL REFERENCES matches (id),
     user INTEGER NOT NULL, -- the only person who ever sees it
     seat INTEGER NOT NULL,
-    version INTEGER NOT NULL, -- of the board on which it was made
+    version INTEGER NOT NULL, -- the version of the board on which it was made
     line TEXT NOT NULL, -- "1:F10-F9 0:F8xF10!3 1:C12-C10*cps"
     done INTEGER NOT NULL, -- how many of its moves have been made
     away INTEGER NOT NULL, -- whether it is also played during a vacation
-    stands INTEGER NOT NULL, -- 0 until it has been confirmed
-    fallen TEXT, -- why it has ended, "differed 1 F10-F9", until the planner has moved again
+    stands INTEGER NOT NULL, -- 0 until it is confirmed
+    fallen TEXT, -- why it has ended, such as "differed 1 F10-F9"; the row stays until the planner has moved again
     wakes INTEGER, -- the end of the vacation for which it waits
-    edits INTEGER -- of an unconfirmed copy: the plan that it changes, which stands until then
+    edits INTEGER -- in an unconfirmed copy: the plan that it will replace, which stays valid until then
 ) STRICT;
 CREATE INDEX plans_by_match ON plans (match);
 CREATE INDEX plans_by_user ON plans (user, match);
 CREATE INDEX plans_by_end_of_vacation ON plans (wakes) WHERE wakes IS NOT NULL;
 
-CREATE TABLE trees ( -- lines that a person tries, and notes; nobody else ever sees them
+CREATE TABLE trees ( -- the lines and notes of a person's analysis, which nobody else ever sees
     id INTEGER PRIMARY KEY AUTOINCREMENT, -- never reused: buttons carry it
     user INTEGER NOT NULL,
-    match INTEGER REFERENCES matches (id), -- NULL: of a position
-    start TEXT NOT NULL DEFAULT '', -- that position
+    match INTEGER REFERENCES matches (id), -- NULL if the tree starts from a free position
+    start TEXT NOT NULL DEFAULT '', -- the free position
     page TEXT NOT NULL DEFAULT '', -- the notes on the game
-    made INTEGER NOT NULL DEFAULT 0, -- nodes so far, deleted ones included
+    made INTEGER NOT NULL DEFAULT 0, -- the number of nodes so far, including deleted ones
     touched INTEGER NOT NULL,
     draft TEXT NOT NULL DEFAULT '' -- a move in the making that is too long for a button
 ) STRICT;
@@ -350,8 +351,8 @@ CREATE TABLE tree_nodes (
     tree INTEGER NOT NULL REFERENCES trees (id) ON DELETE CASCADE,
     node INTEGER NOT NULL,
     parent INTEGER, -- NULL for a root
-    ply INTEGER, -- of a root: the number of moves of the game before it
-    move TEXT NOT NULL, -- of a root: the position
+    ply INTEGER, -- for a root: the number of moves of the game before it
+    move TEXT NOT NULL, -- for a root: the position
     name TEXT NOT NULL DEFAULT '',
     note TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (tree, node)
@@ -368,11 +369,11 @@ CREATE INDEX puzzles_made_by_match ON puzzles_made (match);
 
 CREATE TABLE daily_puzzles (
     guild INTEGER NOT NULL,
-    day INTEGER NOT NULL, -- of the server's own calendar; 1 is 1 January of the year 1
+    day INTEGER NOT NULL, -- in the server's own calendar; 1 is 1 January of the year 1
     id TEXT NOT NULL,
-    puzzle TEXT NOT NULL, -- later versions may not ship it any more
-    told INTEGER NOT NULL DEFAULT 0, -- 1: posted, 2: its solution, too
-    match INTEGER, -- withholds the puzzle while that game is reopened; NULL: from the collection
+    puzzle TEXT NOT NULL, -- stored, because later versions may not ship it
+    told INTEGER NOT NULL DEFAULT 0, -- 1: the puzzle is posted, 2: its solution is posted, too
+    match INTEGER, -- the game it comes from; while that is reopened, the puzzle is withheld. NULL: from the collection
     PRIMARY KEY (guild, day)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX daily_puzzles_untold ON daily_puzzles (guild) WHERE told < 2;
@@ -382,10 +383,10 @@ CREATE TABLE puzzle_results (
     guild INTEGER NOT NULL, -- 0: in direct messages
     day INTEGER NOT NULL, -- 0: not a daily puzzle
     id TEXT NOT NULL,
-    tries INTEGER NOT NULL DEFAULT 0, -- the right one included
+    tries INTEGER NOT NULL DEFAULT 0, -- including the right one
     hinted INTEGER NOT NULL DEFAULT 0, solved INTEGER NOT NULL DEFAULT 0,
     shown INTEGER NOT NULL DEFAULT 0, -- whether they looked at the solution instead
-    at INTEGER NOT NULL, -- the last try, hint or look
+    at INTEGER NOT NULL, -- when they last tried, took a hint or looked
     PRIMARY KEY (user, guild, day, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX puzzle_results_by_day ON puzzle_results (guild, day) WHERE day > 0;

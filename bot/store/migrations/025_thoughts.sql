@@ -1,4 +1,4 @@
--- Thoughts: what people write about moves while a game is going on, sealed until it is over.
+-- Thoughts: what people write about moves during a game. Nobody else can read them until it is over.
 
 CREATE TABLE thoughts (
     match INTEGER NOT NULL REFERENCES matches (id),
@@ -9,7 +9,8 @@ CREATE TABLE thoughts (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX thoughts_by_user ON thoughts (user);
 
-CREATE TABLE planned_thoughts ( -- about a move that is only planned; a row moves to thoughts when its move is played
+CREATE TABLE planned_thoughts ( -- thoughts about planned moves; at the end of the game, those about moves that were
+    -- played become thoughts
     match INTEGER NOT NULL REFERENCES matches (id),
     user INTEGER NOT NULL,
     board INTEGER NOT NULL, -- as in thoughts
@@ -19,7 +20,7 @@ CREATE TABLE planned_thoughts ( -- about a move that is only planned; a row move
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX planned_thoughts_by_user ON planned_thoughts (user);
 
-CREATE TABLE thought_lines ( -- lines of Explore as they were when their owner shared them
+CREATE TABLE thought_lines ( -- lines from Explore, as they were when their owner shared them
     match INTEGER NOT NULL REFERENCES matches (id),
     user INTEGER NOT NULL,
     number INTEGER NOT NULL,
@@ -29,7 +30,7 @@ CREATE TABLE thought_lines ( -- lines of Explore as they were when their owner s
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX thought_lines_by_user ON thought_lines (user);
 
-CREATE TABLE thought_choices ( -- a missing row: not decided, which shares nothing
+CREATE TABLE thought_choices ( -- without a row, the person has not decided, and shares nothing
     match INTEGER NOT NULL REFERENCES matches (id),
     user INTEGER NOT NULL,
     shared INTEGER NOT NULL,

@@ -1,8 +1,8 @@
 """Prepares a database file before use: locks it, checks it, backs it up if migrations are due, and migrates it.
 
 The migrations, called steps, are the numbered .sql files beside this one. The first, the baseline, makes the whole
-schema. `PRAGMA user_version` is the number of the last step that a file has had. Of a landed step, only comments are
-ever edited.
+schema. `PRAGMA user_version` is the number of the last step that a file has had. Once a step is released, only its
+comments may be edited.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bot.store.address import Database
 from bot.store.schema import find_schema_difference, split_statements
 
 PRIVATE = 0o600
-"""The mode of files with games: only the owner may read and write them, whatever the umask."""
+"""The mode of files with games: only their owner may read and write them, whatever the umask is."""
 
 APPLICATION_ID = 0x526E6454
 """The mark that the first step writes into a file."""
@@ -30,8 +30,8 @@ BASELINE = 23
 """The number of the first step. Databases of lower versions are refused."""
 
 QUICK_CHECK_MAX_BYTES = 512 << 20
-"""Size in bytes up to which every start checks the whole file: about two seconds, some hundreds of thousands of
-games."""
+"""The size in bytes up to which every start checks the whole file. At that size, with some hundreds of thousands of
+games, the check takes about two seconds."""
 
 _FILE_ERROR_CODES = frozenset(
     {
@@ -47,7 +47,7 @@ _FILE_ERROR_CODES = frozenset(
         sqlite3.SQLITE_READONLY,
     }
 )
-"""SQLite's codes for failures of the machine or the file. Any other error in a step is a bug of the step."""
+"""SQLite's codes for failures of the machine or the file. Any other error in a step is a bug in the step."""
 
 
 class Fault(Enum):
@@ -66,11 +66,11 @@ class Fault(Enum):
     OTHER_SHARDS = "other-shards"  # running workers use another shard count
     POOLED = "pooled"  # a pooler before PostgreSQL shares its sessions
     MISSING = "missing"  # the file is gone, and there was one before
-    UNKNOWN = "unknown"  # lost during a commit, and not back yet
+    UNKNOWN = "unknown"  # the connection was lost during a commit, and is not back yet
 
 
 class StoreError(Exception):
-    """The database cannot be used, and is unchanged, except that UNKNOWN leaves that open. `fault` says why."""
+    """The database cannot be used, for the reason `fault`. It is unchanged, but UNKNOWN leaves that open."""
 
     def __init__(self, fault: Fault, path: Database, detail: str = "") -> None:
         self.fault = fault
@@ -85,7 +85,7 @@ class StoreError(Exception):
 
 
 def lock_file_of(database: Path) -> Path:
-    """The lock file of a database; the same for all links to the database."""
+    """Returns the lock file of a database; all links to the database have the same one."""
     real = database.resolve()
     return real.with_name(real.name + ".lock")
 
@@ -93,7 +93,7 @@ def lock_file_of(database: Path) -> Path:
 def lock_database(database: Path) -> AbstractContextManager[object]:
     """Locks a database until the block ends or the process dies. Creates its folder.
 
-    Raises StoreError: IN_USE, or NO_ACCESS, also if the file system has no locks.
+    Raises StoreError: IN_USE, or NO_ACCESS. The latter also if the file system has no locks.
     """
     try:
         database.parent.mkdir(parents=True, exist_ok=True)
@@ -108,21 +108,21 @@ def lock_database(database: Path) -> AbstractContextManager[object]:
 
 @cache
 def migration_steps() -> tuple[str, ...]:
-    """The SQL of every step, in order. Cached, so an update of the files does not change a running program."""
+    """Returns the SQL of every step, in order. It is cached, so new files do not affect a running program."""
     names = sorted(file.name for file in files(__name__).iterdir() if file.name.endswith(".sql"))
     assert [int(name[:3]) for name in names] == list(range(BASELINE, BASELINE + len(names))), names
     return tuple((files(__name__) / name).read_text(encoding="utf-8") for name in names)
 
 
 def last_version(scripts: Sequence[str] | None = None) -> int:
-    """The number of the last of these steps, by default of all."""
+    """Returns the number of the last of these steps, by default of all steps."""
     return BASELINE - 1 + len(migration_steps() if scripts is None else scripts)
 
 
 def split_steps(
     version: int, database: Database, scripts: Sequence[str] | None = None
 ) -> tuple[Sequence[str], Sequence[str]]:
-    """Returns the steps that a database of that version has had, and those that are due; version 0 is an empty one.
+    """Returns the steps that a database of that version has had, and the steps that are due. Version 0 is an empty one.
 
     Raises StoreError: TOO_OLD or NEWER.
     """
@@ -136,9 +136,9 @@ def split_steps(
 
 
 def migrate_file(path: Path, scripts: Sequence[str], quick_check_max_bytes: int = QUICK_CHECK_MAX_BYTES) -> None:
-    """Migrates the file, creating it if needed. Runs all due steps, or none.
+    """Migrates the file, and creates it if needed. Runs all due steps or none.
 
-    After a broken step, the previous version of the program can thus still use the file. A file with content is first
+    So if a step is broken, the previous version of the program can still use the file. A file with content is first
     copied to `<name>.v<version>.backup` beside it. Raises StoreError. Nobody else may use the file during the call.
     """
     try:
@@ -164,17 +164,16 @@ def migrate_file(path: Path, scripts: Sequence[str], quick_check_max_bytes: int 
 
 
 def make_private(path: Path) -> None:
-    """Creates an empty file that only its owner may read; an existing file stays unchanged. SQLite's journals get its
-    mode.
+    """Creates an empty file that only its owner may read. An existing file stays unchanged. Raises OSError.
 
-    Raises OSError.
+    SQLite gives its journals the same mode.
     """
     with suppress(FileExistsError):
         path.touch(PRIVATE, exist_ok=False)
 
 
 def fault_of(error: sqlite3.Error | OSError) -> Fault:
-    """What an error of SQLite or of the file system means for the database."""
+    """Returns the fault to report for an error of SQLite or of the file system."""
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:
         case sqlite3.SQLITE_NOTADB:
             return Fault.NOT_A_DATABASE
@@ -185,7 +184,7 @@ def fault_of(error: sqlite3.Error | OSError) -> Fault:
 
 
 def _read_version(base: sqlite3.Connection, path: Path) -> int:
-    """The number of the file's last step; 0 if it is empty. Raises StoreError if the file must not be touched."""
+    """Returns the number of the file's last step; 0 for an empty file. Raises StoreError if it must not be used."""
     (version,) = base.execute("PRAGMA user_version").fetchone()
     (application,) = base.execute("PRAGMA application_id").fetchone()
     (tables,) = base.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -197,8 +196,8 @@ def _read_version(base: sqlite3.Connection, path: Path) -> int:
 def _is_doubtful(path: Path, quick_check_max_bytes: int) -> bool:
     """True if every page should be checked before use: the file is small, or the last stop was not clean.
 
-    A clean stop removes the journal. Damage to a very large file while it was closed is found by the nightly backup,
-    which reads every table.
+    A clean stop removes the journal. If a very large file is damaged while it is closed, the nightly backup finds that,
+    because it reads every table.
     """
     real = path.resolve()
     return (
@@ -214,8 +213,8 @@ def _check_pages(base: sqlite3.Connection, path: Path) -> None:
 
 
 def _try_to_write(base: sqlite3.Connection, version: int) -> None:
-    """Rewrites an unchanged value and rolls back. Raises sqlite3.Error if the file cannot be written."""
-    # SQLite opens a read-only file and even begins a transaction: only the first writing statement fails.
+    """Writes a value that is stored already, and rolls back. Raises sqlite3.Error if the file cannot be written."""
+    # In a read-only file, SQLite even begins a transaction. Only the first statement that writes fails.
     base.execute("BEGIN IMMEDIATE")
     base.execute(f"PRAGMA user_version = {version}")
     base.execute("ROLLBACK")
@@ -231,7 +230,7 @@ def _back_up(base: sqlite3.Connection, target: Path) -> None:
 
 
 def _run_steps(base: sqlite3.Connection, first: int, due: Sequence[str], path: Path) -> None:
-    """Runs the due steps, numbered from `first` on. Raises the file's own errors, and STEP_FAILED for a broken step."""
+    """Runs the due steps, numbered from `first` on. Raises STEP_FAILED for a broken step; errors of the file pass."""
     try:
         base.execute("BEGIN IMMEDIATE")
         for number, script in enumerate(due, first):
