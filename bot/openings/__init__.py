@@ -1,1 +1,1 @@
-"""Openings: the tree of a server's finished games, with how often each move was played and how it scored."""
+"""Openings: the tree of a server's finished games. It tells how often each move was played and how it scored."""

@@ -1,4 +1,4 @@
-"""The moves of imported games: of records that were played elsewhere. Pure."""
+"""The moves of imported games, which were played elsewhere and kept as records. Pure."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _WINNERS_BY_RESULT = {"1-0": (0,), "0-1": (1,), "1/2-1/2": (), "½-½": ()}
 
 
 def import_moves(text: str) -> list[MoveMade]:
-    """Returns the opening moves of a record; none if it starts elsewhere, or breaks today's rules.
+    """Returns the opening moves of a record; empty if it has another start, or breaks the current rules.
 
-    A game whose result the record does not tell has moves without points.
+    If the record does not tell the result, its moves have no points.
     """
     try:
         record = parse_record(text)
@@ -31,7 +31,7 @@ def import_moves(text: str) -> list[MoveMade]:
 
 
 def _winners_of_result(variant: Variant, result: str) -> tuple[Seat, ...] | None:
-    """Returns the winners that a result names as our exports do: "Red and Green won"; None if it is unknown."""
+    """Returns the winners in a result of the form "Red and Green won", which our exports use; None if it is unknown."""
     if not result.endswith(" won"):
         return () if result == "draw" else None
     try:
@@ -41,7 +41,7 @@ def _winners_of_result(variant: Variant, result: str) -> tuple[Seat, ...] | None
 
 
 def _steps(game: Game) -> list[tuple[Position, Move]]:
-    """Returns the moves up to the first player who leaves, each with the position before it."""
+    """Returns the moves until a player leaves, each with the position before it."""
     last = min([OPENING_LENGTH, *(ply for ply, _ in game.leavers)])
     here, steps = Game.from_position(game.origin), list[tuple[Position, Move]]()
     for move in game.moves[:last]:

@@ -1,7 +1,7 @@
-"""Which positions a running rated game closes to its players. Pure.
+"""Tells which positions a running rated game closes to its players. Pure.
 
-Openings, like reviews, are closed at the positions of a player's running game, and within four plies of the present
-one: the statistics of the next moves would be help.
+Openings, like reviews, are closed at the positions of a player's running game, and within four plies of its current
+position, because statistics about the next moves would help the player.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from rules import Position
 from rules.symmetry import symmetries
 
 PLIES_AROUND = 4
-"""Positions up to this many moves before and after the present one are closed."""
+"""Positions up to this many moves before and after the current position are closed."""
 
 
 def is_closed_by(match: Match, position: Position) -> bool:
-    """True if the running match has had the position after its first move, or stands within `PLIES_AROUND` of it."""
+    """True if the running match has had the position after its first move, or if its current position is near."""
     number, present = index_position(position).number, match.started_game.position
     earlier = [index_position(before).number for before, _ in opening_steps(match.variant, match.steps)][1:]
     return number in earlier or is_near(present, position)
 
 
 def is_near(here: Position, there: Position) -> bool:
-    """True if one of the positions, turned by some symmetry, may follow from the other within `PLIES_AROUND` moves.
+    """True if one of the positions, mapped by some symmetry, may follow from the other within `PLIES_AROUND` moves.
 
-    Counts only the cells that each army has newly occupied, so it may take a position for near that is not.
+    Only counts the cells that each army has newly occupied, so the result may be True for positions that are not near.
     """
     return any(
         _may_follow(here.cells, turned) or _may_follow(turned, here.cells)

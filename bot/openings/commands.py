@@ -42,7 +42,7 @@ from render import View
 from rules import Game, Move, format_move
 
 MOVES_LISTED, MOVES_IN_MENU, GAMES_LISTED = 8, 25, 10
-"""Moves with a number on the board and a line below it, moves to choose from, and games in the list of games."""
+"""The most moves with a number on the board and a line below it, moves in the menu, and games in the list."""
 
 _SOURCE_CODES, _PACE_CODES = SOURCES, ("", *(pace.value for pace in Pace))
 _LADDER_CODES = ("", LADDER, FREE)
@@ -68,7 +68,7 @@ def _base36(number: int) -> str:
 
 
 class OpeningState(NamedTuple):
-    """A position, as the line that leads to it, and which games count."""
+    """A position, as the line that leads to it, and the games that count."""
 
     variant: KeyField
     line: Annotated[str, FieldFormat(LINE_PATTERN)] = ""
@@ -90,13 +90,14 @@ class OpeningCommands(commands.Cog):
     @slash_command("game openings")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def openings(self, interaction: Interaction, variant: str, player: discord.User | None = None) -> None:
-        """Opens the openings of a variant, of everybody or of one player."""
+        """Opens the openings of a variant, from the games of everybody or of one player."""
         state = OpeningState(require_known_variant(variant), user=player.id if player and not player.bot else 0)
         await answer_with_openings(interaction, state)
 
 
 def opening_buttons(locale: Language, game: Game) -> Sequence[Button]:
-    """Returns the button that opens the openings at that position, or where they end; none for another start."""
+    """Returns the button that shows the openings at the game's position, or where they end. Empty if the game has
+    another start."""
     if game.origin != game.variant.start_position:
         return ()
     moves = game.moves[: min([OPENING_LENGTH, *(ply for ply, _ in game.leavers)])]
@@ -132,7 +133,7 @@ async def go_to_move(interaction: Interaction, state: OpeningState) -> None:
 
 @OPENINGS_FAMILY.register_handler("what")
 async def choose_games(interaction: Interaction, state: OpeningState) -> None:
-    """Counts other games from now on."""
+    """Counts the chosen kind of games from now on."""
     chosen = _filter_choices(state).get(submitted_value(interaction))
     if chosen is None:
         raise outdated_error()
@@ -170,7 +171,8 @@ async def list_games(interaction: Interaction, state: OpeningState) -> None:
 async def _require_open_position(interaction: Interaction, state: OpeningState) -> Game:
     """Returns the game at that position.
 
-    Raises Declined if the server or a running rated game of the person closes it, or the player hides their profile.
+    Raises Declined if the server has no openings, if a running rated game of the person closes the position, or if the
+    player whose games count hides their profile.
     """
     caller = Caller(interaction)
     if not 0 <= state.user <= LARGEST_STORED_INT:
@@ -264,7 +266,7 @@ def _items(
 
 
 def _filter_choices(state: OpeningState) -> dict[str, OpeningState]:
-    """Returns what the menu of games offers: one thing changed at a time, without what counts now."""
+    """Returns the choices of the menu of games. Each changes one thing; none leaves that choice as it is."""
     games = state.games
     changed = {f"source-{source}": state._replace(games=GameFilter(source)) for source in SOURCES}
     if games.source != ARCHIVE:
@@ -277,7 +279,7 @@ def _filter_choices(state: OpeningState) -> dict[str, OpeningState]:
 
 
 def _choice_label(locale: Language, value: str, chosen: OpeningState) -> str:
-    """Returns what one choice of that menu changes."""
+    """Returns the label of a choice of that menu: the thing that it changes."""
     subject, _, name = value.partition("-")
     if subject == "source":
         return filter_text(locale, chosen.games, 0)
@@ -289,7 +291,7 @@ def _choice_label(locale: Language, value: str, chosen: OpeningState) -> str:
 
 
 async def _visible_games(interaction: Interaction, match_ids: Sequence[int]) -> dict[int, MatchSummary]:
-    """Returns those of the games that the reader may see, by number."""
+    """Returns the games among these that the reader may see, by number."""
     caller = Caller(interaction)
     summaries = await caller.part(Openings).load_summaries(caller.guild, [match for match in match_ids if match > 0])
     return {summary.id: summary for summary in summaries if may_see(interaction, summary)}

@@ -14,7 +14,7 @@ from bot.store.database_tables import Table
 
 
 async def count_games(context: BotContext, _now: int) -> None:
-    """Counts the games that are due, in small bites."""
+    """Counts the games that are due, in small portions."""
     openings = context.service.part(Openings)
     has_more = True
     while has_more:

@@ -1,7 +1,7 @@
 """The index of openings: the number of a position, the name of a move in it, and the rows of a finished game. Pure.
 
-Positions that a symmetry of the variant maps onto each other have the same number, and so have their moves the same
-name. Scores are kept in turn order, from the player to move on, which no symmetry changes.
+Positions that a symmetry of the variant maps onto each other have equal numbers, and corresponding moves have equal
+names. Scores are kept in turn order, beginning with the player to move, because no symmetry changes that order.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ OPENING_LENGTH = 28
 """The moves of a game that count as its opening."""
 
 WHOLE_POINT = 6
-"""The points of one game, which its winners share, or all players after a draw: divisible by 2 and by 3."""
+"""The points of one game. Its winners share them, or all players after a draw, so 2 and 3 divide the number."""
 
 PEOPLE, HOUSE, ARCHIVE = SOURCES = ("people", "house", "archive")
 """The first words of a kind of game: games of people, games with house players, and imported games."""
@@ -29,16 +29,16 @@ LADDER, FREE = "ladder", "free"
 """The last words of a kind of game: whether it counted for a ladder."""
 
 Points = tuple[int, int, int]
-"""The points in sixths of the player to move, the next one and the third one, who has 0 in games of two."""
+"""The points, in sixths, of the player to move, the next player and the third player (0 in two-player games)."""
 
 
 class IndexedPosition(NamedTuple):
-    """A position as the index knows it."""
+    """A position in the form that the index uses."""
 
     number: int
-    """Equal for positions that a symmetry maps onto each other; fits into a signed column of 64 bits."""
+    """Equal for positions that a symmetry maps onto each other. Fits into a signed column of 64 bits."""
     symmetries: tuple[Symmetry, ...]
-    """The symmetries that turn the position into the one that stands for all of them."""
+    """The symmetries that map the position onto the one that stands for all its images."""
 
     def name_move(self, move: Move) -> str:
         """Returns the name of a move of the position: "12-40x26". Routes to the same outcome have the same name."""
@@ -77,7 +77,7 @@ def _name_outcome(move: Move) -> str:
 
 
 def seats_from(variant: Variant, turn: Seat) -> tuple[Seat, ...]:
-    """Returns all seats in turn order, beginning with that one."""
+    """Returns all seats in turn order, beginning with `turn`."""
     return (turn, *variant.turn_orders[turn][:-1])
 
 
@@ -90,7 +90,7 @@ def opening_steps(variant: Variant, steps: Iterable[BoardChange]) -> Iterator[tu
 
 
 def index_moves(steps: Iterable[tuple[Position, Move]], points: Sequence[int]) -> list[MoveMade]:
-    """Returns the moves of a game, each once; `points` are those of each seat."""
+    """Returns the moves of a game, each once. `points` are the points of each seat."""
     made: dict[MoveMade, None] = {}
     for position, move in steps:
         indexed = index_position(position)
@@ -100,26 +100,26 @@ def index_moves(steps: Iterable[tuple[Position, Move]], points: Sequence[int]) -
 
 
 def points_of(variant: Variant, winners: Sequence[Seat]) -> list[int]:
-    """Returns the points of each seat; without winners the game was drawn."""
+    """Returns the points of each seat. A game without winners is a draw."""
     sharing = winners or variant.seats
     return [WHOLE_POINT // len(sharing) if seat in sharing else 0 for seat in variant.seats]
 
 
 def match_moves(match: Match) -> list[MoveMade]:
-    """Returns the opening moves of a match that is over, with a result. Takes some milliseconds."""
+    """Returns the opening moves of a finished match with a result. Takes some milliseconds."""
     winners = match.outcome.winners if match.outcome else ()
     return index_moves(opening_steps(match.variant, match.steps), points_of(match.variant, winners))
 
 
 def kind_of(match: Match) -> str:
-    """Returns the kind of a match: whose game it was, its pace, and whether it counted for a ladder."""
+    """Returns the kind of a match: who played it, its pace, and whether it counted for a ladder."""
     seated = (*match.players, *(substitute.user for substitute in match.substitutes))
     source = HOUSE if match.casual or any(map(is_house, seated)) else PEOPLE
     return f"{source} {match.pace.value} {LADDER if match.ladder else FREE}"
 
 
 class GameFilter(NamedTuple):
-    """Which games count."""
+    """The choice of games that count."""
 
     source: str = PEOPLE
     pace: str = ""

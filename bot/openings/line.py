@@ -1,6 +1,6 @@
 """A line of moves from the start of a variant, short enough for a button: each move is two characters. Pure.
 
-The characters are the place of the move in the list of legal moves, so an old button stays valid as long as the rules.
+The characters number the move in the list of legal moves, so an old button stays valid until the rules change.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ GAMES_IN_MEMORY = 2_000
 
 
 def format_step(moves: tuple[Move, ...], move: Move) -> str | None:
-    """Returns the two characters for a move of those; None if it is not one of the first 3,844."""
+    """Returns the two characters for one of these moves; None if it is not among the first 3,844."""
     place = next((place for place, one in enumerate(moves) if one.outcome == move.outcome), None)
     if place is None or place >= len(_DIGITS) ** 2:
         return None
@@ -28,7 +28,7 @@ def format_step(moves: tuple[Move, ...], move: Move) -> str | None:
 
 @lru_cache(GAMES_IN_MEMORY)
 def game_on_line(variant: str, line: str) -> Game | None:
-    """Returns the game after that line; None if it is not a line of the variant. May take tenths of a second."""
+    """Returns the game after that line; None if the variant has no such line. May take tenths of a second."""
     if not line:
         return Game.start(VARIANTS[variant])
     before = game_on_line(variant, line[:-2])
@@ -46,7 +46,7 @@ def moves_of(position: Position) -> tuple[Move, ...]:
 
 
 def line_of_game(variant: str, moves: Iterable[Move]) -> str:
-    """Returns the line of those moves, as far as it can be written: `OPENING_LENGTH` moves at most."""
+    """Returns the line of these moves, at most `OPENING_LENGTH`. It ends before a move that cannot be written."""
     line = ""
     for move in list(moves)[:OPENING_LENGTH]:
         game = game_on_line(variant, line)

@@ -1,4 +1,4 @@
-"""SQL about openings: the moves of finished games, their sums, and the games whose moves are still to be counted."""
+"""SQL about openings: the moves of finished games, their sums, and the games whose moves have to be counted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.store import Reader, Writer
 from bot.store.results import UNWILLING_PLAYER_SQL
 
 GAMES_PER_SEARCH = 500
-"""Finished games that one statement compares with the index."""
+"""The match numbers that one statement compares with the index."""
 
 _SCORES = ("first", "second", "third")
 """The columns of the points."""
@@ -20,23 +20,23 @@ _WANTED_SQL = (
     "SELECT results.match, ended_at FROM results JOIN matches ON matches.id = results.match"
     f" WHERE has_result = 1 AND results.moves > 0 AND NOT ({UNWILLING_PLAYER_SQL})"
 )
-"""The games that count in openings, each with the time of its end. Follow it with further conditions."""
+"""A query for the games that count in openings, each with the time of its end. Further conditions may follow it."""
 
 
 class CountedMove(NamedTuple):
-    """How often games of one kind had a move in a position, and how they ended."""
+    """The number of games of one kind with a move in a position, and their points."""
 
     kind: str
     move: str
     games: int
     points: Points
-    """The sums of the points."""
+    """The sums over these games."""
     last: int
     """When the last of these games ended; 0 for imported games."""
 
 
 class PlayedGame(NamedTuple):
-    """A game that had the position."""
+    """A game in which the position occurred, and the move that was played in it."""
 
     match: int
     move: str
@@ -44,7 +44,7 @@ class PlayedGame(NamedTuple):
 
 
 async def moves_at(reader: Reader, guild: int, position: int) -> list[CountedMove]:
-    """Every move played in that position in the games of a server, by kind of game."""
+    """Returns every move played in that position in the games of a server, separately for each kind of game."""
     rows = await reader.run_sql(
         "SELECT kind, move, games, first, second, third, last FROM opening_moves WHERE guild = ? AND position = ?",
         (guild, position),
@@ -53,9 +53,9 @@ async def moves_at(reader: Reader, guild: int, position: int) -> list[CountedMov
 
 
 async def moves_of_person(reader: Reader, guild: int, user: int, position: int) -> list[CountedMove]:
-    """The same in the games of one person, a row for each game."""
+    """Returns every move played in that position in the games of one person in a server, separately for each game."""
     rows = await reader.run_sql(
-        # The person's games first: there are far fewer of them than games with the position.
+        # The join begins with the person's games, because far more games have the position.
         "SELECT kind, move, first, second, third, at FROM shares CROSS JOIN opening_games"
         " WHERE opening_games.match = shares.match AND shares.guild = ? AND user = ? AND position = ?",
         (guild, user, position),
@@ -64,7 +64,7 @@ async def moves_of_person(reader: Reader, guild: int, user: int, position: int) 
 
 
 async def latest_games(reader: Reader, guild: int, position: int, kinds: Iterable[str], most: int) -> list[PlayedGame]:
-    """The latest games of those kinds that had the position, the last one first."""
+    """Returns the latest games of those kinds with the position, at most `most`, the latest first."""
     games = [
         PlayedGame(*row)
         for kind in kinds
@@ -80,7 +80,7 @@ async def latest_games(reader: Reader, guild: int, position: int, kinds: Iterabl
 async def latest_games_of_person(
     reader: Reader, guild: int, user: int, position: int, kinds: Sequence[str], most: int
 ) -> list[PlayedGame]:
-    """The same in the games of one person."""
+    """Returns the latest games of one person, of those kinds, with the position; at most `most`, the latest first."""
     rows = await reader.run_sql(
         "SELECT opening_games.match, move, at, kind FROM shares CROSS JOIN opening_games"
         " WHERE opening_games.match = shares.match AND shares.guild = ? AND user = ? AND position = ?"
@@ -91,7 +91,7 @@ async def latest_games_of_person(
 
 
 async def game_with_move(reader: Reader, guild: int, position: int, counted: CountedMove) -> int | None:
-    """The latest game of that kind that had the move in the position."""
+    """Returns the latest game of that kind with that move in the position; None if there is none."""
     row = await reader.read_row(
         "SELECT match FROM opening_games WHERE guild = ? AND position = ? AND kind = ? AND at = ? AND move = ?"
         " ORDER BY match DESC LIMIT 1",
@@ -101,8 +101,8 @@ async def game_with_move(reader: Reader, guild: int, position: int, counted: Cou
 
 
 async def add_game(writer: Writer, match: int, guild: int, kind: str, at: int, moves: Iterable[MoveMade]) -> None:
-    """Counts the moves of a game, which must not be counted yet."""
-    # One statement for the rows and one for the sums: a game's end waits for nothing, but moves wait for the database.
+    """Counts the moves of a game. They must not be counted yet."""
+    # Two statements instead of two per move, because other players' moves wait while this transaction is open.
     rows = [(match, position, move, guild, kind, at, *points) for position, move, points in moves]
     if not rows:
         return
@@ -118,7 +118,7 @@ async def add_game(writer: Writer, match: int, guild: int, kind: str, at: int, m
 
 
 async def drop_game(writer: Writer, match: int) -> None:
-    """Counts the moves of a game no longer. Does nothing if they are not counted."""
+    """Removes the moves of a game from the counts. Does nothing if they are not counted."""
     rows = await writer.run_sql(f"DELETE FROM opening_games WHERE match = ? RETURNING {_GAME_COLUMNS}", (match,))
     for *key, first, second, third, at in rows:
         latest_sql = f"(SELECT max(at) FROM opening_games WHERE {_KEY_SQL})"
@@ -152,17 +152,18 @@ async def note_person_due(writer: Writer, user: int) -> None:
 
 
 async def note_done(writer: Writer, match: int) -> None:
-    """Notes that a game is counted as it has to be."""
+    """Removes a game from the queue for recounting."""
     await writer.run_sql("DELETE FROM opening_due WHERE match = ?", (match,))
 
 
 async def due_games(reader: Reader, most: int) -> list[int]:
-    """Some of the games to be counted, the latest first."""
+    """Returns games from the queue for recounting, at most `most`, the latest first."""
     return await reader.read_column("SELECT match FROM opening_due ORDER BY match DESC LIMIT ?", (most,))
 
 
 async def head_of_game(reader: Reader, match: int) -> tuple[int, int | None]:
-    """The number of a match's last event, 0 if it is deleted; and when it ended, None if it does not count."""
+    """Returns the number of a match's last event (0 if the match is deleted) and the time of its end (None if it does
+    not count in openings)."""
     row = await reader.read_row(
         f"SELECT seq, wanted.ended_at FROM matches LEFT JOIN ({_WANTED_SQL} AND results.match = :match) AS wanted"
         " ON wanted.match = matches.id WHERE matches.id = :match",
@@ -172,13 +173,14 @@ async def head_of_game(reader: Reader, match: int) -> tuple[int, int | None]:
 
 
 async def last_finished_game(reader: Reader) -> int:
-    """The highest number of a finished game; 0 if there is none."""
+    """Returns the highest number of a finished match; 0 if there is none."""
     [last] = await reader.read_column("SELECT coalesce(max(match), 0) FROM results")
     return int(last)
 
 
 async def differing_games(reader: Reader, first: int) -> list[int]:
-    """The games, of `GAMES_PER_SEARCH` numbers from `first` on, that should count and do not, or the reverse."""
+    """Returns the games that are missing from the index, or wrongly in it or outdated there. Looks at the
+    GAMES_PER_SEARCH numbers from `first` on."""
     span, values = "match >= :first AND {}match < :first + :part", {"first": first, "part": GAMES_PER_SEARCH}
     in_results, in_index = span.format("results."), span.format("opening_games.")
     return await reader.read_column(
@@ -197,12 +199,12 @@ class ImportedGame(NamedTuple):
 
     id: int
     guild: int
-    """0: for every server."""
+    """0 for a game that counts in all servers."""
     record: str
 
 
 async def uncounted_imports(reader: Reader, after: int, most: int) -> list[ImportedGame]:
-    """The next imported games after that number whose moves are not counted."""
+    """Returns the next imported games after number `after` whose moves are not counted, at most `most`."""
     rows = await reader.run_sql(
         "SELECT id, coalesce(guild, 0), record FROM archive WHERE id > ? AND NOT EXISTS"
         f" (SELECT 1 FROM opening_games WHERE match = -archive.id){reader.own_servers_sql('coalesce(guild, 0)')}"

@@ -25,19 +25,19 @@ from bot.store.people import live_games
 from rules import Position
 
 INDEX_BATCH = 20
-"""Games counted between two looks at what is due."""
+"""The most games counted in one call of `count_next`."""
 
 FOR_EVERY_SERVER = 0
-"""Stands for the server of games imported for every server."""
+"""The number that stands for the server of games that were imported for all servers."""
 
 log = structlog.get_logger()
 
 
 class OpeningMove(NamedTuple):
-    """A move of a position, in the games that count."""
+    """A move in a position, with sums over the games that count."""
 
     name: str
-    """As `IndexedPosition.name_move` returns it."""
+    """The name, as `IndexedPosition.name_move` returns it."""
     games: int
     points: Points
     last: int
@@ -45,13 +45,13 @@ class OpeningMove(NamedTuple):
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """The share of the points of the player to move, the next one and the third one; empty without a result."""
+        """The shares of the points for the player to move, the next and the third; empty if no game has a result."""
         total = sum(self.points)
         return tuple(points / total for points in self.points) if total else ()
 
 
 class Openings(ServicePart):
-    """The openings of the servers' finished games."""
+    """The openings from the finished games of servers."""
 
     def __init__(self, matches: Matches) -> None:
         super().__init__(matches)
@@ -60,7 +60,8 @@ class Openings(ServicePart):
     async def moves_at(
         self, guild: int, indexed: IndexedPosition, games: GameFilter, user: int = 0
     ) -> list[OpeningMove]:
-        """Returns the moves played in that position, the most frequent first; with `user`, in that person's games."""
+        """Returns the moves played in that position, the most frequent first. With `user`, counts only games of that
+        person."""
         if user and games.source != ARCHIVE:
             counted = await rows.moves_of_person(self._reader, guild, user, indexed.number)
         else:
@@ -77,7 +78,7 @@ class Openings(ServicePart):
     async def game_with_move(
         self, guild: int, indexed: IndexedPosition, move: OpeningMove, games: GameFilter
     ) -> int | None:
-        """Returns the last game with that move; None if there is none any more."""
+        """Returns the latest game with that move; None if there is none any more."""
         kinds = [CountedMove(kind, move.name, 0, move.points, move.last) for kind in games.kinds]
         places = (guild, FOR_EVERY_SERVER) if games.source == ARCHIVE else (guild,)
         for place in places:
@@ -89,7 +90,7 @@ class Openings(ServicePart):
     async def latest_games(
         self, guild: int, indexed: IndexedPosition, games: GameFilter, user: int, most: int
     ) -> list[PlayedGame]:
-        """Returns the latest games that had the position, the last one first."""
+        """Returns the latest games with the position, at most `most`, the latest first."""
         if user and games.source != ARCHIVE:
             return await rows.latest_games_of_person(self._reader, guild, user, indexed.number, games.kinds, most)
         latest = await rows.latest_games(self._reader, guild, indexed.number, games.kinds, most)
@@ -98,7 +99,7 @@ class Openings(ServicePart):
         return latest[:most]
 
     async def load_summaries(self, guild: int, match_ids: Sequence[int]) -> list[MatchSummary]:
-        """Returns those games of the server in short."""
+        """Returns summaries of these games of the server."""
         return await started_games(self._reader, guild, match_ids) if match_ids else []
 
     async def closing_game(self, user: int, position: Position) -> int | None:
@@ -111,7 +112,7 @@ class Openings(ServicePart):
     # Counting
 
     async def count_next(self) -> bool:
-        """Counts some games that are due. Returns False if nothing is left to do."""
+        """Counts some of the games that are due. Returns False if nothing is left to do."""
         match_ids = await rows.due_games(self._reader, INDEX_BATCH)
         if match_ids:
             for match_id in match_ids:
@@ -125,9 +126,8 @@ class Openings(ServicePart):
         return await self._count_imports()
 
     async def count_match(self, match_id: int) -> None:
-        """Makes the sums agree with a game as it stands: the moves of a finished game count once, others not at all.
-
-        A game that changes in the meantime stays due.
+        """Makes the sums agree with the current state of a game. Only a finished game counts, and each of its moves
+        counts once. A game that changes during the call stays due.
         """
         seq_before, _ = await rows.head_of_game(self._reader, match_id)
         match = await self._load_finished(match_id)
@@ -167,19 +167,19 @@ def _sum_up(name: str, parts: list[CountedMove]) -> OpeningMove:
 
 
 async def note_result(tx: Writer, match: Match, _old: FinishedGame | None, new: FinishedGame | None, _now: int) -> None:
-    """Notes that an ended game has to be counted. A reopened or annulled one counts no longer, at once."""
+    """Queues a game for recounting when its result changes. A reopened or annulled game is removed at once."""
     if new is None or not new.has_result:
         await rows.drop_game(tx, match.id)
     await rows.note_due(tx, match.id)
 
 
 async def follow_user_settings(tx: Writer, user: int, before: UserSettings, after: UserSettings) -> None:
-    """Notes that the games of a person who leaves themselves out, or returns, have to be counted again."""
+    """Queues the games of a person for recounting when they change whether their games may be used."""
     if before.puzzles != after.puzzles:
         await rows.note_person_due(tx, user)
 
 
 async def drop_games_of_forgotten(matches: Matches, _user: int, stand_in: int, _now: int) -> None:
-    """Notes that the games of a forgotten person count no longer."""
+    """Queues the games of a forgotten person for recounting, which removes them from the counts."""
     async with matches.store.write_transaction() as tx:
         await rows.note_person_due(tx, stand_in)

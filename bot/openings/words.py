@@ -17,7 +17,7 @@ MAX_LINE_SHOWN = 300
 
 
 def title_text(locale: Language, game: Game, games: GameFilter, user: int) -> str:
-    """Returns which games count, the line that leads here, and who is to move."""
+    """Returns the title: the games that count, the line that leads to the position, and who is to move."""
     variant, turn = game.variant, game.position.turn
     lines = [
         text(locale, "openings.title", variant=variant_name(locale, variant), when=ply_phrase(locale, len(game.moves)))
@@ -33,7 +33,7 @@ def title_text(locale: Language, game: Game, games: GameFilter, user: int) -> st
 
 
 def filter_text(locale: Language, games: GameFilter, user: int) -> str:
-    """Returns which games count."""
+    """Returns the games that count, in words."""
     words = [text(locale, f"openings.source.{games.source}")]
     if games.source != ARCHIVE:
         words += [text(locale, f"choice.pace.{games.pace}")] if games.pace else []
@@ -49,7 +49,8 @@ def moves_text(
     links: Sequence[str],
     more: int,
 ) -> str:
-    """Returns a numbered line for each move; `links` lead to the last game with each, `more` moves are left out."""
+    """Returns a numbered line for each move. `links` lead to the latest game with each move; `more` is the number of
+    moves that are left out."""
     if not moves:
         return text(locale, "openings.none")
     variant = position.variant
@@ -70,7 +71,7 @@ def moves_text(
 
 
 def score_text(position: Position, made: OpeningMove) -> str:
-    """Returns what share of the points each seat made, in the order of the seats; empty if no result is known."""
+    """Returns each seat's share of the points, in the order of the seats; empty if no result is known."""
     shares = dict(zip(seats_from(position.variant, position.turn), made.shares, strict=False))
     return " ".join(
         f"{seat_emblem(position.variant, seat)}\N{NO-BREAK SPACE}{round(shares[seat] * 100)}%"
@@ -90,7 +91,8 @@ def link_text(locale: Language, match: int | None, summary: MatchSummary | None)
 def games_text(
     locale: Language, games: Sequence[tuple[PlayedGame, MatchSummary | None, str]], moves_by_name: dict[str, Move]
 ) -> str:
-    """Returns a line for each game with its move and players; the last words are those of an imported game."""
+    """Returns a line for each game, with its move and its players. The text of an entry names those of an imported
+    game."""
     lines = [text(locale, "openings.games-title")]
     for played, summary, players in games:
         if summary is None and played.match > 0:

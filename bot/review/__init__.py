@@ -1,1 +1,1 @@
-"""Reviews: each side's chances along a finished game, and its turning points."""
+"""Reviews: the chances of each side in the course of a finished game, and its turning points."""

@@ -1,4 +1,4 @@
-"""Reviews of finished games: each side's chances as a curve, the turning points, and better moves."""
+"""Reviews of finished games: a curve of each side's chances, the turning points, and better moves."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def review_button(locale: Language, match: Match, place: ButtonPlace) -> Sequenc
 
 
 class ReviewCommands(commands.Cog):
-    """A review, for everyone who may see the game."""
+    """The command for reviews, which everybody may use who may see the game."""
 
     @slash_command("game review")
     @app_commands.autocomplete(game=suggest_all_games)
@@ -66,7 +66,7 @@ class ReviewCommands(commands.Cog):
 
 @register_sheet(REVIEW_SHEET)
 async def show_review(interaction: Interaction, request: Sheet) -> SheetContent:
-    """Returns the review of game number `request.user`: all of it, or the turning point `request.page`."""
+    """Returns the review of the game with the number `request.user`: all of it, or the turning point `request.page`."""
     match, review = await _load_review(interaction, request.user)
     locale, preferences = reader_language(interaction), await Caller(interaction).load_preferences()
     page = min(request.page, len(review.turnings))
@@ -90,7 +90,7 @@ def _turning_buttons(locale: Language, request: Sheet, review: Review) -> list[B
 
 @handles_action("share-review")
 async def share_review(interaction: Interaction, action: Action) -> None:
-    """Posts that part of the review publicly, once. The other parts remain reachable."""
+    """Posts the shown part of the review for everybody, once. The buttons to the other parts remain."""
     await interaction.response.defer()
     match, review = await _load_review(interaction, action.match)
     if not may_share(interaction):
@@ -129,7 +129,7 @@ async def _review_page(
     page: int,
     bottom: Seat,
 ) -> tuple[str, Sequence[discord.File]]:
-    """Returns the words and pictures of the whole review, or of one turning point; boards have `bottom` below."""
+    """Returns the text and pictures of the whole review, or of one turning point. Boards have seat `bottom` below."""
     positions = positions_of_game(match)
     if not page:
         content, words = review_text(locale, match, review, positions), chances_words(locale, match.variant, review)
@@ -169,7 +169,7 @@ async def _board_after_move(
     name: str,
     words: str,
 ) -> discord.File:
-    """Returns the board after that move; `words` describe the move."""
+    """Returns a picture of the board after that move; `words` describe the move."""
     after = resolve_passes(before.after_move(move))[0]
     view = View(after, bottom, move, before, to_move=False)
     return await draw_picture(interaction, view, preferences, name, " ".join([words, *sides_texts(locale, after)]))

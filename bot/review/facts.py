@@ -1,4 +1,4 @@
-"""The effects of a move as facts that anybody can check on the board: captures, defences, losses. Pure."""
+"""The effects of a move, as facts that anybody can check on the board: captures, defences, losses. Pure."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ class FactKind(Enum):
     CAPTURES = "captures"  # number
     ENTERS = "enters"
     STOPS = "stops"  # seat, cell: the seat whose piece on that cell could have entered the castle
-    SAVES = "saves"  # seat, number: the opponent who could have taken so many more
-    OPENS = "opens"  # seat, move: the opponent who can enter the castle now
-    LETS_WIN = "lets-win"  # seat, move: the opponent who can win at once now
-    LOSES = "loses"  # seat, move, number: the opponent who can take so many now
-    FALLS = "falls"  # seat, line: the opponent who wins in a few moves
-    COSTS = "costs"  # number, line: pieces given away in a few moves, less those taken for them
-    THREATENS = "threatens"  # move: with which the mover would enter the castle next
-    HUNTS = "hunts"  # move, number: with which the mover would take so many next
-    NEARER = "nearer"  # number: steps left to the castle, where they are few
+    SAVES = "saves"  # seat, number: the opponent, who could have taken that many pieces more
+    OPENS = "opens"  # seat, move: the opponent, and the move with which they can enter the castle now
+    LETS_WIN = "lets-win"  # seat, move: the opponent, and the move with which they can win at once
+    LOSES = "loses"  # seat, move, number: the opponent, and the move with which they can take that many pieces now
+    FALLS = "falls"  # seat, line: the opponent, who wins in a few moves
+    COSTS = "costs"  # number, line: the pieces lost in a few moves, minus those taken for them
+    THREATENS = "threatens"  # move: the move with which the mover would enter the castle next
+    HUNTS = "hunts"  # move, number: the move with which the mover would take that many pieces next
+    NEARER = "nearer"  # number: the steps left to the castle, if they are few
 
 
 GOOD_FACTS = frozenset({FactKind.WINS, FactKind.CAPTURES, FactKind.ENTERS, FactKind.STOPS, FactKind.SAVES})
 BAD_FACTS = frozenset({FactKind.OPENS, FactKind.LETS_WIN, FactKind.LOSES, FactKind.FALLS, FactKind.COSTS})
 
 NEAR_CASTLE_STEPS = 4
-"""A move towards the castle is a fact from this many steps on."""
+"""A move towards the castle is a fact if at most this many steps are left."""
 
 
 class Fact(NamedTuple):
@@ -51,7 +51,7 @@ class Fact(NamedTuple):
 
 
 def facts_of_move(position: Position, move: Move) -> list[Fact]:
-    """The facts of that legal move, the most important first."""
+    """Returns the facts about that legal move, the most important first."""
     return sorted(_find_facts(position, move), key=lambda fact: list(FactKind).index(fact.kind))
 
 
@@ -94,12 +94,12 @@ def _find_facts(position: Position, move: Move) -> Iterator[Fact]:
 
 
 def _with_turn_of(position: Position, seat: Seat) -> Position:
-    """The same position with that seat to move."""
+    """Returns the position with that seat to move."""
     return replace(position, turn=seat)
 
 
 def _largest_capture(position: Position, victim: Seat | None = None) -> Move | None:
-    """The move that captures most pieces, of the victim or of anybody; None if no move captures any."""
+    """Returns the move that captures the most pieces, of the victim or of anybody; None if no move captures any."""
 
     def count_taken(move: Move) -> int:
         return _count_losses(position, move, victim) if victim is not None else len(move.captures)
@@ -109,13 +109,13 @@ def _largest_capture(position: Position, victim: Seat | None = None) -> Move | N
 
 
 def _count_losses(position: Position, move: Move, seat: Seat) -> int:
-    """How many pieces of that seat the move captures."""
+    """Returns how many pieces of that seat the move captures."""
     pieces = position.pieces
     return sum(pieces[cell].seat == seat for cell in move.captures)
 
 
 def bad_aftermath(position: Position, move: Move, line: Sequence[Move]) -> Fact | None:
-    """The harm that the move does to its own player if the game follows that line; None if it does none."""
+    """Returns the harm to the mover if the game continues with that line after the move; None if there is none."""
     seat, lost, last = position.turn, -len(move.captures), 0
     place, outcome, _ = resolve_passes(position.after_move(move))
     for number, answer in enumerate(line, start=1):

@@ -21,26 +21,27 @@ from rules import Move, Position, some_moves
 from rules.game import resolve_passes
 
 REVIEW_NODES, MAX_POSITION_NODES = 150_000, 3_000
-"""Positions that the engine may examine for the chances: for the whole game, and for one position."""
+"""The most nodes that the engine examines to find the chances: for the whole game, and for one position."""
 MAX_MOVES_REVIEWED = 6
-"""Moves for which a better one is searched, at most."""
+"""The most moves for which a better one is searched."""
 ADVICE_LEVELS = {2: "hard", 3: "medium"}
-"""The level that suggests better moves, by number of players: with three, hard takes long and finds no better ones."""
+"""By the number of players, the level that suggests better moves. With three players, "hard" takes long and finds no
+better moves than "medium"."""
 ANSWER_LEVEL = "medium"
 """The level of the replies to a better move."""
 GLANCE_NODES, MAX_OTHER_MOVES = 300, 100
-"""Positions examined for each other move if the engine would have played the same move, and the number of such
+"""If the engine would have played the same move: the nodes that it examines for each other move, and the most such
 moves."""
 
 
 log = structlog.get_logger()
 
 AskEngine = Callable[..., Awaitable[Any]]
-"""Asks the engine's process: the name of one of its functions, and the arguments."""
+"""Calls a function in the engine's process, given the name of the function and its arguments."""
 
 
 class Reviews(ServicePart):
-    """Reviews of matches that are over, with or without a result."""
+    """Reviews of finished matches, even of those without a result."""
 
     def __init__(self, matches: Matches) -> None:
         super().__init__(matches)
@@ -48,14 +49,14 @@ class Reviews(ServicePart):
         self._engine_lock = asyncio.Lock()
 
     async def stored_review(self, match: Match) -> Review | None:
-        """The stored review of a match; None if there is none or it was made under other rules."""
+        """Returns the stored review of a match; None if there is none, or it was made under other rules."""
         return await read_stored_review(self._reader, match)
 
     async def review_match(self, match_id: int, guild: int, user: int, ask: AskEngine) -> tuple[Match, Review]:
         """Returns the match and its review for that user. Raises NOT_OVER, NO_MOVES, or PLAYED_NOW.
 
-        Refuses while the game is live, or while another game of theirs stands in one of its positions. Reviews are
-        computed one after the other, so that the first one is not delayed by later ones.
+        Refuses while the game is live, or while the current position of another game of the user occurs in this game.
+        Reviews are computed one after the other, so that later ones do not delay the first.
         """
         match = await self._matches.load_match(self._reader, match_id, guild)
         if match.phase is not Phase.OVER:
@@ -78,7 +79,7 @@ class Reviews(ServicePart):
 
 
 async def read_stored_review(reader: Reader, match: Match) -> Review | None:
-    """The stored review of a match; None if there is none or it was made under other rules."""
+    """Returns the stored review of a match; None if there is none or it was made under other rules."""
     text = await reviews_store.load_review(reader, match.id, match.board_version)
     if text is None:
         return None
@@ -96,10 +97,11 @@ async def find_turning_points(reader: Reader, match: Match) -> Sequence[int]:
 
 
 async def _think_through(positions: list[Position], moves: list[Move], ask: AskEngine) -> Review:
-    """Reviews a game given by its positions and moves; asks one question at a time, so that moves go first.
+    """Reviews a game given by its positions and moves. Asks the engine one question at a time, so that it can answer
+    moves of house players in between.
 
-    If there is no better move at a move that seems bad, the position before it was worse than it seemed: the loss
-    is traced back to the move that caused it.
+    If a move seems bad but no better one is found, the position before it was worse than it seemed. So the loss is
+    traced back to the move that caused it.
     """
     nodes = min(MAX_POSITION_NODES, REVIEW_NODES // len(positions))
     judged = [tuple(await ask("evaluate_chances", position, nodes=nodes)) for position in positions]
@@ -124,7 +126,7 @@ async def _think_through(positions: list[Position], moves: list[Move], ask: AskE
 
 
 async def _find_better_move(positions: list[Position], played: Move, ask: AskEngine) -> tuple[Move | None, float]:
-    """Returns the best other move in the last of those positions, and the chance that it leaves."""
+    """Returns the best other move in the last of these positions, and the chance that it leaves its mover."""
     position, history = positions[-1], positions[:-1]
     others = [move for move in some_moves(position).moves if move.outcome != played.outcome]
     better = await ask("choose_move", position, ADVICE_LEVELS[len(position.variant.seats)], 0, history=history)
@@ -140,7 +142,7 @@ async def _find_better_move(positions: list[Position], played: Move, ask: AskEng
 
 
 async def _proven_chance(position: Position, move: Move, ask: AskEngine) -> float:
-    """Returns the chance that a move leaves its player after the others' best replies."""
+    """Returns the chance that a move leaves its mover after the best replies of the others."""
     seat, chance = position.turn, 1.0
     while True:
         position, outcome, _ = resolve_passes(position.after_move(move))
@@ -151,7 +153,7 @@ async def _proven_chance(position: Position, move: Move, ask: AskEngine) -> floa
 
 
 async def _find_aftermath(positions: list[Position], moves: list[Move], ply: int, ask: AskEngine) -> tuple[Move, ...]:
-    """Returns a line that shows why the move at that ply was bad: the game's own, else a likely continuation."""
+    """Returns a line that shows why the move at that ply was bad: that of the game, or else a likely continuation."""
     rounds = 2 * len(positions[ply].variant.seats)
     position, outcome, _ = resolve_passes(positions[ply].after_move(moves[ply]))
     followed = list[Move]()

@@ -1,4 +1,4 @@
-"""The review of a finished game: each seat's chances along it, and its turning points. Pure; does not search."""
+"""The review of a finished game: the chances of each seat, and the turning points. Pure; does not search."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from rules.game import resolve_passes
 MAX_TURNING_POINTS = 3
 """The most turning points that a review has."""
 MIN_LOSS_SHARE = 0.2
-"""The share of an equal chance by which a better move must improve its player's chance for the move to be a turning
-point."""
+"""A move is a turning point if a better one would have improved the mover's chance by at least this share of an equal
+chance."""
 
 Chances = tuple[float, ...]
-"""The chance of each seat; they add up to 1."""
+"""The chances of the seats to win, in seat order. They add up to 1."""
 
 
 class TurningPoint(NamedTuple):
     """A move that was worse than another one."""
 
     ply: int
-    """How many moves had been made before it."""
+    """The number of moves before it."""
     better: Move
     played_chance: float
-    """The mover's chance after the move that was made. `better_chance` is the one after the better move."""
+    """The mover's chance after the move that was made. `better_chance` is their chance after the better move."""
     better_chance: float
     line: tuple[Move, ...] = ()
-    """What followed, or how strong players would have continued."""
+    """The moves that followed, or those with which strong players would have continued."""
 
     @property
     def chance_lost(self) -> float:
-        """How much of their chance the mover gave away."""
+        """The part of their chance that the mover gave away."""
         return self.better_chance - self.played_chance
 
 
@@ -49,16 +49,17 @@ class Review(NamedTuple):
 
 
 def positions_of_game(match: Match) -> list[Position]:
-    """The positions before the first move and after every move, each as it was when the next move was made."""
+    """Returns the positions before the first move and after every move, as they were when the next move was made."""
     replayed = replay_changes(match.variant, match.steps)
     return [*(before.position for before, change, _ in replayed if change.move), match.started_game.position]
 
 
 def reconcile_chances(positions: Sequence[Position], judged: Sequence[Chances]) -> list[Chances]:
-    """The chances along the game, made from independent judgements of its positions.
+    """Returns the chances in the course of the game, from independent judgements of its positions.
 
-    A player to move has at least the chances that they have after the move they make. So an effect that the engine
-    sees only after the answer counts from the move that allows it, and no move improves its player's own chances.
+    The chance of a player to move is at least the chance that they have after their move. So if the engine sees an
+    effect only after the answer, the effect counts from the move that allows it, and no move improves the mover's own
+    chance.
     """
     from_the_end = [judged[-1]]
     for position, chances in zip(positions[-2::-1], judged[-2::-1], strict=True):
@@ -68,7 +69,7 @@ def reconcile_chances(positions: Sequence[Position], judged: Sequence[Chances]) 
 
 
 def with_chance(chances: Chances, seat: Seat, chance: float) -> Chances:
-    """The chances with one seat's chance replaced; the others divide the rest in the same proportions as before."""
+    """Returns the chances with one seat's replaced. The other seats share the rest in the old proportions."""
     others = 1 - chances[seat]
     share = (1 - chance) / others if others else 0.0
     spread = (1 - chance) / (len(chances) - 1)
@@ -79,12 +80,13 @@ def with_chance(chances: Chances, seat: Seat, chance: float) -> Chances:
 
 
 def chance_left_after(positions: Sequence[Position], chances: Sequence[Chances], ply: int) -> float:
-    """The mover's chance after the move at that ply: the lowest until they move again."""
+    """Returns the chance that the move at that ply left to its mover: their lowest until they move again."""
     return chances[lowest_after(positions, chances, ply)][positions[ply].turn]
 
 
 def lowest_after(positions: Sequence[Position], chances: Sequence[Chances], ply: int) -> int:
-    """How many moves had been made when the mover's chance was first at its lowest until they move again."""
+    """Returns the number of moves after which the chance of the mover at that ply is lowest, before they move again. If
+    there are several such numbers, returns the first."""
     seat = positions[ply].turn
     again = next(
         (later for later in range(ply + 1, len(positions)) if positions[later].turn == seat), len(positions) - 1
@@ -93,7 +95,8 @@ def lowest_after(positions: Sequence[Position], chances: Sequence[Chances], ply:
 
 
 def suspect_ply(positions: Sequence[Position], chances: Sequence[Chances], known_plies: Collection[int]) -> int | None:
-    """The ply whose move seems to have cost its player most, except known ones; None if no move has cost much."""
+    """Returns the ply at which the move seems to have cost its mover most, known plies excepted; None if no move has
+    cost much."""
     cost = {
         ply: chances[ply][positions[ply].turn] - chance_left_after(positions, chances, ply)
         for ply in range(len(positions) - 1)
@@ -106,7 +109,7 @@ def suspect_ply(positions: Sequence[Position], chances: Sequence[Chances], known
 def worst_turning_points(
     turnings: Sequence[TurningPoint], positions: Sequence[Position], chances: Sequence[Chances]
 ) -> tuple[TurningPoint, ...]:
-    """The turning points that cost most by the chances known now, in the order of the game."""
+    """Returns the turning points that cost most, by the chances as known now, in the order of the game."""
     updated = [
         turning._replace(played_chance=chance_left_after(positions, chances, turning.ply)) for turning in turnings
     ]
@@ -118,7 +121,7 @@ def worst_turning_points(
 
 
 def format_review(review: Review, positions: Sequence[Position]) -> str:
-    """The review as a line of JSON, which `parse_review` reads."""
+    """Returns the review as a line of JSON, which `parse_review` reads."""
     board = positions[0].variant.board
     turnings = [
         (
@@ -136,15 +139,15 @@ def format_review(review: Review, positions: Sequence[Position]) -> str:
 
 
 def parse_review(text: str, positions: Sequence[Position], moves: Sequence[Move]) -> Review:
-    """Returns the review from that line of JSON. The game went through the `positions`, by `moves`.
+    """Returns the review from that line of JSON. `positions` and `moves` are those of the game.
 
-    Raises ValueError, LookupError or TypeError if the text does not fit: it may have been made under other rules.
+    Raises ValueError, LookupError or TypeError if the text does not fit, because it may date from other rules.
     """
     stored = json.loads(text)
     if len(stored["chances"]) != len(positions):
         raise ValueError(len(positions))
     turnings = [
-        # The stored line begins right after the move, before a player may have left.
+        # The line starts right after the move: in the next position, a player may have left already.
         TurningPoint(
             ply,
             parse_move(positions[ply], better),

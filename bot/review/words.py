@@ -13,14 +13,15 @@ from rules import Move, Position, Variant, format_move
 from rules.game import resolve_passes
 
 MAX_FACTS_TOLD = 3
-"""Facts in a sentence, at most."""
+"""The most facts in a sentence."""
 
 CHANCES_TOLD = 8
-"""The number of times in a game that the alt text states the chances."""
+"""How many times in the course of a game the alt text states the chances."""
 
 
 def review_text(locale: Language, match: Match, review: Review, line: Sequence[Position]) -> str:
-    """The whole review: a description of the curve, and a line for each turning point."""
+    """Returns the whole review: a description of the curve, and a line for each turning point. `line` are the positions
+    of the game."""
     variant = match.variant
     name = titled_name(locale, variant, match.title)
     lines = [text(locale, "review.title", variant=name, id=match.id)]
@@ -36,7 +37,7 @@ def review_text(locale: Language, match: Match, review: Review, line: Sequence[P
 
 
 def turning_text(locale: Language, match: Match, position: Position, number: int, turning: TurningPoint) -> str:
-    """One turning point: the move made, a better one, and the facts about both."""
+    """Returns the text about one turning point: the move made, a better move, and the facts about both."""
     played, board = _move_played(match, turning), position.variant.board
     shown = {
         "played": format_move(played, board),
@@ -62,7 +63,7 @@ def turning_text(locale: Language, match: Match, position: Position, number: int
 
 
 def good_facts(locale: Language, position: Position, move: Move) -> str:
-    """The facts in favour of a move; empty if there are none."""
+    """Returns the facts in favour of a move; empty if there are none."""
     all_facts = facts_of_move(position, move)
     told_facts = [fact for fact in all_facts if fact.kind in GOOD_FACTS] or [
         fact for fact in all_facts if fact.kind not in BAD_FACTS
@@ -71,7 +72,7 @@ def good_facts(locale: Language, position: Position, move: Move) -> str:
 
 
 def bad_facts(locale: Language, position: Position, move: Move, line: Sequence[Move] = ()) -> str:
-    """The facts against a move if the game follows that line: its later harm first, then what is visible at once."""
+    """Returns the facts against a move if the game follows that line: first the later harm, then the visible facts."""
     facts_by_kind = {fact.kind: fact for fact in facts_of_move(position, move) if fact.kind in BAD_FACTS}
     comes, at_once = bad_aftermath(position, move, line), facts_by_kind.get(FactKind.LOSES)
     if comes and FactKind.LETS_WIN not in facts_by_kind and not (at_once and 0 < comes.number <= at_once.number):
@@ -81,7 +82,7 @@ def bad_facts(locale: Language, position: Position, move: Move, line: Sequence[M
 
 
 def chances_words(locale: Language, variant: Variant, review: Review) -> str:
-    """The curve in words: the chances at intervals, and at the end."""
+    """Returns the curve in words: the chances at regular intervals, and at the end."""
     last = len(review.chances) - 1
     stride = max(1, -(-last // CHANCES_TOLD))
     sentences = []
@@ -95,7 +96,7 @@ def chances_words(locale: Language, variant: Variant, review: Review) -> str:
 
 
 def percent_text(locale: Language, chance: float) -> str:
-    """A chance in the language's form: "38%"."""
+    """Returns a chance as the language writes it: "38%"."""
     return text(locale, "review.percent", count=round(100 * chance))
 
 
@@ -129,7 +130,7 @@ def _join_facts(locale: Language, position: Position, move: Move, all_facts: Ite
 
 
 def _fact_text(locale: Language, after: Position, fact: Fact) -> str:
-    """One fact about the move that led to that position: "captures 2 pieces"."""
+    """Returns a fact about the move that led to that position, in words: "captures 2 pieces"."""
     board, variant = after.variant.board, after.variant
     values = {
         "colour": colour_name(locale, variant, fact.seat) if fact.seat is not None else "",

@@ -1,1 +1,3 @@
-"""Thoughts: words about moves, sealed until the game is over, and the annotated game made of those shared then."""
+"""Thoughts: words about moves, which nobody else can read until the game is over. The thoughts that people share then
+make the annotated game.
+"""

@@ -21,7 +21,7 @@ class MadeMove(NamedTuple):
     number: int
     """From 1."""
     board: int
-    """The version of the board on which it was made."""
+    """The version of the board on which the move was made."""
     seat: Seat
     user: int | None
     """The user who held the seat then; None for a steward's move."""
@@ -50,12 +50,12 @@ class PlannedThought(NamedTuple):
 
     @property
     def code(self) -> str:
-        """Stands for the move in custom ids."""
+        """The code of the move in custom ids."""
         return f"{crc32(self.move.encode()):08x}"
 
 
 class SharedLine(NamedTuple):
-    """A line of Explore as its owner shared it."""
+    """A line from Explore, as its owner shared it."""
 
     user: int
     ply: int
@@ -64,18 +64,18 @@ class SharedLine(NamedTuple):
 
 
 class Words(NamedTuple):
-    """What an annotated game shows beside one board."""
+    """One person's words in an annotated game, beside one board."""
 
     user: int
     seat: Seat | None
-    """The seat that the user held at that move; None for a follower and for a line of Explore."""
+    """The seat that the user held at that move; None for a follower and for a line from Explore."""
     words: str
     is_line: bool = False
 
 
 @dataclass(frozen=True)
 class AnnotatedGame:
-    """A finished match with everything that is shared about it."""
+    """A finished match with everything that people have shared about it."""
 
     match: Match
     moves: tuple[MadeMove, ...]
@@ -86,18 +86,19 @@ class AnnotatedGame:
 
     @property
     def sharers(self) -> tuple[int, ...]:
-        """The users whose words it shows: the players in turn order, then the others."""
+        """The users whose words it contains: the players in turn order, then the others."""
         users = {thought.user for words in self.words_by_ply.values() for thought in words}
         players = [user for user in self.match.players if user in users]
         return tuple(dict.fromkeys([*players, *sorted(users)]))
 
     @property
     def words_by_ply(self) -> Mapping[int, Sequence[Words]]:
-        """The words beside the board after that many moves: the mover's first, then followers', then lines."""
+        """By the number of moves, the words beside the board after them: first the mover's, then those of others, then
+        lines."""
         by_ply: dict[int, list[Words]] = {}
         by_board = {move.board: move for move in self.moves}
         for thought in self.thoughts:
-            if made := by_board.get(thought.board):  # else the move was taken back
+            if made := by_board.get(thought.board):  # otherwise the move was taken back
                 seat = made.seat if thought.user == made.user else None
                 by_ply.setdefault(made.number, []).append(Words(thought.user, seat, thought.words))
         for line in self.lines:
@@ -114,7 +115,7 @@ class AnnotatedGame:
 
 
 def list_moves(match: Match) -> tuple[MadeMove, ...]:
-    """Returns the moves of a match that has begun, in order."""
+    """Returns the moves of a match that has begun, in order. Moves that were taken back are left out."""
     made = list[MadeMove]()
     for before, change, after in replay_changes(match.variant, match.steps):
         if change.move:
@@ -144,8 +145,8 @@ def holder_at(match: Match, seat: Seat, number: int) -> int:
 def boards_to_comment(match: Match, user: int) -> tuple[int, ...]:
     """Returns the boards whose moves that user may write about, in order.
 
-    A player writes about their own moves and the one they are about to make, a former player and a follower about
-    any move that has been made.
+    A player may write about their own moves, including the one they are about to make. Former players and followers may
+    write about any move that has been made.
     """
     is_player = match.seat_of(user) is not None
     boards = [made.board for made in list_moves(match) if not is_player or made.user == user]

@@ -1,4 +1,4 @@
-"""`/game thoughts` and **Say why**: a person's own thoughts. Every handler shows and changes only their own."""
+"""`/game thoughts` and **Say why**: a person's own thoughts. No handler shows or changes those of others."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ from bot.thoughts.service import OwnWords, Thoughts, find_planned, require_going
 from bot.thoughts.words import cut_own_text, move_name, own_text, planned_name
 
 MOVES_PER_PAGE = 23
-"""Moves in one page of the menu, which leaves room for the options that turn it."""
+"""The most moves on one page of the menu. It leaves room for the two options that turn the page."""
 
 
 class ThoughtState(NamedTuple):
-    """The match, and the board on which the move in question is made."""
+    """The match, and the version of the board on which the move in question is made."""
 
     match: IdField
     board: CountField = 0
@@ -74,7 +74,7 @@ def thought_buttons(locale: Language, match: Match, place: ButtonPlace) -> Seque
 
 
 async def result_buttons(context: BotContext, locale: Language, match: Match) -> Sequence[Button]:
-    """Returns **Thoughts** if anybody has written some."""
+    """Returns **Thoughts** if anybody has written a thought about the match."""
     return (_button(locale, "open", match),) if await context.service.part(Thoughts).has_thoughts(match.id) else ()
 
 
@@ -89,7 +89,7 @@ def _button(
 async def mention_thoughts(
     context: BotContext, locale: Language, match: Match, ratings: RatingEffects, lines: list[str]
 ) -> list[str]:
-    """Adds to a result that thoughts were written, without saying by whom: their authors now decide about them."""
+    """Adds to a result that thoughts exist, whose authors now decide about them. Does not name the authors."""
     if await context.service.part(Thoughts).has_thoughts(match.id):
         return [*lines, text(locale, "thoughts.at-the-end")]
     return lines
@@ -101,7 +101,7 @@ class ThoughtCommands(commands.Cog):
     @slash_command("game thoughts")
     @app_commands.autocomplete(game=suggest_all_games)
     async def thoughts(self, interaction: Interaction, game: str | None = None) -> None:
-        """Shows the person's thoughts on a game, to add to while it is going on and to share afterwards."""
+        """Shows the person's thoughts on a game. They can add to them during the game, and share them afterwards."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await _answer_with_panel(interaction, await find_meant_match(interaction, game, "any"))
 
@@ -157,13 +157,13 @@ async def share_thoughts(interaction: Interaction, state: ThoughtState) -> None:
 
 @THOUGHTS_FAMILY.register_handler("share-lines")
 async def share_with_lines(interaction: Interaction, state: ThoughtState) -> None:
-    """Shares the person's thoughts and the lines of Explore, as they are now."""
+    """Shares the person's thoughts, and their lines from Explore as they are now."""
     await _decide(interaction, state, shared=True, with_lines=True)
 
 
 @THOUGHTS_FAMILY.register_handler("keep")
 async def keep_thoughts(interaction: Interaction, state: ThoughtState) -> None:
-    """Keeps the person's thoughts private, or private again."""
+    """Makes the person's thoughts private, even if they were shared."""
     await _decide(interaction, state, shared=False)
 
 
@@ -262,7 +262,7 @@ async def _update_panel(interaction: Interaction, match: Match, page: int = 0) -
 async def _draw_panel(
     interaction: Interaction, match: Match, page: int = 0
 ) -> tuple[str, discord.ui.View | None, list[discord.File]]:
-    """Returns the words of the panel, its components, and a file if the words are too long for a message."""
+    """Returns the text of the panel, its components, and a file with the text if it is too long for a message."""
     caller, thoughts = Caller(interaction), Caller(interaction).part(Thoughts)
     match.refuse_if(match.game is None, Problem.NOT_STARTED)
     own = await thoughts.own_words(match, caller.user)
@@ -298,7 +298,7 @@ def _decision_buttons(locale: Language, match: Match, own: OwnWords, *, anything
 def _move_menu(interaction: Interaction, match: Match, own: OwnWords, page: int) -> list[Item[Any]]:
     """Returns the menu of the moves that the person may write about; empty if there are none.
 
-    First come the planned ones, the next one first, then those made, the latest first.
+    First come planned moves in order, then moves that have been made, the latest first.
     """
     locale, moves = reader_language(interaction), list_moves(match)
     entries = [

@@ -1,4 +1,4 @@
-"""The annotated game as one page of HTML: without scripts, with the pictures inside, ready to print. Pure."""
+"""The annotated game as a single HTML page without scripts, which contains the pictures and can be printed. Pure."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _HEAD = """<!doctype html>
 def make_page(
     locale: Language, games: Sequence[tuple[ExportedMatch, AnnotatedGame]], names: Mapping[int, str]
 ) -> Generator[None, None, str]:
-    """A generator that draws one board per step and returns the page. `names` are the people's names by number."""
+    """Yields a generator that draws one board per step and finally returns the page. `names` are by Discord id."""
     title = text(locale, "annotated.page-title")
     if len(games) == 1:
         title = _game_title(locale, games[0][1])
@@ -65,7 +65,7 @@ def make_page(
 
 
 def write_page(locale: Language, games: Sequence[tuple[ExportedMatch, AnnotatedGame]]) -> str:
-    """Returns the page at once. People are told by their numbers in Discord."""
+    """Returns the page in a single call. People appear as Discord ids."""
     steps = make_page(locale, games, {})
     while True:
         try:

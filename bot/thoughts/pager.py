@@ -1,4 +1,4 @@
-"""The annotated game in Discord: one message that anybody who sees it turns, a board at a time."""
+"""The annotated game in Discord: one message with a board on each page. Anybody who sees it can turn the pages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from render import THEMES, View
 from render.replay import Replay, ReplayPly
 
 TURNING_BUTTONS = 3
-"""The most turning points with a button; a review has no more."""
+"""The most turning points with a button. A review has no more than that."""
 
 
 class PageState(NamedTuple):
@@ -85,7 +85,7 @@ def page_view(game: AnnotatedGame, page: int) -> View:
 
 
 def page_words(locale: Language, game: AnnotatedGame, page: int) -> str:
-    """Returns the board of a page in words."""
+    """Returns a description of the board of a page."""
     match, over = game.match, page == len(game.moves)
     if not page:
         return alt_text(locale, match.id, 0, game.start, over=over)
@@ -94,7 +94,7 @@ def page_words(locale: Language, game: AnnotatedGame, page: int) -> str:
 
 
 async def show_page(interaction: Interaction, match: Match, page: int, *, private: bool) -> None:
-    """Shows that page in the message whose button was pressed, or in a private answer."""
+    """Shows that page: in the message whose button was pressed or, if `private`, in an answer for the person alone."""
     locale = reader_language(interaction) if private else public_language(interaction)
     try:
         game = await Caller(interaction).part(Thoughts).annotated_game(match)
@@ -127,7 +127,7 @@ for _name in ("back", "on", "words", *(f"turning-{number}" for number in range(1
 
 @PAGER.register_handler("animation")
 async def animate_game(interaction: Interaction, state: PageState) -> None:
-    """Answers with the moves as an animation, with the shared words below the board."""
+    """Answers with an animation of the moves, with the shared words below the board."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     game, names = await _shared_game(interaction, state.match)
     match, moves, locale = game.match, game.moves[-MAX_REPLAY_PLIES:], reader_language(interaction)
@@ -148,7 +148,7 @@ async def animate_game(interaction: Interaction, state: PageState) -> None:
 
 @PAGER.register_handler("record")
 async def hand_over_record(interaction: Interaction, state: PageState) -> None:
-    """Answers with the record and the shared words as its comments."""
+    """Answers with the record of the game, in which the shared words are comments."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     game, names = await _shared_game(interaction, state.match)
     exported = await Caller(interaction).service.archive.export_match(game.match)
@@ -171,7 +171,7 @@ async def hand_over_page(interaction: Interaction, state: PageState) -> None:
 async def _shared_game(interaction: Interaction, match_id: int) -> tuple[AnnotatedGame, dict[int, str]]:
     """Returns the annotated game and the names of the people in it.
 
-    Raises NOT_OVER if the game goes on, and Declined if nothing is shared any more.
+    Raises NOT_OVER if the game is not over, and Declined if nothing is shared any more.
     """
     match, app = await find_visible_match(interaction, match_id), app_of(interaction)
     game = await Caller(interaction).part(Thoughts).annotated_game(match)

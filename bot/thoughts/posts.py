@@ -1,4 +1,4 @@
-"""Posts the annotated game once somebody has shared their words, and brings its message up to date."""
+"""Posts the annotated game when somebody has shared their words, and keeps its message up to date."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ARCHIVED_CODE = 50083
 
 
 async def keep_annotated_games(context: BotContext, now: int) -> None:
-    """Posts annotated games and brings their messages up to date. Trouble with one game does not hold up others."""
+    """Posts annotated games and updates their messages. A failure with one game does not delay the others."""
     attempts = context.service.attempts
     with attempts.contain_failures("annotated games"):
         for due in await context.service.part(Thoughts).due_posts():
@@ -63,9 +63,9 @@ async def _keep_annotated_game(context: BotContext, due: DuePost) -> None:
 
 
 def _waits_for_end_of(trouble: Trouble | None, *, edits: bool) -> bool:
-    """Returns True if a message that cannot be posted, or edited, remains due until the trouble is over.
+    """Returns True if the message remains due until the trouble is over. `edits`: it was to be edited, not posted.
 
-    An edit needs no permission but to see the channel.
+    An edit needs no permission except to see the channel.
     """
     if trouble is None:
         return False
@@ -74,7 +74,7 @@ def _waits_for_end_of(trouble: Trouble | None, *, edits: bool) -> bool:
 
 async def _post_game(context: BotContext, match: Match, game: AnnotatedGame) -> MessageRef:
     locale = context.server_language(match.guild)
-    nonce = f"a{match.created:x}:{match.id}"  # after a crash before the note, Discord drops the repeat
+    nonce = f"a{match.created:x}:{match.id}"  # so that Discord drops a post repeated after a crash
 
     async def send() -> discord.Message:
         return await context.send_message(
@@ -96,7 +96,7 @@ async def _first_picture(context: BotContext, locale: Language, game: AnnotatedG
 
 
 async def _update_post(context: BotContext, match: Match, game: AnnotatedGame | None, post: MessageRef) -> None:
-    """Shows the first page again, or that the words are sealed or no longer shared."""
+    """Edits the message: it shows the first page again, or says that the words are sealed or no longer shared."""
     locale = context.server_language(match.guild)
     if game is not None and game.sharers:
         words = await context.names.spell_names(match.guild, page_text(locale, game, 0))

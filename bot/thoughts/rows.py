@@ -1,4 +1,4 @@
-"""SQL about thoughts, what people decided about them, and the messages that show them."""
+"""SQL about thoughts, about people's decisions to share them, and about the messages that show them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _SHARED_SQL = (
     "EXISTS (SELECT 1 FROM thought_choices AS c WHERE c.match = t.match AND c.user = t.user AND c.shared = 1)"
     " AND EXISTS (SELECT 1 FROM matches WHERE id = t.match AND phase = 'over')"
 )
-"""A condition: the row's user has shared their words, and the game is over."""
+"""A condition: the user of the row has shared their words, and the game is over."""
 
 
 async def thoughts_of(reader: Reader, match_id: int, user: int) -> dict[int, str]:
-    """The user's own thoughts about a match, by the version of the board."""
+    """Returns the user's thoughts about moves of a match, by the version of the board."""
     rows = await reader.run_sql(
         "SELECT board, words FROM thoughts WHERE match = ? AND user = ? ORDER BY board", (match_id, user)
     )
@@ -29,7 +29,7 @@ async def thoughts_of(reader: Reader, match_id: int, user: int) -> dict[int, str
 async def planned_thoughts(
     reader: Reader, match_id: int, user: int | None = None, boards: range = range(LARGEST_STORED_INT)
 ) -> list[PlannedThought]:
-    """The thoughts about planned moves on those boards, of that user or of everybody, by board."""
+    """Returns the thoughts about moves planned on those boards, of that user or of everybody, by board."""
     rows = await reader.run_sql(
         "SELECT user, board, move, words FROM planned_thoughts WHERE match = :match AND (:user IS NULL OR user = :user)"
         " AND board >= :first AND board < :end ORDER BY board, move",
@@ -51,7 +51,7 @@ async def set_planned_thought(writer: Writer, match_id: int, thought: PlannedTho
 
 
 async def lines_of(reader: Reader, match_id: int, user: int) -> list[SharedLine]:
-    """The lines of Explore that the user has shared."""
+    """Returns the lines from Explore that the user has shared."""
     rows = await reader.run_sql(
         "SELECT user, ply, words FROM thought_lines WHERE match = ? AND user = ? ORDER BY number", (match_id, user)
     )
@@ -59,7 +59,7 @@ async def lines_of(reader: Reader, match_id: int, user: int) -> list[SharedLine]
 
 
 async def shared_thoughts(reader: Reader, match_id: int) -> list[Thought]:
-    """The thoughts about a finished match that their authors have shared; none of a match that goes on."""
+    """Returns the thoughts about a finished match that their authors have shared; empty for a match in progress."""
     rows = await reader.run_sql(
         f"SELECT user, board, words FROM thoughts AS t WHERE match = ? AND {_SHARED_SQL} ORDER BY board, user",
         (match_id,),
@@ -68,7 +68,7 @@ async def shared_thoughts(reader: Reader, match_id: int) -> list[Thought]:
 
 
 async def shared_lines(reader: Reader, match_id: int) -> list[SharedLine]:
-    """The lines about a finished match that their authors have shared; none of a match that goes on."""
+    """Returns the lines about a finished match that their authors have shared; empty for a match in progress."""
     rows = await reader.run_sql(
         f"SELECT user, ply, words FROM thought_lines AS t WHERE match = ? AND {_SHARED_SQL} ORDER BY user, number",
         (match_id,),
@@ -97,7 +97,7 @@ async def choice_of(reader: Reader, match_id: int, user: int) -> bool | None:
 
 
 async def set_choice(writer: Writer, match_id: int, user: int, lines: Sequence[SharedLine], *, shared: bool) -> None:
-    """Stores what the user decided, with the lines that they share."""
+    """Stores the user's decision, with the lines that they share."""
     await writer.run_sql(
         *upsert_statement("thought_choices", {"match": match_id, "user": user}, {"shared": int(shared)})
     )
@@ -114,7 +114,7 @@ async def set_choice(writer: Writer, match_id: int, user: int, lines: Sequence[S
         ]
     )
     await note_outdated(writer, match_id)
-    await writer.run_sql("DELETE FROM annotated_posts WHERE match = ? AND message = 0", (match_id,))  # is tried again
+    await writer.run_sql("DELETE FROM annotated_posts WHERE match = ? AND message = 0", (match_id,))  # to try again
 
 
 async def delete_words(writer: Writer, match_id: int, user: int) -> None:
@@ -125,7 +125,7 @@ async def delete_words(writer: Writer, match_id: int, user: int) -> None:
 
 
 async def seal_again(writer: Writer, match_id: int) -> None:
-    """Forgets what people decided about a match, because it goes on."""
+    """Deletes people's decisions about a match, because a referee has reopened it."""
     for table in ("thought_lines", "thought_choices"):
         await writer.run_sql(f"DELETE FROM {table} WHERE match = ?", (match_id,))
     await note_outdated(writer, match_id)
@@ -137,7 +137,7 @@ async def note_outdated(writer: Writer, match_id: int) -> None:
 
 
 async def matches_shared_by(reader: Reader, user: int) -> list[int]:
-    """The matches of which messages may show the user's words."""
+    """Returns the matches whose messages may show the user's words."""
     return await reader.read_column("SELECT match FROM thought_choices WHERE user = ? AND shared = 1", (user,))
 
 
@@ -150,7 +150,7 @@ class DuePost(NamedTuple):
 
 
 async def due_posts(reader: Reader) -> list[DuePost]:
-    """The annotated games to post and the messages to bring up to date, in servers of this process."""
+    """Returns the annotated games to post and the messages to update, in servers of this process."""
     filters = reader.own_servers_sql()
     outdated = await reader.run_sql(
         "SELECT match, annotated_posts.channel, message FROM annotated_posts JOIN matches ON matches.id = match"
@@ -170,14 +170,14 @@ async def due_posts(reader: Reader) -> list[DuePost]:
 
 
 async def set_post(writer: Writer, match_id: int, post: MessageRef | None, *, outdated: bool) -> None:
-    """Notes the message with the annotated game, and whether it has to be edited; None if it cannot be posted."""
+    """Notes the message with the annotated game (None if it cannot be posted), and whether it has to be edited."""
     channel, message = post or (0, 0)
     values = {"channel": channel, "message": message, "outdated": int(outdated)}
     await writer.run_sql(*upsert_statement("annotated_posts", {"match": match_id}, values))
 
 
 async def matches_annotated(reader: Reader, guild: int | None, match_id: int | None) -> list[int]:
-    """The finished matches with shared words: of a server, one match, or all."""
+    """Returns the finished matches with shared words: those of a server, one match, or all."""
     return await reader.read_column(
         "SELECT id FROM matches WHERE phase = 'over' AND (:guild IS NULL OR guild = :guild)"
         " AND (:match IS NULL OR id = :match) AND EXISTS"
@@ -211,7 +211,7 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
 
 
 async def count_for_person(reader: Reader, user: int) -> Mapping[str, int]:
-    """Returns the number of matches that the user has written about, which deletion would take."""
+    """Returns the number of matches that the user has written about. A deletion would remove these words."""
     matches = await reader.read_column(
         "SELECT match FROM thoughts WHERE user = ? UNION SELECT match FROM planned_thoughts WHERE user = ?",
         (user, user),

@@ -1,4 +1,4 @@
-"""Thoughts through the store: who may write them and when, and who sees them."""
+"""The service about thoughts: who may write them at which time, and who sees them."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ from rules import format_move
 
 
 class OwnWords(NamedTuple):
-    """Everything that one user has about a match."""
+    """Everything that one user has written about a match, and may share."""
 
     thoughts: dict[int, str]
-    """By the version of the board on which the move was made."""
+    """Their thoughts, by the version of the board on which the move was made."""
     planned: list[PlannedThought]
-    """About moves that the user had planned and has not played."""
+    """Their thoughts about moves that they planned at some time and have not played."""
     plannable: list[PlannedThought]
-    """The moves that the user has planned now, with their words, which may be empty."""
+    """The moves that are planned now, each with its words, which may be empty."""
     lines: list[SharedLine]
-    """The lines of Explore that the user has shared."""
+    """The lines from Explore that the user has shared."""
     lines_to_share: list[SharedLine]
-    """The lines of Explore with a name or a comment, as they are now."""
+    """The lines in Explore with a name or a comment, as they are now."""
     shared: bool | None
-    """What the user decided; None if they have not."""
+    """Whether the user shares their words; None if they have not decided."""
 
 
 class Thoughts(ServicePart):
-    """People's thoughts. Those of others are read only through `annotated_game`."""
+    """The thoughts of people. Only `annotated_game` returns thoughts of others."""
 
     async def own_words(self, match: Match, user: int) -> OwnWords:
-        """Returns what that user has written about the match."""
+        """Returns everything that the user has written about the match."""
         reader, lines = self._reader, list[SharedLine]()
         for feature in self._matches.features:
             lines += [
@@ -65,10 +65,10 @@ class Thoughts(ServicePart):
         )
 
     async def set_thought(self, match_id: int, guild: int, user: int, board: int, words: str) -> Match:
-        """Stores what the user thinks of the move made on that board; empty words delete it. Returns the match.
+        """Stores the user's thought about the move made on that board; empty words delete it. Returns the match.
 
-        Raises GAME_OVER once the game is over, so that a thought is never rewritten after its fact, and STALE if the
-        move is not one that the user may write about.
+        Raises GAME_OVER once the game is over, so that nobody rewrites a thought when the outcome is known, and STALE
+        if the user may not write about the move.
         """
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id, guild)
@@ -82,10 +82,10 @@ class Thoughts(ServicePart):
     async def set_planned_thought(
         self, match_id: int, guild: int, user: int, board: int, code: str, words: str
     ) -> Match:
-        """Stores what the user thinks of a move that they have planned; empty words delete it. Returns the match.
+        """Stores the user's thought about a move that they have planned; empty words delete it. Returns the match.
 
-        `code` is that of a `PlannedThought`. Raises GAME_OVER once the game is over, and STALE if the move is not
-        planned and has no words.
+        `code` is the code of a `PlannedThought`. Raises GAME_OVER once the game is over, and STALE if the move is
+        neither planned nor has words.
         """
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id, guild)
@@ -100,7 +100,7 @@ class Thoughts(ServicePart):
     async def _planned_moves(
         self, reader: Reader, match: Match, user: int, written: Sequence[PlannedThought]
     ) -> list[PlannedThought]:
-        """Returns the moves that the user has planned in a live match, with their words."""
+        """Returns the moves that the user has planned in a live match, each with its words among `written`."""
         words = {(thought.board, thought.move): thought.words for thought in written}
         planned = list[PlannedThought]()
         for feature in self._matches.features if match.is_live else ():
@@ -111,11 +111,9 @@ class Thoughts(ServicePart):
         return planned
 
     async def decide(self, match_id: int, guild: int, user: int, *, shared: bool, with_lines: bool = False) -> Match:
-        """Stores whether the user shares their words, perhaps with their lines of Explore. Returns the match.
+        """Stores whether the user shares their words, and whether with their lines from Explore. Returns the match.
 
-        Stores nothing for a user who has no words.
-
-        Raises NOT_OVER while the game is going on.
+        Stores nothing if the user has neither words nor lines. Raises NOT_OVER during the game.
         """
         match = await self._require_over(match_id, guild)
         own = await self.own_words(match, user)
@@ -161,14 +159,14 @@ class Thoughts(ServicePart):
         return await self._matches.load_match(self._reader, match_id)
 
     async def due_posts(self) -> list[rows.DuePost]:
-        """Returns the annotated games to post, and the messages to bring up to date."""
+        """Returns the annotated games to post, and the messages to update."""
         return await rows.due_posts(self._reader)
 
     async def note_posted(self, match_id: int, post: MessageRef | None, shown: AnnotatedGame | None) -> None:
         """Notes the message with the annotated game; None if there is nothing to post, or it cannot be posted.
 
-        `shown`: the game that the message shows; None while it goes on. If that has changed since it was read, the
-        message remains due.
+        `shown`: the annotated game that the message shows; None for a game in progress. If it has changed since it was
+        read, the message remains due.
         """
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id)
@@ -180,7 +178,7 @@ class Thoughts(ServicePart):
     async def export_annotated(
         self, guild: int | None, match_id: int | None
     ) -> list[tuple[ExportedMatch, AnnotatedGame]]:
-        """Returns the finished games with shared words: of a server, one game, or all."""
+        """Returns the finished games with shared words: those of a server, one game, or all."""
         games = list[tuple[ExportedMatch, AnnotatedGame]]()
         for number in await rows.matches_annotated(self._reader, guild, match_id):
             for match in await self._matches.load_readable(self._reader, [number]):
@@ -195,7 +193,7 @@ class Thoughts(ServicePart):
 
 
 def shared_words(game: AnnotatedGame | None) -> object:
-    """Returns everything about an annotated game that may change while it is posted; None for a game that goes on."""
+    """Returns everything about an annotated game that may change while it is posted; None for a game in progress."""
     return game and (game.thoughts, game.lines, game.turning_points, len(game.moves))
 
 
@@ -206,7 +204,7 @@ def require_going_on(match: Match) -> None:
 
 
 def find_planned(thoughts: Iterable[PlannedThought], board: int, code: str) -> PlannedThought | None:
-    """Returns the one about the planned move that the code stands for; None if it is not among them."""
+    """Returns the thought about the planned move with that code; None if there is none."""
     return next((thought for thought in thoughts if (thought.board, thought.code) == (board, code)), None)
 
 
@@ -218,15 +216,17 @@ def require_writable(match: Match, user: int, board: int) -> None:
 
 
 def thoughts_on_moves_made(match: Match, planned: Sequence[PlannedThought]) -> list[PlannedThought]:
-    """Returns those about planned moves that have been played on the board for which they were planned."""
+    """Returns the thoughts whose planned move was played, on the board for which it was planned."""
     moves = list_moves(match) if planned else []
     made = {(move.user, move.board, format_move(move.move, match.variant.board)) for move in moves}
     return [thought for thought in planned if (thought.user, thought.board, thought.move) in made]
 
 
 async def follow_match(tx: Writer, before: Match, after: Match, events: Sequence[Event]) -> None:
-    """Seals all thoughts again when a referee reopens a match. At its end, turns those about planned moves that were
-    played into thoughts about moves; until then only their author reads them, so no move pays for it.
+    """When a referee reopens a match, seals all thoughts again. At the end of a match, turns thoughts about planned
+    moves that were played into thoughts about moves.
+
+    That is not done at each move, where it would cost a query: only their author can read them before the end.
     """
     if before.phase is after.phase:
         return
@@ -234,16 +234,16 @@ async def follow_match(tx: Writer, before: Match, after: Match, events: Sequence
         await rows.seal_again(tx, after.id)
     if after.phase is Phase.OVER:
         for thought in thoughts_on_moves_made(after, await rows.planned_thoughts(tx, after.id)):
-            if thought.board not in await rows.thoughts_of(tx, after.id, thought.user):  # else newer words
+            if thought.board not in await rows.thoughts_of(tx, after.id, thought.user):  # else there are newer words
                 await rows.set_thought(tx, after.id, Thought(thought.user, thought.board, thought.words))
             await rows.set_planned_thought(tx, after.id, thought._replace(words=""))
 
 
 async def note_forgotten(matches: Matches, user: int, stand_in: int, now: int) -> None:
-    """Deletes the words that the user has shared, and has the messages that show them brought up to date.
+    """Deletes the words that the user has shared, and queues updates of the messages that show them.
 
-    In one transaction, or such a message could be edited while the words are still there. What was not shared goes with
-    the rest of the person's rows.
+    It does both in one transaction, because otherwise such a message could be edited before the words are deleted.
+    Words that were not shared are deleted with the person's other rows.
     """
     async with matches.store.write_transaction() as tx:
         for match_id in await rows.matches_shared_by(tx, user):

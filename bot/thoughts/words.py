@@ -1,4 +1,4 @@
-"""Thoughts in words: the panel of a person's own, and the pages of the annotated game."""
+"""Thoughts in words: the panel with a person's own thoughts, and the pages of the annotated game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rules import RecordComment, format_move
 
 
 def move_name(locale: Language, match: Match, moves: Sequence[MadeMove], board: int) -> str:
-    """Returns the move made on that board, with its number; words for the next one and for one taken back."""
+    """Returns the move made on that board, with its number; a phrase for the next move, and for one taken back."""
     for made in moves:
         if made.board == board:
             return f"{made.number}. {format_move(made.move, match.variant.board)}"
@@ -26,14 +26,14 @@ def move_name(locale: Language, match: Match, moves: Sequence[MadeMove], board: 
 
 
 def planned_name(locale: Language, match: Match, thought: PlannedThought) -> str:
-    """Returns the planned move with its number; words for one that can no longer be played."""
+    """Returns the planned move with its number, and a word that says whether it can still be played."""
     number = match.ply + 1 + thought.board - match.board_version
     key = "planned" if match.is_live and thought.board >= match.board_version else "not-played"
     return text(locale, f"thoughts.{key}", number=number, move=thought.move)
 
 
 def own_text(locale: Language, match: Match, own: OwnWords) -> str:
-    """Returns everything that a person has written about a match, and what happens to it. May be too long to send."""
+    """Returns everything that a person has written about a match, and who can read it. May exceed a message."""
     is_over, moves = match.phase is Phase.OVER, list_moves(match)
     lines = [text(locale, "thoughts.title", variant=titled_name(locale, match.variant, match.title), id=match.id)]
     if not is_over:
@@ -57,7 +57,7 @@ def own_text(locale: Language, match: Match, own: OwnWords) -> str:
 
 
 def cut_own_text(locale: Language, words: str) -> str:
-    """Returns as many lines as fit into one message, and says if the rest is in a file."""
+    """Returns the lines that fit into one message. If there are more, a last line says that they are in a file."""
     if len(words) <= MAX_MESSAGE_LENGTH:
         return words
     foot = text(locale, "thoughts.in-file")
@@ -65,7 +65,7 @@ def cut_own_text(locale: Language, words: str) -> str:
 
 
 def page_text(locale: Language, game: AnnotatedGame, page: int) -> str:
-    """Returns the words of a page: page 0 is the start, page N the board after N moves."""
+    """Returns the text of a page. Page 0 is the start, and page N the board after N moves."""
     match = game.match
     name = {"variant": titled_name(locale, match.variant, match.title), "id": match.id}
     if page:
