@@ -115,15 +115,17 @@ class League:
     season: int
     begins_at: int
     ends_at: int
-    shifted: int = 0
+    seconds_postponed: int = 0
+    """By how much the end of the season has moved, because nobody could be reached."""
     extended: bool = False
     closing: bool = False
-    handled_at: int = 0
+    moments_done_until: int = 0
+    """Everything due up to this instant has been done."""
     message: int | None = None
     """The id of the post that is kept up to date; None until a new one is made."""
     edited_at: int = 0
     """When an edit of that post was last tried."""
-    changes: int = 0
+    unposted_changes: int = 0
     """Changes of people and results that the post does not show yet."""
     role: int | None = None
     """The role for the winners of the highest group."""
@@ -153,7 +155,7 @@ class League:
     @property
     def next_moment(self) -> Moment | None:
         """What is due next; None if nothing is."""
-        return min((moment for moment in self._moments() if moment.at > self.handled_at), default=None)
+        return min((moment for moment in self._moments() if moment.at > self.moments_done_until), default=None)
 
     def _moments(self) -> Iterator[Moment]:
         if self.state is LeagueState.SIGN_UP:
@@ -175,14 +177,14 @@ class League:
             state=LeagueState.RUNNING,
             begins_at=now,
             ends_at=now + self.terms.weeks * WEEK_S,
-            shifted=0,
-            handled_at=now,
+            seconds_postponed=0,
+            moments_done_until=now,
             message=None,
         )
 
     def extend_sign_up(self) -> League:
         """Returns the league with a longer sign-up."""
-        return replace(self, begins_at=self.begins_at + SIGN_UP_S, handled_at=self.begins_at, extended=True)
+        return replace(self, begins_at=self.begins_at + SIGN_UP_S, moments_done_until=self.begins_at, extended=True)
 
     def after_season(self, now: int) -> League:
         """Returns the league after its season: closed, or in the sign-up for the next season."""
@@ -195,7 +197,7 @@ class League:
             begins_at=now + SIGN_UP_S,
             ends_at=now + SIGN_UP_S + self.terms.weeks * WEEK_S,
             extended=False,
-            handled_at=now,
+            moments_done_until=now,
             message=None,
         )
 
@@ -204,13 +206,14 @@ class League:
 
         A warning that has been given is not given again.
         """
-        later = max(absent - self.shifted, 0)
-        has_warned = self.handled_at >= self.ends_at - max(WARNING_DAYS) * DAY
+        later = max(absent - self.seconds_postponed, 0)
+        has_warned = self.moments_done_until >= self.ends_at - max(WARNING_DAYS) * DAY
         return replace(
             self,
             ends_at=self.ends_at + later,
-            shifted=self.shifted + later,
-            handled_at=self.handled_at + later * has_warned,  # so warnings and end keep their order with it
+            seconds_postponed=self.seconds_postponed + later,
+            # The warnings that were given, and the end, keep their order with it.
+            moments_done_until=self.moments_done_until + later * has_warned,
         )
 
 
@@ -218,4 +221,4 @@ def open_league(number: int, guild: int, channel: int, terms: LeagueTerms, now: 
     """Returns a new league, in the sign-up for its first season."""
     begins = now + SIGN_UP_S
     ends = begins + terms.weeks * WEEK_S
-    return League(number, guild, channel, terms, LeagueState.SIGN_UP, 1, begins, ends, handled_at=now)
+    return League(number, guild, channel, terms, LeagueState.SIGN_UP, 1, begins, ends, moments_done_until=now)

@@ -66,7 +66,7 @@ class Seasons(ServicePart):
                         await rows.save_league(tx, league, changed=True)
                         continue
                 before = league
-                league = await _do_moment(tx, replace(league, handled_at=moment.at), moment, now)
+                league = await _do_moment(tx, replace(league, moments_done_until=moment.at), moment, now)
                 is_later = league.state is LeagueState.SIGN_UP and league.begins_at != before.begins_at
                 await rows.save_league(tx, league, changed=is_later or league.state is LeagueState.CLOSED)
 
@@ -118,7 +118,7 @@ class Seasons(ServicePart):
     async def note_edited(self, league: League) -> None:
         """Notes that the post of a league shows all changes up to this state of it."""
         async with self._store.write_transaction() as tx:
-            await rows.note_edited(tx, league.id, league.changes)
+            await rows.note_edited(tx, league.id, league.unposted_changes)
 
     async def post_again(self, league: League, now: int) -> None:
         """Notes that somebody has deleted the post of a league, and that it has to be posted again."""

@@ -117,7 +117,7 @@ async def toggle_away(interaction: Interaction, state: PlanState) -> None:
     await interaction.response.defer()
     caller = Caller(interaction)
     await _show_plan(
-        interaction, await caller.part(Plans).change_away(state.plan, caller.user, away=bool(state.number))
+        interaction, await caller.part(Plans).set_plays_on_vacation(state.plan, caller.user, plays=bool(state.number))
     )
 
 
@@ -155,7 +155,7 @@ async def delete_plan(interaction: Interaction, state: PlanState) -> None:
     await interaction.response.defer()
     caller = Caller(interaction)
     plan = await caller.part(Plans).delete_plan(state.plan, caller.user)
-    sentence = text(caller.locale, "plan.deleted" if plan.stands else "plan.dropped", id=plan.match)
+    sentence = text(caller.locale, "plan.deleted" if plan.is_confirmed else "plan.dropped", id=plan.match)
     shown = await draw_plan_list(interaction, PlanState(), sentence)
     await update_message(interaction, None, view=lay_out_rows(shown))
 

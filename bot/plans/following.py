@@ -25,7 +25,8 @@ class PlanFollowUps:
         self._stored = tuple(stored)
         # A vacation that plans waited for ends only once, whether or not the plans still stand.
         self.plans = tuple(
-            replace(plan, wakes=None) if plan.wakes is not None and plan.wakes <= now else plan for plan in stored
+            replace(plan, waits_until=None) if plan.waits_until is not None and plan.waits_until <= now else plan
+            for plan in stored
         )
 
     @classmethod
@@ -47,7 +48,7 @@ class PlanFollowUps:
             return ()
         if planning.must_wait(match, due, person, now):
             self.plans = tuple(
-                replace(plan, wakes=planning.vacation_end(plan, person, now))
+                replace(plan, waits_until=planning.vacation_end(plan, person, now))
                 if plan.user == user and plan.is_due
                 else plan
                 for plan in self.plans
@@ -66,7 +67,7 @@ class PlanFollowUps:
             {
                 (plan.version + number, planned.move)
                 for plan in self.plans
-                if plan.user == user and plan.fallen is None
+                if plan.user == user and plan.end is None
                 for number, planned in enumerate(plan.moves_left, plan.done)
                 if planned.seat == plan.seat
             }

@@ -66,11 +66,11 @@ async def draw_plan_list(interaction: Interaction, state: PlanState, sentence: s
     """
     caller = Caller(interaction)
     locale, plans = caller.locale, await caller.part(Plans).plans_of(caller.user)
-    plans = tuple(plan for plan in plans if plan.stands and state.plan in (0, plan.match))
+    plans = tuple(plan for plan in plans if plan.is_confirmed and state.plan in (0, plan.match))
     if not plans:
         none = text(locale, "plan.none-here", id=state.plan) if state.plan else text(locale, "plan.none")
         return RowList("\n".join(filter(None, (sentence, none))))
-    plans = tuple({(plan.match, plan.fallen or plan.id): plan for plan in plans}.values())  # lists each reason once
+    plans = tuple({(plan.match, plan.end or plan.id): plan for plan in plans}.values())  # lists each reason once
     pages = -(-len(plans) // PLANS_PER_PAGE)
     page = min(state.number, pages - 1)
     rows, game = list[Row](), 0
@@ -80,7 +80,7 @@ async def draw_plan_list(interaction: Interaction, state: PlanState, sentence: s
             game = match.id
             lines.append(text(locale, "plan.game", variant=variant_name(locale, match.variant), id=game))
         moves = cut_to_option(moves_in_short(match.variant, plan.moves_left))
-        plan_line = plan_end_text(locale, match.variant, plan.fallen) if plan.fallen else f"`{moves}`"
+        plan_line = plan_end_text(locale, match.variant, plan.end) if plan.end else f"`{moves}`"
         lines.append(text(locale, "plan.entry", number=number, line=plan_line))
         button = plan_button(locale, "view", PlanState(plan.id)) if plan.is_alive else None
         rows.append(Row("\n".join(lines), button))
@@ -104,13 +104,13 @@ async def draw_plan(
     """Returns a plan in full, its board, and the components for changing it."""
     caller, match = Caller(interaction), await match_of_plan(interaction, plan)
     locale, variant = caller.locale, match.variant
-    key = "plan.head" if plan.stands else "plan.question"
+    key = "plan.head" if plan.is_confirmed else "plan.question"
     head = text(locale, key, variant=variant_name(locale, variant), id=match.id)
     plan_words = plan_text(locale, variant, plan)
-    notes = [text(locale, "plan.away" if plan.away else "plan.not-away")]
-    if plan.fallen:
-        notes.append(plan_end_text(locale, variant, plan.fallen))
-    if not plan.stands:
+    notes = [text(locale, "plan.away" if plan.plays_on_vacation else "plan.not-away")]
+    if plan.end:
+        notes.append(plan_end_text(locale, variant, plan.end))
+    if not plan.is_confirmed:
         if others := await caller.part(Plans).replaced_by(plan):
             other_lines = [f"`{cut_to_option(moves_in_short(variant, other.moves_left))}`" for other in others[:3]]
             notes.append(
@@ -128,14 +128,16 @@ async def draw_plan(
     if file_text:
         files.append(make_attachment(file_text.encode(), f"plan-{match.id}.txt"))
     added = feature_buttons(app_of(interaction).features, locale, match, ButtonPlace.PLAN)
-    items = _confirmed_buttons(locale, plan) if plan.stands else _unconfirmed_items(interaction, match, plan, reply)
+    items = (
+        _confirmed_buttons(locale, plan) if plan.is_confirmed else _unconfirmed_items(interaction, match, plan, reply)
+    )
     view = make_view(*items, *added)
     return fit_message(parts), view, files
 
 
 def _confirmed_buttons(locale: Language, plan: Plan) -> list[ui.Item[Any]]:
     state = PlanState(plan.id)
-    edit_buttons = [] if plan.fallen else [plan_button(locale, "edit", state)]
+    edit_buttons = [] if plan.end else [plan_button(locale, "edit", state)]
     delete_button = plan_button(locale, "delete", state, ButtonStyle.danger)
     return [*edit_buttons, delete_button, plan_button(locale, "list", PlanState())]
 
@@ -169,9 +171,9 @@ def _unconfirmed_items(interaction: Interaction, match: Match, plan: Plan, reply
                 options=_guard_options(locale, chosen_reply),
             )
         )
-    away = "away-on" if plan.away else "away-off"
+    away = "away-on" if plan.plays_on_vacation else "away-off"
     toggle = PLAN_BUTTONS.make_button(
-        "away", PlanState(plan.id, int(not plan.away)), text(locale, f"button.plan-{away}")
+        "away", PlanState(plan.id, int(not plan.plays_on_vacation)), text(locale, f"button.plan-{away}")
     )
     confirm_button = plan_button(locale, "confirm", PlanState(plan.id), ButtonStyle.primary)
     discard = PLAN_BUTTONS.make_button("delete", PlanState(plan.id), text(locale, "button.plan-drop"))

@@ -87,13 +87,13 @@ class Plan:
     moves: tuple[PlannedMove, ...]
     done: int = 0
     """How many of the moves have been played."""
-    away: bool = False
+    plays_on_vacation: bool = False
     """Whether the bot plays it during the planner's vacation too."""
-    stands: bool = False
+    is_confirmed: bool = False
     """Whether the planner has confirmed it; before that it has no effect."""
-    fallen: PlanEnd | None = None
+    end: PlanEnd | None = None
     """Why it ended; kept until the planner has moved again."""
-    wakes: int | None = None
+    waits_until: int | None = None
     """When the vacation ends for which the plan waits; None if it waits for none."""
     edits: int | None = None
     """The plan of which this one is an edited copy, and which it replaces once it is confirmed."""
@@ -107,7 +107,7 @@ class Plan:
     @property
     def is_alive(self) -> bool:
         """Whether the plan can still be played."""
-        return self.stands and self.fallen is None
+        return self.is_confirmed and self.end is None
 
     @property
     def is_due(self) -> bool:
@@ -210,15 +210,15 @@ def advance_plan(plan: Plan, position: Position, move: Move) -> Plan | None:
     play or to report: the plan is done, or the planner chose another move.
     """
     if not plan.is_alive:
-        return plan if plan.stands else None
+        return plan if plan.is_confirmed else None
     seat, planned = position.turn, plan.moves[plan.done]
     own = seat == plan.seat
     if _fits_plan(planned, position, move, plan.seat):
-        advanced_plan = replace(plan, done=plan.done + 1, wakes=None)
+        advanced_plan = replace(plan, done=plan.done + 1, waits_until=None)
         return advanced_plan if advanced_plan.moves_left else None
     if own:
         return None
-    return replace(plan, fallen=PlanEnd(PlanEndReason.DIFFERED, seat, format_move(move, position.variant.board)))
+    return replace(plan, end=PlanEnd(PlanEndReason.DIFFERED, seat, format_move(move, position.variant.board)))
 
 
 def _fits_plan(planned: PlannedMove, position: Position, move: Move, planner: Seat) -> bool:
@@ -296,7 +296,7 @@ def is_asked(match: Match, user: int) -> bool:
 
 def vacation_end(plan: Plan, person: StoredPerson, now: int) -> int | None:
     """When the vacation ends for which the plan waits; None if it waits for none."""
-    spans = () if plan.away else person.vacations
+    spans = () if plan.plays_on_vacation else person.vacations
     return next((end for start, end in spans if start <= now < end), None)
 
 
@@ -324,20 +324,20 @@ def _plans_after_move(plans: Sequence[Plan], before: Match, match: Match) -> tup
     return tuple(
         plan
         for plan in advanced_plans
-        if plan and position_after.is_playing(plan.seat) and not (plan.fallen and position.turn == plan.seat)
+        if plan and position_after.is_playing(plan.seat) and not (plan.end and position.turn == plan.seat)
     )
 
 
 def _end_all_plans(plans: Iterable[Plan], plan_end: PlanEnd) -> tuple[Plan, ...]:
-    return tuple(replace(plan, fallen=plan.fallen or plan_end) for plan in plans if plan.stands)
+    return tuple(replace(plan, end=plan.end or plan_end) for plan in plans if plan.is_confirmed)
 
 
 def end_by_guard(plan: Plan, match: Match) -> Plan:
     """Marks a due plan whose move may not be played as fallen, because of the reply before it."""
     last = next((step for step in reversed(match.steps) if step.move and step.seat != plan.seat), None)
     if last is None or last.move is None:
-        return replace(plan, fallen=PlanEnd(PlanEndReason.GUARDED))
-    return replace(plan, fallen=PlanEnd(PlanEndReason.GUARDED, last.seat, format_move(last.move, match.variant.board)))
+        return replace(plan, end=PlanEnd(PlanEndReason.GUARDED))
+    return replace(plan, end=PlanEnd(PlanEndReason.GUARDED, last.seat, format_move(last.move, match.variant.board)))
 
 
 def displaces_plan(plan: Plan, other: Plan) -> bool:
@@ -371,4 +371,4 @@ def missed_reason(plans: Iterable[Plan], user: int) -> PlanEnd | None:
     own = [plan for plan in plans if plan.user == user]
     if any(plan.is_due for plan in own):
         return None
-    return next((plan.fallen for plan in own if plan.fallen), None)
+    return next((plan.end for plan in own if plan.end), None)

@@ -129,10 +129,10 @@ def _read_plan(row: Row) -> Plan:
         version,
         parse_line(line, VARIANTS[variant].board),
         done,
-        away=bool(away),
-        stands=bool(stands),
-        fallen=_read_plan_end(fallen) if fallen else None,
-        wakes=wakes,
+        plays_on_vacation=bool(away),
+        is_confirmed=bool(stands),
+        end=_read_plan_end(fallen) if fallen else None,
+        waits_until=wakes,
         edits=edits,
         id=plan_id,
     )
@@ -144,7 +144,7 @@ def _read_plan_end(text: str) -> PlanEnd:
 
 
 def _plan_values(plan: Plan, variant: Variant) -> dict[str, Any]:
-    fallen = plan.fallen
+    fallen = plan.end
     return {
         "match": plan.match,
         "user": plan.user,
@@ -152,9 +152,9 @@ def _plan_values(plan: Plan, variant: Variant) -> dict[str, Any]:
         "version": plan.version,
         "line": format_line(plan.moves, variant.board),
         "done": plan.done,
-        "away": plan.away,
-        "stands": plan.stands,
+        "away": plan.plays_on_vacation,
+        "stands": plan.is_confirmed,
         "fallen": f"{fallen.reason.value} {fallen.seat} {fallen.move}" if fallen else None,
-        "wakes": plan.wakes,
+        "wakes": plan.waits_until,
         "edits": plan.edits,
     }

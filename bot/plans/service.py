@@ -54,7 +54,9 @@ class Plans(ServicePart):
             await _require_plans_allowed(tx, match)
             seat = match.players.index(user)
             moves = planning.parse_typed_line(match, seat, line)
-            return await _store_draft(tx, match, Plan(match.id, user, seat, match.board_version, moves, away=away))
+            return await _store_draft(
+                tx, match, Plan(match.id, user, seat, match.board_version, moves, plays_on_vacation=away)
+            )
 
     async def redraw_plan(self, plan_id: int, user: int) -> Plan:
         """Makes an unconfirmed copy of a plan to edit, and returns it. The plan stands until the copy is confirmed.
@@ -68,7 +70,7 @@ class Plans(ServicePart):
             match.refuse_if(not plan.is_alive, Problem.NO_SUCH_PLAN)
             match.require_playing(user)
             await _require_plans_allowed(tx, match)
-            return await _store_draft(tx, match, replace(plan, stands=False, wakes=None, edits=plan.id))
+            return await _store_draft(tx, match, replace(plan, is_confirmed=False, waits_until=None, edits=plan.id))
 
     async def change_reply(
         self, plan_id: int, user: int, number: int, guards: frozenset[planning.Guard] | None
@@ -86,9 +88,9 @@ class Plans(ServicePart):
 
         return await self._change_draft(plan_id, user, with_guards)
 
-    async def change_away(self, plan_id: int, user: int, *, away: bool) -> Plan:
+    async def set_plays_on_vacation(self, plan_id: int, user: int, *, plays: bool) -> Plan:
         """Sets whether an unconfirmed plan is also played on vacation, and returns the plan."""
-        return await self._change_draft(plan_id, user, lambda plan: replace(plan, away=away))
+        return await self._change_draft(plan_id, user, lambda plan: replace(plan, plays_on_vacation=plays))
 
     async def confirm_plan(self, plan_id: int, user: int, now: int) -> tuple[Plan, tuple[Plan, ...]]:
         """Confirms a plan. Returns it with the plans that it replaces; see `bot.plans.plan.displaces_plan`.
@@ -105,7 +107,7 @@ class Plans(ServicePart):
             displaced = tuple(other for other in own if planning.displaces_plan(plan, other))
             plans_left = sum(other.is_alive for other in own) - len(displaced)
             match.refuse_if(plans_left >= planning.MAX_PLANS, Problem.TOO_MANY_PLANS, most=planning.MAX_PLANS)
-            confirmed = replace(plan, stands=True, edits=None)
+            confirmed = replace(plan, is_confirmed=True, edits=None)
             await plans_store.save_plans(tx, (*displaced, plan), (confirmed,), match.variant)
             after = await self._matches.apply_decision(tx, match, lambda *_: (), now)
         if after is not match:
@@ -142,7 +144,7 @@ class Plans(ServicePart):
     async def _match_of(self, tx: Writer, plan: Plan) -> Match:
         """Returns the match if its board is still the unconfirmed plan's. Raises what `confirm_plan` raises."""
         match = await self._matches.load_match(tx, plan.match)
-        match.refuse_if(plan.stands, Problem.NO_SUCH_PLAN)
+        match.refuse_if(plan.is_confirmed, Problem.NO_SUCH_PLAN)
         match.refuse_if(match.board_version != plan.version + plan.done, Problem.STALE)
         match.require_playing(plan.user)
         await _require_plans_allowed(tx, match)
@@ -161,7 +163,7 @@ async def _store_draft(tx: Writer, match: Match, plan: Plan) -> Plan:
     own = [
         other
         for other in await plans_store.plans_of_match(tx, match.id)
-        if other.user == plan.user and not other.stands
+        if other.user == plan.user and not other.is_confirmed
     ]
     await plans_store.save_plans(tx, own, (), match.variant)
     return replace(plan, id=await plans_store.add_plan(tx, plan, match.variant))
@@ -184,9 +186,9 @@ async def end_forbidden_plans(
             tx,
             plans,
             [
-                replace(plan, fallen=plan.fallen or PlanEnd(PlanEndReason.OFF), wakes=None)
+                replace(plan, end=plan.end or PlanEnd(PlanEndReason.OFF), waits_until=None)
                 for plan in plans
-                if plan.stands
+                if plan.is_confirmed
             ],
             match.variant,
         )

@@ -93,10 +93,12 @@ async def test_a_change_during_an_edit_is_shown_by_the_next_edit(service: Servic
     (edited,) = await seasons.leagues_to_edit(NOW)
     await seasons.note_edit_tried(edited, NOW + 700)
     assert await seasons.leagues_to_edit(NOW + 699) == []
-    assert [one.changes for one in await seasons.leagues_to_edit(NOW + 700)] == [3]  # while nothing says it succeeded
+    assert [one.unposted_changes for one in await seasons.leagues_to_edit(NOW + 700)] == [
+        3
+    ]  # while nothing says it succeeded
     await leagues.join_league(GUILD, league.id, 4, NOW)
     await seasons.note_edited(edited)
-    assert [one.changes for one in await seasons.leagues_to_edit(NOW + 700)] == [1]
+    assert [one.unposted_changes for one in await seasons.leagues_to_edit(NOW + 700)] == [1]
 
 
 async def test_a_rest_of_weeks_is_followed_by_the_latest_report_alone(service: Service) -> None:

@@ -144,7 +144,7 @@ async def test_what_people_and_the_server_have_set_still_holds(service: Service)
 
 async def test_plans_trees_puzzles_and_seekers_are_kept(service: Service) -> None:
     (plan,) = await service.part(Plans).plans_of(BO)
-    assert plan.stands
+    assert plan.is_confirmed
     match = await acts.move(service, 8, GUILD, ADA, "E4-F3", LATER)
     assert (match.ply, match.to_move) == (2, CY)  # with the reply that Bo had planned
     tree = await service.part(Trees).open_tree(ADA, 2, "", LATER)

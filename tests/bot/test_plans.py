@@ -145,7 +145,7 @@ async def test_a_reply_by_another_way_is_the_same_reply() -> None:
     ways = [made for made in legal_moves(position) if len(made.path) > 2]
     planned = planning.as_planned(position, ways[0])
     detour = ways[0]._replace(path=(ways[0].start, *reversed(ways[0].path[1:-1]), ways[0].end))
-    plan = Plan(1, BO, 1, 0, (planned, planned._replace(seat=1)), stands=True)
+    plan = Plan(1, BO, 1, 0, (planned, planned._replace(seat=1)), is_confirmed=True)
     assert planning.advance_plan(plan, position, detour) == replace(plan, done=1)
     assert variant.key == position.variant.key
 
@@ -223,7 +223,7 @@ def test_the_guard_of_the_castle_looks_past_a_steward(guards: frozenset[Guard]) 
     )
     reply = planning.PlannedMove(2, legal_moves(position)[0], (), guards)
     answer = planning.as_planned(position, parse_move(position, "I6-I8"))
-    due = planning.due_move(Plan(1, ADA, 0, 0, (reply, answer), done=1, stands=True), position)
+    due = planning.due_move(Plan(1, ADA, 0, 0, (reply, answer), done=1, is_confirmed=True), position)
     assert (due is None) is (Guard.SAFE in guards)
 
 
@@ -346,7 +346,7 @@ async def test_only_the_planner_can_do_anything_with_a_plan(service: Service) ->
             service.part(Plans).plan_of(drawn.id, user),
             service.part(Plans).redraw_plan(drawn.id, user),
             service.part(Plans).change_reply(drawn.id, user, 0, None),
-            service.part(Plans).change_away(drawn.id, user, away=True),
+            service.part(Plans).set_plays_on_vacation(drawn.id, user, plays=True),
             service.part(Plans).confirm_plan(drawn.id, user, NOW),
             service.part(Plans).delete_plan(drawn.id, user),
         ):
@@ -391,6 +391,6 @@ async def test_a_plan_that_is_being_made_can_be_changed(service: Service) -> Non
         Guard.SAFE
     }
     assert (await service.part(Plans).change_reply(drawn.id, BO, 0, None)).moves[0].is_exact
-    assert (await service.part(Plans).change_away(drawn.id, BO, away=True)).away
+    assert (await service.part(Plans).set_plays_on_vacation(drawn.id, BO, plays=True)).plays_on_vacation
     with refused(Problem.NO_SUCH_PLAN):
         await service.part(Plans).change_reply(drawn.id, BO, 1, None)

@@ -112,8 +112,8 @@ async def test_a_plan_waits_while_a_seat_is_vacant_and_falls_at_takeover(service
     match = await service.take_over(match.id, GUILD, DEE, NOW + 2 * HOUR)
     assert await standing(service, match) == []
     (fallen,) = await service.part(Plans).plans_for_match(match.id, ADA)
-    assert fallen.fallen is not None
-    assert fallen.fallen.reason is PlanEndReason.SEAT
+    assert fallen.end is not None
+    assert fallen.end.reason is PlanEndReason.SEAT
 
 
 async def test_all_plans_fall_when_a_referee_replaces_a_player(service: Service) -> None:
@@ -296,7 +296,7 @@ async def test_a_plan_waiting_for_a_vacation_is_played_when_it_needs_not(service
     await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
     await move(service, match, ADA, moves[0])
     drawn = await service.part(Plans).redraw_plan(stood.id, BO)
-    await service.part(Plans).change_away(drawn.id, BO, away=True)
+    await service.part(Plans).set_plays_on_vacation(drawn.id, BO, plays=True)
     await service.part(Plans).confirm_plan(drawn.id, BO, NOW + 2 * HOUR)
     match = await service.current_match(match.id, GUILD)
     assert (match.ply, match.to_move) == (2, ADA)

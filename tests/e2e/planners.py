@@ -158,7 +158,7 @@ class Planners:
             return False
         (plan_id, meant, gone), self.confirming = self.confirming, None
         stored = next((plan for plan in self._plans() if plan.id == plan_id), None)
-        stands = stored is None or stored.stands  # a draft goes only with the board that it was made for
+        stands = stored is None or stored.is_confirmed  # a draft goes only with the board that it was made for
         if stands:
             self.foresight.confirmed(meant, plan_id, gone)
         return stands
@@ -282,8 +282,8 @@ class Planners:
         return [
             Plan(
                 *(self.foresight.match.id, user, seat, version, parse_line(line, board), done),
-                stands=bool(stands),
-                fallen=PlanEnd(PlanEndReason.OFF) if fallen else None,
+                is_confirmed=bool(stands),
+                end=PlanEnd(PlanEndReason.OFF) if fallen else None,
                 edits=edits,
                 id=plan_id,
             )
