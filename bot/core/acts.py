@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Concatenate, NamedTuple, ParamSpec, TypeAlias
 
-from bot.core import offers, refereeing, table, time_acts, turns, vacancy
+from bot.core import leaving, offers, refereeing, table, time_acts, turns, vacancy
 from bot.core.deadlines import NO_PEOPLE, PeopleById
 from bot.core.events import Ballot, Event
 from bot.core.match import Match
@@ -87,7 +87,7 @@ def snooze_reminder(match: Match, actor: Actor, until: int, board_version: int |
 
 
 def resign(match: Match, actor: Actor) -> Events:
-    return turns.resign(match, actor.user, actor.now, actor.people)
+    return leaving.resign(match, actor.user, actor.now, actor.people)
 
 
 def move_to_channel(match: Match, actor: Actor, channel: int, thread: int | None) -> Events:

@@ -8,10 +8,10 @@ from typing import TypeVar
 
 from bot.core.events import NEW_PLAYER_EVENTS, Event, EventKind, format_fields
 from bot.core.house_seats import is_house, is_person
+from bot.core.leaving import without_winner
 from bot.core.match import Happening, Match, replay_states
 from bot.core.match_parts import PlayerRequest, Vacancy
 from bot.core.problems import Problem
-from bot.core.turns import without_winner
 from rules import Cause
 
 RequestT = TypeVar("RequestT", PlayerRequest, Vacancy)

@@ -6,16 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple
 
 from bot.core.events import Event, EventKind, RecordedTurn, parse_turn
 from bot.core.house_seats import is_house
 from bot.core.match import Match, Phase, replay_states
 from bot.core.match_parts import Leaver
-from rules import Cause, Seat, Variant
-
-PAGE_ROWS = 20
-"""Rows of a page of a list."""
+from rules import Cause, Seat
 
 StepChanges = Mapping[int, tuple[int | None, int]]
 """The rungs of the users whom something concerned: before it (None for a new climber) and after it."""
@@ -221,86 +217,3 @@ def _seconds_spent(event: Event, turn: RecordedTurn, before: Match) -> int:
     if not before.banks:
         return max(event.at - before.moved_at, 0)
     return (used or 0) + before.seconds_thought  # nobody's time counts while a seat is vacant
-
-
-class MessageRef(NamedTuple):
-    """The address of a message."""
-
-    channel: int
-    message: int
-
-
-@dataclass(frozen=True, slots=True)
-class MatchSummary:
-    """A started match in a list."""
-
-    id: int
-    guild: int
-    variant: Variant
-    phase: Phase
-    channel: int
-    thread: int | None
-    players: tuple[int, ...]
-    """The user of each seat."""
-    resigned: tuple[int, ...]
-    to_move: int | None
-    ply: int
-    moved_at: int
-    turn: MessageRef | None
-    """The message that shows the latest turn."""
-    time_runs_out_at: int | None = None
-    """When the player to move runs out of time, or of grace; None if no clock runs."""
-    title: str | None = None
-    has_lost_channel: bool = False
-    """Whether its thread or channel is gone."""
-
-    @property
-    def thread_or_channel(self) -> int:
-        """The thread or channel in which the match is played."""
-        return self.thread or self.channel
-
-
-class GamePlace(NamedTuple):
-    """Where a live game is played."""
-
-    id: int
-    guild: int
-    channel: int
-    thread: int | None
-    has_lost_channel: bool
-    """Whether the bot is known to be unable to post there."""
-
-    @property
-    def thread_or_channel(self) -> int:
-        """The thread or channel in which the match is played."""
-        return self.thread or self.channel
-
-
-class ExportedMatch(NamedTuple):
-    """A match that has begun, with the times that its record states."""
-
-    match: Match
-    began_at: int
-    ended_at: int | None
-    """None while the match is running."""
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryGame:
-    """A finished game in a user's history."""
-
-    match: int
-    variant: str
-    ended_at: int
-    players: tuple[int, ...]
-    winners: tuple[int, ...]
-    outcome: PlayerOutcome
-    cause: Cause
-    ladder: bool
-    points: int | None
-    """The change of their shown rating; None if the game was not rated."""
-
-
-def pages_of(total: int, size: int = PAGE_ROWS) -> int:
-    """How many pages that many rows take; at least one."""
-    return max(-(-total // size), 1)

@@ -25,9 +25,9 @@ from bot.core.deadlines import (
     time_runs_out_at,
 )
 from bot.core.events import Event, EventKind, format_fields
+from bot.core.leaving import leave_seat, without_winner
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
-from bot.core.turns import leave_seat, without_winner
 from rules import Cause
 
 CLAIM_GRACE_S = 12 * HOUR

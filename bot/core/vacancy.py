@@ -6,11 +6,11 @@ from bot.core.clock import HOUR
 from bot.core.deadlines import NO_PEOPLE, PeopleById, deadline_with_outages
 from bot.core.events import Ballot, Event, EventKind, format_fields
 from bot.core.house_seats import free_house_players
+from bot.core.leaving import format_seating, make_seat_passive, without_winner
 from bot.core.match import Happening, Match
 from bot.core.match_parts import Vacancy
 from bot.core.offers import agree_to_request, require_agreeing, require_standing
 from bot.core.problems import Problem
-from bot.core.turns import format_seating, make_seat_passive, without_winner
 from rules import Cause
 
 VOTE_DURATION_S = 72 * HOUR

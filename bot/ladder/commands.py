@@ -9,8 +9,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.core.listings import MessageRef
 from bot.core.match import Match
-from bot.core.results import MessageRef
 from bot.discordkit.components import make_view
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import RESOLVED, Interaction, now, reader_language, send_answer, update_message

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 import structlog
 
 from bot.core.clock import DAY
+from bot.core.listings import PAGE_ROWS, pages_of
 from bot.core.match import Match
 from bot.core.ratings import RATED_TOGETHER_SPAN_S
-from bot.core.results import PAGE_ROWS, pages_of
 from bot.ladder import challenges, digest, queues, seasons
 from bot.ladder import rows as ladder_store
 from bot.ladder import standing_rows as standings_store

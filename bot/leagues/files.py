@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from bot.core.listings import ExportedMatch
 from bot.core.problems import MatchError
-from bot.core.results import ExportedMatch
 from bot.leagues.league import LeagueError
 from bot.leagues.season import Group
 from bot.leagues.service import Leagues

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from bot.core import acts
 from bot.core.acts import Actor
+from bot.core.listings import MatchSummary
 from bot.core.match import Match
 from bot.core.problems import MatchError
-from bot.core.results import MatchSummary
 from bot.leagues import rows, season_rows
 from bot.leagues.adjudication import Verdict, games_to_finish
 from bot.leagues.league import (

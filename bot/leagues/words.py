@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bot.core.results import MatchSummary
+from bot.core.listings import MatchSummary
 from bot.discordkit.errors import explains_refusal
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines
 from bot.leagues.adjudication import WEEK_S, shortest_season

@@ -11,7 +11,7 @@ from discord.ext import commands
 
 from bot.core.clock import Pace
 from bot.core.events import LARGEST_STORED_INT
-from bot.core.results import MatchSummary
+from bot.core.listings import MatchSummary
 from bot.discordkit.components import (
     Button,
     Family,

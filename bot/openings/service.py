@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import structlog
 
+from bot.core.listings import MatchSummary
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError
-from bot.core.results import FinishedGame, MatchSummary
+from bot.core.results import FinishedGame
 from bot.core.settings import UserSettings
 from bot.openings import rows
 from bot.openings.archive_records import import_moves

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.core.results import MatchSummary
+from bot.core.listings import MatchSummary
 from bot.openings.index import ARCHIVE, GameFilter, seats_from
 from bot.openings.rows import PlayedGame
 from bot.openings.service import OpeningMove

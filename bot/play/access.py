@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import discord
 
+from bot.core.listings import MatchSummary
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
-from bot.core.results import MatchSummary
 from bot.discordkit.reply import Interaction, may_manage_server
 
 

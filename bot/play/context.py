@@ -14,9 +14,9 @@ import structlog
 from cachetools import LRUCache
 from discord.ext.commands import Cog
 
+from bot.core.listings import MessageRef
 from bot.core.match import Match
 from bot.core.ratings import RatingEffects, UndoneEffects
-from bot.core.results import MessageRef
 from bot.core.timings import Timings
 from bot.discordkit.components import Button, make_view
 from bot.discordkit.gateway import lost_shards

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bot.core.clock import FOREVER
-from bot.core.results import MatchSummary
+from bot.core.listings import MatchSummary
 from bot.texts.i18n import Language, text
 from bot.texts.markup import relative_time
 from bot.texts.mentions import mention_user, mention_users

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from bot.core.listings import HistoryGame
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError
-from bot.core.results import HistoryGame, PlayerOutcome
+from bot.core.results import PlayerOutcome
 from bot.discordkit.components import Button, Menu
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import Interaction, reader_language

@@ -6,7 +6,7 @@ import discord
 from discord import ButtonStyle, app_commands
 from discord.ext import commands
 
-from bot.core.results import MatchSummary
+from bot.core.listings import MatchSummary
 from bot.discordkit.components import Button, make_view
 from bot.discordkit.reply import (
     Interaction,

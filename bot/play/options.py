@@ -11,9 +11,9 @@ import discord
 from discord import app_commands
 
 from bot.core.clock import Pace
+from bot.core.listings import MatchSummary
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
-from bot.core.results import MatchSummary
 from bot.discordkit.components import outdated_error, parse_custom_id
 from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, is_public_place, require_permissions

@@ -8,9 +8,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.core.listings import ExportedMatch
 from bot.core.match import Match
 from bot.core.ratings import NEW_RATING
-from bot.core.results import ExportedMatch
 from bot.discordkit.components import Button
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import (

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from bot.core.listings import pages_of
 from bot.core.ratings import NEW_RATING, Rating
-from bot.core.results import PlayerOutcome, pages_of
+from bot.core.results import PlayerOutcome
 from bot.play.service.matches import ServicePart
 from bot.profile import rows as profiles_store
 from bot.profile.display import Comparison, Leaderboard, LeaderboardRow, Profile, current_streak

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from bot.core.events import EventKind
-from bot.core.results import GamePlace, MatchSummary
+from bot.core.listings import GamePlace, MatchSummary
 from bot.store import MAX_SUMMARIES, Reader
 
 

@@ -9,8 +9,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from bot.core.events import Event, EventKind
+from bot.core.listings import MatchSummary, MessageRef
 from bot.core.match import Phase
-from bot.core.results import MatchSummary, MessageRef
 from bot.store.connection import Connection, Row, SqlValues
 from bot.store.shards import WHOLE_SHARE, ShardShare
 from rules import VARIANTS

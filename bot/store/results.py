@@ -9,10 +9,11 @@ from typing import Any
 
 from bot.core.events import format_numbers, parse_numbers
 from bot.core.house_seats import MIN_HOUSE_ID
+from bot.core.listings import HistoryGame
 from bot.core.match import Match
 from bot.core.match_parts import Leaver
 from bot.core.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingChange, UndoneEffects, company_of
-from bot.core.results import FinishedGame, HistoryGame, MatchResult, PlayerOutcome, PlayerResult
+from bot.core.results import FinishedGame, MatchResult, PlayerOutcome, PlayerResult
 from bot.store import Reader, Writer
 from bot.store.connection import Row, Statement, and_column_in, insert_statement, upsert_statement
 from rules import Cause

@@ -8,8 +8,8 @@ from typing import Any
 
 from bot.core.deadlines import NO_PEOPLE, PeopleById, next_tick_at, time_runs_out_at
 from bot.core.events import NEWSWORTHY_EVENTS, SEATING_EVENTS, Event, EventKind
+from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
-from bot.core.results import MessageRef
 from bot.store.connection import Row, Statement, insert_statement, upsert_statement
 from bot.store.reading import Reader, draft_key
 

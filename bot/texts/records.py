@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 
 from bot.core.clock import HOUR, Pace
+from bot.core.listings import ExportedMatch
 from bot.core.match import Match
 from bot.core.refereeing import MAX_TITLE_LENGTH
-from bot.core.results import ExportedMatch
 from bot.texts.markup import one_line
 from rules import RecordComment, format_move, format_record
 from rules.collection import format_line

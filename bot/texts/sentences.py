@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.core.results import MessageRef
+from bot.core.listings import MessageRef
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import escape_markup
 from rules import (

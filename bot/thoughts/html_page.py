@@ -7,8 +7,8 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from html import escape
 
+from bot.core.listings import ExportedMatch
 from bot.core.refereeing import MAX_TITLE_LENGTH
-from bot.core.results import ExportedMatch
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import one_line
 from bot.texts.mentions import name_outside_discord

@@ -5,8 +5,8 @@ from __future__ import annotations
 import discord
 import structlog
 
+from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
-from bot.core.results import MessageRef
 from bot.discordkit.components import make_view
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Trouble, known_trouble, trouble_at

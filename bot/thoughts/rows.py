@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bot.core.events import LARGEST_STORED_INT
-from bot.core.results import MessageRef
+from bot.core.listings import MessageRef
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
 from bot.thoughts.annotated import PlannedThought, SharedLine, Thought

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from bot.core.events import Event
+from bot.core.listings import ExportedMatch, MessageRef
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
-from bot.core.results import ExportedMatch, MessageRef
 from bot.play.service.archive import Archive
 from bot.play.service.matches import Matches, ServicePart
 from bot.store import Reader, Writer

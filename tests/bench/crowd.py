@@ -12,7 +12,7 @@ from pathlib import Path
 
 import asyncpg
 
-from bot.core import table, turns
+from bot.core import leaving, table
 from bot.core.clock import Pace
 from bot.core.events import Event, Opening, Seating
 from bot.core.match import Match
@@ -162,7 +162,7 @@ def _finished(number: int, at: int, key: str = "camelot", plies: int = SHORT) ->
     events = _beginning(key, 0, (0, 1), at) + _moved(story(number % SEEDS, max(PLIES, plies), key), plies, at)
     match = Match.replay(1, events)
     assert match.to_move is not None
-    return [*events, *turns.resign(match, match.to_move, at + 60 * plies + 60)]
+    return [*events, *leaving.resign(match, match.to_move, at + 60 * plies + 60)]
 
 
 def _multiplied(columns: Mapping[str, list[str]], first: int, finished: int, guilds: int) -> Iterator[Statement]:

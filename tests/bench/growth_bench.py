@@ -12,7 +12,7 @@ from statistics import quantiles
 from tempfile import TemporaryDirectory
 from time import perf_counter, time
 
-from bot.core.results import MessageRef
+from bot.core.listings import MessageRef
 from bot.features import make_service
 from bot.play.service import Service
 from bot.store import Store

@@ -16,7 +16,7 @@ from time import perf_counter
 
 import asyncpg
 
-from bot.core import turns
+from bot.core import leaving
 from bot.core.events import Seating
 from bot.features import FEATURES, make_service
 from bot.openings.feature import OPENINGS
@@ -98,7 +98,7 @@ async def _play(service: Service, number: int) -> tuple[int, float]:
     begun = perf_counter()
     if match.to_move is not None:
         loser = match.to_move
-        await service.act_on_match(match.id, GUILD, lambda one, _: turns.resign(one, loser, NOW + PLIES))
+        await service.act_on_match(match.id, GUILD, lambda one, _: leaving.resign(one, loser, NOW + PLIES))
     return match.id, seconds + perf_counter() - begun
 
 

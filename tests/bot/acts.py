@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.core import offers, refereeing, table, time_acts, turns, vacancy
+from bot.core import leaving, offers, refereeing, table, time_acts, turns, vacancy
 from bot.core.events import Ballot
 from bot.core.match import Match
 from bot.house.service import House
@@ -32,7 +32,7 @@ async def house_move(
 
 async def resign(service: Service, match_id: int, guild: int, user: int, now: int, *, call: bool = True) -> Match:
     return await service.act_on_match(
-        match_id, guild, lambda match, people: turns.resign(match, user, now, people, call=call)
+        match_id, guild, lambda match, people: leaving.resign(match, user, now, people, call=call)
     )
 
 

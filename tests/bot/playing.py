@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import deadlines, turns
+from bot.core import deadlines, leaving, turns
 from bot.core import table as tables
 from bot.core.clock import Pace, Span
 from bot.core.deadlines import PeopleById
@@ -69,7 +69,7 @@ def short_game() -> list[Event]:
     events = started()
     for user, text in ((ADA, "F7-F8"), (BO, "F10-F9")):
         events += play_typed(Match.replay(1, events), user, text, NOW)
-    return [*events, *turns.resign(Match.replay(1, events), BO, NOW)]
+    return [*events, *leaving.resign(Match.replay(1, events), BO, NOW)]
 
 
 def live(key: str = "camelot", *, pace: Pace = Pace.NONE, ladder: bool = False) -> Match:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.core import turns
+from bot.core import leaving
 from bot.core.clock import DAY, Pace
 from bot.leagues.league import League, LeagueTerms
 from bot.leagues.season import Group
@@ -52,7 +52,7 @@ async def groups(service: Service, league: League, season: int = 1) -> tuple[Gro
 
 
 async def resign(service: Service, match: int, user: int, now: int) -> None:
-    await service.act_on_match(match, GUILD, lambda m, _: turns.resign(m, user, now))
+    await service.act_on_match(match, GUILD, lambda m, _: leaving.resign(m, user, now))
 
 
 async def move(service: Service, number: int, now: int) -> None:

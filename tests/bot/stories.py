@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, Self
 
-from bot.core import deadlines, offers, refereeing, table, time_acts, turns, vacancy
+from bot.core import deadlines, leaving, offers, refereeing, table, time_acts, vacancy
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import TABLE_CLOSING_EVENTS, Ballot, Event, EventKind
@@ -83,7 +83,7 @@ def unreached(story: Story, seconds: int) -> Story:
 
 
 def vacant() -> Story:
-    return three().then(turns.resign, BO)
+    return three().then(leaving.resign, BO)
 
 
 def vote_proposed() -> Story:
@@ -118,7 +118,7 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     "a game begins": (EventKind.STARTED, two),
     "a game of three begins": (EventKind.STARTED, three),
     "a move": (EventKind.MOVED, lambda: two().move("F7-F8")),
-    "one of two gives up": (EventKind.RESIGNED, lambda: two().then(turns.resign, BO)),
+    "one of two gives up": (EventKind.RESIGNED, lambda: two().then(leaving.resign, BO)),
     "one of three gives up": (EventKind.VACATED, vacant),
     "half of the bank is used": (EventKind.REMINDED, lambda: two().ticks()),
     "a reminder without a clock": (EventKind.REMINDED, lambda: two(Pace.NONE).ticks()),
@@ -253,13 +253,13 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     ),
     "a referee reopens a game": (
         EventKind.REWOUND,
-        lambda: two().move("F7-F8").then(turns.resign, BO).then(refereeing.rewind_match, REFEREE, 1, REASON),
+        lambda: two().move("F7-F8").then(leaving.resign, BO).then(refereeing.rewind_match, REFEREE, 1, REASON),
     ),
     "a player aborts as the referee": (EventKind.ABORTED, lambda: two().then(refereeing.abort_match, ADA, REASON)),
     "a referee aborts": (EventKind.ABORTED, lambda: two().then(refereeing.abort_match, REFEREE, REASON)),
     "a referee annuls": (
         EventKind.ANNULLED,
-        lambda: two().then(turns.resign, BO).then(refereeing.annul_match, REFEREE, REASON),
+        lambda: two().then(leaving.resign, BO).then(refereeing.annul_match, REFEREE, REASON),
     ),
     "a referee gives a title": (
         EventKind.RENAMED,

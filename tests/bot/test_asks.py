@@ -7,10 +7,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from bot.core import offers, turns, vacancy
+from bot.core import leaving, offers, vacancy
 from bot.core.events import EventKind
+from bot.core.listings import MessageRef
 from bot.core.match import Match
-from bot.core.results import MessageRef
 from bot.features import make_service
 from bot.play.announcing.requests import WaitingMessage, format_requests, note_request, parse_requests
 from bot.store import Store
@@ -43,7 +43,7 @@ def test_a_replaced_request_leaves_the_earlier_one_waiting_for_nobody() -> None:
 
 def test_a_call_waits_until_somebody_comes_or_nobody_has() -> None:
     match = live("tri-camelot")
-    match = followed(match, turns.resign(match, BO, NOW))
+    match = followed(match, leaving.resign(match, BO, NOW))
     call = ask(match)
     assert match.vacancy is not None
     assert call.still_waits_in(followed(match, play_typed(match, ADA, "F7-F9", NOW)))
@@ -56,7 +56,7 @@ def test_what_belongs_to_a_turn_waits_until_the_board_changes() -> None:
     reminder = WaitingMessage(0, match.board_version, POST)
     assert reminder.still_waits_in(match)
     assert not reminder.still_waits_in(followed(match, play_typed(match, ADA, "F7-F8", NOW)))
-    assert not reminder.still_waits_in(followed(match, turns.resign(match, BO, NOW)))
+    assert not reminder.still_waits_in(followed(match, leaving.resign(match, BO, NOW)))
 
 
 def test_requests_are_noted_and_read_again() -> None:

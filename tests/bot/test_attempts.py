@@ -178,9 +178,9 @@ async def test_a_finished_game_that_cannot_be_read_stops_no_puzzles(service: Ser
 
 
 def _resigned(match: Any, people: Any) -> Any:
-    from bot.core import turns
+    from bot.core import leaving
 
-    return turns.resign(match, ADA, NOW, people)
+    return leaving.resign(match, ADA, NOW, people)
 
 
 async def test_a_table_that_cannot_be_read_keeps_nobody_from_being_called(service: Service) -> None:

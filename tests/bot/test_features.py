@@ -34,7 +34,7 @@ features = sys.modules["bot.features"] = ModuleType("bot.features")
 exec(source, features.__dict__)
 
 import bot.client
-from bot.core import refereeing, turns
+from bot.core import leaving, refereeing
 from bot.core.events import Seating
 from bot.discordkit.components import parse_custom_id
 from bot.play.sheets import OPEN_BUTTONS, SHEET_DRAWERS
@@ -67,7 +67,7 @@ async def use_bot():
             for job in feature.tick_jobs.values():
                 await job(context, NOW + 2)
         await service.people.change_guild_settings(1, lambda settings: settings)
-        match = await service.act_on_match(match.id, 1, lambda match, _: turns.resign(match, match.to_move, NOW + 3))
+        match = await service.act_on_match(match.id, 1, lambda match, _: leaving.resign(match, match.to_move, NOW + 3))
         buttons += turn_buttons(features.FEATURES, "en", match)
         buttons += feature_buttons(features.FEATURES, "en", match, ButtonPlace.MORE)
         effects, lines = await service.history.rating_effects(match.id), []

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import offers, turns, vacancy
+from bot.core import leaving, offers, vacancy
 from bot.core.events import Event, Seating
 from bot.core.match import Match
 from bot.core.timings import DEFAULT_TIMINGS
@@ -139,7 +139,9 @@ async def test_nothing_of_a_forgotten_person_stays_in_the_running_bots_files(ser
         match = await service.open_table(guild, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)
         await service.join_table(match.id, guild, rng.randrange(NUMBER - 9999, NUMBER), NOW)
         if match.id > 40:
-            await service.act_on_match(match.id, guild, lambda match, people: turns.resign(match, NUMBER, NOW, people))
+            await service.act_on_match(
+                match.id, guild, lambda match, people: leaving.resign(match, NUMBER, NOW, people)
+            )
     await service.people.change_user_settings(NUMBER, lambda one: replace(one, by_dm=True, language="no"), NOW, {})
     await service.part(Ladders).join_ladder(GUILD, "camelot", NUMBER, NOW, channel=1, member_since=0)
     assert all(traces(path, NUMBER).values())

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from bot.core.listings import MatchSummary
 from bot.core.match import Phase
-from bot.core.results import MatchSummary
 from bot.play.game_list import game_line, sort_by_deadline
 from bot.texts.i18n import LANGUAGES, Language
 from rules import VARIANTS

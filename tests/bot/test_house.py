@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from bot.core import deadlines, offers, table, time_acts, turns, vacancy
+from bot.core import deadlines, leaving, offers, table, time_acts, vacancy
 from bot.core.clock import HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import Ballot, Event, EventKind, Opening, Seating
@@ -17,12 +17,13 @@ from bot.core.house_seats import (
     is_house,
     is_person,
 )
+from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
 from bot.core.match_parts import Leaver
 from bot.core.news import HOUSE_ANSWER_WAIT_S, collect_news, hold_for_house_answer
 from bot.core.problems import Problem
 from bot.core.ratings import RatingBook
-from bot.core.results import FinishedGame, MessageRef
+from bot.core.results import FinishedGame
 from bot.core.settings import Reminders, UserSettings
 from bot.play.announcing.turn import turn_text, turn_view
 from bot.play.service import Service
@@ -223,11 +224,11 @@ def shuffled(match: Match) -> Match:
 
 def test_the_last_person_to_leave_ends_the_game() -> None:
     match = sat("tri-camelot", "easy", "easy")
-    kinds = [event.kind for event in turns.resign(match, ADA, NOW)]
+    kinds = [event.kind for event in leaving.resign(match, ADA, NOW)]
     assert kinds == [EventKind.RESIGNED, EventKind.ENDED]
-    assert followed(match, turns.resign(match, ADA, NOW)).winners == (CABAL, LAMREI)
+    assert followed(match, leaving.resign(match, ADA, NOW)).winners == (CABAL, LAMREI)
     two = sat("tri-camelot", "easy", guests=(BO,))
-    vacant = followed(two, turns.resign(two, BO, NOW))
+    vacant = followed(two, leaving.resign(two, BO, NOW))
     assert vacant.vacancy is not None  # Ada may wait for a substitute, and decides alone
     voting = followed(vacant, vacancy.advance_vacancy(vacant, vacant.vacancy.until))
     decided = followed(voting, vacancy.cast_vote(voting, ADA, Ballot.DRAW, NOW))
@@ -239,7 +240,7 @@ def test_a_game_begun_with_the_house_is_rated_for_nobody() -> None:
     match = sat("camelot", "easy")
     for ply in range(10):
         match = move(match, ply)
-    over = followed(match, turns.resign(match, ADA, NOW + 1))
+    over = followed(match, leaving.resign(match, ADA, NOW + 1))
     told = FinishedGame(1, GUILD, "camelot", NOW, (ADA, CABAL), (ADA,), moves=60, casual=True)
     assert over.casual
     assert told.users_concerned == (ADA,)
@@ -279,7 +280,7 @@ def test_the_houses_reply_is_announced_and_mentions_exactly_the_next_person() ->
 
 def test_people_are_thanked_for_the_game_and_the_program_is_not() -> None:
     match = move(sat("camelot", "easy"))
-    (told,) = collect_news(1, turns.resign(match, ADA, NOW), match.seq, since=match)
+    (told,) = collect_news(1, leaving.resign(match, ADA, NOW), match.seq, since=match)
     assert text("en", "end.thanks", players=mention_user(ADA, "en")) in turn_text("en", told, "", None)
 
 

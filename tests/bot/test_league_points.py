@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import offers, turns, vacancy
+from bot.core import leaving, offers, vacancy
 from bot.core.events import Ballot
 from bot.core.match import Match
 from bot.core.match_state import Phase
@@ -34,7 +34,7 @@ def drawn(match: Match, cause: Cause = Cause.AGREEMENT) -> Match:
 
 def vacated(match: Match) -> Match:
     """Returns the match after Cy has left it and a substitute is called."""
-    return followed(match, turns.resign(match, CY, NOW))
+    return followed(match, leaving.resign(match, CY, NOW))
 
 
 def substituted(match: Match) -> Match:
@@ -47,7 +47,7 @@ STANDS: dict[str, tuple[Callable[[str], Match], tuple[int, ...]]] = {
     "all": (live, (4, 4, 4)),
     "no pieces": (lambda key: bare(live(key), 2), (6, 6, 0)),
     "vacant": (lambda key: vacated(live(key)), (6, 6, 0)),
-    "left": (lambda key: followed(live(key), turns.resign(live(key), CY, NOW, call=False)), (6, 6, 0)),
+    "left": (lambda key: followed(live(key), leaving.resign(live(key), CY, NOW, call=False)), (6, 6, 0)),
     "substitute": (lambda key: substituted(live(key)), (4, 4, 0)),
 }
 
@@ -72,7 +72,7 @@ def test_nobody_who_has_left_shares_a_game_that_the_others_abandon() -> None:
 
 def test_a_referee_who_aborts_or_annuls_lets_everybody_share() -> None:
     assert points_of(drawn(live("tri-camelot"), Cause.ABANDONED), PEOPLE) == (4, 4, 4)
-    lost = followed(live(), turns.resign(live(), BO, NOW))
+    lost = followed(live(), leaving.resign(live(), BO, NOW))
     assert points_of(lost, PEOPLE[:2]) == (12, 0)
     assert points_of(lost.with_fields(annulled=True), PEOPLE[:2]) == (6, 6)
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from bot.core import turns
+from bot.core import leaving
 from bot.core.clock import DAY, Pace
 from bot.leagues.league import League, LeagueState, LeagueTerms
 from bot.leagues.points import WIN
@@ -47,7 +47,7 @@ async def play_season(service: Service, league: League, rng: random.Random) -> N
             while fate == "won" and match.is_live and match.vacancy is None:
                 loser = rng.choice(match.still_in)
                 match = await service.act_on_match(
-                    match.id, GUILD, lambda m, _, user=loser: turns.resign(m, user, at, call=False)
+                    match.id, GUILD, lambda m, _, user=loser: leaving.resign(m, user, at, call=False)
                 )
     for user in rng.sample(await service.part(Leagues).signed_up(league), 2):
         await service.part(Leagues).leave_league(GUILD, league.id, user, at + 1)

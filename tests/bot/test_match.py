@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core import offers, turns, vacancy
+from bot.core import leaving, offers, vacancy
 from bot.core import table as tables
 from bot.core.events import Event, EventKind, Seating
 from bot.core.match import TABLE_LIFETIME_S, Match, Phase, match_at
@@ -146,7 +146,7 @@ def test_each_request_that_a_table_refuses_has_one_reason() -> None:
     with refused(Problem.NOT_STARTED):
         play_typed(match, ADA, "F7-F9", NOW)
     with refused(Problem.NOT_STARTED):
-        turns.resign(match, ADA, NOW)
+        leaving.resign(match, ADA, NOW)
     with refused(Problem.NOT_A_PLAYER):
         play_typed(match, DEE, "F7-F9", NOW)
 
@@ -162,7 +162,7 @@ def test_a_cancelled_table_stays_closed() -> None:
         lambda: tables.decline_invitation(match, BO, NOW),
         lambda: tables.cancel_table(match, ADA, NOW),
         lambda: play_typed(match, ADA, "F7-F8", NOW),
-        lambda: turns.resign(match, ADA, NOW),
+        lambda: leaving.resign(match, ADA, NOW),
     ]
     for decide in decisions:
         with refused(Problem.TABLE_CLOSED):
@@ -202,7 +202,7 @@ def test_each_request_that_a_game_refuses_has_one_reason() -> None:
     with refused(Problem.NOT_A_PLAYER):
         play_typed(match, DEE, "F7-F8", NOW)
     with refused(Problem.NOT_A_PLAYER):
-        turns.resign(match, DEE, NOW)
+        leaving.resign(match, DEE, NOW)
     with refused(Problem.STALE):
         play_typed(match, ADA, "F7-F8", NOW, board_version=1)
     with refused(Problem.TABLE_CLOSED):
@@ -242,29 +242,29 @@ def test_a_move_for_a_board_taken_back_is_told_it_is_stale() -> None:
 
 def test_of_two_players_one_resigns_even_out_of_turn_the_other_wins() -> None:
     match = live()
-    match = followed(match, turns.resign(match, BO, NOW))
+    match = followed(match, leaving.resign(match, BO, NOW))
     assert (match.phase, match.winners, match.resigned_users, match.to_move) == (Phase.OVER, (ADA,), (BO,), None)
     assert match.game is not None
     assert match.game.outcome == Outcome(Cause.RESIGNATION, (0,))
     with refused(Problem.GAME_OVER):
         play_typed(match, ADA, "F7-F8", NOW)
     with refused(Problem.GAME_OVER):
-        turns.resign(match, BO, NOW)
+        leaving.resign(match, BO, NOW)
     with refused(Problem.NOT_A_PLAYER):
         play_typed(match, DEE, "F7-F8", NOW)
 
 
 def test_of_three_players_the_others_play_on_when_one_resigns() -> None:
     match = live("tri-camelot")
-    match = followed(match, turns.resign(match, BO, NOW + 5))
+    match = followed(match, leaving.resign(match, BO, NOW + 5))
     assert (match.phase, match.resigned_users, match.to_move, match.moved_at) == (Phase.LIVE, (BO,), ADA, NOW + 1)
     with refused(Problem.ALREADY_LEFT):
-        turns.resign(match, BO, NOW)
+        leaving.resign(match, BO, NOW)
     with refused(Problem.ALREADY_LEFT):
         play_typed(match, BO, "C12-E12", NOW)
     match = followed(match, play_typed(match, ADA, "F7-F9", NOW))
     assert match.to_move is None  # the turn belongs to the vacant seat
-    match = followed(match, turns.resign(match, CY, NOW))
+    match = followed(match, leaving.resign(match, CY, NOW))
     assert (match.phase, match.winners) == (Phase.OVER, (ADA,))
 
 
@@ -294,7 +294,7 @@ def test_turns_that_passed_are_recorded_with_the_move(walled_in: list[Event]) ->
 
 def test_turns_that_passed_are_recorded_with_the_leaver(walled_in: list[Event]) -> None:
     match = Match.replay(1, walled_in)
-    events = [*walled_in, *turns.resign(match, ADA, NOW)]
+    events = [*walled_in, *leaving.resign(match, ADA, NOW)]
     for _ in ("the call runs out", "and the vote"):
         match = Match.replay(1, events)
         assert match.vacancy is not None

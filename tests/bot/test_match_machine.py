@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from bot.core import deadlines, offers, refereeing, table, time_acts, turns, vacancy
+from bot.core import deadlines, leaving, offers, refereeing, table, time_acts, turns, vacancy
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Ballot, Event
 from bot.core.match import Match, Phase, match_at
@@ -73,7 +73,7 @@ class Playing(RuleBasedStateMachine):
 
     @rule(user=users)
     def somebody_resigns(self, user: int) -> None:
-        self.take(lambda match, now: turns.resign(match, user, now))
+        self.take(lambda match, now: leaving.resign(match, user, now))
 
     @rule(
         user=users,

@@ -21,9 +21,9 @@ import pytest
 
 from bot.core import vacancy
 from bot.core.clock import DAY, HOUR, Weekdays
+from bot.core.listings import MessageRef
 from bot.core.match import Phase
 from bot.core.preferences import Preferences
-from bot.core.results import MessageRef
 from bot.core.settings import Threads
 from bot.explore.service import Trees
 from bot.features import make_service

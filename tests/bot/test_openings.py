@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import refereeing, turns
+from bot.core import leaving, refereeing
 from bot.core.events import Seating
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError
@@ -56,7 +56,7 @@ async def end(service: Service, match: Match, now: int = NOW + 3) -> Match:
     """Lets the players resign until the game is over."""
     while match.phase is Phase.LIVE:
         loser = match.still_in[-1]
-        match = await service.act_on_match(match.id, GUILD, lambda m, _, user=loser: turns.resign(m, user, now))
+        match = await service.act_on_match(match.id, GUILD, lambda m, _, user=loser: leaving.resign(m, user, now))
     return match
 
 

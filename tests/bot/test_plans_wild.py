@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.core import offers, refereeing, turns, vacancy
+from bot.core import leaving, offers, refereeing, vacancy
 from bot.core.clock import DAY, HOUR
 from bot.core.events import Ballot, EventKind
 from bot.core.match import Match
@@ -143,7 +143,7 @@ class Table:
                 ply = self.chance.randint(0, self.match.ply)
                 await self.act(lambda match, _: refereeing.rewind_match(match, JUDGE, ply, "so be it", now))
             case 10 if self.chance.random() < 0.2 and len(self.match.players) == 3:
-                await self.act(lambda match, people: turns.resign(match, user, now, people))
+                await self.act(lambda match, people: leaving.resign(match, user, now, people))
                 if self.match.vacancy:
                     await self._vote()
             case 11:

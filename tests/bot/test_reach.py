@@ -7,7 +7,7 @@ from typing import Any
 
 import discord
 
-from bot.core import table, turns
+from bot.core import leaving, table
 from bot.core.clock import Pace
 from bot.features import make_service
 from bot.play.background import BackgroundTasks
@@ -86,7 +86,7 @@ async def test_a_feature_that_fails_keeps_no_player_from_being_notified(service:
 async def test_a_finished_game_without_thread_and_channel_stays_where_it_was(service: Service) -> None:
     game = await begin(service, Pace.FAST)
     await service.act_on_match(game.id, None, lambda match, _: table.move_to_thread(match, THREAD, NOW))
-    over = await service.act_on_match(game.id, None, lambda match, _: turns.resign(match, match.players[0], NOW))
+    over = await service.act_on_match(game.id, None, lambda match, _: leaving.resign(match, match.players[0], NOW))
     guild = SimpleNamespace(get_channel=lambda _: None)
     context: Any = SimpleNamespace(service=service, client=SimpleNamespace(get_guild=lambda _: guild))
     response: Any = SimpleNamespace(status=404, reason="")

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from bot.core import deadlines, offers, refereeing, time_acts, turns
+from bot.core import deadlines, leaving, offers, refereeing, time_acts
 from bot.core import table as tables
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import EventKind, reason_of
@@ -79,7 +79,7 @@ def test_a_player_is_replaced_also_one_who_has_left_a_vacant_seat(match: Match) 
     with refused(Problem.NOT_A_PLAYER):
         refereeing.replace_player(match, JUDGE, CY, DEE, "gone", NOW)
     three = live("tri-camelot")
-    three = followed(three, turns.resign(three, CY, NOW))
+    three = followed(three, leaving.resign(three, CY, NOW))
     three = followed(three, refereeing.replace_player(three, JUDGE, CY, DEE, "gone", NOW))
     assert (three.players, three.vacancy) == ((ADA, BO, DEE), None)
     three = followed(three, refereeing.replace_player(three, JUDGE, DEE, CY, "Cy is back, within the second", NOW))
@@ -107,7 +107,7 @@ def test_a_player_overdue_when_replaced_gains_no_time_by_a_rewind() -> None:
 @pytest.mark.parametrize("user", [ADA, BO])
 @pytest.mark.parametrize("ply", [0, 1, 2])
 def test_a_game_that_ended_by_a_wrong_resignation_goes_on(match: Match, user: int, ply: int) -> None:
-    over = followed(match, turns.resign(match, user, NOW + 3 * HOUR))
+    over = followed(match, leaving.resign(match, user, NOW + 3 * HOUR))
     again = followed(over, refereeing.rewind_match(over, JUDGE, ply, "wrong game", NOW + 5 * HOUR))
     assert (again.phase, again.ply, again.leavers, again.still_in) == (Phase.LIVE, ply, (), (ADA, BO))
     assert again.running_since == NOW + 5 * HOUR
@@ -128,8 +128,8 @@ def test_a_game_wrongly_timed_out_resumes_with_the_turns_starting_bank() -> None
 
 def test_of_three_only_who_ended_the_game_by_leaving_comes_back() -> None:
     match = live("tri-camelot")
-    match = followed(match, turns.resign(match, CY, NOW))
-    over = followed(match, turns.resign(match, ADA, NOW))  # the vacant seat becomes passive, and Bo has won
+    match = followed(match, leaving.resign(match, CY, NOW))
+    over = followed(match, leaving.resign(match, ADA, NOW))  # the vacant seat becomes passive, and Bo has won
     again = followed(over, refereeing.rewind_match(over, JUDGE, 0, "wrong game", NOW))
     assert (again.still_in, again.resigned_users, again.vacancy) == ((ADA, BO), (CY,), None)
 
@@ -169,7 +169,7 @@ def test_a_repetition_draw_is_undone_where_claimed_not_where_automatic() -> None
 def test_nobody_is_called_back_who_has_asked_to_be_forgotten() -> None:
     events = [anonymized(event, BO, 7) for event in started()]
     match = Match.replay(1, events)
-    over = followed(match, turns.resign(match, 7, NOW))
+    over = followed(match, leaving.resign(match, 7, NOW))
     with refused(Problem.TAKEBACK_BARRED):
         refereeing.rewind_match(over, JUDGE, 0, "slip", NOW)
 
@@ -184,7 +184,7 @@ def test_an_aborted_game_has_no_result(match: Match) -> None:
 def test_a_finished_game_is_annulled_once(match: Match) -> None:
     with refused(Problem.NOT_OVER):
         refereeing.annul_match(match, JUDGE, "cheat", NOW)
-    match = followed(match, turns.resign(match, BO, NOW))
+    match = followed(match, leaving.resign(match, BO, NOW))
     assert match.winners == (ADA,)
     match = followed(match, refereeing.annul_match(match, JUDGE, "cheat", NOW))
     assert (match.winners, match.has_result) == ((), False)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from bot.core import offers, refereeing, turns, vacancy
+from bot.core import leaving, offers, refereeing, vacancy
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
 from bot.core.offers import RequestEnd, request_end
@@ -36,7 +36,7 @@ def hand_over(match: Match) -> Iterable[Event]:
 
 
 def leave(match: Match) -> Iterable[Event]:
-    return turns.resign(match, BO, NOW)
+    return leaving.resign(match, BO, NOW)
 
 
 def replace_player(match: Match, user: int) -> Iterable[Event]:

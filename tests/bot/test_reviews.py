@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import engine
-from bot.core import turns
+from bot.core import leaving
 from bot.core.events import Event, Seating
 from bot.core.match import Match
 from bot.core.problems import Problem
@@ -68,7 +68,7 @@ async def played(service: Service, key: str = "camette", plies: int = 6, *, over
         match = await acts.move(service, match.id, GUILD, match.to_move or 0, move, NOW)
     while over and match.is_live:
         match = await service.act_on_match(
-            match.id, GUILD, lambda match, _: turns.resign(match, match.still_in[0], NOW)
+            match.id, GUILD, lambda match, _: leaving.resign(match, match.still_in[0], NOW)
         )
     return match
 
@@ -118,7 +118,7 @@ async def test_a_review_waits_while_the_readers_running_game_shares_its_position
     await service.part(Reviews).review_match(over.id, GUILD, 5, Thinker())
     begun = await played(service, "cam", plies=0, over=False)  # every game has the start in common
     assert begun.is_live
-    await service.act_on_match(live.id, GUILD, lambda match, _: turns.resign(match, ADA, NOW))
+    await service.act_on_match(live.id, GUILD, lambda match, _: leaving.resign(match, ADA, NOW))
     await service.part(Reviews).review_match(over.id, GUILD, ADA, Thinker())
 
 
@@ -262,7 +262,7 @@ async def test_a_game_that_somebody_has_left_is_reviewed_too(service: Service) -
             if match.ply in (4, 5) and CY in match.still_in:
                 match = await acts.resign(service, match.id, GUILD, CY, NOW, call=False)
         match = await service.act_on_match(
-            match.id, GUILD, lambda match, _: turns.resign(match, match.to_move or 0, NOW)
+            match.id, GUILD, lambda match, _: leaving.resign(match, match.to_move or 0, NOW)
         )
         _, review = await service.part(Reviews).review_match(match.id, GUILD, 5, Thinker())
         known = await service.part(Reviews).stored_review(match)

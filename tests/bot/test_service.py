@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from bot.core.events import EventKind, Seating
+from bot.core.listings import MessageRef
 from bot.core.match import TABLE_LIFETIME_S, Match, Phase
 from bot.core.problems import MatchError, Problem
-from bot.core.results import MessageRef
 from bot.features import make_service
 from bot.play.service import Service
 from bot.play.service.matches import MATCH_CACHE_SIZE

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.results import HistoryGame, PlayerOutcome
+from bot.core.listings import HistoryGame
+from bot.core.results import PlayerOutcome
 from bot.discordkit.components import Button, Family, parse_custom_id
 from bot.discordkit.errors import NO_SUCH_BUTTON, Declined
 from bot.discordkit.permissions import is_public_place

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from discord.ui import Select
 
-from bot.core import deadlines, refereeing, time_acts, turns
+from bot.core import deadlines, leaving, refereeing, time_acts
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind
@@ -56,7 +56,7 @@ def test_no_reminder_is_promised_for_the_closing_of_an_untimed_game() -> None:
 
 def test_no_reminder_is_promised_while_a_seat_is_vacant_and_everything_stands() -> None:
     match = live("tri-camelot", pace=Pace.FAST)
-    match = followed(match, turns.resign(match, BO, START))
+    match = followed(match, leaving.resign(match, BO, START))
     with refused(Problem.SEAT_VACANT):
         time_acts.snooze_reminder(match, ADA, START + 2 * HOUR, START + HOUR)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import offers, refereeing, turns, vacancy
+from bot.core import leaving, offers, refereeing, vacancy
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Ballot, Event, EventKind, format_outcome, steward_sits
 from bot.core.match import Match, match_at
@@ -100,7 +100,7 @@ async def test_a_call_and_a_vote_that_run_out_also_end_with_stewards(service: Se
 
 def test_a_vote_keeps_the_rule_that_it_has_asked_about() -> None:
     match = live("tri-camelot")
-    match = followed(match, turns.resign(match, BO, NOW))
+    match = followed(match, leaving.resign(match, BO, NOW))
     assert match.vacancy is not None
     (asked,) = vacancy.advance_vacancy(match, match.vacancy.until)
     assert steward_sits(asked)
@@ -200,7 +200,7 @@ async def test_the_only_move_after_a_stewards_is_also_played_by_itself(
 async def test_the_leaver_is_last_and_the_two_others_have_played_it_out(service: Service) -> None:
     match = await stewarded(service)
     with refused(Problem.ALREADY_LEFT):
-        turns.resign(match, BO, LATER)
+        leaving.resign(match, BO, LATER)
     match = await acts.resign(service, match.id, GUILD, CY, LATER)
     assert match.outcome == (Cause.RESIGNATION, (0,))
     over = finished_game(match, LATER)
@@ -234,8 +234,8 @@ async def test_a_server_that_has_no_house_players_offers_none(service: Service) 
 @pytest.mark.parametrize(
     ("leaves", "why"),
     [
-        (lambda match: turns.resign(match, BO, NOW, call=False), "turn.gave-up"),
-        (lambda match: turns.leave_seat(match, 1, Cause.TIMEOUT, NOW, {}, call=False), "leaver.timed-out"),
+        (lambda match: leaving.resign(match, BO, NOW, call=False), "turn.gave-up"),
+        (lambda match: leaving.leave_seat(match, 1, Cause.TIMEOUT, NOW, {}, call=False), "leaver.timed-out"),
     ],
 )
 def test_that_a_steward_sits_is_said_with_what_it_does(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import refereeing, time_acts, turns, vacancy
+from bot.core import leaving, refereeing, time_acts, vacancy
 from bot.core.clock import HOUR, Pace
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
@@ -65,7 +65,7 @@ def test_another_players_turn_goes_on_while_a_seat_changes_hands(change: Change)
 def vacated(pace: Pace = Pace.STANDARD) -> list[Event]:
     """Ada has thought for twenty hours when Bo leaves."""
     events = started("tri-camelot", pace=pace)
-    return [*events, *turns.resign(Match.replay(1, events), BO, BEGIN + 20 * HOUR)]
+    return [*events, *leaving.resign(Match.replay(1, events), BO, BEGIN + 20 * HOUR)]
 
 
 def taken(match: Match) -> tuple[Event, ...]:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import refereeing, turns
+from bot.core import leaving, refereeing
+from bot.core.listings import MessageRef
 from bot.core.match import Match
 from bot.core.problems import Problem
-from bot.core.results import MessageRef
 from bot.explore.service import Trees
 from bot.features import make_service
 from bot.plans.service import Plans
@@ -57,7 +57,7 @@ async def resigned(service: Service, match: Match) -> Match:
     """Has players resign until the game is over."""
     while match.is_live:
         match = await service.act_on_match(
-            match.id, GUILD, lambda match, _: turns.resign(match, match.still_in[0], NOW)
+            match.id, GUILD, lambda match, _: leaving.resign(match, match.still_in[0], NOW)
         )
     return match
 

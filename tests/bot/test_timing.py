@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core import deadlines, refereeing, time_acts, turns
+from bot.core import deadlines, leaving, refereeing, time_acts
 from bot.core.clock import DAY, HOUR, Habits, Pace, deadline_after
 from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind, Opening, Seating, format_opening, parse_opening
@@ -384,7 +384,7 @@ def test_a_referees_clock_does_not_forget_what_the_turn_has_taken() -> None:
 
 
 def test_a_move_beside_a_vacant_seat_takes_the_running_clocks_time() -> None:
-    left = three().then(turns.resign, BO, later=3 * HOUR)
+    left = three().then(leaving.resign, BO, later=3 * HOUR)
     assert thought(left.then(play_typed, ADA, "F7-F9", later=40 * HOUR), ADA) == 3 * HOUR
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import deadlines, offers, time_acts, turns, vacancy
+from bot.core import deadlines, leaving, offers, time_acts, vacancy
 from bot.core.deadlines import NO_PEOPLE
 from bot.core.match import Match, Phase
 from bot.core.news import collect_news
@@ -86,7 +86,7 @@ def test_a_substitute_sees_what_was_played_last() -> None:
     events = list(started("tri-camelot"))
     moved = Match.replay(1, events)
     events += play_typed(moved, ADA, "F7-F9", NOW)
-    events += turns.resign(Match.replay(1, events), BO, NOW)
+    events += leaving.resign(Match.replay(1, events), BO, NOW)
     vacated = collect_news(1, events, 0)[-1]
     assert turn_view(vacated).last_move is None  # the board above shows it
     events += vacancy.take_over(Match.replay(1, events), DEE, NOW)
@@ -126,12 +126,12 @@ def test_a_player_without_pieces_has_nothing_to_give_up() -> None:
     match: Match = replace(live("tri-camelot"), game=Game.from_position(position))
     assert match.to_move == ADA
     with refused(Problem.ELIMINATED):
-        turns.resign(match, BO, NOW)
+        leaving.resign(match, BO, NOW)
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_a_board_with_a_vacant_seat_to_move_has_the_buttons_needed(locale: Language) -> None:
-    match = followed(live("tri-camelot"), turns.resign(live("tri-camelot"), BO, NOW))
+    match = followed(live("tri-camelot"), leaving.resign(live("tri-camelot"), BO, NOW))
     assert match.vacancy is not None
     vote = followed(match, vacancy.advance_vacancy(match, match.vacancy.until))
     shown = {

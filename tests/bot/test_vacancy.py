@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import deadlines, offers, refereeing, time_acts, turns, vacancy
+from bot.core import deadlines, leaving, offers, refereeing, time_acts, vacancy
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Ballot, EventKind
 from bot.core.house_seats import house_level_of, is_house
@@ -22,7 +22,7 @@ EVE = 1005
 def vacant() -> Match:
     """Bo has left; it is Ada's turn, and Bo's would be next."""
     match = live("tri-camelot", pace=Pace.STANDARD)
-    return followed(match, turns.resign(match, BO, NOW + 101))
+    return followed(match, leaving.resign(match, BO, NOW + 101))
 
 
 def voting(match: Match) -> Match:
@@ -42,12 +42,12 @@ def test_resigning_among_three_makes_the_seat_vacant_and_the_clocks_stand(vacant
 
 def test_without_a_call_a_steward_sits_there_at_once() -> None:
     match = live("tri-camelot")
-    (event,) = turns.resign(match, ADA, NOW, call=False)
+    (event,) = leaving.resign(match, ADA, NOW, call=False)
     assert event.body == "pass:1 steward:1"
     match = match.apply(event)
     assert match.started_game.position.stewards == {0}
     assert (event.kind, match.vacancy, match.resigned_users, match.to_move) == (EventKind.RESIGNED, None, (ADA,), BO)
-    assert [event.kind for event in turns.resign(match, CY, NOW, call=False)] == [EventKind.RESIGNED, EventKind.ENDED]
+    assert [event.kind for event in leaving.resign(match, CY, NOW, call=False)] == [EventKind.RESIGNED, EventKind.ENDED]
 
 
 def test_the_others_may_move_until_the_vacant_seats_turn(vacant: Match) -> None:
@@ -86,7 +86,7 @@ def test_any_outsider_may_take_the_seat_over_first_come_first_served(vacant: Mat
 
 def test_a_leaver_takes_no_seat_in_the_same_game(vacant: Match) -> None:
     match = followed(vacant, vacancy.take_over(vacant, DEE, NOW + 200))
-    match = followed(match, turns.resign(match, DEE, NOW + 300))
+    match = followed(match, leaving.resign(match, DEE, NOW + 300))
     assert BO not in match.players
     with refused(Problem.SEAT_NOT_YOURS):
         vacancy.take_over(match, BO, NOW + 301)
@@ -191,7 +191,7 @@ def test_the_two_may_agree_that_a_house_player_takes_the_seat(vacant: Match) -> 
     match = followed(match, vacancy.cast_vote(match, CY, Ballot.HOUSE, now))
     assert (match.players, match.vacancy, match.resigned_users) == ((ADA, capalu, CY), None, ())
     assert (match.still_in, match.people_in, match.casual) == ((ADA, capalu, CY), (ADA, CY), False)
-    over = finished_game(followed(match, match.next_events(now, turns.without_winner(Cause.AGREEMENT))), now)
+    over = finished_game(followed(match, match.next_events(now, leaving.without_winner(Cause.AGREEMENT))), now)
     assert (over.users_concerned, [leaver.user for leaver in over.leavers]) == ((ADA, CY, BO), [BO])
 
 
@@ -223,7 +223,7 @@ def test_no_agreement_within_72_hours_means_play_on(vacant: Match) -> None:
 
 
 def test_when_a_second_one_leaves_the_last_one_wins(vacant: Match) -> None:
-    events = turns.resign(vacant, CY, NOW + DAY)
+    events = leaving.resign(vacant, CY, NOW + DAY)
     assert [event.kind for event in events] == [EventKind.PASSIVE, EventKind.RESIGNED, EventKind.ENDED]
     match = followed(vacant, events)
     assert (match.winners, [leaver.user for leaver in match.leavers]) == ((ADA,), [BO, CY])
@@ -267,7 +267,7 @@ def test_an_old_call_gives_no_seat_that_has_become_vacant_later(vacant: Match) -
     assert vacant.vacancy is not None
     old = vacant.vacancy.seq
     match = followed(vacant, vacancy.take_over(vacant, DEE, NOW + 200, old))
-    match = followed(match, turns.resign(match, CY, NOW + 300))
+    match = followed(match, leaving.resign(match, CY, NOW + 300))
     assert match.vacancy is not None
     with refused(Problem.LAPSED):
         vacancy.take_over(match, EVE, NOW + 400, old)
@@ -311,7 +311,7 @@ def test_when_a_vacant_seats_last_piece_is_captured_nobody_is_awaited() -> None:
     match = replace(live("tri-camelot", pace=Pace.FAST), game=Game.from_position(position))
     for user, move in ((ADA, "E4-E6"), (BO, "F11-F13")):
         match = followed(match, play_typed(match, user, move, NOW + HOUR))
-    match = followed(match, turns.resign(match, BO, NOW + HOUR))
+    match = followed(match, leaving.resign(match, BO, NOW + HOUR))
     match = followed(match, play_typed(match, CY, "F15xF11", NOW + DAY))
     assert (match.vacancy, match.to_move, match.still_in) == (None, ADA, (ADA, CY))
     assert match.running_since == NOW + DAY
@@ -323,9 +323,9 @@ def test_when_a_vacant_seats_last_piece_is_captured_nobody_is_awaited() -> None:
     with refused(Problem.TAKEBACK_BARRED):
         refereeing.rewind_match(match, DEE, 2, "A slip.", NOW + DAY)
     with refused(Problem.ALREADY_LEFT):
-        turns.resign(match, BO, NOW + DAY)
+        leaving.resign(match, BO, NOW + DAY)
     assert match.resigned_users == (BO,)
-    over = followed(match, turns.resign(match, CY, NOW + DAY))
+    over = followed(match, leaving.resign(match, CY, NOW + DAY))
     assert [leaver.user for leaver in finished_game(over, NOW + DAY).leavers] == [BO, CY]
 
 

@@ -16,8 +16,8 @@ import pytest_asyncio
 from bot.core import table
 from bot.core.clock import Pace
 from bot.core.events import Opening, Seating
+from bot.core.listings import MessageRef
 from bot.core.match import Match
-from bot.core.results import MessageRef
 from bot.features import make_service
 from bot.store import Store
 from rules import VARIANTS

@@ -14,10 +14,10 @@ import discord
 import structlog
 
 from bot.core.events import REFEREE_EVENTS, TABLE_CLOSING_EVENTS, EventKind
+from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
 from bot.core.news import News, hold_for_house_answer
 from bot.core.ratings import UndoneEffects
-from bot.core.results import MessageRef
 from bot.discordkit.components import Button
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Trouble, trouble_at

@@ -15,9 +15,9 @@ import discord
 import structlog
 
 from bot.core.events import EventKind
+from bot.core.listings import MessageRef
 from bot.core.match import Match
 from bot.core.news import News
-from bot.core.results import MessageRef
 from bot.discordkit.components import Button, make_view
 from bot.discordkit.reply import RESOLVED, now
 from bot.play.access import may_see_game

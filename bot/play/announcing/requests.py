@@ -12,10 +12,10 @@ from typing import NamedTuple
 import discord
 
 from bot.core.events import EventKind
+from bot.core.listings import MessageRef
 from bot.core.match import Match
 from bot.core.news import News
 from bot.core.offers import is_pending, request_end
-from bot.core.results import MessageRef
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED
 from bot.play.announcing.outbox import best_effort
 from bot.play.context import BotContext

@@ -5,8 +5,8 @@ from __future__ import annotations
 from discord.ui import View
 
 from bot.core.events import Seating
+from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
-from bot.core.results import MessageRef
 from bot.discordkit.components import Button, make_view
 from bot.discordkit.permissions import CannotPost, trouble_at
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries

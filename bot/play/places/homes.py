@@ -10,8 +10,8 @@ import structlog
 
 from bot.core import table
 from bot.core.events import EventKind
+from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
-from bot.core.results import MessageRef
 from bot.discordkit.answer_retries import NETWORK_ERRORS, no_retries
 from bot.discordkit.permissions import Obstacle, Trouble, is_public_place, missing_to_bot, obstacle_of, trouble_in
 from bot.discordkit.reply import NO_MENTIONS, now

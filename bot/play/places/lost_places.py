@@ -12,9 +12,9 @@ from bot.core import table, time_acts
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event
 from bot.core.house_seats import is_person
+from bot.core.listings import GamePlace
 from bot.core.match import Match, Phase
 from bot.core.news import News
-from bot.core.results import GamePlace
 from bot.discordkit.permissions import Obstacle, Trouble, timeout_trouble, trouble_at, trouble_in, trouble_sentence
 from bot.discordkit.reply import NO_MENTIONS, RESOLVED, now
 from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import discord
 import structlog
 
+from bot.core.listings import GamePlace
 from bot.core.match import Match
-from bot.core.results import GamePlace
 from bot.discordkit.permissions import Obstacle, Trouble, trouble_at, trouble_in
 from bot.play.announcing.outbox import UNSENT_ERRORS
 from bot.play.context import BotContext

@@ -18,8 +18,8 @@ import structlog
 from bot.core import table
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event
+from bot.core.listings import GamePlace
 from bot.core.match import Match
-from bot.core.results import GamePlace
 from bot.discordkit.permissions import Trouble
 from bot.discordkit.reply import now
 from bot.play.context import BotContext

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from bot.core.events import LARGEST_STORED_INT
+from bot.core.listings import PAGE_ROWS, ExportedMatch
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
-from bot.core.results import PAGE_ROWS, ExportedMatch
 from bot.play.service.matches import ServicePart
 from bot.store import archive as archive_store
 from bot.store import game_lists

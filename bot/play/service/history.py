@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bot.core.listings import HistoryGame, pages_of
 from bot.core.match import Match
 from bot.core.ratings import RatingEffects, UndoneEffects, UnratedReason, long_enough
-from bot.core.results import FinishedGame, HistoryGame, PlayerOutcome, pages_of
+from bot.core.results import FinishedGame, PlayerOutcome
 from bot.play.service.matches import ServicePart
 from bot.store import results as results_store
 

@@ -10,10 +10,10 @@ from typing import Generic, NamedTuple, TypeVar
 from bot.core import deadlines, time_acts, turns
 from bot.core.clock import Span
 from bot.core.events import Event
+from bot.core.listings import MatchSummary
 from bot.core.match import Match, Phase
 from bot.core.preferences import LESSON_KEY, PREFERENCE_VALUES, Preferences, format_preferences, parse_preferences
 from bot.core.problems import Problem
-from bot.core.results import MatchSummary
 from bot.core.settings import (
     GuildSettings,
     StoredPerson,

@@ -11,11 +11,11 @@ from bot.core.acts import Actor, decision_of
 from bot.core.clock import Pace
 from bot.core.events import REFEREE_EVENTS, Ballot, Event, EventKind, Opening, Seating
 from bot.core.house_seats import is_house
+from bot.core.listings import GamePlace, MatchSummary, MessageRef
 from bot.core.match import Match, Phase, match_at
 from bot.core.news import News, collect_news
 from bot.core.problems import MatchError, Problem
 from bot.core.refereeing import Ruling, rulings_since
-from bot.core.results import GamePlace, MatchSummary, MessageRef
 from bot.core.settings import StoredPerson
 from bot.core.table import Shuffle
 from bot.core.timings import DEFAULT_TIMINGS, Timings
