@@ -275,7 +275,7 @@ class RoundTable(commands.AutoShardedBot):
         return f"{self.application_id}:{hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()}"
 
     def take_on_work(self, interaction: Interaction) -> bool:
-        """Whether the present task may answer the interaction; if so, a stop waits for it."""
+        """Whether the current task may answer the interaction; if so, a stop waits for it."""
         self.app.languages[interaction.user.id] = reader_language(interaction)
         self.app.names.learn_names_from(interaction)
         taken, task = self._work.begin_answering(interaction), asyncio.current_task()

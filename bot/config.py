@@ -31,7 +31,8 @@ _URL_LIKE = re.compile(
     r"|(?:^|\s)(?:user|password|host|hostaddr|port|dbname|service|passfile|sslmode)\s*=",
     re.IGNORECASE,
 )
-"""Matches text meant as an address, even if mistyped. A file needs another name, and may be on a drive."""
+"""Matches text that is meant as the address of a database server, even a mistyped one, but no path on a drive, such as
+"C:/x". A file whose name looks like an address cannot be used."""
 _SECRET = re.compile(r"password|[\w-]{24,}\.[\w-]{6}", re.IGNORECASE)
 """Matches secrets given to the wrong setting: a password, or a token."""
 _MARKS = "\"'\u201a\u201e\u2013\u2014\u2026\u2032\u2033"

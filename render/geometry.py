@@ -1,4 +1,4 @@
-"""The values of a layout, and what the layouts of all boards are reckoned with. Draws nothing."""
+"""The values of a layout, and the sizes from which the layouts of all boards are computed. Draws nothing."""
 
 from __future__ import annotations
 

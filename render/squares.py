@@ -141,10 +141,10 @@ def _belongs_to_one_level(
 def _square_lengths(
     scale: float, squares: tuple[float, float], strips: tuple[float, float], *, tipped: bool
 ) -> tuple[int, ...]:
-    """Pixels: the side of a square, the frame, the frame at the ends, the margin, and the size of labels.
+    """Returns lengths in pixels: the side of a square, the frame, the frame at the ends, the margin, and the labels.
 
-    From the numbers of squares across and up, and of strips of frame across and between levels. Reckoned as it is
-    shown, in the room that there is, and then drawn so much larger that the picture is as large as it may be.
+    `squares` and `strips` count the squares and the strips of frame, across and up. The lengths are computed for the
+    size at which clients show the picture, and then scaled up until the picture has its largest allowed size.
     """
     frame = _FRAMES[squares[1] > 9]
     end = _TIP if tipped else frame

@@ -16,7 +16,7 @@ from rules.position import Move
 from rules.turn import Side, Turn
 
 MAX_LANDINGS_SEARCHED = 2000
-"""How many landings one search looks at, which bounds its time; far more than positions of real games have."""
+"""The most landings that one search of a position looks at. That bounds its time, and real games have far fewer."""
 
 _JUMP = LegKind.JUMP
 

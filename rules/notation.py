@@ -24,7 +24,7 @@ MAX_CANDIDATES = 25
 """The most candidates of an `AmbiguousMove`."""
 
 MAX_LANDINGS_OF_PIECE = 1000
-"""How many landings of one piece are searched to complete a shortened move, which bounds the time."""
+"""The most landings of one piece that are searched to complete a shortened move. That bounds the time."""
 
 _LEG_KINDS_BY_SIGN = {
     "-": (LegKind.STEP, LegKind.CANTER),

@@ -49,8 +49,8 @@ class EventKind(Enum):
     # Leavers
     VACATED = 21  # user: the leaver. body: "seat:N cause:resignation until:T used:N", "by:USER" as in TIMED_OUT
     TAKEN_OVER = 22  # user: the substitute. body: "seat:N bank:N used:N", "turn:on" if another player's turn continues
-    VOTE = 23  # nobody came, or nobody is waited for (user: who agreed last). body: "until:T", "steward:1" if "play on"
-    # means that a steward takes the seat, and "house:USER" if the vote also offers that house player
+    VOTE = 23  # the call has run out, or all players agreed not to wait (user: the last to agree). body: "until:T",
+    # "steward:1" if a steward takes the seat after "play on", "house:USER" if the vote also offers that house player
     VOTED = 24  # user. body: see `Ballot`
     PASSIVE = 25  # body: "seat:N", "pass:N" and "steward:1" as in RESIGNED, and "turn:on" as above. A steward's moves
     # are MOVED, and its passes count among the turns that pass

@@ -159,7 +159,7 @@ def _fold_passive(match: MatchState, event: Event) -> MatchState:
 
 
 def _end_vacancy(match: MatchState, event: Event) -> MatchState:
-    """Ends a vacancy. If the event says so, the present turn continues; older events begin it again.
+    """Ends a vacancy. If the event says so, the current turn continues; older events begin it again.
 
     The board is posted again with the event, so no reminder is posted at the same moment.
     """

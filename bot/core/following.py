@@ -1,4 +1,4 @@
-"""The events that follow by themselves: a steward's move, a move laid down earlier, or the only legal move. Pure.
+"""The events that follow by themselves: a steward's move, a planned move, or the only legal move. Pure.
 
 Nothing else decides this. The consequence is stored in the transaction of its cause, and announced with it.
 """
@@ -26,13 +26,14 @@ class FollowUps(Protocol):
         """Called after each event of the match, before anything else follows from it."""
 
     def propose_events(self, match: Match, user: int, people: PeopleById, now: int) -> tuple[Event, ...]:
-        """Returns what follows now for that player, who is to move: a move and the end of the game that it brings.
+        """Returns the events that follow now for that player, who is to move: a planned move, and the end of the game
+        if the move ends it.
 
-        Empty if nothing was laid down for this turn, or if it has to wait.
+        Empty if no move is planned for this turn, or if it has to wait.
         """
 
     def planned_moves(self, user: int) -> Sequence[tuple[int, Move]]:
-        """Returns the moves that the player has laid down, each with the version of the board on which it is due."""
+        """Returns the moves that the player has planned, each with the version of the board on which it is due."""
 
 
 def decide_follow_up(
@@ -40,9 +41,9 @@ def decide_follow_up(
 ) -> tuple[Event, ...]:
     """Decides what follows in the match; `last` is the kind of the latest event, None if nothing has happened.
 
-    A steward always moves. For a player to move, the first rule that applies: a move laid down earlier; the only
-    legal move, if they want that. A house player's move does not follow here, because the engine thinks outside of
-    the transaction: see `Match.house_to_move`.
+    A steward always moves. For a player to move, a planned move comes first, then the only legal move, if they want
+    that played. The move of a house player does not follow here, because the engine thinks outside of the transaction:
+    see `Match.house_to_move`.
     """
     user = match.to_move
     if user is None:

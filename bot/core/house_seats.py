@@ -13,7 +13,7 @@ MIN_HOUSE_ID, MAX_HOUSE_ID = 100, 999
 """The numbers reserved for house players. Lower ones stand for people who asked to be forgotten."""
 
 HOUSE_LEVELS = ("easy", "medium", "hard")
-"""The weakest first; the names are those of `engine.HOUSE_LEVELS`, and catalogue keys."""
+"""The levels of house players, the weakest first. The names are keys of `engine.LEVELS` and of the catalogues."""
 
 
 class HousePlayer(NamedTuple):

@@ -64,7 +64,7 @@ class ReplayedChange(NamedTuple):
 
 
 def replay_changes(variant: Variant, changes: Iterable[BoardChange]) -> Iterator[ReplayedChange]:
-    """Yields each of the changes that lead from the start of a game to its present board."""
+    """Yields each of the changes that lead from the start of a game to its current board."""
     game = Game.start(variant)
     for change in changes:
         after = change.game_after(game)
@@ -115,9 +115,9 @@ class Vacancy:
     ballots: tuple[tuple[int, Ballot], ...] = ()
     """The latest vote of each user."""
     seq: int = 0
-    """The number of the event that began the present stage: the call, or the vote."""
+    """The number of the event that began the current stage: the call, or the vote."""
     since: int = 0
-    """When the present stage began, or was last prolonged."""
+    """When the current stage began, or was last prolonged."""
     steward: bool = False
     """In a vote: whether a steward takes the seat if the players play on. In older votes the seat is skipped."""
     house: int | None = None

@@ -41,7 +41,7 @@ class MatchState:
     wants_thread: bool
     created: int
     moved_at: int
-    """When the present turn began."""
+    """When the current turn began."""
     pace: Pace = Pace.NONE
     ladder: bool = False
     """Whether the match counts for a ladder: there are no takebacks, and a player out of time loses without a claim."""
@@ -73,7 +73,7 @@ class MatchState:
     replaced."""
     game: Game | None = None
     steps: tuple[BoardChange, ...] = ()
-    """The changes that led to the present game."""
+    """The changes that led to the current game."""
     banks: tuple[int, ...] = ()
     """The seconds that each seat had left at `running_since`; empty without a clock."""
     running_since: int | None = None

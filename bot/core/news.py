@@ -33,7 +33,7 @@ class News:
 
     seq: int
     match: Match
-    """The match after the event, including the end that followed from it. Its place is the present one, so that the
+    """The match after the event, including the end that followed from it. Its place is the current one, so that the
     news reaches the players there."""
     position_before: Position | None
     """The position before the move, or before a player left."""
@@ -46,9 +46,9 @@ class News:
     match_before: Match | None = None
     """The match just before; None for the start."""
     calls: tuple[int, ...] = ()
-    """The users whom the news calls."""
+    """The users that the news calls."""
     pinged_users: tuple[int, ...] = ()
-    """The called users whom it pings now: not those called by later news, nor for a turn that is over by now."""
+    """The called users that it pings now. Users called by later news, or for a turn that is over, are not pinged."""
     overtaken: bool = False
     """True if nobody needs the news any more because later events replaced it."""
     auto: bool = False
@@ -159,7 +159,7 @@ def _ping_once(items: Iterable[News]) -> tuple[News, ...]:
 
 
 def _users_to_ping(item: News, last: Match, called_later: Set[int]) -> tuple[int, ...]:
-    """The users whom the news pings, if later news has led to the match `last` and calls `called_later`.
+    """Returns the users that the news pings, if later news has led to the match `last` and calls `called_later`.
 
     The player to move is pinged while that turn lasts. Others are pinged by the last news that calls anybody, and
     always when they may claim.
@@ -252,7 +252,8 @@ def _seats_passed(position: Position, passes: int) -> tuple[Seat, ...]:
 
 
 def _people_called(item: News) -> tuple[int, ...]:
-    """The people whom the news calls: those who have to act next; at the end, all except the user who caused it."""
+    """Returns the people that the news calls: those who have to act next or, at the end, all but the user who caused
+    it. House players are left out."""
     return tuple(user for user in _users_called(item) if not is_house(user))
 
 

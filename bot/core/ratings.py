@@ -126,7 +126,7 @@ def company_of(game: FinishedGame) -> tuple[int, ...]:
 
 
 def rate_game(game: FinishedGame, before: Mapping[int, Rating]) -> dict[int, RatingChange]:
-    """Returns the rating changes of all users whom the result concerns. Does not check whether the game counts.
+    """Returns the rating changes of all users that the result concerns. Does not check whether the game counts.
 
     `before` needs only `game.users_concerned`; users missing there are new.
     """
@@ -180,7 +180,7 @@ MuSigma = tuple[float, float]
 
 
 def _values_after(game: FinishedGame, old: Mapping[int, Rating]) -> dict[int, MuSigma]:
-    """The mu and sigma after the game of all users whom its result concerns."""
+    """Returns mu and sigma after the game, for all users that its result concerns."""
     new = _rate_together(game.players, game, old)
     for leaver in {leaver.user: leaver for leaver in game.leavers}.values():  # the last one, if a user left two seats
         # A leaver comes last. The others gain nothing by that, or it would pay to drive people away.

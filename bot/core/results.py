@@ -14,7 +14,7 @@ from bot.core.match_parts import Leaver
 from rules import Cause, Seat
 
 StepChanges = Mapping[int, tuple[int | None, int]]
-"""The rungs of the users whom something concerned: before it (None for a new climber) and after it."""
+"""By user, the rung before an event (None for a new climber) and the rung after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class FinishedGame:
 
     @property
     def users_concerned(self) -> tuple[int, ...]:
-        """The users whom the result concerns: who held a seat at the end, then who left a seat to somebody else.
+        """The users that the result concerns: first those with a seat at the end, then those who left a seat to others.
 
         Excludes players who handed a seat over by consent, substitutes who left again, and house players.
         """
@@ -124,7 +124,7 @@ class MatchResult:
     began_at: int
     cause: Cause
     shares: tuple[PlayerResult, ...]
-    """The parts of all users whom the result concerns."""
+    """The parts of all users that the result concerns."""
 
 
 @dataclass(frozen=True, slots=True)

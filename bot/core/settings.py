@@ -193,7 +193,7 @@ def vacation_left(vacations: tuple[Span, ...], at: int) -> int:
 
 
 def end_vacation_now(vacations: tuple[Span, ...], now: int) -> tuple[Span, Span]:
-    """Returns the present vacation as it was, and as it is if it ends now: it lasts at least a day.
+    """Returns the current vacation as it was, and as it is if it ends now: it lasts at least a day.
 
     Raises MatchError if there is none at the moment.
     """

@@ -63,7 +63,7 @@ def cast_vote(match: Match, user: int, ballot: Ballot, now: int, request_seq: in
 
 
 def advance_vacancy(match: Match, now: int, *, house: bool = True) -> tuple[Event, ...]:
-    """Begins the next stage if the present one has run out: the vote after the call, the game without a substitute
+    """Begins the next stage if the current one has run out: the vote after the call, the game without a substitute
     after the vote.
 
     `house`: whether the vote offers a house player for the seat.
@@ -92,7 +92,8 @@ def propose_vote(
 
 
 def drop_vote_proposal(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
-    """The user goes on waiting for a substitute: takes the own proposal back, or declines another player's."""
+    """The user wants to keep waiting for a substitute. They take back their own proposal, or decline that of another
+    player."""
     _require_call(match, user)
     require_standing(match, match.vote_proposal, request_seq, Problem.NO_PROPOSAL)
     return match.next_events(now, (EventKind.VOTE_PROPOSAL_DROPPED, user, ""))

@@ -1,4 +1,4 @@
-"""What any discord.py bot could use: answers, components that outlive restarts, permissions, pace, pictures, counters.
+"""The Discord side that knows no rules of games: answers, components that outlive restarts, permissions, counters.
 
-Knows neither the store nor a command. May import `bot.core` and `bot.texts`.
+Knows neither the store nor a command. Imports only a few general modules of `bot.core` and `bot.texts`.
 """

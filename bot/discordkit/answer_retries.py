@@ -173,11 +173,10 @@ _possible_faults: ContextVar[list[bool] | None] = ContextVar("possible_faults", 
 
 @contextmanager
 def no_retries() -> Iterator[None]:
-    """Keeps discord.py from repeating this task's one request within, after a fault at which Discord may have carried
-    it out.
+    """Within the block, discord.py does not repeat this task's request after a fault that leaves open whether Discord
+    has carried it out. Instead it raises OutcomeUnknown, or the fault itself. The block must make only one request.
 
-    For requests without a nonce, which discord.py would repeat by itself. In that case OutcomeUnknown is raised, or the
-    fault itself.
+    This serves requests without a nonce, because Discord would carry out a second one.
     """
     before = _possible_faults.set([])
     try:

@@ -125,8 +125,8 @@ class FairThread:
 
 
 def return_unused_memory() -> None:
-    """Returns freed memory to the system. By itself, glibc keeps what lies below anything still in use; other C
-    libraries have no such function.
+    """Returns freed memory to the system. By itself, glibc only returns memory above the last block in use. Other C
+    libraries have no function for that.
     """
     if trim := getattr(_LIBC, "malloc_trim", None):
         trim(0)

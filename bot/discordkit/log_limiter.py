@@ -1,4 +1,4 @@
-"""Limits how often a repeated message is logged. Pure but for the monotonic clock."""
+"""Limits how often a repeated message is logged. Pure, except that it reads the monotonic clock."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LOG_INTERVAL_S = 3600.0
 """Seconds until the same message may be logged again."""
 
 _MAX_KEYS_REMEMBERED = 1000
-"""The most messages that are remembered; beyond it the oldest may be logged early."""
+"""The most messages that are remembered. If there are more, the oldest may be logged early."""
 
 
 class LogLimiter:

@@ -22,8 +22,8 @@ NO_MENTIONS = discord.AllowedMentions.none()
 RESOLVED = discord.AllowedMentions(everyone=False, roles=False, users=True)
 """For private answers and for every edit, neither of which pings anybody else.
 
-Discord's clients learn names from the people whom a message may mention: a person whom the reader has not met stays
-"@unknown-user" otherwise. Every edit has to repeat these mentions.
+Discord's clients learn the names of people that a message may mention. Other people stay "@unknown-user" if the reader
+has not met them. Every edit has to repeat these mentions.
 """
 MAX_MESSAGE_LENGTH = 2000
 """Characters in a message."""
@@ -38,7 +38,7 @@ WorkResultT = TypeVar("WorkResultT")
 
 
 def now() -> int:
-    """Returns the present in unix seconds. Only the Discord side calls it; everything below gets the time as an
+    """Returns the current time in unix seconds. Only the Discord side calls it; everything below gets the time as an
     argument.
     """
     return WALL_CLOCK.now()

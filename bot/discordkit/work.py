@@ -31,7 +31,7 @@ class InteractionTasks:
         self._stopping = False
 
     def begin_answering(self, interaction: Interaction) -> bool:
-        """Returns True if the present task may answer the interaction. From here on its log lines name
+        """Returns True if the current task may answer the interaction. From here on its log lines name
         the interaction.
         """
         if self._stopping or interaction.id in self._taken_on:  # Discord may deliver one twice
@@ -73,7 +73,7 @@ class InteractionTasks:
 
 
 def log_match(match_id: int) -> None:
-    """Makes the present task's log lines name that game from here on."""
+    """Makes the current task's log lines name that game from here on."""
     structlog.contextvars.bind_contextvars(match=match_id)
 
 

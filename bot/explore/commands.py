@@ -53,7 +53,7 @@ class ExploreCommands(commands.Cog):
 
 
 async def open_explore(interaction: Interaction, match: Match, ply: int | None = None) -> None:
-    """Opens the board at the position after `ply` moves of the match; without `ply`, at the present one."""
+    """Opens the board at the position after `ply` moves of the match; without `ply`, at the current one."""
     require_started_game(match)
     tree = await app_of(interaction).service.part(Trees).open_tree(interaction.user.id, match.id, "", now())
     board = await run_heavy(interaction, ExplorePanel.at_position, tree, match, f"p{match.ply if ply is None else ply}")

@@ -162,7 +162,7 @@ class ExplorePanel(BoardPanel):
 
     @property
     def plannable_moves(self) -> tuple[str, ...]:
-        """The moves of the line after the game's present position: what a player can plan."""
+        """The moves of the line after the game's current position: what a player can plan."""
         if (
             self.match is None
             or not self.match.is_live

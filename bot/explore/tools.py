@@ -164,7 +164,7 @@ async def plan_line(interaction: Interaction, place: ExploreState) -> None:
 async def _board_with_line(
     interaction: Interaction, place: ExploreState, panel: type[ExplorePanel] = ExplorePanel
 ) -> ExplorePanel | None:
-    """Returns the board at the end of a line. If the game itself has come there since, shows the present board and
+    """Returns the board at the end of a line. If the game itself has come there since, shows the current board and
     returns None.
     """
     board = await panel.from_state(interaction, place)
@@ -262,7 +262,7 @@ def _games_along_line(board: ExplorePanel, most: int) -> list[Game]:
 
 @EXPLORE_FAMILY.register_handler("tree")
 async def go_to_tree(interaction: Interaction, place: ExploreState) -> None:
-    """Goes to another tree: to the present position of its game, or to its own start."""
+    """Goes to another tree: to the current position of its game, or to its own start."""
     tree = await app_of(interaction).service.part(Trees).load_tree(given_number(interaction), interaction.user.id)
     match = None if tree.match is None else await find_visible_match(interaction, tree.match)
     board = await run_heavy(interaction, ExplorePanel.at_position, tree, match, f"p{match.ply if match else 0}")

@@ -119,7 +119,7 @@ class HousePlayers(commands.Cog):
         any legal move.
         """
         position, seed = match.started_game.position, match.id * 1000 + match.board_version
-        for tried_level in (level, HOUSE_LEVELS[0]):  # tries even the same level twice: the machine may have slept
+        for tried_level in (level, HOUSE_LEVELS[0]):  # twice for the lowest level: the machine may have slept
             try:
                 move: Move = await self._engine.ask(
                     "choose_move", position, tried_level, seed, history=positions_before_changes(match), urgent=True
@@ -142,5 +142,5 @@ class HousePlayers(commands.Cog):
 
 
 def positions_before_changes(match: Match) -> tuple[Position, ...]:
-    """Returns the positions before each change that led to the present board."""
+    """Returns the positions before each change that led to the current board."""
     return tuple(replayed.before.position for replayed in replay_changes(match.variant, match.steps))

@@ -96,7 +96,7 @@ def _decide_for_seats(game: UnfinishedGame) -> Adjudication:
 def decide_unbegun(at_limit: Sequence[bool]) -> Adjudication:
     """Decides a game that was never set up. `at_limit`: per seat, whether its person had as many games as they wanted.
 
-    They have lost it. Without them the bot is at fault, and everybody shares the game.
+    These people lose the game. If there are none, the bot is at fault, and everybody shares the game.
     """
     return Adjudication(
         Verdict.NOT_BEGUN, lost_points(len(at_limit), [seat for seat, is_at in enumerate(at_limit) if is_at])

@@ -126,7 +126,7 @@ def restore_backup(file: Path, database: Path, now: datetime) -> Path | None:
 
     Raises StoreError, and leaves everything as it was: IN_USE while the bot runs, and for a file that is damaged,
     newer than this program, or not ours. A copy of an older version is brought up to date at the next start.
-    The restored file gets the owner of the present database.
+    The restored file gets the owner of the current database.
     """
     real = database.resolve()
     with lock_database(database), draft_file(real) as draft:  # the lock keeps the bot from starting
@@ -177,7 +177,7 @@ def _copy_verified(source: Path, draft: Path) -> None:
 
 
 def _give_to_owner(draft: Path, database: Path) -> None:
-    """Gives the copy to the owner of the present database: the bot must be able to write to what root restores."""
+    """Gives the copy to the owner of the current database: the bot must be able to write to what root restores."""
     if os.name == "posix":
         with suppress(OSError):  # there is no database, or this user may not change owners
             present = database.stat()
@@ -209,7 +209,7 @@ def _sync_to_disk(path: Path) -> None:
 
 
 def _set_aside(database: Path, now: datetime) -> Path | None:
-    """Renames the present database, and moves its journals out of the way of the next one.
+    """Renames the current database, and moves its journals out of the way of the next one.
 
     Returns the new path; None if there was no database. Its journals may exist all the same.
     """

@@ -36,7 +36,7 @@ FAULTS_THERE = {
     Fault.DAMAGED: "{path} is damaged ({detail}). Stop the bot, and restore it by PostgreSQL's own tools.",
     Fault.NEWER: "{path} was written by a newer Round Table. Update the program.",
 }
-"""The same of one of PostgreSQL's, where that is something else."""
+"""What to tell about a PostgreSQL database instead, if that differs from what FAULTS tells about a file."""
 
 AWAY = (
     "Nothing is stored until this is mended. Stop the bot, ask `python -m bot doctor`, put the database back, or"

@@ -50,7 +50,7 @@ class PlanCommands(commands.Cog):
 
 
 async def propose_plan(interaction: Interaction, match: Match, line: str) -> None:
-    """Asks whether that line, from the present board, is to become a plan. Needs a deferred interaction.
+    """Asks whether that line, from the current board, is to become a plan. Needs a deferred interaction.
 
     Raises what `Plans.draft_plan` raises.
     """

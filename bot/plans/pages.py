@@ -201,7 +201,7 @@ def _reply_text(locale: Language, match: Match, planned: PlannedMove) -> str:
 
 
 async def _plan_board(interaction: Interaction, match: Match, plan: Plan) -> tuple[str, list[discord.File]]:
-    """Returns the board after the plan, with its moves numbered, as far as they can be played on the present board.
+    """Returns the board after the plan, with its moves numbered, as far as they can be played on the current board.
 
     The board is text for a person who reads boards as text.
     """

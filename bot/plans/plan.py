@@ -154,7 +154,7 @@ def _parse_planned(word: str, board: Board) -> PlannedMove:
 
 
 def parse_typed_line(match: Match, seat: Seat, typed: str) -> tuple[PlannedMove, ...]:
-    """Reads a typed line: moves from the present board, separated by blanks.
+    """Reads a typed line: moves from the current board, separated by blanks.
 
     A `*` after a move means that it may be anything, followed by the letters of its guards: "F10-F9 F8-F9
     C12-C10*sc". Raises PLAN_EMPTY, PLAN_TOO_LONG, PLAN_OWN_ANYTHING, PLAN_BAD_GUARD, PLAN_ENDS, or what

@@ -55,7 +55,7 @@ async def matches_due(reader: Reader, now: int) -> list[int]:
 
 
 async def renew_waiting(writer: Writer, now: int) -> None:
-    """Makes each waiting plan wait for the end of the planner's present vacation; if there is none, makes it due."""
+    """Makes each waiting plan wait for the end of the planner's current vacation; if there is none, makes it due."""
     await writer.run_sql(
         "UPDATE plans SET wakes = coalesce((SELECT max(vacations.end) FROM vacations"
         " WHERE vacations.user = plans.user AND start <= :now AND vacations.end > :now), :now) WHERE wakes IS NOT NULL",

@@ -28,9 +28,10 @@ MAX_QUEUED_EDITS = 50
 class BackgroundTasks:
     """Work that continues in the background: posts in progress, and edits of earlier posts.
 
-    Only a stop cancels any of it, when nothing more is sent, and starts nothing more: the gateway still reports events
-    while the bot disconnects, but the database is closed next. Cancelling a task while discord.py 2.7.1 waits out a
-    global rate limit would block all later requests. A caller that will not wait longer leaves its task running.
+    Tasks are cancelled only by `finish_tasks`, when the bot stops. After that none are started, because the gateway
+    still reports events while the database is about to be closed. At other times, cancelling a task while discord.py
+    2.7.1 waits out a global rate limit would block all later requests, so a caller that stops waiting leaves its task
+    running.
     """
 
     def __init__(self, timings: Timings = DEFAULT_TIMINGS) -> None:

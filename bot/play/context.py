@@ -118,8 +118,8 @@ UndoneLines = Callable[[Language, UndoneEffects, list[str]], list[str]]
 """Returns the lines about an annulled match, given those so far: about ratings, and of earlier features."""
 
 CallToSeat = Callable[["BotContext", Match, int], AbstractAsyncContextManager[Sequence[int]]]
-"""Enters with the people whom the offer of a vacant seat calls at that time, and leaves without an error once it is
-posted."""
+"""Returns a context manager for posting the offer of a vacant seat, given the match and the time. It yields the users
+to mention. It exits without an error only if the offer was posted."""
 
 StudyButtons = Callable[[Language, Game], Sequence[Button]]
 """Returns buttons below a private board on which a person tries moves, given the game so far."""

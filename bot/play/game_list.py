@@ -68,7 +68,7 @@ def _turn_phrase(locale: Language, viewer: int, summary: MatchSummary, now: int)
     own = summary.to_move == viewer
     if (
         summary.time_runs_out_at is not None and summary.time_runs_out_at <= now
-    ):  # the grace is over too: at the end of the bank itself, the tick acts
+    ):  # the grace is over, too: when only the bank is used up, the tick begins the grace and sets a later time
         opponent = viewer in summary.players and viewer not in summary.resigned
         key = "games.overdue-own" if own else "games.overdue-opponent" if opponent else "games.overdue"
         return text(locale, key, player=mention_user(summary.to_move, locale))

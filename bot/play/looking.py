@@ -182,7 +182,7 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
 
 
 def _game_button(locale: Language, viewer: int, game: MatchSummary) -> Button:
-    """Returns the button of a game in the list: to move, for whoever is to move, else to look at its boards."""
+    """Returns the button of a game in the list: to move if it is the viewer's turn, otherwise to look at the boards."""
     if game.to_move == viewer:
         label = text(locale, "button.compose")
         return COMPOSER.make_button("open", ComposerState(game.id, 0), label, ButtonStyle.primary)

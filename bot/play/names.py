@@ -68,7 +68,7 @@ class DisplayNames:
         self._rest, self._at_once = RequestBudget(NAMES_BY_REST, NAMES_PERIOD_S), asyncio.Semaphore(REST_AT_ONCE)
 
     def learn_names_from(self, interaction: Interaction) -> None:
-        """Notes the names in an interaction: of the person who sent it, and of the people whom it names."""
+        """Notes the names in an interaction: of its sender, and of the people that it names."""
         guild = interaction.guild_id
         if guild is None:
             return
@@ -102,8 +102,8 @@ class DisplayNames:
     async def spell_names(self, guild: int, content: str, users_called: Container[int] = ()) -> str:
         """Replaces mentions with names, except those of people who are called.
 
-        Discord's clients show "@unknown-user" for a mention of a person whom the reader has not met and whom the
-        message does not call. An unknown name becomes a placeholder word.
+        Otherwise Discord's clients show "@unknown-user" for a person that the reader has not met, if the message does
+        not call them. An unknown name becomes a placeholder word.
         """
         users = [user for user in users_mentioned(content) if user not in users_called]
         if not users:
@@ -169,8 +169,9 @@ class DisplayNames:
                 del self._under_way[key]
 
     async def _find_members(self, guild: int, users: Sequence[int]) -> tuple[Sequence[int], Collection[int]]:
-        """Returns the people whom Discord was asked about, and those of them who are in the server. Asks the gateway,
-        or REST once the gateway's budget is spent.
+        """Asks Discord about these people: the gateway or, once the budget for it is spent, REST.
+
+        Returns the people about whom it asked, and the ones among them who are in the server.
         """
         server = self._client.get_guild(guild)
         if server is None or self._gateways[server.shard_id].take_up_to(1):

@@ -61,7 +61,7 @@ LEVEL_CHOICES = localized_choices("level", HOUSE_LEVELS)
 
 
 class PlayCommands(commands.Cog):
-    """Invitations: from the first call to a full table."""
+    """The command that opens a table."""
 
     @slash_command("play")
     @app_commands.choices(variant=VARIANT_CHOICES, seats=SEAT_CHOICES, pace=PACE_CHOICES, house=LEVEL_CHOICES)

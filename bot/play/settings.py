@@ -98,7 +98,7 @@ async def choose_own_value(interaction: Interaction, setting: Setting) -> None:
     name, options = _require_known_setting(setting.name), all_given(interaction)
     allowed = (
         SWITCH if name == FREE_DAYS_NAME and options and options[0] in SWITCH else setting_values(name)
-    )  # from an older panel
+    )  # panels of earlier versions only switched free days on or off
     if (
         not set(options) <= set(allowed)
         or not (name == FREE_DAYS_NAME or len(options) == 1)

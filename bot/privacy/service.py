@@ -196,8 +196,8 @@ def _withdraw_from(match: Match, actor: Actor) -> tuple[Event, ...]:
 
 
 def _acts_of(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict[str, Any]]:
-    """Yields the user's acts in a match as stored. A move does not name its player, so it belongs to whose turn it
-    was."""
+    """Yields the user's acts in a match as they are stored. The event of a move does not name its player, so the move
+    counts as an act of the player whose turn it was."""
     mover: int | None = None
     for event, match in replay_states(match_id, events):
         if user in (mover if event.kind is EventKind.MOVED else event.user, claimant_of(event)):

@@ -43,7 +43,7 @@ def day_at(now: int, zone: str) -> int:
 
 
 def due_day(now: int, zone: str, hour: int) -> int | None:
-    """The day whose puzzle is due: the present day from that hour on; None before that hour."""
+    """Returns the day whose puzzle is due: the current day from that hour on; None before that hour."""
     local_time = datetime.fromtimestamp(now, zone_named(zone))
     return local_time.toordinal() if local_time.hour >= hour else None
 

@@ -59,7 +59,7 @@ def solution_line(locale: Language, puzzle: Puzzle) -> str:
 
 
 def puzzle_words(locale: Language, puzzle: Puzzle) -> str:
-    """The alt text of the picture, without a message's signs: read aloud, they would disturb."""
+    """Returns the alt text of the picture, without the emoji and markup that screen readers would read out."""
     variant, seat = puzzle.position.variant, puzzle.position.turn
     sentence = text(locale, f"puzzle.task.in-{puzzle.moves}", emblem="", colour=colour_name(locale, variant, seat))
     return " ".join([sentence.replace("**", "").strip(), *sides_texts(locale, puzzle.position)])

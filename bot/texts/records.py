@@ -63,7 +63,7 @@ def clock_header(pace: Pace) -> str:
 
 
 def people_named(match: Match) -> tuple[int, ...]:
-    """The users whom the record of a match names, each once."""
+    """Returns the users that the record of a match names, each once."""
     return tuple(dict.fromkeys((*match.players, *(substitute.instead for substitute in match.substitutes))))
 
 

@@ -144,7 +144,7 @@ class Announcer(Outbox[int, News]):
             self._context.background.queue_edit(match.channel, lambda: self.update_table(match))
 
     async def _spell_names(self, post: Post | None) -> Post | None:
-        """Returns the post with the names of the people whom it does not call."""
+        """Returns the post with names instead of mentions, except for the people that it calls."""
         if post is None:
             return None
         names, called = self._context.names, users_pinged(post.ping)

@@ -16,5 +16,5 @@ def pinging_only(users: Iterable[int]) -> discord.AllowedMentions:
 
 
 def users_pinged(ping: discord.AllowedMentions) -> frozenset[int]:
-    """Returns the people whom a result of `pinging_only` may ping."""
+    """Returns the people that a result of `pinging_only` may ping."""
     return frozenset(user.id for user in ping.users) if isinstance(ping.users, Sequence) else frozenset()

@@ -26,7 +26,7 @@ ANSWERED_EVENTS = frozenset({EventKind.DRAW_OFFERED, EventKind.TAKEBACK_ASKED, E
     EventKind.VOTE_PROPOSED,
     EventKind.VOTE,
 }
-"""Events whose buttons stand until they are answered. All other buttons are for the present turn."""
+"""Events whose buttons stand until they are answered. All other buttons are for the current turn."""
 
 TURN_MARK, GRACE_MARK = 0, -1
 """Instead of an event: marks of buttons for a turn, and for its grace, which also ends when time is given."""

@@ -24,7 +24,7 @@ log = structlog.get_logger()
 
 
 async def offer_seat(context: BotContext, news: News) -> None:
-    """Offers the seat that became vacant where the table was opened, and calls the people whom features name.
+    """Offers a vacant seat in the channel where the table was opened, and calls the people that features name.
 
     Posts nothing if the game is played there and nobody is to be called. Best effort: the call in the game stands.
     """

@@ -21,7 +21,7 @@ from bot.texts.sentences import side_values, variant_name
 
 
 def table_text(locale: Language, match: Match, *, expired: bool = False) -> str:
-    """Returns the present text of the table's message. `expired` distinguishes an expired table from a
+    """Returns the current text of the table's message. `expired` distinguishes an expired table from a
     cancelled one.
     """
     title = text(locale, "table.title", variant=variant_name(locale, match.variant), id=match.id)

@@ -25,7 +25,7 @@ MAX_PLACEHOLDER_LENGTH = 150
 def welcome_message(
     locale: Language, guild: discord.Guild | None, settings: GuildSettings, fresh: str = ""
 ) -> tuple[str, list[discord.ui.Item[Any]]]:
-    """Returns the text, and three menus below it that show the present settings. `fresh` as for `Setting`."""
+    """Returns the text, and three menus below it that show the current settings. `fresh` as for `Setting`."""
     present = {
         "channels": _channel_names(locale, guild, settings),
         "pace": choice_text(locale, "pace", settings.pace.value),

@@ -22,7 +22,7 @@ class Notice(NamedTuple):
     text: str
     buttons: tuple[Button, ...] = ()
     ping: tuple[int, ...] = ()
-    """The people whom a ladder's news calls. For a match's news, `News.calls` has them."""
+    """The people that the news of a ladder calls. For news of a match, they are in `News.calls`."""
 
 
 class NewsTelling(NamedTuple):
