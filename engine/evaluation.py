@@ -44,7 +44,7 @@ class Weights:
     nearest: float
     """For each step from the foremost piece to the castle it attacks, up to MAX_DISTANCE."""
     second: float
-    """The same for the second piece."""
+    """For each step from the second piece to that castle, up to MAX_DISTANCE."""
     move: float
     """For the side to move."""
 
@@ -81,7 +81,7 @@ class Evaluation:
         self.ways = [[min(MAX_DISTANCE, far) for far in steps_to_nearest(board, army.goal)] for army in armies]
         """By seat and cell, the distance to the attacked castle, up to MAX_DISTANCE."""
         self.homes = [[min(GUARD_DISTANCE + 1, far) for far in steps_to_nearest(board, army.castle)] for army in armies]
-        """The same for its own castle, up to GUARD_DISTANCE + 1."""
+        """By seat and cell, the distance to the seat's own castle, up to GUARD_DISTANCE + 1."""
         guard = (*weights.guard, 0.0)
         self.places = [
             [round(weights.man + weights.goal[far] + guard[near]) for far, near in zip(ways, home, strict=True)]

@@ -33,9 +33,9 @@ class Level:
     sees_wins: bool
     """Whether it always sees a win in one move."""
     reach: float = inf
-    """It overlooks quiet moves, its own and others', that end more than this many steps away."""
+    """The steps beyond which it overlooks quiet moves, both its own and those of others."""
     charge: float = inf
-    """The same for captures, such as charges. It still makes a capture that is due."""
+    """The steps beyond which it overlooks captures, such as charges. It still makes a capture that is due."""
     by_variant: Mapping[str, tuple[int, float]] = field(default_factory=dict)
     """`max_loss` and `temperature` by variant key, for variants where the defaults would space the levels unevenly."""
 

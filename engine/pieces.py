@@ -27,7 +27,7 @@ class Pieces:
         self.army: list[set[Cell]] = [set() for _ in variant.seats]
         """The cells of each seat's pieces."""
         self.bits = [0 for _ in variant.seats]
-        """The same cells as bit sets."""
+        """The cells of each seat's pieces, as bit sets."""
         for cell, piece in position.pieces.items():
             self.army[piece.seat].add(cell)
             self.bits[piece.seat] |= 1 << cell

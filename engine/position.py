@@ -60,7 +60,7 @@ class SearchPosition(Pieces):
         return key
 
     def to_position(self) -> Position:
-        """The same position as a value of `rules`."""
+        """Returns this position as a value of `rules`."""
         return Position(self.variant, bytes(self.cells), self.turn, tuple(self.castle_moves), self.out, self.stewards)
 
     def is_playing(self, seat: Seat) -> bool:

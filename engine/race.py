@@ -37,11 +37,11 @@ class RaceWeights:
     nearest: float
     """For each step from the foremost piece to the castle it attacks, up to MAX_DISTANCE."""
     second: float
-    """The same for the second piece."""
+    """For each step from the second piece to that castle, up to MAX_DISTANCE."""
     guard: float
-    """For each piece of the castle's owner that can meet the foremost piece: it is at most one step further away."""
+    """For each piece of the castle's owner that can meet the foremost piece, being at most one step further away."""
     passer: float
-    """The same for pieces of the third seat."""
+    """For each piece of the third seat that can meet the foremost piece in that way."""
     free: float
     """For each step nearer than CLOSE_STEPS, if no piece can meet the foremost piece."""
     move: float

@@ -198,7 +198,7 @@ class Position:
         return Position(variant, after, turn, used, self.out, self.stewards)
 
     def after_pass(self) -> Position:
-        """The same pieces, with the next seat that takes turns to move (the same seat if it is the only one)."""
+        """Returns the position with the next seat that takes turns to move (the mover again if it is the only seat)."""
         turn = _next_to_play(self.variant, self.cells, self.turn, self.skipped_seats)
         return Position(self.variant, self.cells, turn, self.castle_moves, self.out, self.stewards)
 

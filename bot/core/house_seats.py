@@ -17,12 +17,12 @@ HOUSE_LEVELS = ("easy", "medium", "hard")
 
 
 class HousePlayer(NamedTuple):
-    """A house player. They are animals of Arthur's world, so that nobody takes one for a person."""
+    """A house player. House players are animals of Arthur's world, so that nobody takes them for people."""
 
     user: int
     level: str
     name: str
-    """The same in every language."""
+    """The name, which is equal in all languages."""
     face: str
     """An emoji."""
 

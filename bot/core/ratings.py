@@ -61,7 +61,7 @@ class Rating:
         return round(NEW_PLAYER_NUMBER + POINTS_PER_MU * (self.mu - INITIAL_MU))
 
     def aged_to(self, now: int) -> Rating:
-        """The same rating, made less certain by the whole months since the last game."""
+        """Returns the rating as it is at `now`: each whole month since the last game makes it less certain."""
         months = (now - self.played_at) // MONTH if self.games else 0
         if months <= 0:
             return self

@@ -21,7 +21,7 @@ class BotStatus(NamedTuple):
     """The state of the bot at one moment."""
 
     is_healthy: bool
-    """The same as `/healthz` reports."""
+    """Whether all is well, as `/healthz` reports it."""
     live: int | None
     """Number of live games; None while the database cannot be read."""
     unannounced: int | None

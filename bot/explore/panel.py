@@ -317,7 +317,7 @@ class ExplorePanel(BoardPanel):
 
 @dataclass(frozen=True)
 class ExploreToolsPanel(ExplorePanel):
-    """The same board with its tools."""
+    """The board of Explore, with its tools below."""
 
     has_tools = True
 

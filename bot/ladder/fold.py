@@ -21,7 +21,7 @@ from bot.ladder.state import (
 )
 
 Changes = dict[int, tuple[Climber | None, Climber]]
-"""The climbers whom an entry changes, before it (None for a new one) and after it."""
+"""The climbers that an entry changes, before it (None for a new one) and after it."""
 
 
 def replay_history(ladder: Ladder, entries: Iterable[LadderEntry]) -> Iterator[tuple[LadderEntry, Changes]]:

@@ -35,7 +35,7 @@ class Climber:
     refused: tuple[int, ...] = ()
     """The times in the last REFUSAL_SPAN_S at which they turned a challenge down or let it lapse."""
     challenging: int | None = None
-    """The user whom they have challenged, until the game is over."""
+    """The user that they have challenged, until the game is over."""
     challenger: int | None = None
     """The user who has challenged them, until the game is over."""
     queued_at: int | None = None

@@ -57,7 +57,7 @@ def back_up(database: Path, target: Path) -> None:
 
 
 def format_timestamp(now: datetime) -> str:
-    """Returns that time as it stands in the names of backups."""
+    """Returns the time in the form in which the names of backups contain it."""
     return f"{now.astimezone(UTC):{_STAMP_FORMAT}}"
 
 

@@ -46,7 +46,7 @@ class RemarkPlace(Enum):
     """Where remarks on a match are shown."""
 
     BOARD = "board"
-    """Below a private board of the match as it stands."""
+    """Below a private board of the match in its current state."""
     MOVE = "move"
     """Below the answer to a typed move, about the turn in which it was made."""
 

@@ -53,13 +53,13 @@ class StaleError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Post:
-    """A composed message: all that is left to do is to send it."""
+    """A composed message, which only has to be sent."""
 
     channel: int
     guild: int
     content: str
     nonce: str
-    """The same for each try, so that Discord drops a repeat."""
+    """A value that is equal for each attempt, so that Discord drops a repeated post."""
     ping: discord.AllowedMentions = NO_MENTIONS
     buttons: Sequence[Button] = ()
     files: Sequence[MakeFile] = ()
