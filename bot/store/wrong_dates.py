@@ -64,8 +64,11 @@ async def set_match_dates(writer: Writer, match_id: int, moved_at: int, updated:
 
 
 async def cut_absences(writer: Writer, after: int, now: int) -> int:
-    """Changes to `now` the ends of absences and the starts of vacations that are later than `after`. Returns their
-    number."""
+    """Corrects absences and vacations with times later than `after`, and returns their number.
+
+    An absence that ends later ends now. One that starts later is deleted or, if it still lasts, starts now. A vacation
+    that starts later starts now, and keeps its length.
+    """
     ended = await writer.run_sql(
         "UPDATE absences SET until = ? WHERE until > ? AND since <= ? RETURNING 1", (now, after, after)
     )
