@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from io import StringIO
@@ -90,9 +90,9 @@ class Settings:
         except (OSError, ValueError) as error:  # their own messages may contain a part of the token
             why = (isinstance(error, OSError) and error.strerror) or "it must be a file of text in UTF-8"
             raise SettingsError((f"{dotenv} cannot be read: {why}.",)) from None
-        for parse in _PARSERS:  # as `env.token`, `env.file` and so on
-            env.add_parser(parse.__name__.removeprefix("_parse_"), lambda text, parse=parse: parse(written(text)))
-        database = env.database_named("ROUNDTABLE_DB", "data/roundtable.db")
+        for kind, parse in _PARSERS.items():
+            env.add_parser(kind, lambda text, parse=parse: parse(read_value(text)))
+        database = env.database("ROUNDTABLE_DB", "data/roundtable.db")
         settings = cls(
             token=env.token("DISCORD_TOKEN", "") if with_token else None,
             database=database,
@@ -108,7 +108,9 @@ class Settings:
             worker_shards=env.shards("ROUNDTABLE_WORKER_SHARDS", ""),
         )
         token_required = env.switch("ROUNDTABLE_REQUIRE_TOKEN", "0")
-        has_token, has_url = (bool(_bare(env.str(name, ""))) for name in ("DISCORD_TOKEN", "ROUNDTABLE_SANDBOX_URL"))
+        has_token, has_url = (
+            bool(_strip_quotes(env.str(name, ""))) for name in ("DISCORD_TOKEN", "ROUNDTABLE_SANDBOX_URL")
+        )
         problems = _setting_problems(env)
         if with_token and token_required and not has_token:
             problems.append("DISCORD_TOKEN is missing, and ROUNDTABLE_REQUIRE_TOKEN demands it.")
@@ -143,13 +145,13 @@ def _setting_problems(env: Env) -> list[str]:
 # Parsers of the kinds of settings. Each raises ValidationError that says what the setting must be.
 
 
-def _but(text: str) -> str:
+def _quote_rejected(text: str) -> str:
     """Quotes the rejected text; empty if it may contain a secret."""
     is_secret = _SECRET.search(text) or ("@" in text and _URL_LIKE.search(text))
     return "" if is_secret else f", not {text!r}"
 
 
-def _bare(text: str) -> str:
+def _strip_quotes(text: str) -> str:
     """The text without blanks around it, and without one pair of quotation marks."""
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
@@ -157,16 +159,18 @@ def _bare(text: str) -> str:
     return text
 
 
-def written(text: str) -> str:
-    """The value of a setting. Raises ValidationError that names a character which no keyboard types on purpose.
+def read_value(text: str) -> str:
+    """Returns the value of a setting, without blanks and quotation marks around it.
+
+    Raises ValidationError that names a character which no keyboard types on purpose.
 
     Typographic marks inside of a longer text are allowed, as in a folder's name.
     """
-    text = _bare(text)
+    text = _strip_quotes(text)
     unseen = (sign for sign in text if unicodedata.category(sign) == "Cf")
     marks = (sign for sign in (text[:1], text[-1:]) if sign and _is_mark(sign))
     for sign in (*unseen, *marks):
-        raise ValidationError(f"written without {_called(sign)}")
+        raise ValidationError(f"written without {_describe_character(sign)}")
     return text
 
 
@@ -175,25 +179,25 @@ def _is_mark(sign: str) -> bool:
     return unicodedata.category(sign) in ("Pi", "Pf") or sign in _MARKS
 
 
-def _called(sign: str) -> str:
+def _describe_character(sign: str) -> str:
     return f"{unicodedata.name(sign, 'a sign')} (U+{ord(sign):04X})"
 
 
 def _parse_token(text: str) -> str | None:
     for sign in text:
         if not sign.isascii():
-            raise ValidationError(f"the token alone, without {_called(sign)}")
+            raise ValidationError(f"the token alone, without {_describe_character(sign)}")
     if len(text.split()) > 1:  # never repeated in messages, even if it is wrong
         raise ValidationError("the token alone, without blanks or a word before it")
     return text or None
 
 
-def token_written(text: str) -> str | None:
+def parse_typed_token(text: str) -> str | None:
     """A token as somebody typed it; None if nothing was typed. Raises ValidationError that says what it must be."""
-    return _parse_token(written(text))
+    return _parse_token(read_value(text))
 
 
-def database_named(text: str) -> Database:
+def parse_database(text: str) -> Database:
     """A file or an address. Raises ValidationError that says what it must be."""
     if not _URL_LIKE.search(text):
         return _parse_file(text)
@@ -213,17 +217,17 @@ def _path(text: str, what: str) -> Path:
     try:
         return Path(text).expanduser()
     except RuntimeError:  # ~ with an unknown user's name
-        raise ValidationError(f"{what}{_but(text)}") from None
+        raise ValidationError(f"{what}{_quote_rejected(text)}") from None
 
 
 def _parse_file(text: str) -> Path:
     path = _path(text, "the name of a file")
     if not text or os.path.isdir(path):  # pathlib raises in a folder without access
-        raise ValidationError(f"the name of a file{_but(text)}")
+        raise ValidationError(f"the name of a file{_quote_rejected(text)}")
     return path
 
 
-def file_named(text: str) -> Path:
+def parse_file_argument(text: str) -> Path:
     """A file that a command reads or writes. Raises ValidationError for an address."""
     if _URL_LIKE.search(text):
         raise ValidationError("the name of a file, not an address")
@@ -235,13 +239,13 @@ def _parse_folder(text: str) -> Path | None:
         raise ValidationError("the name of a folder, not an address")
     path = _path(text, "the name of a folder")
     if text and os.path.exists(path) and not os.path.isdir(path):  # as above
-        raise ValidationError(f"the name of a folder{_but(text)}")
+        raise ValidationError(f"the name of a folder{_quote_rejected(text)}")
     return path if text else None
 
 
 def _parse_level(text: str) -> str:
     if text.upper() not in LOG_LEVELS:
-        raise ValidationError(f"one of {', '.join(LOG_LEVELS)}{_but(text)}")
+        raise ValidationError(f"one of {', '.join(LOG_LEVELS)}{_quote_rejected(text)}")
     return text.upper()
 
 
@@ -263,7 +267,7 @@ def _parse_shards(text: str) -> int | None:
 
 def _parse_whole_number(text: str, most: int, what: str, least: int = 0) -> int:
     if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
-        raise ValidationError(f"{what} from {least} to {most}{_but(text)}")
+        raise ValidationError(f"{what} from {least} to {most}{_quote_rejected(text)}")
     return int(text)
 
 
@@ -271,7 +275,7 @@ def _parse_address(text: str) -> str:
     try:
         return str(ip_address(text))
     except ValueError:
-        raise ValidationError(f"an address such as 127.0.0.1{_but(text)}") from None
+        raise ValidationError(f"an address such as 127.0.0.1{_quote_rejected(text)}") from None
 
 
 def _parse_servers(text: str) -> frozenset[int] | None:
@@ -280,14 +284,14 @@ def _parse_servers(text: str) -> frozenset[int] | None:
     numbers = text.replace(",", " ").split()
     is_number = [number.isascii() and number.isdecimal() and 15 <= len(number) <= 20 for number in numbers]
     if not numbers or not all(is_number):
-        raise ValidationError(f"the numbers of servers with commas between them{_but(text)}")
+        raise ValidationError(f"the numbers of servers with commas between them{_quote_rejected(text)}")
     return frozenset(map(int, numbers))
 
 
 def _parse_loopback_url(text: str) -> str | None:
     if not text:
         return None
-    wrong = ValidationError(f"an address on this machine such as http://127.0.0.1:8414{_but(text)}")
+    wrong = ValidationError(f"an address on this machine such as http://127.0.0.1:8414{_quote_rejected(text)}")
     try:
         url = urlsplit(text)
         is_local = url.scheme == "http" and url.hostname in LOOPBACK and url.port is not None
@@ -300,21 +304,22 @@ def _parse_loopback_url(text: str) -> str | None:
 
 def _parse_switch(text: str) -> bool:
     if text.lower() not in _YES + _NO:
-        raise ValidationError(f"1 or 0{_but(text)}")
+        raise ValidationError(f"1 or 0{_quote_rejected(text)}")
     return text.lower() in _YES
 
 
-_PARSERS = (
-    _parse_token,
-    database_named,
-    _parse_folder,
-    _parse_level,
-    _parse_count,
-    _parse_port,
-    _parse_port_if_any,
-    _parse_address,
-    _parse_servers,
-    _parse_shards,
-    _parse_loopback_url,
-    _parse_switch,
-)
+_PARSERS: Mapping[str, Callable[[str], object]] = {
+    "token": _parse_token,
+    "database": parse_database,
+    "folder": _parse_folder,
+    "level": _parse_level,
+    "count": _parse_count,
+    "port": _parse_port,
+    "port_if_any": _parse_port_if_any,
+    "address": _parse_address,
+    "servers": _parse_servers,
+    "shards": _parse_shards,
+    "loopback_url": _parse_loopback_url,
+    "switch": _parse_switch,
+}
+"""The parser of each kind of settings; `env.KIND(name)` reads a setting with it."""

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from environs import ValidationError
 
-from bot.config import Settings, file_named
+from bot.config import Settings, parse_file_argument
 from bot.features import make_service
 from bot.ops import sentences
 from bot.ops.backup import find_earlier_trace
@@ -76,7 +76,7 @@ def game_number(text: str) -> int:
 def file(text: str) -> Path:
     """Parses a file's path. Rejects an address, which may contain a password."""
     try:
-        return file_named(text)
+        return parse_file_argument(text)
     except ValidationError as error:
         raise argparse.ArgumentTypeError(f"must be {error}") from None
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from environs import ValidationError
 
-from bot.config import Settings, database_named
+from bot.config import Settings, parse_database
 from bot.features import TABLES
 from bot.ops import sentences
 from bot.ops.backup import back_up, create_empty_database, dated_path, prune_backups, restore_backup
@@ -97,7 +97,7 @@ def begin_anew(settings: Settings, arguments: argparse.Namespace) -> int:
 
 def _parse_database(text: str) -> Database:
     try:
-        return database_named(text)
+        return parse_database(text)
     except ValidationError as error:
         raise argparse.ArgumentTypeError(f"must be {error}") from None
 

@@ -18,7 +18,7 @@ import discord
 from dotenv import dotenv_values
 from environs import ValidationError
 
-from bot.config import DOTENV, Settings, token_written
+from bot.config import DOTENV, Settings, parse_typed_token
 from bot.discordkit.invitation import install_problems, invite_link
 from bot.ops import sentences
 from bot.ops.command import subcommand
@@ -43,7 +43,7 @@ def setup_command(settings: Settings, arguments: argparse.Namespace) -> int:
         print(sentences.SETUP_KEPT)
         return 0
     try:
-        token = token_written(_ask(getpass if sys.stdin.isatty() else input, sentences.SETUP_QUESTION))
+        token = parse_typed_token(_ask(getpass if sys.stdin.isatty() else input, sentences.SETUP_QUESTION))
     except ValidationError as error:
         return _refuse(sentences.SETUP_UNUSABLE.format(wanted=error))
     if token is None:
