@@ -34,7 +34,7 @@ class Level:
     """Whether it always sees a win in one move."""
     reach: float = inf
     """The steps beyond which it overlooks quiet moves, both its own and those of others."""
-    charge: float = inf
+    capture_reach: float = inf
     """The steps beyond which it overlooks captures, such as charges. It still makes a capture that is due."""
     by_variant: Mapping[str, tuple[int, float]] = field(default_factory=dict)
     """`max_loss` and `temperature` by variant key, for variants where the defaults would space the levels unevenly."""
@@ -46,7 +46,7 @@ class Level:
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
     {
-        "easy": Level(depth=1, nodes=1_000, max_loss=20, temperature=8, sees_wins=False, reach=3, charge=3),
+        "easy": Level(depth=1, nodes=1_000, max_loss=20, temperature=8, sees_wins=False, reach=3, capture_reach=3),
         "medium": Level(
             depth=2,
             nodes=2_000,
@@ -63,7 +63,7 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
 
 THREE_PLAYER_LEVELS: Mapping[str, Level] = MappingProxyType(
     {
-        "easy": Level(depth=1, nodes=1_000, max_loss=30, temperature=15, sees_wins=False, reach=3, charge=3),
+        "easy": Level(depth=1, nodes=1_000, max_loss=30, temperature=15, sees_wins=False, reach=3, capture_reach=3),
         "medium": Level(depth=3, nodes=10_000, max_loss=10, temperature=5, sees_wins=True, reach=2),
         "hard": Level(depth=3, nodes=14_000, max_loss=0, temperature=1, sees_wins=True),
     }
@@ -111,7 +111,9 @@ def choose_at_level(position: Position, level: Level, seed: int, *, history: Seq
     pieces = search.occupied.bit_count()
     seen = {SearchPosition(earlier).key for earlier in history if sum(map(bool, earlier.cells)) == pieces}
     within, heat = level.choice_spread(search.variant)
-    thinking = Search(search, level.nodes, seen=seen, reach=level.reach, charge=level.charge, seconds=SEARCH_TIMEOUT_S)
+    thinking = Search(
+        search, level.nodes, seen=seen, reach=level.reach, capture_reach=level.capture_reach, seconds=SEARCH_TIMEOUT_S
+    )
     liked = list(_iter_by_liking(thinking.rank_moves(level.depth, within), within, heat, dice))
     overlooked = sorted(set(hops).difference(liked))
     return as_move(search.to_position(), _safest_hop(search, [*liked, *overlooked]))

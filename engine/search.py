@@ -54,30 +54,30 @@ class Search:
 
     def __init__(
         self,
-        search: SearchPosition,
+        position: SearchPosition,
         nodes: int,
         *,
         seen: Collection[int] = (),
         reach: float = inf,
-        charge: float = inf,
-        mind: PositionEvaluation | None = None,
+        capture_reach: float = inf,
+        evaluation: PositionEvaluation | None = None,
         seconds: float = inf,
     ) -> None:
-        self.search = search
+        self.position = position
         self.nodes = 0
         self.limit = nodes
         self.until = process_time() + seconds
-        self.seat = search.turn
-        mind = mind or evaluation_for(search.variant)
-        self.mind = mind.after_quiet_plies(len(seen)) if isinstance(mind, Evaluation) else mind
+        self.seat = position.turn
+        evaluation = evaluation or evaluation_for(position.variant)
+        self.evaluation = evaluation.after_quiet_plies(len(seen)) if isinstance(evaluation, Evaluation) else evaluation
         self.known: dict[int, TableEntry] = {}
         self.met = set(seen)
         """Keys of the positions since the last capture, in the game or on the current path of the search."""
-        self.reach, self.charge = reach, charge
+        self.reach, self.capture_reach = reach, capture_reach
         """The largest number of steps of a quiet move and of a capture that the search does not overlook."""
         self.history: dict[Hop, int] = {}
         """History heuristic: quiet moves that caused cutoffs, weighted by depth."""
-        self.score = self.mind.score(search, self.seat)
+        self.score = self.evaluation.score(position, self.seat)
         """The score of the best move at the last depth that was searched completely."""
 
     def rank_moves(self, depth: int, max_loss: int = 0) -> list[tuple[int, Hop]]:
@@ -85,10 +85,10 @@ class Search:
 
         Searches one ply deeper each time, until `depth`, a decided game or the node limit.
         """
-        search = self.search
-        begun = search.depth_made
-        ranked = [(0, hop) for hop in self._order_hops(self._drop_overlooked(search.legal_hops()), None)]
-        self.met.add(search.key)
+        position = self.position
+        begun = position.depth_made
+        ranked = [(0, hop) for hop in self._order_hops(self._drop_overlooked(position.legal_hops()), None)]
+        self.met.add(position.key)
         for plies in range(1, depth + 1):
             scored: list[tuple[int, Hop]] = []
             try:
@@ -98,8 +98,8 @@ class Search:
                     scored.append((score, hop))
                     best = max(best, score)
             except NodeLimitReached:
-                while search.depth_made > begun:
-                    search.unmake()
+                while position.depth_made > begun:
+                    position.unmake()
             done = {hop for _, hop in scored}
             # Moves not searched at this depth rank below all searched ones, but above those that lose.
             worst = min((score for score, _ in scored if score > -CERTAIN_SCORE), default=WON_SCORE) - max_loss - 1
@@ -113,9 +113,9 @@ class Search:
         return ranked
 
     def _score_after(self, hop: Hop, depth: int, alpha: int, beta: int, ply: int) -> int:
-        self.search.make(hop)
+        self.position.make(hop)
         score = self._alpha_beta(depth, alpha, beta, ply)
-        self.search.unmake()
+        self.position.unmake()
         return score
 
     def _alpha_beta(self, depth: int, alpha: int, beta: int, ply: int) -> int:
@@ -123,11 +123,11 @@ class Search:
         self.nodes += 1
         if self.nodes > self.limit or (self.nodes & 63 == 0 and process_time() > self.until):
             raise NodeLimitReached
-        search, key = self.search, self.search.key
-        if search.result is not None:
+        position, key = self.position, self.position.key
+        if position.result is not None:
             return self._final_score(ply)
         if key in self.met:
-            return self.mind.draw
+            return self.evaluation.draw
         if depth <= 0:
             return self._quiescence(alpha, beta, ply)
         known, first = self.known.get(key), None
@@ -139,17 +139,17 @@ class Search:
                 or (known.bound == _AT_MOST and known.score <= alpha)
             ):
                 return known.score
-        hops = search.legal_hops()
+        hops = position.legal_hops()
         if not hops:
             return self._final_score(ply)
-        if not hops[0][2] and search.can_enter_castle():
+        if not hops[0][2] and position.can_enter_castle():
             return self._won_score(ply + 1)
         hops = self._drop_overlooked(hops)
         if len(hops) == 1:
             depth += 1  # a forced move costs no depth
-        best = -WON_SCORE if search.turn == self.seat else WON_SCORE
-        if depth == 1 and not hops[0][2] and isinstance(self.mind, Evaluation):
-            best, hops = self.mind.prune_futile(search, self.seat, hops, alpha, beta)
+        best = -WON_SCORE if position.turn == self.seat else WON_SCORE
+        if depth == 1 and not hops[0][2] and isinstance(self.evaluation, Evaluation):
+            best, hops = self.evaluation.prune_futile(position, self.seat, hops, alpha, beta)
         self.met.add(key)
         best, best_hop = self._best_of(self._order_hops(hops, first), depth - 1, alpha, beta, ply, best)
         self.met.discard(key)
@@ -164,7 +164,7 @@ class Search:
         self, hops: list[Hop], depth: int, alpha: int, beta: int, ply: int, best: int
     ) -> tuple[int, Hop | None]:
         """The best score for the side to move among those moves, and its move; `best` and None if none is better."""
-        mine, best_hop = self.search.turn == self.seat, None
+        mine, best_hop = self.position.turn == self.seat, None
         for hop in hops:
             score = self._score_after(hop, depth, alpha, beta, ply + 1)
             if (score > best) if mine else (score < best):
@@ -181,37 +181,37 @@ class Search:
 
     def _quiescence(self, alpha: int, beta: int, ply: int) -> int:
         """The score after all due captures, which nobody may decline."""
-        search = self.search
-        hops = search.forcing_hops()
-        if search.result is not None:
+        position = self.position
+        hops = position.forcing_hops()
+        if position.result is not None:
             return self._final_score(ply)
         if hops:
             hops.sort(key=_most_captures)
-            return self._best_of(hops, 0, alpha, beta, ply, -WON_SCORE if search.turn == self.seat else WON_SCORE)[0]
-        return self._won_score(ply + 1) if search.can_enter_castle() else self.mind.score(search, self.seat)
+            return self._best_of(hops, 0, alpha, beta, ply, -WON_SCORE if position.turn == self.seat else WON_SCORE)[0]
+        return self._won_score(ply + 1) if position.can_enter_castle() else self.evaluation.score(position, self.seat)
 
     def _won_score(self, ply: int) -> int:
         """The score if the side to move wins at that ply."""
-        return WON_SCORE - ply if self.search.turn == self.seat else ply - WON_SCORE
+        return WON_SCORE - ply if self.position.turn == self.seat else ply - WON_SCORE
 
     def _final_score(self, ply: int) -> int:
         """The score of a game that is over."""
-        winners = self.search.result
+        winners = self.position.result
         if not winners:
-            return self.mind.draw
+            return self.evaluation.draw
         return WON_SCORE - ply if self.seat in winners else ply - WON_SCORE
 
     def _drop_overlooked(self, hops: list[Hop]) -> list[Hop]:
         """The moves that the level does not overlook; all moves if it overlooks every one."""
-        reach, charge = self.reach, self.charge
-        if reach == charge == inf:
+        reach, capture_reach = self.reach, self.capture_reach
+        if reach == capture_reach == inf:
             return hops
-        far = steps_between(self.search.variant.board)
-        return [hop for hop in hops if far[hop[0]][hop[1]] <= (charge if hop[2] else reach)] or hops
+        far = steps_between(self.position.variant.board)
+        return [hop for hop in hops if far[hop[0]][hop[1]] <= (capture_reach if hop[2] else reach)] or hops
 
     def _order_hops(self, hops: list[Hop], first: Hop | None) -> list[Hop]:
         """The moves, most promising first: `first`, then captures, then quiet moves by history and progress."""
-        get, places = self.history.get, self.mind.places[self.search.turn]
+        get, places = self.history.get, self.evaluation.places[self.position.turn]
         promise = [1_000 * len(hop[2]) if hop[2] else get(hop, 0) + places[hop[1]] - places[hop[0]] for hop in hops]
         ordered = [hop for _, hop in sorted(zip(promise, hops, strict=True), reverse=True)]
         if first in hops:
@@ -235,18 +235,18 @@ def evaluation_for(variant: Variant) -> PositionEvaluation:
     return evaluation_of(variant) if len(variant.armies) == 2 else race_evaluation_of(variant)
 
 
-def estimate_chances(search: SearchPosition, nodes: int) -> tuple[float, ...]:
+def estimate_chances(position: SearchPosition, nodes: int) -> tuple[float, ...]:
     """Each seat's chance to win, with draws shared, from a search of that many positions."""
-    mine, mind = search.turn, evaluation_for(search.variant)
-    thinking = Search(search, nodes, mind=mind)
+    mine, evaluation = position.turn, evaluation_for(position.variant)
+    thinking = Search(position, nodes, evaluation=evaluation)
     _, hop = thinking.rank_moves(MAX_PLIES)[0]
     score = thinking.score
     if score >= CERTAIN_SCORE:
-        return tuple(float(seat == mine) for seat in search.variant.seats)
-    if isinstance(mind, Evaluation):
+        return tuple(float(seat == mine) for seat in position.variant.seats)
+    if isinstance(evaluation, Evaluation):
         won = chance_of_score(score) if score > -CERTAIN_SCORE else 0.0
-        return tuple(won if seat == mine else 1 - won for seat in search.variant.seats)
-    search.make(hop)
-    chances = mind.chances_of(search)
-    search.unmake()
+        return tuple(won if seat == mine else 1 - won for seat in position.variant.seats)
+    position.make(hop)
+    chances = evaluation.chances_of(position)
+    position.unmake()
     return chances

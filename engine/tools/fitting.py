@@ -58,34 +58,34 @@ class Sample(NamedTuple):
     weight: float
 
 
-def row_of(search: SearchPosition, mind: Evaluation, seat: Seat) -> LogOddsRow:
+def row_of(search: SearchPosition, evaluation: Evaluation, seat: Seat) -> LogOddsRow:
     """The features of one seat: Men, Knights, progress, guards, and the distances of its two foremost pieces."""
     army = search.army[seat]
-    knights = search.cells.count(mind.knights[seat])
-    far = sorted(mind.ways[seat][cell] for cell in army)
+    knights = search.cells.count(evaluation.knights[seat])
+    far = sorted(evaluation.ways[seat][cell] for cell in army)
     return [
         float(len(army) - knights),
         float(knights),
         sum(FIRST_WEIGHTS.goal[way] for way in far) / 100,
-        sum((*FIRST_WEIGHTS.guard, 0.0)[mind.homes[seat][cell]] for cell in army) / 100,
+        sum((*FIRST_WEIGHTS.guard, 0.0)[evaluation.homes[seat][cell]] for cell in army) / 100,
         float(far[0]),
         float(far[1]) if len(far) > 1 else float(MAX_DISTANCE),
     ]
 
 
-def race_rows_of(search: SearchPosition, mind: RaceEvaluation) -> list[LogOddsRow]:
+def race_rows_of(search: SearchPosition, evaluation: RaceEvaluation) -> list[LogOddsRow]:
     """With three players: the features of each seat, in the order of `RaceWeights`."""
     variant, later = search.variant, 0
     rows: list[LogOddsRow] = [[] for _ in variant.seats]
     for seat in variant.turn_orders[search.turn][-1:] + variant.turn_orders[search.turn][:-1]:
         army = search.army[seat]
-        knights = search.cells.count(mind.knights[seat])
-        far = sorted(mind.ways[seat][cell] for cell in army) or [3 * MAX_DISTANCE]
+        knights = search.cells.count(evaluation.knights[seat])
+        far = sorted(evaluation.ways[seat][cell] for cell in army) or [3 * MAX_DISTANCE]
         stands = {
-            other: (search.bits[other] & mind.meeting[seat][min(MAX_DISTANCE, far[0])]).bit_count()
+            other: (search.bits[other] & evaluation.meeting[seat][min(MAX_DISTANCE, far[0])]).bit_count()
             for other in variant.turn_orders[seat][:-1]
         }
-        guards = stands.pop(mind.victims[seat])
+        guards = stands.pop(evaluation.victims[seat])
         passers = sum(stands.values())
         rows[seat] = [
             float(len(army) - knights),
@@ -133,12 +133,12 @@ def row_from(weights: Weights | RaceWeights) -> LogOddsRow:
     return [weights.man / 100, weights.knight / 100, goal, guard, *rest]
 
 
-def play_between_minds(
-    variant: Variant, minds: Sequence[PositionEvaluation], number: int, *, within: int = 15
+def play_between_evaluations(
+    variant: Variant, evaluations: Sequence[PositionEvaluation], number: int, *, within: int = 15
 ) -> Iterator[tuple[SearchPosition, Game]]:
     """Yields every position of a game between those evaluations, one per seat, up to its end or MAX_MATCH_PLIES."""
     dice = random.Random(f"{variant.key} game {number}")  # noqa: S311 - to be the same again
-    game = make_opening(variant, number // len(minds))
+    game = make_opening(variant, number // len(evaluations))
     seen: set[int] = set()
     while True:
         search = SearchPosition(game.position)
@@ -148,7 +148,9 @@ def play_between_minds(
         if game.moves and game.moves[-1].captures:
             seen.clear()
         seen.add(search.key)
-        ranked = Search(search, FITTING_NODES, seen=seen, mind=minds[search.turn]).rank_moves(MAX_PLIES, within)
+        ranked = Search(search, FITTING_NODES, seen=seen, evaluation=evaluations[search.turn]).rank_moves(
+            MAX_PLIES, within
+        )
         best = ranked[0][0]
         game = game.apply(as_move(game.position, dice.choice([hop for score, hop in ranked if best - score <= within])))
 
@@ -159,7 +161,7 @@ def score_of_seat(game: Game, seat: Seat) -> float:
     return (seat in winners) / len(winners)
 
 
-def mind_with_weights(variant: Variant, weights: Weights | RaceWeights) -> PositionEvaluation:
+def evaluation_with_weights(variant: Variant, weights: Weights | RaceWeights) -> PositionEvaluation:
     """The evaluation with those weights."""
     return RaceEvaluation(variant, weights) if isinstance(weights, RaceWeights) else Evaluation(variant, weights)
 
@@ -170,16 +172,16 @@ def iter_samples(variant: Variant, weights: Weights | RaceWeights, games: int, f
     With three players each position gives two samples, the winner against each other seat: if the chances are a softmax
     of the seats' scores, each pair of seats follows a logit too.
     """
-    mind = mind_with_weights(variant, weights)
+    evaluation = evaluation_with_weights(variant, weights)
     for number in range(first, first + games):
         kept: list[tuple[Seat, list[LogOddsRow]]] = []
         game = Game.start(variant)
-        for search, game in play_between_minds(variant, [mind] * len(variant.armies), number):
+        for search, game in play_between_evaluations(variant, [evaluation] * len(variant.armies), number):
             if search.result is None and not game.outcome and not search.due_captures():
-                if isinstance(mind, RaceEvaluation):
-                    rows = race_rows_of(search, mind)
+                if isinstance(evaluation, RaceEvaluation):
+                    rows = race_rows_of(search, evaluation)
                 else:
-                    rows = [[*row_of(search, mind, seat), float(seat == search.turn)] for seat in variant.seats]
+                    rows = [[*row_of(search, evaluation, seat), float(seat == search.turn)] for seat in variant.seats]
                 kept.append((search.turn, rows))
         if game.outcome and len(game.outcome.winners) == 1:
             winner = game.outcome.winners[0]
@@ -269,11 +271,13 @@ def compare_weights(
     """
     seats, total, drawn = len(variant.armies), [0.0, 0.0], 0.0
     sitting = [0, 0]
-    minds = [mind_with_weights(variant, new), mind_with_weights(variant, old)]
+    evaluations = [evaluation_with_weights(variant, new), evaluation_with_weights(variant, old)]
     for number in range(games):
         alone = number // seats % 2 if seats > 2 else 0
         who = [alone if seat == number % seats else 1 - alone for seat in variant.seats]
-        *_, (_, game) = play_between_minds(variant, [minds[one] for one in who], 1_000_000 + number, within=0)
+        *_, (_, game) = play_between_evaluations(
+            variant, [evaluations[one] for one in who], 1_000_000 + number, within=0
+        )
         for seat, one in enumerate(who):
             total[one] += score_of_seat(game, seat)
             sitting[one] += 1

@@ -75,7 +75,7 @@ def test_no_first_move_loses_at_once(key: str, level: str) -> None:
 )
 def test_it_overlooks_nothing_that_alone_keeps_its_castle(text: str, reach: int, only: set[str]) -> None:
     position = parse_position(text)
-    level = replace(LEVELS["easy"], reach=reach, charge=reach)
+    level = replace(LEVELS["easy"], reach=reach, capture_reach=reach)
     for seed in range(4):
         assert format_move(choose_at_level(position, level, seed), position.variant.board) in only
 

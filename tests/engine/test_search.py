@@ -154,7 +154,7 @@ def test_wherever_nodes_run_out_it_does_not_prefer_a_seen_loss(text: str) -> Non
 @pytest.mark.parametrize("variant", TWO, ids=lambda variant: variant.key)
 @pytest.mark.parametrize("quiet", [0, PATIENCE * TIRING])
 def test_two_pieces_equally_far_off_are_worth_more_than_one_of_them(variant: Variant, quiet: int) -> None:
-    mind = evaluation_of(variant).after_quiet_plies(quiet)
+    evaluation = evaluation_of(variant).after_quiet_plies(quiet)
     (man, _), (foe, _) = variant.piece_codes
 
     def worth(*cells: int) -> int:
@@ -162,8 +162,8 @@ def test_two_pieces_equally_far_off_are_worth_more_than_one_of_them(variant: Var
         for cell in cells:
             placed[cell] = man
         placed[placed.index(0)] = foe  # alone, nobody is to move
-        return mind.score_army(SearchPosition(replace(variant.start_position, cells=bytes(placed))), 0)
+        return evaluation.score_army(SearchPosition(replace(variant.start_position, cells=bytes(placed))), 0)
 
     for far in range(1, MAX_DISTANCE + 1):
-        for one, other in pairwise(cell for cell, way in enumerate(mind.ways[0]) if way == far):
+        for one, other in pairwise(cell for cell, way in enumerate(evaluation.ways[0]) if way == far):
             assert worth(one, other) > worth(one)

@@ -24,7 +24,7 @@ TRI = VARIANTS["tri-camelot"]
 
 def plainly(search: SearchPosition, depth: int, seat: int, race: RaceEvaluation) -> int:
     """The score by exhaustive search, without table, bounds or ordering."""
-    thinking = Search(search, 10**9, mind=race)
+    thinking = Search(search, 10**9, evaluation=race)
     if search.result is not None:
         return thinking_of(search, seat)
     if depth == 0 or not search.legal_hops():
