@@ -29,8 +29,8 @@ from bot.log import redact_secrets, set_up_logging
 from bot.ops import sentences
 from bot.ops.backup import back_up_nightly, list_backups, split_by_date
 from bot.ops.command import require_database
+from bot.ops.file_rescue import watch_database
 from bot.ops.terminal import parse_arguments
-from bot.ops.watch import watch_database
 from bot.play.pictures import Pictures
 from bot.store import Lease, Store
 from bot.store.absences import divide_servers

@@ -20,8 +20,8 @@ from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.answer_retries import NETWORK_ERRORS, is_outage, retry_answers, watch_for_faults
 from bot.discordkit.components import answer_component
 from bot.discordkit.errors import Declined, explain_error, is_expected_error
-from bot.discordkit.gate import bypass_lease, require_lease
 from bot.discordkit.gateway import use_tolerant_gateway
+from bot.discordkit.lease_check import bypass_lease, require_lease
 from bot.discordkit.metrics import InteractionOutcome, Metrics
 from bot.discordkit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
 from bot.discordkit.request_pace import pace_requests

@@ -14,8 +14,8 @@ from importlib.resources import files
 from math import exp
 from typing import Any
 
-from engine.position import SearchPosition
-from engine.tables import Hop
+from engine.lookup_tables import Hop
+from engine.search_position import SearchPosition
 from rules import Seat, Variant
 from rules.board import Board, Cell
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from math import exp, inf
 from types import MappingProxyType
 
-from engine.position import SearchPosition, as_move
+from engine.lookup_tables import Hop
 from engine.search import MAX_PLIES, SEARCH_TIMEOUT_S, Search, estimate_chances
-from engine.tables import Hop
+from engine.search_position import SearchPosition, as_move
 from rules import GameOver, Move, Position, Seat, Variant
 
 

@@ -14,8 +14,8 @@ from importlib.resources import files
 from math import exp, log1p
 
 from engine.evaluation import MAX_DISTANCE, steps_to_nearest
-from engine.position import SearchPosition
-from engine.tables import Hop, cells_to_bits
+from engine.lookup_tables import Hop, cells_to_bits
+from engine.search_position import SearchPosition
 from rules import Seat, Variant
 
 NO_PIECES_SCORE = -3_000

@@ -14,9 +14,9 @@ from time import process_time
 from typing import NamedTuple
 
 from engine.evaluation import Evaluation, chance_of_score, evaluation_of, steps_to_nearest
-from engine.position import SearchPosition
+from engine.lookup_tables import Hop
 from engine.race import RaceEvaluation, race_evaluation_of
-from engine.tables import Hop
+from engine.search_position import SearchPosition
 from rules import Variant
 from rules.board import Board
 

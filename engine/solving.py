@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.position import SearchPosition, as_move, as_moves
-from engine.tables import Hop
+from engine.lookup_tables import Hop
+from engine.search_position import SearchPosition, as_move, as_moves
 from rules import Move, Position, Seat
 from rules.game import resolve_passes
 

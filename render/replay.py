@@ -10,8 +10,8 @@ from typing import NamedTuple
 from PIL import Image, ImageChops, ImageDraw
 from PIL.GifImagePlugin import getdata, getheader
 
+from render.animation_words import draw_note, note_height, wrap_note
 from render.layout import layout_of
-from render.notes import draw_note, note_height, wrap_note
 from render.pieces import mask_between, piece_picture, tile_side
 from render.scene import DEFAULT_THEME, View, paint_view
 from render.shapes import load_font

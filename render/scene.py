@@ -13,9 +13,9 @@ from PIL import Image
 
 from render import signs
 from render.board import empty_board
+from render.empty_board import EmptyBoard, plan_of
 from render.geometry import Point
 from render.pieces import PieceStyle, ghost_piece, hatched_piece, piece_masks, piece_picture, tile_side
-from render.sheet import EmptyBoard, plan_of
 from render.signs import Mark, MarkKind
 from render.theme import THEMES, Theme
 from rules import Move, Piece, Position, Seat

@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 
 from bot.discordkit.answer_retries import ALREADY_ANSWERED_CODE, TOO_LATE_CODE, is_outage
-from bot.discordkit.gate import NotLeaseHolder
+from bot.discordkit.lease_check import NotLeaseHolder
 from bot.discordkit.permissions import CannotPost, trouble_sentence
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, Interaction, reader_language, send_answer
 from bot.texts.i18n import Language, text

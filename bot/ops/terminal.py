@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from bot.ops import games, maintenance, setup
+from bot.ops import maintenance, records, setup
 from bot.ops.command import Subcommand
 
 _ADDRESS = re.compile(r"\S*:\S*@\S*|\S*password\s*=\s*\S*", re.IGNORECASE)
@@ -28,8 +28,8 @@ SUBCOMMANDS: tuple[Subcommand, ...] = (
     maintenance.data_command,
     maintenance.forget_command,
     maintenance.ratings_command,
-    games.export_command,
-    games.import_command,
+    records.export_command,
+    records.import_command,
 )
 
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.evaluation import MAX_DISTANCE, Evaluation, Weights, chance_of_score, weights_of
-from engine.position import SearchPosition, as_move
 from engine.race import CLOSE_STEPS, RaceEvaluation, RaceWeights, race_weights_of
 from engine.search import MAX_PLIES, PositionEvaluation, Search
+from engine.search_position import SearchPosition, as_move
 from engine.tools.match import MAX_MATCH_PLIES, make_opening
 from rules import Game, Seat, Variant
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from statistics import median
 from time import process_time
 
-from engine.position import SearchPosition
 from engine.search import MAX_PLIES, Search
+from engine.search_position import SearchPosition
 from engine.tools.match import make_opening
 from rules import VARIANTS, Variant, legal_moves
 from tests import bench

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bot.ops.backup import back_up, dated_path, is_due, list_backups, prune_backups, restore_backup
-from bot.ops.watch import rescue_database
+from bot.ops.file_rescue import rescue_database
 from bot.store import Store
 from bot.store.guard import journals_of
 from bot.store.inspection import check_database

@@ -17,7 +17,7 @@ from bot.__main__ import _run_until_lease_lost
 from bot.client import RoundTable
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.errors import error_sentence, is_expected_error, nobody_waits
-from bot.discordkit.gate import NotLeaseHolder
+from bot.discordkit.lease_check import NotLeaseHolder
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, update_message
 from bot.store import Lease
 from bot.texts.i18n import LANGUAGES, text

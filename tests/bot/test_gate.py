@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from bot.discordkit.gate import NotLeaseHolder, bypass_lease, require_lease
+from bot.discordkit.lease_check import NotLeaseHolder, bypass_lease, require_lease
 
 
 async def test_nothing_goes_out_of_a_worker_that_is_not_sure() -> None:

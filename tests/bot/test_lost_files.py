@@ -18,7 +18,7 @@ from bot.core.match import Match
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.wall_clock import WallClock
 from bot.ops.backup import back_up, back_up_nightly, list_rescued
-from bot.ops.watch import rescue_database, watch_database
+from bot.ops.file_rescue import rescue_database, watch_database
 from bot.store import Store, StoreError, inspection
 from bot.store.database_tables import CORE_TABLES, statements_to_delete_match
 from bot.store.guard import MAX_FAILURES

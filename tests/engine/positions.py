@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 
-from engine.position import SearchPosition
+from engine.search_position import SearchPosition
 from rules import PieceKind, Position, Variant
 from rules.position import piece_code
 from tests.rules.positions import random_game

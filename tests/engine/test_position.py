@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from engine.position import SearchPosition, as_move
+from engine.search_position import SearchPosition, as_move
 from rules import VARIANTS, Position, Side, legal_moves, steward_move
 from rules.game import resolve_passes
 from tests.engine.positions import positions, state

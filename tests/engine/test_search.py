@@ -8,9 +8,9 @@ from itertools import pairwise
 import pytest
 
 from engine.evaluation import MAX_DISTANCE, PATIENCE, TIRING, evaluation_of, weights_of
-from engine.position import SearchPosition
+from engine.lookup_tables import Hop
 from engine.search import CERTAIN_SCORE, WON_SCORE, NodeLimitReached, Search
-from engine.tables import Hop
+from engine.search_position import SearchPosition
 from rules import VARIANTS, Seat, Variant, parse_position, read_position
 from rules.game import resolve_passes
 from tests.engine.positions import positions, state

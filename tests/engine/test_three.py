@@ -8,9 +8,9 @@ import pytest
 
 from engine import choose_move, evaluate_chances, solve
 from engine.levels import THREE_PLAYER_LEVELS, choose_at_level
-from engine.position import SearchPosition
 from engine.race import RaceEvaluation, chances_from_worth, log_odds_of, race_evaluation_of
 from engine.search import CERTAIN_SCORE, Search
+from engine.search_position import SearchPosition
 from engine.tools.fitting import FIRST_RACE_WEIGHTS, race_rows_of, row_from
 from engine.tools.match import play_match, wilson_interval
 from engine.tools.stewarding import MIN_PIECES, finish_without_third, iter_middle_games

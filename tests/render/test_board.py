@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 
 from render import THEMES, View, board
+from render.empty_board import EmptyBoard, plan_of
 from render.pieces import piece_masks, piece_picture
 from render.scene import paint_view
-from render.sheet import EmptyBoard, plan_of
 from render.signs import glow_stamp
 from rules import VARIANTS, PieceKind
 from tests.render.scenes import SEATS, wandering

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from render import THEMES, Theme, View
+from render.animation_words import NOTE_LINES, note_height, wrap_note
 from render.crosstable import fit_name
-from render.notes import NOTE_LINES, note_height, wrap_note
 from render.replay import BEGIN, END, LEG, PLY, Replay, ReplayPly, render_gif, replay_scale
 from render.scene import paint_view
 from rules import VARIANTS, Move, Variant, parse_move

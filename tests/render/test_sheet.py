@@ -8,9 +8,9 @@ import pytest
 from PIL import ImageChops
 
 from render import DEFAULT_THEME, View
+from render.empty_board import EmptyBoard, cells_around, plan_of
 from render.layout import layout_of
 from render.scene import paint_view
-from render.sheet import EmptyBoard, cells_around, plan_of
 from rules import VARIANTS, Seat, Variant
 from rules.board import SIX_WAYS
 from tests.render.scenes import SEATS, charged, growing, seat_name

@@ -11,12 +11,12 @@ from PIL import Image, ImageChops
 
 from render import DEFAULT_THEME, THEMES, Theme, View
 from render.board import empty_board
+from render.empty_board import EmptyBoard, plan_of
 from render.geometry import LIT_SCALE, Label, Layout
 from render.layout import layout_of
 from render.replay import Replay, render_gif, replay_scale
 from render.scene import paint_view
 from render.shapes import load_font
-from render.sheet import EmptyBoard, plan_of
 from rules import VARIANTS, Game, Variant
 from tests.render.contrast import contrast
 from tests.render.scenes import ROOMS, seat_name, share_shown, shrunk

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.pieces import Pieces
-from engine.tables import Hop, keys_of
+from engine.lookup_tables import Hop, keys_of
+from engine.move_generator import Pieces
 from rules import Move, PieceKind, Position, Seat, legal_moves, steward_move
 
 

@@ -5,7 +5,7 @@ The steps and leaps of a piece come from tables indexed by the pattern of pieces
 
 from __future__ import annotations
 
-from engine.tables import Hop, tables_of, views_of
+from engine.lookup_tables import Hop, tables_of, views_of
 from rules import Position
 from rules.board import Cell
 
