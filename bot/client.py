@@ -33,12 +33,12 @@ from bot.play import every_command
 from bot.play.announcing.ticker import Ticker
 from bot.play.app import build_app, end_turn
 from bot.play.context import Feature, feature_cogs
-from bot.play.options import require_visible_match
 from bot.play.pictures import Pictures
 from bot.play.places.other_workers import handle_worker_message
 from bot.play.places.places import Places
 from bot.play.places.welcome import Welcomes
 from bot.play.unknown_names import tell_unknown_names
+from bot.play.visible_games import require_visible_match
 from bot.store import Lease, Store, StoreError
 from bot.texts.i18n import know_commands, text
 

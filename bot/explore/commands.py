@@ -18,8 +18,10 @@ from bot.play.app import app_of, run_heavy, take_turn
 from bot.play.composer.choices import PAGE_PREFIX
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, turn_menu_page, update_panel
 from bot.play.context import ButtonPlace
-from bot.play.options import find_meant_match, find_visible_match, require_started_game, suggest_all_games
+from bot.play.options import find_meant_match, require_started_game
 from bot.play.shared_components import Action, action_button, handles_action
+from bot.play.suggestions import suggest_all_games
+from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import Language
 from rules import VARIANTS, format_position, parse_position
 

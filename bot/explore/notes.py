@@ -13,8 +13,8 @@ from bot.discordkit.reply import Interaction, acknowledge_press, now, reader_lan
 from bot.explore.service import Trees
 from bot.explore.tree import MAX_GAME_NOTES_LENGTH
 from bot.play.app import app_of
-from bot.play.options import find_visible_match
 from bot.play.shared_components import Action, handles_action
+from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import text
 
 

@@ -27,9 +27,9 @@ from bot.play.composer.choices import make_option, panel_menu
 from bot.play.composer.handlers import build_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.composer.state import EndField, PathField
-from bot.play.options import find_visible_match
 from bot.play.service import Service
 from bot.play.shared_components import action_button
+from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import Language, text
 from bot.texts.markup import one_line
 from bot.texts.sentences import (

@@ -41,7 +41,7 @@ from bot.play.app import Caller, app_of, draw_picture, may_share, open_form, pub
 from bot.play.composer.choices import panel_items
 from bot.play.composer.handlers import build_panel, show_outdated_panel, update_panel
 from bot.play.composer.panel import panel_text
-from bot.play.options import find_visible_match
+from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import escape_markup, one_line
 from bot.texts.sentences import ply_phrase, variant_name

@@ -11,7 +11,7 @@ from bot.discordkit.errors import Declined
 from bot.discordkit.reply import Interaction, now, reader_language, server_here
 from bot.ladder.service import Ladders
 from bot.play.app import Caller, app_of
-from bot.play.options import MAX_SUGGESTION_LENGTH, MAX_SUGGESTIONS
+from bot.play.suggestions import MAX_SUGGESTION_LENGTH, MAX_SUGGESTIONS
 from bot.texts.i18n import text
 from bot.texts.markup import escape_markup, one_line
 from rules import VARIANTS

@@ -29,8 +29,8 @@ from bot.leagues.words import (
     standings_text,
 )
 from bot.play.app import Caller, app_of, run_in_turn
-from bot.play.options import may_see
 from bot.play.record import record_name
+from bot.play.visible_games import may_see
 from bot.texts.i18n import text
 from bot.texts.records import people_named, record_text
 from render import THEMES

@@ -16,7 +16,9 @@ from bot.leagues.service import Leagues
 from bot.leagues.words import league_name
 from bot.play.access import require_manager
 from bot.play.app import Caller, app_of
-from bot.play.options import find_visible_match, parse_game_number, suggest_refereed_games
+from bot.play.options import parse_game_number
+from bot.play.suggestions import suggest_refereed_games
+from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import text
 from bot.texts.mentions import mention_user
 

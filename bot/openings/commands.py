@@ -33,7 +33,8 @@ from bot.openings.service import OpeningMove, Openings
 from bot.openings.words import filter_text, games_text, link_text, moves_text, title_text
 from bot.play.app import Caller, app_of, draw_picture, run_heavy
 from bot.play.history import require_public_profiles
-from bot.play.options import VARIANT_CHOICES, may_see, require_known_variant
+from bot.play.options import VARIANT_CHOICES, require_known_variant
+from bot.play.visible_games import may_see
 from bot.texts.i18n import Language, text
 from bot.texts.markup import escape_markup, one_line
 from bot.texts.sentences import colour_name, sides_texts, variant_name

@@ -30,7 +30,8 @@ from bot.plans.service import Plans
 from bot.plans.words import plan_end_text, plan_text
 from bot.play.app import Caller, app_of
 from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
-from bot.play.options import find_meant_match, parse_game_number, suggest_games
+from bot.play.options import find_meant_match, parse_game_number
+from bot.play.suggestions import suggest_games
 from bot.texts.i18n import plural_text, text
 
 

@@ -13,8 +13,9 @@ from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, answer_request, decline_request
 from bot.play.announcing.telling.moves import moves_since
 from bot.play.app import Caller, check_post_rate
-from bot.play.options import find_meant_match_id, suggest_games
+from bot.play.options import find_meant_match_id
 from bot.play.shared_components import Action, action_button, handles_action
+from bot.play.suggestions import suggest_games
 
 
 class DrawCommands(commands.Cog):

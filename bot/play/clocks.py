@@ -23,8 +23,9 @@ from bot.discordkit.slash import slash_command
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer
 from bot.play.app import Caller, app_of, check_post_rate
-from bot.play.options import find_meant_match_id, suggest_games
+from bot.play.options import find_meant_match_id
 from bot.play.shared_components import Action, handles_action
+from bot.play.suggestions import suggest_games
 from bot.texts.clocks import duration_text
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import absolute_time, relative_time

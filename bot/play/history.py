@@ -17,7 +17,7 @@ from bot.discordkit.row_lists import Row, RowList
 from bot.play.app import Caller, app_of
 from bot.play.board import board_caption, board_file, matches_at, written_board
 from bot.play.context import ButtonPlace, feature_buttons
-from bot.play.options import find_meant_match, may_see, require_started_game
+from bot.play.options import find_meant_match, require_started_game
 from bot.play.service import Service
 from bot.play.shared_components import action_button
 from bot.play.sheets import (
@@ -30,6 +30,7 @@ from bot.play.sheets import (
     register_sheet,
     sheet_menu,
 )
+from bot.play.visible_games import may_see
 from bot.texts.i18n import Language, text
 from bot.texts.mentions import mention_user
 from bot.texts.sentences import message_url, variant_called

@@ -28,11 +28,8 @@ from bot.play.options import (
     VARIANT_CHOICES,
     find_meant_match,
     find_meant_match_id,
-    may_see,
     require_known_variant,
     require_started_game,
-    suggest_all_games,
-    suggest_cells,
 )
 from bot.play.record import record_of
 from bot.play.server_settings import house_rules_button
@@ -46,6 +43,8 @@ from bot.play.sheets import (
     register_sheet,
     show_sheet,
 )
+from bot.play.suggestions import suggest_all_games, suggest_cells
+from bot.play.visible_games import may_see
 from bot.texts.i18n import Language, join_list, link_commands, text
 from bot.texts.ratings import RATING_RULE_VALUES
 from bot.texts.rulebook import rulebook_pages

@@ -18,8 +18,9 @@ from bot.discordkit.reply import Interaction, now, reader_language, send_answer
 from bot.play.app import Caller, app_of, open_form
 from bot.play.composer.handlers import MAX_TYPED_MOVE_LENGTH
 from bot.play.context import ButtonPlace, Feature, feature_buttons
-from bot.play.options import find_visible_match, require_started_game
+from bot.play.options import require_started_game
 from bot.play.shared_components import Action, action_button, handles_action
+from bot.play.visible_games import find_visible_match
 from bot.play.why import example_notation, explain_move
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import titled_name

@@ -17,15 +17,10 @@ from bot.play.app import Caller, app_of
 from bot.play.board import match_remarks, show_board
 from bot.play.composer.move_panel import open_composer
 from bot.play.context import RemarkPlace
-from bot.play.options import (
-    find_meant_match,
-    find_visible_match,
-    require_started_game,
-    suggest_games,
-    suggest_moves,
-    suggest_pieces,
-)
+from bot.play.options import find_meant_match, require_started_game
 from bot.play.shared_components import Action, action_button, handles_action
+from bot.play.suggestions import suggest_games, suggest_moves, suggest_pieces
+from bot.play.visible_games import find_visible_match
 from bot.play.why import answer_refused_move, explain_move
 from bot.texts.i18n import Language, text
 from bot.texts.mentions import mention_user

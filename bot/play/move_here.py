@@ -17,8 +17,8 @@ from bot.play.options import (
     require_bot_permissions,
     require_public_channel,
     server_and_channel,
-    suggest_games,
 )
+from bot.play.suggestions import suggest_games
 
 
 class MoveHereCommands(commands.Cog):

@@ -24,7 +24,8 @@ from bot.discordkit.slash import slash_command
 from bot.play.access import require_manager
 from bot.play.app import Caller, app_of, run_heavy
 from bot.play.history import board_address
-from bot.play.options import parse_game_number, require_player, suggest_refereed_games
+from bot.play.options import parse_game_number, require_player
+from bot.play.suggestions import suggest_refereed_games
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.mentions import mention_user
 from bot.texts.sentences import colour_name, side_values

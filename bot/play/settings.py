@@ -24,10 +24,10 @@ from bot.discordkit.row_lists import Layout
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.turn import update_deadline
 from bot.play.app import Caller, app_of
-from bot.play.options import MAX_SUGGESTIONS
 from bot.play.places.other_workers import DEADLINE_EDIT, leave_to_other_worker
 from bot.play.settings_panel import lay_out_settings, setting_options, setting_text
 from bot.play.shared_components import Setting
+from bot.play.suggestions import MAX_SUGGESTIONS
 from bot.texts.clocks import zone_text
 from bot.texts.i18n import Language, join_list, text
 

@@ -15,14 +15,10 @@ from bot.discordkit.reply import Interaction, now, send_answer
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, decline_request
 from bot.play.app import Caller, check_post_rate
-from bot.play.options import (
-    find_meant_match_id,
-    find_member,
-    find_visible_match,
-    require_player,
-    suggest_games,
-)
+from bot.play.options import find_meant_match_id, find_member, require_player
 from bot.play.shared_components import Action, action_button, handles_action
+from bot.play.suggestions import suggest_games
+from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import text
 from bot.texts.mentions import mention_user
 from bot.texts.sentences import colour_name

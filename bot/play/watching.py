@@ -24,17 +24,10 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command
 from bot.play.app import Caller, app_of, check_post_rate, may_share, public_language, run_heavy, run_in_turn, take_turn
 from bot.play.board import board_caption, board_file, matches_at
-from bot.play.options import (
-    find_meant_match,
-    find_meant_match_id,
-    find_visible_match,
-    parse_game_number,
-    require_started_game,
-    suggest_all_games,
-    suggest_followed_games,
-    suggest_visible_games,
-)
+from bot.play.options import find_meant_match, find_meant_match_id, parse_game_number, require_started_game
 from bot.play.shared_components import Action, action_button, handles_action
+from bot.play.suggestions import suggest_all_games, suggest_followed_games, suggest_visible_games
+from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import Language, text
 from bot.texts.markup import MAX_ALT_TEXT_LENGTH, escape_markup
 from bot.texts.sentences import titled_name, variant_name

@@ -29,13 +29,7 @@ from bot.discordkit.slash import slash_command
 from bot.play.app import Caller, app_of, run_heavy_in_steps, run_in_turn, take_turn
 from bot.play.context import ButtonPlace
 from bot.play.history import games_menu, played_lines, require_public_profiles, visible_games
-from bot.play.options import (
-    VARIANT_CHOICES,
-    find_meant_match_id,
-    find_visible_match,
-    require_known_variant,
-    suggest_all_games,
-)
+from bot.play.options import VARIANT_CHOICES, find_meant_match_id, require_known_variant
 from bot.play.record import record_name
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.sheets import (
@@ -49,6 +43,8 @@ from bot.play.sheets import (
     sheet_menu,
     variant_buttons,
 )
+from bot.play.suggestions import suggest_all_games
+from bot.play.visible_games import find_visible_match
 from bot.profile.service import Profiles
 from bot.profile.words import comparison_lines, curve_words, leader_line, leaderboard_footer, profile_lines
 from bot.texts.i18n import Language, plural_text, text

@@ -26,9 +26,11 @@ from bot.play.app import (
 )
 from bot.play.context import ButtonPlace
 from bot.play.engine import EngineError
-from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
+from bot.play.options import find_meant_match
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.sheets import OPEN_BUTTONS, TURN_BUTTONS, Sheet, SheetContent, open_sheet, register_sheet
+from bot.play.suggestions import suggest_all_games
+from bot.play.visible_games import find_visible_match
 from bot.review.service import Reviews
 from bot.review.turning_points import Review, lowest_after, positions_of_game
 from bot.review.words import chances_words, review_text, turning_text

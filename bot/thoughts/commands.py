@@ -38,7 +38,9 @@ from bot.discordkit.slash import slash_command
 from bot.play.app import Caller, app_of, open_form
 from bot.play.composer.choices import PAGE_PREFIX, make_option
 from bot.play.context import BotContext, ButtonPlace
-from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
+from bot.play.options import find_meant_match
+from bot.play.suggestions import suggest_all_games
+from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import Language, text
 from bot.texts.markup import one_line
 from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, boards_to_comment, list_moves

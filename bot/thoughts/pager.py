@@ -19,8 +19,8 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.play.app import Caller, app_of, draw_picture, public_language, run_heavy_in_steps, run_in_turn
-from bot.play.options import find_visible_match
 from bot.play.record import record_name
+from bot.play.visible_games import find_visible_match
 from bot.play.watching import MAX_REPLAY_PLIES, replay_alt_text
 from bot.texts import records
 from bot.texts.i18n import Language, text

@@ -36,8 +36,9 @@ from bot.play.composer.panel import question_text
 from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.composer.state import COMPOSER, ComposerState
 from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
-from bot.play.options import find_visible_match, require_started_game
+from bot.play.options import require_started_game
 from bot.play.service import Service
+from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import Language, text
 from bot.texts.mentions import mention_user
 from bot.texts.sentences import alt_text, variant_name
