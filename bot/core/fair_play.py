@@ -7,12 +7,12 @@ hint, which lists the moves to look at.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from bot.core.match_parts import BoardChange
-from rules import Game, Move, Position, Seat, Variant, find_entry, some_moves
+from bot.core.match_parts import BoardChange, replay_changes
+from rules import Move, Position, Seat, Variant, find_entry, some_moves
 from rules.game import resolve_passes
 
 MIN_OPEN_CASTLES = 2
@@ -47,7 +47,9 @@ def fair_play_hints(variant: Variant, steps: Iterable[BoardChange]) -> tuple[Fai
     """
     wins_passed_by: dict[Seat, list[int]] = defaultdict(list)
     castles_left_open: dict[tuple[Seat, Seat], list[int]] = defaultdict(list)
-    for before, move, after in _games_around_moves(variant, steps):
+    for before, change, after in replay_changes(variant, steps):
+        if (move := change.move) is None:
+            continue
         seat, ply = before.position.turn, len(after.moves)
         reached = before.position.after_move(move)
         if _is_winning(before.position, move):
@@ -69,15 +71,6 @@ def fair_play_hints(variant: Variant, steps: Iterable[BoardChange]) -> tuple[Fai
 def winning_move(position: Position) -> Move | None:
     """Returns a move that wins at once for the player to move; None if there is none."""
     return next((move for move in some_moves(position).moves if _is_winning(position, move)), None)
-
-
-def _games_around_moves(variant: Variant, steps: Iterable[BoardChange]) -> Iterator[tuple[Game, Move, Game]]:
-    """Each move with the game before and after it."""
-    game = Game.start(variant)
-    for step in steps:
-        before, game = game, step.game_after(game)
-        if step.move:
-            yield before, step.move, game
 
 
 def _is_winning(position: Position, move: Move) -> bool:

@@ -123,17 +123,17 @@ async def _change_setting(interaction: Interaction, name: str, value: str) -> No
     else:
         await interaction.response.defer()
     caller = Caller(interaction)
-    taste = {name: value} if name in PREFERENCE_VALUES else {}
+    preferences = {name: value} if name in PREFERENCE_VALUES else {}
 
     def change(settings: UserSettings) -> UserSettings:
-        new_settings = settings if taste else with_setting(settings, name, value)
+        new_settings = settings if preferences else with_setting(settings, name, value)
         return (
             new_settings
             if new_settings == settings
             else replace(new_settings, language=caller.locale if new_settings.by_dm else None)
         )
 
-    before, settings_after = await caller.service.people.change_user_settings(caller.user, change, now(), taste)
+    before, settings_after = await caller.service.people.change_user_settings(caller.user, change, now(), preferences)
     panel = await _settings_panel(interaction, changed=True)
     await (send_answer if interaction.message is None else update_message)(interaction, None, view=panel)
     if clock_settings(settings_after) != clock_settings(before):

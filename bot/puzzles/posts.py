@@ -119,10 +119,10 @@ async def mine_next_game(context: BotContext) -> None:
     with context.service.attempts.contain_failures("puzzles of games"):
         next_game = await context.service.part(Puzzles).next_to_mine()
         if next_game is not None:
-            await _look_through(context, *next_game)
+            await _search_for_puzzles(context, *next_game)
 
 
-async def _look_through(context: BotContext, match: Match, positions: list[Position]) -> None:
+async def _search_for_puzzles(context: BotContext, match: Match, positions: list[Position]) -> None:
     puzzles, within = [], context.timings.mining_timeout_s
     try:
         for position in positions:
@@ -131,7 +131,7 @@ async def _look_through(context: BotContext, match: Match, positions: list[Posit
     except EngineAway as error:
         log.info("game not looked through", match=match.id, error=str(error))
         return
-    await context.service.part(Puzzles).note_mined(match, [puzzle for puzzle in puzzles if puzzle])
+    await context.service.part(Puzzles).note_searched(match, [puzzle for puzzle in puzzles if puzzle])
 
 
 def table_button(locale: Language) -> Button:

@@ -67,7 +67,7 @@ async def add_own_puzzles(writer: Writer, guild: int, match_id: int, puzzles: It
         )
 
 
-async def next_unmined_match(reader: Reader, but: Collection[int] = ()) -> int | None:
+async def next_unsearched_match(reader: Reader, but: Collection[int] = ()) -> int | None:
     """The latest finished match, of a server with daily puzzles, that has not been searched for puzzles.
 
     `but`: matches to leave out.

@@ -252,7 +252,7 @@ class Puzzles(ServicePart):
 
         Returns None if there is no such game, and no positions if a player does not allow puzzles from the game.
         """
-        match_id = await puzzles_store.next_unmined_match(self._reader, self._unread)
+        match_id = await puzzles_store.next_unsearched_match(self._reader, self._unread)
         if match_id is None:
             return None
         try:
@@ -263,7 +263,7 @@ class Puzzles(ServicePart):
         allowed = match.has_result and await puzzles_store.is_match_usable(self._reader, match_id)
         return match, last_positions(match) if allowed else []
 
-    async def note_mined(self, match: Match, puzzles: Collection[Puzzle]) -> None:
+    async def note_searched(self, match: Match, puzzles: Collection[Puzzle]) -> None:
         """Stores the puzzles of a game, and notes that the game has been searched."""
         async with self._store.write_transaction() as tx:
             texts = [(puzzle.id, format_puzzle(puzzle)) for puzzle in puzzles]

@@ -68,20 +68,20 @@ def _find_facts(position: Position, move: Move) -> Iterator[Fact]:
         yield Fact(FactKind.ENTERS)
     others = [other for other in position.variant.seats if other != seat and after.is_playing(other)]
     for other in others:
-        before, now = (_with_turn_of(place, other) for place in (position, after))
-        runner, entry = find_entry(before), find_entry(now)
+        view_before, view_after = _with_turn_of(position, other), _with_turn_of(after, other)
+        runner, entry = find_entry(view_before), find_entry(view_after)
         if runner and not entry:
             yield Fact(FactKind.STOPS, other, cell=runner.start)
         if entry and other == after.turn:
             won = resolve_passes(after.after_move(entry))[1]
             yield Fact(FactKind.LETS_WIN if won and other in won.winners else FactKind.OPENS, other, entry)
-        taken_before, taken = _largest_capture(before, seat), _largest_capture(now, seat)
-        least = len(taken_before.captures) if taken_before else 0
-        most = len(taken.captures) if taken else 0
-        if most < least:
-            yield Fact(FactKind.SAVES, other, number=least - most)
-        if taken and other == after.turn:
-            yield Fact(FactKind.LOSES, other, taken, number=most)
+        taken_before, taken_after = _largest_capture(view_before, seat), _largest_capture(view_after, seat)
+        lost_before = len(taken_before.captures) if taken_before else 0
+        lost_after = len(taken_after.captures) if taken_after else 0
+        if lost_after < lost_before:
+            yield Fact(FactKind.SAVES, other, number=lost_before - lost_after)
+        if taken_after and other == after.turn:
+            yield Fact(FactKind.LOSES, other, taken_after, number=lost_after)
     again = _with_turn_of(after, seat)
     if (entry := find_entry(again)) and find_entry(_with_turn_of(position, seat)) is None:
         yield Fact(FactKind.THREATENS, move=entry)

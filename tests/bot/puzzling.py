@@ -62,6 +62,6 @@ async def milled(service: Service, *found: Puzzle) -> Match:
     work = await service.part(Puzzles).next_to_mine()
     assert work is not None
     assert work[0].id == match.id
-    await service.part(Puzzles).note_mined(match, found)
+    await service.part(Puzzles).note_searched(match, found)
     assert await service.part(Puzzles).next_to_mine() is None
     return match

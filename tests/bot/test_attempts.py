@@ -169,7 +169,7 @@ async def test_a_finished_game_that_cannot_be_read_stops_no_puzzles(service: Ser
     async with service.store.write_transaction() as tx:
         await tx.run_sql("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (second.id,))
     woken = make_service(service.store, unshuffled)
-    assert await puzzles_store.next_unmined_match(service.store.reader) == second.id
+    assert await puzzles_store.next_unsearched_match(service.store.reader) == second.id
     with woken.attempts.contain_failures("puzzles of games"):
         await woken.part(Puzzles).next_to_mine()
     found = await woken.part(Puzzles).next_to_mine()

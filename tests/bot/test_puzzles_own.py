@@ -37,7 +37,7 @@ async def test_a_finished_game_is_looked_through_once_the_last_moves_first(servi
     assert positions[-1] == VARIANTS["camelot"].start_position
     assert last_positions(match, 1) == positions[:1]
     await set_up(service, started())  # a live game
-    await service.part(Puzzles).note_mined(match, ())
+    await service.part(Puzzles).note_searched(match, ())
     assert await service.part(Puzzles).next_to_mine() is None
 
 
@@ -101,7 +101,7 @@ async def test_a_resumed_game_is_searched_for_puzzles_again_once_over(service: S
     match = await set_up(service, started("cam"))
     match = await acts.move(service, match.id, GUILD, ADA, random_move(match, Random(1)), NOW)
     match = await acts.resign(service, match.id, GUILD, BO, NOW)
-    await service.part(Puzzles).note_mined(match, ())
+    await service.part(Puzzles).note_searched(match, ())
     assert await service.part(Puzzles).next_to_mine() is None
     match = await service.act_on_match(
         match.id, GUILD, lambda match, _: refereeing.rewind_match(match, CY, match.ply, "why", NOW)
