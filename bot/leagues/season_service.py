@@ -43,17 +43,27 @@ TitleOf = Callable[[League, LeagueGame], str]
 class Seasons(ServicePart):
     """The course of the seasons."""
 
+    def __init__(self, matches: Matches) -> None:
+        super().__init__(matches)
+        self._not_begun = set[GameKey]()
+        """Games that could not be set up. They wait until all others have been, and are then tried again."""
+
     async def tick(self, now: int, title_of: TitleOf) -> bool:
         """Does what is due, and sets up some of the waiting games. Returns True if it has set up any."""
         for number in await rows.due_leagues(self._reader, now):
             with self._matches.attempts.contain_failures("leagues", league=number):
                 await self._do_due(number, now)
         await self._matches.part(Leagues).hand_over_seats(now)
-        begun = await season_rows.games_to_begin(self._reader, GAMES_AT_ONCE)
-        for key in begun:
+        waiting = await season_rows.games_to_begin(self._reader, GAMES_AT_ONCE + len(self._not_begun))
+        keys = [key for key in waiting if key not in self._not_begun][:GAMES_AT_ONCE]
+        for key in keys:
+            self._not_begun.add(key)
             with self._matches.attempts.contain_failures("games of leagues", league=key.league):
                 await self._begin_game(key, now, title_of)
-        return bool(begun)
+                self._not_begun.discard(key)
+        if not keys:
+            self._not_begun.clear()
+        return bool(keys)
 
     async def _do_due(self, number: int, now: int) -> None:
         async with self._store.write_transaction() as tx:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from bot.core import acts
 from bot.core.acts import decision_of
 from bot.core.clock import DAY, HOUR
-from bot.leagues import role_rows, rows
+from bot.core.match import Match
+from bot.leagues import role_rows, rows, season_service
 from bot.leagues.files import export_season
 from bot.leagues.groups import Movement
-from bot.leagues.league import LeagueError, LeagueProblem, LeagueState, SignUp, open_league
+from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, SignUp, open_league
 from bot.leagues.rows import LeagueNews
 from bot.leagues.ruling_posts import Rulings
 from bot.leagues.season import SeatState
@@ -21,6 +23,7 @@ from bot.leagues.service import Leagues
 from bot.leagues.words import end_text, explain_league_error, trophy_text, week_text
 from bot.play.service import Service
 from bot.privacy.service import Privacy
+from bot.store import Writer
 from bot.texts.i18n import LANGUAGES, Language, text
 from tests.bot.playing import CHANNEL, GUILD, NOW
 from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, kinds, move, now_of, opened, resign, tick
@@ -167,6 +170,25 @@ async def test_a_season_in_which_nobody_moves_has_no_winner(service: Service) ->
     played = await groups(service, league)
     assert {row.place for group in played for row in group.standings} == {1}, "the table itself shows what it is"
     assert text("en", "league.no-winner") in end_text("en", league, 1, played, None)
+
+
+async def test_games_that_cannot_be_set_up_keep_no_other_league_waiting(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd, sound = await opened(service, CAMETTE, range(1, 7)), await opened(service, CAMETTE, range(11, 14))
+    begin = season_service.begin_game
+
+    async def fail(tx: Writer, league: League, *others: Any) -> Match:
+        if league.id == odd.id:
+            raise ValueError
+        return await begin(tx, league, *others)
+
+    monkeypatch.setattr(season_service, "begin_game", fail)
+    await tick(service, BEGIN)
+    assert all(game.match for group in await groups(service, sound) for game in group.games)
+    monkeypatch.undo()
+    await tick(service, BEGIN + 60)
+    assert all(game.match for group in await groups(service, odd) for game in group.games)
 
 
 async def test_too_few_people_extend_the_sign_up_once(service: Service) -> None:
