@@ -10,6 +10,7 @@ from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
 from bot.play.service.matches import Matches, ServicePart
 from bot.seeking import rows as seekers_store
+from bot.store import Writer
 from bot.store import people as people_store
 
 CALL_AFTER_S = HOUR
@@ -86,5 +87,15 @@ class Seekers(ServicePart):
             if users:
                 await seekers_store.note_table_called(tx, match.id)
             await seekers_store.note_called(tx, match.guild, (*users, *departed), now)
+            if not users:
+                await self._let_others_pass(tx, match.guild, now)
         if not users:
             self._looked_at[match.id] = now
+
+    async def _let_others_pass(self, tx: Writer, guild: int, now: int) -> None:
+        """Has the people rest who have waited longest, until the table is tried again. Else those behind them would
+        never be considered.
+        """
+        first = await seekers_store.next_in_turn(tx, guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED)
+        if len(first) == MAX_SEEKERS_CONSIDERED:
+            await seekers_store.note_called(tx, guild, first, now - SEEKER_REST_S + TABLE_RECHECK_S)

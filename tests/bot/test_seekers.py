@@ -14,7 +14,7 @@ from bot.house.service import House
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.seeking.posts import call_seekers
-from bot.seeking.service import Seekers
+from bot.seeking.service import MAX_SEEKERS_CONSIDERED, Seekers
 from tests.bot.beginning import set_up
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, table
 
@@ -112,3 +112,15 @@ async def test_nobody_is_called_while_the_bot_is_in_timeout(service: Service) ->
     desk: Any = SimpleNamespace(service=service, client=SimpleNamespace(get_guild=lambda _: guild))
     await call_seekers(desk, NOW + HOUR)
     assert await service.part(Seekers).tables_to_fill(NOW + HOUR) == [match], "they are called when it has ended"
+
+
+async def test_people_who_cannot_be_called_keep_nobody_else_waiting(service: Service) -> None:
+    match = await set_up(service, table())
+    users = range(10**6, 10**6 + MAX_SEEKERS_CONSIDERED + 1)
+    for user in users:
+        await service.part(Seekers).add_seeker(GUILD, user)
+    assert users[-1] not in await service.part(Seekers).seekers_in_turn(match, NOW + HOUR)
+    await service.part(Seekers).note_called(match, (), NOW + HOUR)
+    assert await service.part(Seekers).seekers_in_turn(match, NOW + HOUR) == [users[-1]]
+    assert len(await service.part(Seekers).seekers_in_turn(match, NOW + 2 * HOUR)) == MAX_SEEKERS_CONSIDERED
+    assert (await service.part(Seekers).seekers_in_turn(match, NOW + 2 * HOUR))[0] == users[-1]
