@@ -1,15 +1,11 @@
-"""Profiles, leaderboards, comparisons, and the export of games."""
+"""The commands for profiles, leaderboards and comparisons, and for the export of games."""
 
 from __future__ import annotations
-
-from collections.abc import Generator, Mapping, Sequence
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.core.listings import ExportedMatch
-from bot.core.match import Match
 from bot.core.ratings import NEW_RATING
 from bot.discordkit.components import Button
 from bot.discordkit.errors import Declined
@@ -17,21 +13,15 @@ from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
     Interaction,
     fit_lines,
-    make_attachment,
     now,
     picture_file,
-    reader_language,
     send_answer,
-    zip_files,
 )
 from bot.discordkit.row_lists import Row, RowList
 from bot.discordkit.slash import slash_command
-from bot.play.app import Caller, app_of, run_heavy_in_steps, run_in_turn, take_turn
-from bot.play.context import ButtonPlace
+from bot.play.app import Caller, app_of, run_in_turn, take_turn
 from bot.play.history import games_menu, played_lines, require_public_profiles, visible_games
 from bot.play.options import VARIANT_CHOICES, find_meant_match_id, require_known_variant
-from bot.play.record import record_name
-from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.sheets import (
     ANY_VARIANT,
     OPEN_BUTTONS,
@@ -44,12 +34,11 @@ from bot.play.sheets import (
     variant_buttons,
 )
 from bot.play.suggestions import suggest_all_games
-from bot.play.visible_games import find_visible_match
+from bot.profile.export import answer_with_export
 from bot.profile.service import Profiles
 from bot.profile.words import comparison_lines, curve_words, leader_line, leaderboard_footer, profile_lines
-from bot.texts.i18n import Language, plural_text, text
+from bot.texts.i18n import Language, text
 from bot.texts.mentions import mention_user
-from bot.texts.records import people_named, record_line, record_text
 from bot.texts.sentences import variant_called
 from render import THEMES
 from render.curve import RatingCurve
@@ -94,28 +83,7 @@ class ProfileCommands(commands.Cog):
             games = await archive.export_games(caller.guild, caller.user)
         else:
             games = (await archive.export_game(await find_meant_match_id(interaction, game, "any"), caller.guild),)
-        await _answer_with_export(interaction, games)
-
-
-@handles_action("export")
-async def export_by_button(interaction: Interaction, action: Action) -> None:
-    """Hands over the game."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    await take_turn(interaction)
-    match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
-    await _answer_with_export(interaction, (await caller.service.archive.export_game(match.id, caller.guild),))
-
-
-async def _answer_with_export(interaction: Interaction, games: Sequence[ExportedMatch]) -> None:
-    if not games:
-        raise Declined("export.none")
-    files = await make_export_files(interaction, games)
-    await send_answer(interaction, plural_text(reader_language(interaction), "export.done", len(games)), files=files)
-
-
-def export_buttons(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
-    """Returns the button that hands over that game."""
-    return (action_button(locale, "export", match=match.id),) if place is ButtonPlace.MORE else ()
+        await answer_with_export(interaction, games)
 
 
 def profile_buttons(locale: Language, user: int) -> list[Button]:
@@ -179,34 +147,3 @@ async def show_leaderboard(interaction: Interaction, request: Sheet) -> RowList:
     ]
     title = text(locale, "leaderboard.title", variant=variant_called(locale, request.variant))
     return RowList(title, rows, leaderboard_footer(locale, board), controls)
-
-
-MAX_EXPORT_BYTES = 8_000_000
-"""Bytes of both files together. Larger exports are zipped, since Discord accepts at most ten million."""
-
-
-async def make_export_files(interaction: Interaction, games: Sequence[ExportedMatch]) -> list[discord.File]:
-    """Returns two files with those games of one server, with the players' names there; one archive if
-    they are large.
-    """
-    app = app_of(interaction)
-    guild, users = games[0].match.guild, [user for game in games for user in people_named(game.match)]
-    names_found = await app.names.find_names(guild, users, app.timings.export_names_wait_s)
-    names = {user: record_name(name) for user, name in names_found.items()}
-    stem = f"game-{games[0].match.id}" if len(games) == 1 else "games"
-    written = await run_heavy_in_steps(interaction, _write_export(stem, games, names))
-    return [make_attachment(content, name) for name, content in written.items()]
-
-
-def _write_export(
-    stem: str, games: Sequence[ExportedMatch], names: Mapping[int, str]
-) -> Generator[None, None, dict[str, bytes]]:
-    """Returns the contents of the files by their names, written game by game."""
-    texts, json_lines = list[str](), list[str]()
-    for game in games:
-        texts.append(record_text(game, names))
-        json_lines.append(record_line(game, names))
-        yield
-    text, lines = "\n".join(texts).encode(), "".join(json_lines).encode()
-    files = {f"{stem}.txt": text, f"{stem}.jsonl": lines}
-    return files if len(text) + len(lines) <= MAX_EXPORT_BYTES else {f"{stem}.zip": zip_files(files)}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bot.discordkit.slash import TopLevel
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
-from bot.profile.commands import export_buttons, profile_buttons
+from bot.profile.commands import profile_buttons
+from bot.profile.export import export_buttons
 from bot.profile.service import Profiles
 
 PROFILE = Feature(
