@@ -12,10 +12,11 @@ from bot.core.refereeing import MAX_TITLE_LENGTH
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import one_line
 from bot.texts.mentions import name_outside_discord
-from bot.texts.sentences import alt_text, colour_name, ending_sentence, variant_name
+from bot.texts.sentences import colour_name, ending_sentence, variant_name
 from bot.thoughts.annotated import AnnotatedGame, Words
+from bot.thoughts.boards import page_view, page_words
 from render.board import encode_png
-from render.scene import View, paint_view
+from render.scene import paint_view
 from rules import format_move
 
 PICTURE_SCALE = 0.6
@@ -128,16 +129,8 @@ def _caption(locale: Language, game: AnnotatedGame, ply: int) -> str:
 
 
 def _picture(locale: Language, game: AnnotatedGame, ply: int) -> str:
-    match = game.match
-    over = ply == len(game.moves)
-    if ply:
-        made = game.moves[ply - 1]
-        view = View(made.after, match.variant.seats[0], made.move, made.before, to_move=False)
-        words = alt_text(locale, match.id, ply, made.after, over=over, before=made.before, move=made.move)
-    else:
-        view = View(game.start, match.variant.seats[0], to_move=False)
-        words = alt_text(locale, match.id, ply, game.start, over=over)
-    png = b64encode(encode_png(paint_view(view, scale=PICTURE_SCALE))).decode()
+    words = page_words(locale, game, ply)
+    png = b64encode(encode_png(paint_view(page_view(game, ply), scale=PICTURE_SCALE))).decode()
     return f'<img alt="{escape(words)}" src="data:image/png;base64,{png}">'
 
 

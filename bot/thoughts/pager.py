@@ -24,12 +24,12 @@ from bot.play.visible_games import find_visible_match
 from bot.play.watching import MAX_REPLAY_PLIES, replay_alt_text
 from bot.texts import records
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import alt_text
 from bot.thoughts.annotated import AnnotatedGame
+from bot.thoughts.boards import page_view, page_words
 from bot.thoughts.html_page import make_page
 from bot.thoughts.service import Thoughts
 from bot.thoughts.words import page_of_next_words, page_text, record_comments
-from render import THEMES, View
+from render import THEMES
 from render.replay import Replay, ReplayPly
 
 TURNING_BUTTONS = 3
@@ -73,24 +73,6 @@ def page_buttons(locale: Language, game: AnnotatedGame, page: int) -> list[Butto
     animation = button("animation", page, 2)
     animation.disabled = not game.moves
     return [*steps, *turnings, animation, button("record", page, 2), button("print", page, 2)]
-
-
-def page_view(game: AnnotatedGame, page: int) -> View:
-    """Returns the board of a page."""
-    bottom = game.match.variant.seats[0]
-    if not page:
-        return View(game.start, bottom, to_move=False)
-    made = game.moves[page - 1]
-    return View(made.after, bottom, made.move, made.before, to_move=False)
-
-
-def page_words(locale: Language, game: AnnotatedGame, page: int) -> str:
-    """Returns a description of the board of a page."""
-    match, over = game.match, page == len(game.moves)
-    if not page:
-        return alt_text(locale, match.id, 0, game.start, over=over)
-    made = game.moves[page - 1]
-    return alt_text(locale, match.id, page, made.after, over=over, before=made.before, move=made.move)
 
 
 async def show_page(interaction: Interaction, match: Match, page: int, *, private: bool) -> None:

@@ -16,7 +16,8 @@ from bot.play.context import BotContext
 from bot.play.places.homes import archive_game_thread
 from bot.texts.i18n import Language, text
 from bot.thoughts.annotated import AnnotatedGame
-from bot.thoughts.pager import page_buttons, page_view, page_words
+from bot.thoughts.boards import page_view, page_words
+from bot.thoughts.pager import page_buttons
 from bot.thoughts.rows import DuePost
 from bot.thoughts.service import Thoughts
 from bot.thoughts.words import page_text
