@@ -18,8 +18,9 @@ from bot.core.match import Match
 from bot.core.match_parts import replay_changes
 from bot.core.offers import wants_draw
 from bot.discordkit.reply import now
+from bot.house.fair_queue import FairQueue
 from bot.house.rows import WaitingGame
-from bot.house.service import FairQueue, House
+from bot.house.service import House
 from bot.play.context import AnnounceMatch, BotContext, IsConnected
 from bot.play.engine import Engine, EngineAway, EngineFailed, EngineStuck
 from bot.store import StoreError

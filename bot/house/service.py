@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from cachetools import LRUCache
-
 from bot.core import acts
 from bot.core.acts import decision_of
 from bot.core.house_seats import is_house
@@ -18,9 +14,6 @@ from bot.play.service.matches import Decision, MatchCheck, ServicePart
 from bot.store import Writer
 from bot.store.people import load_guild_settings
 from rules import Move
-
-FAIR_QUEUE_SIZE = 1000
-"""Most servers and people whose last turn is remembered."""
 
 
 class House(ServicePart):
@@ -79,27 +72,3 @@ class House(ServicePart):
             return await self._matches.act_on_match(match_id, None, decide)
         except MatchError:  # a move was taken back, or the game has ended
             return None
-
-
-class FairQueue:
-    """Chooses the next game to think about: servers take turns, and people within a server."""
-
-    def __init__(self) -> None:
-        self._served: LRUCache[tuple[int, ...], int] = LRUCache(FAIR_QUEUE_SIZE)
-        self._count = 0
-
-    def take_next(self, waiting: Sequence[WaitingGame]) -> WaitingGame:
-        """Returns the game that is next in turn, and notes that its server and person have had theirs."""
-        served = self._served
-        chosen = min(
-            waiting,
-            key=lambda game: (
-                served.get((game.guild,), 0),
-                served.get((game.guild, game.person), 0),
-                game.since,
-                game.match,
-            ),
-        )
-        self._count += 1
-        served[(chosen.guild,)] = served[(chosen.guild, chosen.person)] = self._count
-        return chosen

@@ -18,9 +18,10 @@ from bot.core.problems import Problem
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.reply import now
 from bot.features import make_service
+from bot.house.fair_queue import FairQueue
 from bot.house.players import HousePlayers
 from bot.house.rows import WaitingGame
-from bot.house.service import FairQueue, House
+from bot.house.service import House
 from bot.play.announcing.announcer import Announcer
 from bot.play.background import BackgroundTasks
 from bot.play.engine import EngineAway, EngineStuck
