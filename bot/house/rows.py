@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from bot.core.house_seats import MAX_HOUSE_ID
 from bot.store import Reader
-from bot.store.people import HOUSE_IDS_SQL
+from bot.store.seats_taken import HOUSE_IDS_SQL
 
 MAX_WAITING_GAMES = 500
 """Most waiting games that one call returns."""

@@ -12,7 +12,8 @@ from bot.core.match import Match
 from bot.ladder import rows as ladder_store
 from bot.ladder.entries import LadderId
 from bot.store import Writer
-from bot.store.people import load_guild_settings, load_people
+from bot.store.people import load_people
+from bot.store.server_settings import load_guild_settings
 from rules import VARIANTS
 
 

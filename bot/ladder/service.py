@@ -35,8 +35,8 @@ from bot.ladder.games import begin_ladder_game
 from bot.ladder.state import Climber, Ladder
 from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
-from bot.store.people import load_guild_settings
 from bot.store.results import changes_of, ratings_of, result_of
+from bot.store.server_settings import load_guild_settings
 
 _log = structlog.get_logger()
 

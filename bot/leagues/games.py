@@ -18,7 +18,8 @@ from bot.leagues.league import League
 from bot.leagues.points import Points, shared_points
 from bot.leagues.season import LeagueGame
 from bot.store import Writer
-from bot.store.people import load_guild_settings, load_people
+from bot.store.people import load_people
+from bot.store.server_settings import load_guild_settings
 from rules import Seat
 
 

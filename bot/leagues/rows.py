@@ -10,7 +10,7 @@ from bot.leagues import event_rows
 from bot.leagues.league import League, LeagueState, LeagueTerms, SignUp
 from bot.store import Reader, Writer
 from bot.store.connection import insert_once_statement, insert_statement
-from bot.store.people import export_rows
+from bot.store.personal_data import export_rows
 from bot.store.posting_places import StoredPlace
 
 _LEAGUE_COLUMNS = (

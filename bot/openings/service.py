@@ -22,7 +22,7 @@ from bot.openings.rows import CountedMove, PlayedGame
 from bot.play.service.matches import Matches, ServicePart
 from bot.store import Writer
 from bot.store.game_lists import started_games
-from bot.store.people import live_games
+from bot.store.seats_taken import live_games
 from rules import Position
 
 INDEX_BATCH = 20

@@ -13,7 +13,7 @@ from bot.plans import rows as plans_store
 from bot.plans.plan import Plan, PlanEnd, PlanEndReason
 from bot.play.service.matches import Matches, ServicePart
 from bot.store import Reader, Writer
-from bot.store.people import load_guild_settings
+from bot.store.server_settings import load_guild_settings
 
 
 class Plans(ServicePart):

@@ -13,7 +13,7 @@ from bot.core.events import replace_number
 from bot.store import Reader, Writer
 from bot.store.database_tables import Table, statements_to_forget_person
 from bot.store.forgetting import end_forgetting
-from bot.store.people import export_rows
+from bot.store.personal_data import export_rows
 
 UNSCRUBBED_KEY = "unscrubbed"
 """Key of the note that the database files may still contain traces of a forgotten person."""

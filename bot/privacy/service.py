@@ -18,7 +18,7 @@ from bot.core.settings import UserSettings
 from bot.play.service.matches import ServicePart
 from bot.play.service.results import rerate_variant
 from bot.privacy import rows as privacy_rows
-from bot.store import StoreError, forgetting
+from bot.store import StoreError, follows, forgetting, personal_data
 from bot.store import people as people_store
 from bot.store.results import set_result
 from rules.record import format_record
@@ -64,7 +64,7 @@ class Privacy(ServicePart):
     async def footprint_of(self, user: int) -> Footprint:
         """Returns what deletion would take."""
         reader = self._reader
-        games = await self._matches.load_readable(reader, await people_store.matches_naming(reader, user))
+        games = await self._matches.load_readable(reader, await personal_data.matches_naming(reader, user))
         return Footprint(
             sum(match.phase is Phase.OPEN and user in match.joined for match in games),
             sum(user in match.still_in for match in games),
@@ -85,7 +85,7 @@ class Privacy(ServicePart):
         person = (await people_store.load_people(reader, (user,))).get(user)
         games: list[dict[str, Any]] = []
         done: list[dict[str, Any]] = []
-        for match_id in await people_store.matches_naming(reader, user):
+        for match_id in await personal_data.matches_naming(reader, user):
             if await self._matches.load_readable(reader, [match_id]):
                 game, acts_done = await run(_exported_game, match_id, await reader.load_events(match_id), user)
             else:
@@ -101,7 +101,7 @@ class Privacy(ServicePart):
             "vacations": [list(span) for span in person.vacations] if person else [],
             "follows": [
                 {"match": follow.match, "every_move": follow.every_move}
-                for follow in await people_store.follows_of(reader, user)
+                for follow in await follows.follows_of(reader, user)
             ],
         }
         for feature in self._matches.features:
@@ -146,7 +146,7 @@ class Privacy(ServicePart):
 
     async def _forget_in_matches(self, user: int, stand_in: int, now: int) -> list[Match]:
         """Makes the user leave all matches, and removes them from these. Returns the matches that have changed."""
-        match_ids = await people_store.matches_naming(self._reader, user)
+        match_ids = await personal_data.matches_naming(self._reader, user)
         for match_id in match_ids:
             await self._leave_match(match_id, user, now)
         matches = [await self._forget_in_match(match_id, user, stand_in, now) for match_id in match_ids]

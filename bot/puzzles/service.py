@@ -19,7 +19,7 @@ from bot.play.service.matches import Matches, ServicePart
 from bot.puzzles import rows as puzzles_store
 from bot.puzzles.daily import Attempt, Solver, day_at, due_day, month_of, rank_solvers, solved_streak
 from bot.puzzles.rows import PUZZLE_POSTED, SOLUTION_POSTED, DailyPuzzle
-from bot.store import Reader
+from bot.store import Reader, server_settings
 from bot.store import people as people_store
 from engine.puzzles import DIFFICULTIES, Puzzle, format_puzzle, parse_puzzle, shipped_puzzles
 from rules import VARIANTS, Move, Position
@@ -218,7 +218,7 @@ class Puzzles(ServicePart):
 
     async def load_standings(self, guild: int, user: int, now: int) -> PuzzleStandings:
         """Returns the tables as that user sees them: with themselves, and with people who agree to be shown."""
-        settings = await people_store.load_guild_settings(self._reader, guild)
+        settings = await server_settings.load_guild_settings(self._reader, guild)
         days = [day for day, _ in await puzzles_store.posted_puzzles(self._reader, guild)]
         day = days[0] if days else None
         mine = await puzzles_store.solved_days(self._reader, guild, user)

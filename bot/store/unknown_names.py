@@ -11,6 +11,8 @@ from typing import Literal, NamedTuple, TypeVar
 
 import structlog
 
+from bot.core.zones import is_known_zone
+
 log = structlog.get_logger()
 
 StoredEnumT = TypeVar("StoredEnumT", bound=Enum)
@@ -70,3 +72,9 @@ def parse_stored_name(owner: SettingOwner, setting: str, stored: str, default: S
     except ValueError:
         UNKNOWN_NAMES.note(owner, setting, stored, default.value)
         return default
+
+
+def note_unknown_zone(owner: SettingOwner, zone: str) -> None:
+    """Notes a stored time zone that this machine does not know; UTC stands in for it."""
+    if not is_known_zone(zone):
+        UNKNOWN_NAMES.note(owner, "zone", zone, "UTC")

@@ -29,8 +29,8 @@ from bot.ops.doctor_database import check_stored_names
 from bot.ops.terminal import SUBCOMMANDS, parse_arguments
 from bot.store import Store, open_read_only
 from bot.store.migrations import Fault, migrate_file, migration_steps
-from bot.store.people import set_guild_settings
 from bot.store.posting_places import StoredPlace, posting_places
+from bot.store.server_settings import set_guild_settings
 
 pytestmark = pytest.mark.sqlite
 

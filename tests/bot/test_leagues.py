@@ -11,7 +11,7 @@ from bot.core import acts
 from bot.core.acts import decision_of
 from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
-from bot.leagues import role_rows, rows, season_service
+from bot.leagues import rows, season_service
 from bot.leagues.files import export_season
 from bot.leagues.groups import Movement
 from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, SignUp, open_league
@@ -20,11 +20,11 @@ from bot.leagues.ruling_posts import Rulings
 from bot.leagues.season import SeatState
 from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues
-from bot.leagues.words import end_text, explain_league_error, trophy_text, week_text
+from bot.leagues.words import explain_league_error, trophy_text, week_text
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.store import Writer
-from bot.texts.i18n import LANGUAGES, Language, text
+from bot.texts.i18n import LANGUAGES, Language
 from tests.bot.playing import CHANNEL, GUILD, NOW
 from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, kinds, move, now_of, opened, resign, tick
 
@@ -156,20 +156,6 @@ async def test_three_players_sit_in_directed_triples_and_share_the_unfinished(se
     (group,) = await groups(service, league)
     assert {game.verdict for game in group.games} <= {"shared", "shared-slow"}
     assert [seat.place for seat in group.seats] == [1, 1, 1, 1]
-
-
-async def test_a_season_in_which_nobody_moves_has_no_winner(service: Service) -> None:
-    league = await opened(service, TRI, range(1, 5))
-    async with service.store.write_transaction() as tx:
-        await rows.set_role(tx, league.id, 99)
-    await tick(service, BEGIN)
-    await tick(service, BEGIN + 14 * DAY)
-    assert await service.part(Leagues).winners_of(league) == {}
-    assert not await service.part(Leagues).trophies_of(GUILD, 1)
-    assert not await role_rows.due_holders(service.store.reader, BEGIN + 15 * DAY)
-    played = await groups(service, league)
-    assert {row.place for group in played for row in group.standings} == {1}, "the table itself shows what it is"
-    assert text("en", "league.no-winner") in end_text("en", league, 1, played, None)
 
 
 async def test_games_that_cannot_be_set_up_keep_no_other_league_waiting(
@@ -392,17 +378,3 @@ def test_late_news_of_an_earlier_state_is_not_posted(
 ) -> None:
     league = replace(open_league(1, GUILD, CHANNEL, CAMETTE, NOW), state=state, season=season)
     assert LeagueNews(1, 1, kind, GUILD, NOW).is_outdated(league) is outdated
-
-
-async def test_trophies_come_by_the_end_of_their_seasons(service: Service) -> None:
-    short, long = await opened(service, CAMETTE, range(1, 4)), await opened(service, LONG, range(1, 4))
-    ends = [BEGIN + 14 * DAY, BEGIN + 35 * DAY, BEGIN + 56 * DAY]
-    for at in (BEGIN, ends[0], ends[0] + 7 * DAY, ends[1], ends[2]):
-        await tick(service, at)
-        for league, season in ((short, 1), (short, 2), (long, 1)):
-            for group in await groups(service, league, season):
-                for game in group.unfinished_games:
-                    if game.match and 3 in group.users_of(game):
-                        await resign(service, game.match, 3, at + 1)
-    trophies = await service.part(Leagues).trophies_of(GUILD, 1)
-    assert [(one.league, one.season) for one in trophies] == [(long.id, 1), (short.id, 2), (short.id, 1)]

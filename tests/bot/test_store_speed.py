@@ -29,7 +29,7 @@ from bot.store import servers as abandoned
 from bot.store.absences import servers_of_games
 from bot.store.database_tables import statements_to_delete_match
 from bot.store.game_lists import games_begun, games_in_server, matches_in_place
-from bot.store.people import count_house_games, live_games
+from bot.store.seats_taken import count_house_games, live_games
 from tests.bot import acts
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, THREAD, random_move, short_game, started
 

@@ -17,7 +17,7 @@ from bot.core.settings import GuildSettings, Threads
 from bot.demo import SANDBOX_PROFILE
 from bot.store import Store
 from bot.store.address import Address
-from bot.store.people import set_guild_settings
+from bot.store.server_settings import set_guild_settings
 from sandbox import Hardness, Sandbox
 from sandbox.world import BOT_ID
 from tests.e2e import starting

@@ -6,7 +6,7 @@ from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings
 from bot.play.service.matches import Matches
 from bot.store import Writer
-from bot.store.people import count_house_games
+from bot.store.seats_taken import count_house_games
 
 MAX_HOUSE_GAMES_PER_SERVER = 50
 """The most games with house players that one server may have at a time, so that it does not delay other servers."""

@@ -7,7 +7,8 @@ from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings
 from bot.play.service.matches import MatchCheck
 from bot.store import Writer
-from bot.store.people import count_open_tables, count_seats, load_guild_settings
+from bot.store.seats_taken import count_open_tables, count_seats
+from bot.store.server_settings import load_guild_settings
 
 
 async def require_table_room(tx: Writer, settings: GuildSettings, guild: int, host: int) -> None:

@@ -29,7 +29,7 @@ from bot.play.service.results import ResultHooks, update_results
 from bot.play.service.waiting import WaitingHooks
 from bot.store import MatchHead, Reader, Store, StoreError, Writer
 from bot.store.database_tables import CORE_TABLES, Table
-from bot.store.people import live_games
+from bot.store.seats_taken import live_games
 from rules import Move, Position, symmetric_key
 
 _log = structlog.get_logger()

@@ -24,10 +24,10 @@ from bot.core.settings import (
     require_vacation,
 )
 from bot.play.service.matches import Decision, ServicePart
-from bot.store import Writer
+from bot.store import Writer, follows, seats_taken, server_settings
 from bot.store import people as people_store
 from bot.store.game_lists import started_games
-from bot.store.people import all_guild_settings
+from bot.store.server_settings import all_guild_settings
 from bot.store.unknown_names import UNKNOWN_NAMES, SettingOwner
 
 SettingsT = TypeVar("SettingsT")
@@ -161,9 +161,9 @@ class People(ServicePart):
         `change` gets the stored settings and returns new ones. Raises BAD_LIMIT, TEXT_TOO_LONG or NO_SUCH_ZONE.
         """
         async with self._store.write_transaction() as tx:
-            before = await people_store.load_guild_settings(tx, guild)
+            before = await server_settings.load_guild_settings(tx, guild)
             after = check_guild_settings(change(before), before)
-            await people_store.set_guild_settings(tx, guild, after)
+            await server_settings.set_guild_settings(tx, guild, after)
             for feature in self._matches.features:
                 await feature.after_server_settings(self._matches, tx, guild, before, after)
         return SettingsChange(before, after)
@@ -180,37 +180,37 @@ class People(ServicePart):
                 raise match.refusal_for(Problem.GAME_OVER)
             if user in (match.players or match.joined):
                 raise match.refusal_for(Problem.FOLLOWS_OWN)
-            others = [follow for follow in await people_store.followers_of(tx, match_id) if follow.user != user]
+            others = [follow for follow in await follows.followers_of(tx, match_id) if follow.user != user]
             if len(others) >= MAX_FOLLOWERS:
                 raise match.refusal_for(Problem.TOO_MANY_FOLLOWERS, most=MAX_FOLLOWERS)
-            await people_store.set_follow(tx, people_store.Follow(match_id, user, every_move))
+            await follows.set_follow(tx, follows.Follow(match_id, user, every_move))
 
     async def unfollow_match(self, match_id: int, guild: int, user: int) -> None:
         """Removes the user from the followers of a match. Raises NOT_FOLLOWING."""
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id, guild)
-            if not await people_store.end_follow(tx, match_id, user):
+            if not await follows.end_follow(tx, match_id, user):
                 raise match.refusal_for(Problem.NOT_FOLLOWING)
 
-    async def followers_of(self, match_id: int) -> tuple[people_store.Follow, ...]:
+    async def followers_of(self, match_id: int) -> tuple[follows.Follow, ...]:
         """Returns the followers of the match."""
-        return await people_store.followers_of(self._reader, match_id)
+        return await follows.followers_of(self._reader, match_id)
 
     async def followed_games(self, guild: int, user: int) -> list[MatchSummary]:
         """Returns the games in that server that the user follows."""
-        follows = await people_store.follows_of(self._reader, user)
-        return await started_games(self._reader, guild, [follow.match for follow in follows])
+        followed = await follows.follows_of(self._reader, user)
+        return await started_games(self._reader, guild, [follow.match for follow in followed])
 
     async def games_on(self, user: int) -> list[int]:
         """Returns the live matches in which the user has a seat, in all servers."""
-        return await people_store.live_games(self._reader, user)
+        return await seats_taken.live_games(self._reader, user)
 
     @asynccontextmanager
     async def _changing_habits(self, user: int) -> AsyncIterator[tuple[Writer, dict[int, Match]]]:
         """Opens a transaction that changes a person's settings, and yields it with the person's live games. Afterwards
         updates the deadlines of these games, which depend on the settings."""
         async with self._store.write_transaction() as tx:
-            live = await people_store.live_games(tx, user)
+            live = await seats_taken.live_games(tx, user)
             games = {match.id: match for match in await self._matches.load_readable(tx, live)}
             yield tx, games
             for match in games.values():

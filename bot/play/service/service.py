@@ -31,7 +31,7 @@ from bot.play.service.upkeep import Upkeep
 from bot.play.service.waiting import servers_waiting
 from bot.store import MatchPosts, Store, Writer, audit, game_lists
 from bot.store.database_tables import statements_to_delete_match
-from bot.store.people import load_guild_settings
+from bot.store.server_settings import load_guild_settings
 from rules import VARIANTS, Seat
 
 WhichGame = Literal["waiting", "own", "any"]

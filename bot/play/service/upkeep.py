@@ -12,7 +12,7 @@ from bot.play.service.waiting import matches_due
 from bot.play.service.wrong_dates import FUTURE_SLACK_S, cut_future
 from bot.store import Writer
 from bot.store import absences as absences_store
-from bot.store.people import servers_without_house
+from bot.store.server_settings import servers_without_house
 
 CATCH_UP_BATCH = 200
 """The most games that one tick updates after an absence, so that moves need not wait for all of them."""
