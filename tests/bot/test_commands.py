@@ -15,7 +15,7 @@ from bot.client import RoundTable
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.discordkit.slash import CatalogueTranslator
 from bot.ladder.words import LADDER_RULE_VALUES
-from bot.play.looking import HELP_PAGES
+from bot.play.info_commands import HELP_PAGES
 from bot.play.pictures import Pictures
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, join_list, know_commands, load_catalogue, text

@@ -19,7 +19,7 @@ from bot.ladder.display import HISTORY_ROWS, LadderHistoryRow
 from bot.ladder.entries import EXCUSED_BODY, EntryKind, LadderEntry
 from bot.ladder.sheets import LADDER_HISTORY_SHEET, LADDER_RULES_SHEET, STAIRS_SHEET, history_text
 from bot.play import history as _looking
-from bot.play import looking
+from bot.play import info_commands
 from bot.play.history import LinkedGame
 from bot.play.service.history import GAMES_PER_PAGE
 from bot.play.sheets import (
@@ -59,8 +59,8 @@ def test_every_list_is_a_sheet() -> None:
         _looking.BOARD_SHEET,
         profile.PROFILE_SHEET,
         profile.LEADERBOARD_SHEET,
-        looking.HELP_SHEET,
-        looking.LIVE_SHEET,
+        info_commands.HELP_SHEET,
+        info_commands.LIVE_SHEET,
         puzzle.PUZZLE_TABLE_SHEET,
         review.REVIEW_SHEET,
     }
