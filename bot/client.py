@@ -21,21 +21,21 @@ from bot.discordkit.answer_retries import NETWORK_ERRORS, is_outage, retry_answe
 from bot.discordkit.components import answer_component
 from bot.discordkit.errors import Declined, explain_error, is_expected_error
 from bot.discordkit.gateway import use_tolerant_gateway
+from bot.discordkit.interactions_in_progress import InteractionTasks, freeze_garbage_collector, note_outcome
 from bot.discordkit.lease_check import bypass_lease, require_lease
 from bot.discordkit.metrics import InteractionOutcome, Metrics
 from bot.discordkit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
 from bot.discordkit.request_pace import pace_requests
 from bot.discordkit.slash import CatalogueTranslator, command_numbers
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock, date_noting_trace
-from bot.discordkit.work import InteractionTasks, freeze_garbage_collector, note_outcome
 from bot.features import FEATURES, make_service
 from bot.play import every_command
 from bot.play.announcing.ticker import Ticker
 from bot.play.app import build_app, end_turn
 from bot.play.context import Feature, feature_cogs
 from bot.play.pictures import Pictures
+from bot.play.places.gateway_events import Places
 from bot.play.places.other_workers import handle_worker_message
-from bot.play.places.places import Places
 from bot.play.places.welcome import Welcomes
 from bot.play.unknown_names import tell_unknown_names
 from bot.play.visible_games import require_visible_match

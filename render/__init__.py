@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.board import encode_png
+from render.board_drawing import encode_png
 from render.scene import DEFAULT_THEME, View, paint_view
 from render.signs import Mark, MarkKind
 from render.theme import THEMES, Theme

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import dist
 
-from render.curve import CHART_OVERSAMPLING, CHART_SIZE, ChartCanvas
 from render.pieces import piece_picture, tile_side
+from render.rating_chart import CHART_OVERSAMPLING, CHART_SIZE, ChartCanvas
 from render.theme import THEMES, Theme, blend_colours
 from rules import PieceKind, Seat, Variant
 

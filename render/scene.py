@@ -12,8 +12,8 @@ from typing import NamedTuple
 from PIL import Image
 
 from render import signs
-from render.board import empty_board
-from render.empty_board import EmptyBoard, plan_of
+from render.board_drawing import empty_board
+from render.framing import EmptyBoard, plan_of
 from render.geometry import Point
 from render.pieces import PieceStyle, ghost_piece, hatched_piece, piece_masks, piece_picture, tile_side
 from render.signs import Mark, MarkKind

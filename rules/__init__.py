@@ -6,6 +6,7 @@
 'Red'
 """
 
+from rules.basics import Cause, Outcome
 from rules.errors import AmbiguousMove, GameOver, IllegalMove, NotationError, Reason, RulesError
 from rules.game import Game
 from rules.moves import find_entry, has_legal_move, iter_moves, legal_moves, some_moves
@@ -16,7 +17,6 @@ from rules.record import Record, RecordComment, RecordError, format_record, pars
 from rules.steward import steward_move
 from rules.symmetry import symmetric_key
 from rules.turn import Side, Turn
-from rules.values import Cause, Outcome
 from rules.variants import VARIANTS
 
 __all__ = [

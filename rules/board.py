@@ -11,8 +11,8 @@ from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
+from rules.basics import Cell, Move
 from rules.errors import NotationError, Reason
-from rules.values import Cell, Move
 
 __all__ = ["EIGHT_WAYS", "SIX_WAYS", "TWENTY_SIX_WAYS", "Board", "Cell", "Leap", "Leg", "LegKind", "Step", "Vector"]
 

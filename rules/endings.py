@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rules.basics import Cause, Outcome
 from rules.position import Position
-from rules.values import Cause, Outcome
 
 Ending = Callable[[Position], Outcome | None]
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
-from rules.values import Move
+from rules.basics import Move
 
 
 class Reason(Enum):

@@ -6,11 +6,11 @@ from collections.abc import Hashable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from rules.basics import Cause, Outcome
 from rules.errors import GameOver
 from rules.moves import has_legal_move
 from rules.notation import format_move, parse_move
 from rules.position import Move, Position, Seat, Variant
-from rules.values import Cause, Outcome
 
 CLAIM_REPETITION, END_REPETITION = 3, 5
 """After so many occurrences of a position the player to move may claim a draw, or the game ends."""

@@ -8,8 +8,8 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
+from rules.basics import Move, Outcome, Seat
 from rules.board import Board, Cell
-from rules.values import Move, Outcome, Seat
 
 __all__ = ["EMPTY", "Army", "Move", "Piece", "PieceKind", "Position", "Seat", "Variant", "piece_code"]
 

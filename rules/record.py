@@ -23,12 +23,12 @@ from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
+from rules.basics import Cause
 from rules.errors import NotationError, Reason, RulesError
 from rules.game import Game
 from rules.notation import format_move
 from rules.position import Position, Seat, Variant
 from rules.position_text import format_position, parse_position
-from rules.values import Cause
 from rules.variants import VARIANTS
 
 _VARIATION = re.compile(r"#\s*(variation(?:\s[^:]*)?):\s*(.*)", re.IGNORECASE)

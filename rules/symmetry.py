@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from operator import itemgetter
 
+from rules.basics import Move
 from rules.board import Cell
 from rules.position import PieceKind, Position, Seat, Variant, piece_code
-from rules.values import Move
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from rules.basics import Cause
 from rules.errors import IllegalMove, Reason, RulesError
 from rules.game import Game
 from rules.record import RecordError
-from rules.values import Cause
 
 REFUSALS = {
     Reason.UNREADABLE: "cannot be read: {text}",

@@ -16,9 +16,9 @@ from functools import lru_cache
 from itertools import compress
 from typing import NamedTuple
 
+from rules.basics import Move
 from rules.board import Cell, Leap, Leg, LegKind, Step
 from rules.position import EMPTY, Army, Position, Seat, Variant
-from rules.values import Move
 
 # The relation of a cell to the side to move. A piece may step, canter or jump to VACANT cells, but only jump to HOME
 # (its own castle, empty). No piece may land on a cell with an odd relation. Only FOE has the bit _FOE_ONLY.

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from bot.store.address import Address
-from bot.store.session import OLDEST_POSTGRES
+from bot.store.postgresql_session import OLDEST_POSTGRES
 from tests.repository import read
 
 TEXT = read("compose.yaml")

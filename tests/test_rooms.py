@@ -137,7 +137,7 @@ def test_a_wrong_arrow_and_a_circle_would_be_found() -> None:
     }
     assert any({"bot.discordkit.reply", "bot.texts.i18n"} <= {*ring} for ring in circles(planted))
     within = {module: set(others) for module, others in arrows("rules").items()}
-    within["rules.values"].add("rules.board")
+    within["rules.basics"].add("rules.board")
     assert circles(within)
 
 

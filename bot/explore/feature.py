@@ -7,7 +7,7 @@ from bot.explore.commands import explore_buttons
 from bot.explore.notes import notes_on_match
 from bot.explore.service import Trees, drop_old_trees, lines_to_share
 from bot.play.context import Feature
-from bot.play.service.looking_back import LookingBackHooks
+from bot.play.service.looking_back_hooks import LookingBackHooks
 from bot.play.service.matches import StoredFeature
 from bot.store.database_tables import Table
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
 from bot.ladder import person, place_rows
-from bot.ladder.clock_repair import cut_future_ladders, renew_ladder_deadlines
 from bot.ladder.match_hooks import note_moves, rebuild_ladders, revise_ladder, rungs_of
 from bot.ladder.posts import (
     LadderAnnouncer,
@@ -17,10 +16,11 @@ from bot.ladder.posts import (
 from bot.ladder.rebuilding_rows import LADDER_QUERIES
 from bot.ladder.service import Ladders
 from bot.ladder.standing_rows import rungs_by_variant
+from bot.ladder.wrong_dates import cut_future_ladders, renew_ladder_deadlines
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import ResultHooks
-from bot.play.service.waiting import WaitingHooks
+from bot.play.service.waiting_work import WaitingHooks
 from bot.store.database_tables import Table
 
 LADDER = Feature(

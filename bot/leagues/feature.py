@@ -14,7 +14,7 @@ from bot.leagues.service import Leagues
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import ResultHooks
-from bot.play.service.waiting import WaitingHooks
+from bot.play.service.waiting_work import WaitingHooks
 from bot.store.database_tables import Table
 
 LEAGUES = Feature(

@@ -22,10 +22,10 @@ import structlog
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
 from bot.store import inspection
+from bot.store.database_note import find_trace
 from bot.store.guard import FileGuard, is_damage, journals_of
 from bot.store.inspection import check_database
 from bot.store.migrations import Fault, StoreError, lock_database, make_private, migrate_file, migration_steps
-from bot.store.trace import find_trace
 
 log = structlog.get_logger()
 

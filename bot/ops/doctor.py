@@ -1,7 +1,7 @@
 """`python -m bot doctor`: what can be wrong on this machine, and what to do about it.
 
 It needs no lock and no gateway, so it can run beside the bot. The questions to the database and to Discord are in
-`bot.ops.doctor_database` and `bot.ops.doctor_discord`; the sentences are in `bot.ops.checks`.
+`bot.ops.doctor_database` and `bot.ops.doctor_discord`; the sentences are in `bot.ops.doctor_checks`.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from pathlib import Path
 
 from bot.config import Settings
 from bot.ops.backup import find_earlier_trace, list_backups, list_rescued, split_by_date
-from bot.ops.checks import Finding, finding
+from bot.ops.doctor_checks import Finding, finding
 from bot.ops.sentences import fault_sentence
+from bot.store.database_note import last_opened_file
 from bot.store.guard import journals_of
 from bot.store.inspection import check_database
 from bot.store.migrations import Fault, StoreError, last_version, lock_database, lock_file_of
-from bot.store.trace import last_opened_file
 
 _FREE_SPACE_FACTOR = 3
 """Times the database's size that should be free on its disk: for the journal, a migration's copy and a night's

@@ -11,8 +11,8 @@ from bot.core.preferences import PREFERENCE_VALUES
 from bot.core.settings import Reminders, Threads, Viewpoint
 from bot.core.zones import is_known_zone
 from bot.features import TABLES
-from bot.ops.checks import Finding, finding
 from bot.ops.doctor import format_megabytes
+from bot.ops.doctor_checks import Finding, finding
 from bot.ops.sentences import fault_sentence
 from bot.store import StoreError, open_read_only
 from bot.store.address import Address, Database

@@ -20,7 +20,7 @@ from bot.discordkit.permissions import missing_for
 from bot.discordkit.slash import CatalogueTranslator
 from bot.discordkit.wall_clock import WallClock, ask_time
 from bot.features import FEATURES
-from bot.ops.checks import Finding, finding
+from bot.ops.doctor_checks import Finding, finding
 from bot.play.pictures import Pictures
 from bot.store import Store, StoreError, open_read_only
 from bot.store.address import Database

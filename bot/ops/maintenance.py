@@ -16,9 +16,9 @@ from bot.config import Settings, parse_database
 from bot.features import TABLES
 from bot.ops import sentences
 from bot.ops.backup import back_up, create_empty_database, dated_path, prune_backups, restore_backup
-from bot.ops.checks import Severity
 from bot.ops.command import command_argument, discord_number, file, require_database, run_on_store, subcommand
 from bot.ops.doctor import check_machine
+from bot.ops.doctor_checks import Severity
 from bot.store import copying
 from bot.store.address import Address, Database
 from rules.terminal import add_output

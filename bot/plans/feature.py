@@ -9,7 +9,7 @@ from bot.plans.following import PlanFollowUps
 from bot.plans.service import Plans, end_forbidden_plans, renew_waiting_plans
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
-from bot.play.service.waiting import WaitingHooks
+from bot.play.service.waiting_work import WaitingHooks
 from bot.store.database_tables import Table
 
 PLANS = Feature(

@@ -30,9 +30,9 @@ from bot.play.context import BotContext, Feature
 from bot.play.engine import Engine
 from bot.play.names import DisplayNames
 from bot.play.pictures import Pictures
-from bot.play.servers import ServerSettings
 from bot.play.service import Service
 from bot.play.service.matches import PartT
+from bot.play.settings_cache import ServerSettings
 from bot.store import Fault, StoreError
 from bot.texts.i18n import Language, text
 from render import THEMES, View

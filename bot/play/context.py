@@ -29,9 +29,9 @@ from bot.play.background import BackgroundTasks
 from bot.play.engine import Engine
 from bot.play.names import DisplayNames
 from bot.play.pictures import Pictures
-from bot.play.servers import ServerSettings
 from bot.play.service import Service
 from bot.play.service.matches import StoredFeature
+from bot.play.settings_cache import ServerSettings
 from bot.texts.i18n import Language
 from bot.texts.markup import cut_text
 from rules import Game

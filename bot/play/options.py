@@ -13,10 +13,10 @@ from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import outdated_error
 from bot.discordkit.errors import Declined
+from bot.discordkit.interactions_in_progress import log_match
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, is_public_place, require_permissions
 from bot.discordkit.reply import Interaction, server_here
 from bot.discordkit.slash import localized_choices
-from bot.discordkit.work import log_match
 from bot.play.app import app_of
 from bot.play.names import GATEWAY_ERRORS
 from bot.play.service.service import WhichGame

@@ -9,7 +9,7 @@ from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.fair_thread import FairThread, Priority
 from render import View, render_png, warm_caches
 from render.chances import ChancesChart, render_chances
-from render.curve import RatingCurve, render_curve
+from render.rating_chart import RatingCurve, render_curve
 from render.replay import Replay, render_gif_in_steps
 from rules import VARIANTS
 

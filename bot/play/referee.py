@@ -14,7 +14,7 @@ from bot.core import acts
 from bot.core.acts import Act, Actor
 from bot.core.clock import HOUR
 from bot.core.events import Event
-from bot.core.fair_play import FairPlayHint, fair_play_hints
+from bot.core.fair_play_hints import FairPlayHint, fair_play_hints
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.refereeing import MAX_REASON_LENGTH, MAX_TITLE_LENGTH

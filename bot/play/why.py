@@ -11,9 +11,9 @@ from discord import ButtonStyle
 from bot.core.draft import Draft, format_path
 from bot.core.match import Match
 from bot.discordkit.components import make_view
+from bot.discordkit.interactions_in_progress import note_outcome
 from bot.discordkit.metrics import InteractionOutcome
 from bot.discordkit.reply import Interaction, reader_language, send_answer
-from bot.discordkit.work import note_outcome
 from bot.play.app import Caller, draw_picture, run_heavy
 from bot.play.composer.state import COMPOSER, MAX_CELLS_CARRIED, ComposerState
 from bot.texts.i18n import Language, join_list, text

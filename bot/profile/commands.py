@@ -41,7 +41,7 @@ from bot.texts.i18n import Language, text
 from bot.texts.mentions import mention_user
 from bot.texts.sentences import variant_called
 from render import THEMES
-from render.curve import RatingCurve
+from render.rating_chart import RatingCurve
 from rules import VARIANTS
 
 PROFILE_SHEET, LEADERBOARD_SHEET = "profile", "leaderboard"

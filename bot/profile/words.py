@@ -10,7 +10,7 @@ from bot.texts.i18n import Language, plural_text, text
 from bot.texts.mentions import mention_user
 from bot.texts.ratings import rating_number, score_text
 from bot.texts.sentences import variant_called
-from render.curve import RatingCurve
+from render.rating_chart import RatingCurve
 
 
 def profile_lines(locale: Language, user: int, profile: Profile, now: int) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.play.context import Feature
-from bot.play.service.looking_back import LookingBackHooks
+from bot.play.service.looking_back_hooks import LookingBackHooks
 from bot.play.service.matches import StoredFeature
 from bot.review.commands import review_button
 from bot.review.service import Reviews, find_turning_points

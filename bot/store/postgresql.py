@@ -13,7 +13,7 @@ from bot.core.timings import Timings
 from bot.store.address import Address
 from bot.store.dialect import SQLITE_FUNCTIONS, translate_step
 from bot.store.migrations import BASELINE, Fault, StoreError, last_version, migration_steps, split_steps
-from bot.store.session import LOCK_ID, PostgresSession, is_statement_error, take_program_lock
+from bot.store.postgresql_session import LOCK_ID, PostgresSession, is_statement_error, take_program_lock
 
 _PROGRAM_TABLES_SQL = """
 CREATE TABLE round_table (version bigint NOT NULL); -- the number of the last step

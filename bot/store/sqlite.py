@@ -17,9 +17,9 @@ import aiosqlite
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.store import inspection
 from bot.store.connection import ConflictError, Row, SqlValues, Statement, run_to_completion
+from bot.store.database_note import leave_note
 from bot.store.guard import FileGuard, is_damage
 from bot.store.migrations import Fault, StoreError, fault_of, lock_database, migrate_file, migration_steps
-from bot.store.trace import leave_note
 
 SMALL_DATABASE_BYTES = 16_000_000
 """The size in bytes up to which a database is scrubbed at once, even while others write."""

@@ -1,12 +1,8 @@
 """The session with which a worker holds its shards: PostgreSQL locks, released when the session ends.
 
-One more lock shows programs that must be alone that a worker or a standby is running (see
-`bot.store.session.register_program`). The writing session holds that lock, too. But after a lost connection it takes
-the lock again only at its next transaction.
-
-PostgreSQL drops the session after six seconds of silence, whether the worker is dead, frozen or cut off. The worker
-sends a query every two seconds, and considers itself dropped four seconds after its last answered query. So at least
-two seconds lie between its last act and the first act of another worker, even though each uses its own clock.
+One more lock shows programs that must be alone that a worker or a standby is running: see `register_program` in
+`bot.store.postgresql_session`. The writing session holds that lock, too. But after a lost connection it takes the lock
+again only at its next transaction.
 """
 
 from __future__ import annotations
@@ -29,7 +25,7 @@ from bot.store.absences import divide_servers, shard_counts
 from bot.store.address import Address
 from bot.store.connection import is_cancelled
 from bot.store.migrations import Fault, StoreError, last_version
-from bot.store.session import LOCK_ID, NOTIFY_CHANNEL, POSTGRES_ERRORS, register_program
+from bot.store.postgresql_session import LOCK_ID, NOTIFY_CHANNEL, POSTGRES_ERRORS, register_program
 from bot.store.shards import EMPTY_SHARE, MAX_SHARDS, Lease, ShardShare
 
 log = structlog.get_logger()

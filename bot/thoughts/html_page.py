@@ -15,7 +15,7 @@ from bot.texts.mentions import name_outside_discord
 from bot.texts.sentences import colour_name, ending_sentence, variant_name
 from bot.thoughts.annotated import AnnotatedGame, Words
 from bot.thoughts.boards import page_view, page_words
-from render.board import encode_png
+from render.board_drawing import encode_png
 from render.scene import paint_view
 from rules import format_move
 

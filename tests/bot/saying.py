@@ -8,11 +8,11 @@ from string import Formatter
 from types import ModuleType
 
 from bot.ops import sentences
-from bot.ops.checks import CHECKS, Severity
+from bot.ops.doctor_checks import CHECKS, Severity
 from bot.store.migrations import Fault
 
 Sentence = str | Fault
-"""The name of a check in `bot/ops/checks.py`, or what is wrong with a database."""
+"""The name of a check in `bot/ops/doctor_checks.py`, or what is wrong with a database."""
 
 
 def sentences_of(*modules: ModuleType) -> set[tuple[bool, Sentence]]:

@@ -10,8 +10,8 @@ from structlog.testing import capture_logs
 
 from bot.client import VERIFY_BY, VERIFY_FROM, RoundTable, read_known_commands
 from bot.core.timings import Timings
+from bot.discordkit.interactions_in_progress import InteractionTasks
 from bot.discordkit.metrics import Metrics
-from bot.discordkit.work import InteractionTasks
 from bot.play.announcing.ticker import Ticker
 from bot.play.pictures import Pictures
 from bot.play.shared_components import ACTIONS

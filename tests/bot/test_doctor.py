@@ -23,8 +23,8 @@ from bot.ladder.feature import LADDER
 from bot.ladder.rows import set_channel
 from bot.ops import sentences
 from bot.ops.backup import back_up, dated_path
-from bot.ops.checks import CHECKS, Severity, finding
 from bot.ops.doctor import check_machine
+from bot.ops.doctor_checks import CHECKS, Severity, finding
 from bot.ops.doctor_database import check_stored_names
 from bot.ops.terminal import SUBCOMMANDS, parse_arguments
 from bot.store import Store, open_read_only

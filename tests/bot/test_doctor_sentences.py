@@ -20,11 +20,11 @@ import pytest
 from bot.config import Settings, _parse_file, _parse_folder
 from bot.ops import doctor, sentences
 from bot.ops.backup import back_up, dated_path, list_backups
-from bot.ops.checks import Severity
 from bot.ops.doctor import check_machine
+from bot.ops.doctor_checks import Severity
 from bot.store import Store
+from bot.store.database_note import note_path
 from bot.store.migrations import BASELINE, Fault, last_version, lock_database, make_private
-from bot.store.trace import note_path
 from tests.bot.saying import Sentence, line, sentences_of
 from tests.bot.unprivileged import permit, unprivileged
 

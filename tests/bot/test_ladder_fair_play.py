@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.fair_play import FairPlayHint, FairPlaySign, fair_play_hints, winning_move
+from bot.core.fair_play_hints import FairPlayHint, FairPlaySign, fair_play_hints, winning_move
 from bot.core.match_parts import BoardChange
 from rules import VARIANTS, Game, Move, Variant, legal_moves, parse_move
 from tests.bot.playing import NOW, followed, live, play_typed

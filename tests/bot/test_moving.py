@@ -13,7 +13,7 @@ import pytest
 from bot.__main__ import main
 from bot.features import TABLES
 from bot.ops import sentences
-from bot.ops.checks import finding
+from bot.ops.doctor_checks import finding
 from bot.store import Store, copying
 from bot.store.address import Address
 from tests.bot.databases import OLD

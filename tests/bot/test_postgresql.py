@@ -24,7 +24,7 @@ from bot.store.derived import DERIVED_QUERIES, snapshot_rows
 from bot.store.dialect import batch_statements, translate_statement
 from bot.store.migrations import BASELINE, last_version, migration_steps
 from bot.store.postgresql import inspect_database, migrate_database
-from bot.store.session import PostgresSession
+from bot.store.postgresql_session import PostgresSession
 from tests.bot.pairs import check_failure, check_storm, pair
 from tests.bot.playing import ADA, BO, GUILD, NOW, started, table, unshuffled
 from tests.bot.serving import challenged, join, play, won

@@ -11,8 +11,8 @@ from bot.core import leaving, table
 from bot.core.clock import Pace
 from bot.features import make_service
 from bot.play.background import BackgroundTasks
+from bot.play.places.gateway_events import Places
 from bot.play.places.homes import leave_thread
-from bot.play.places.places import Places
 from bot.play.places.reach import PlaceChecker
 from bot.play.service import Service
 from tests.bot import acts

@@ -21,9 +21,9 @@ from bot.features import make_service
 from bot.house.service import House
 from bot.play.clocks import next_morning
 from bot.play.server_settings import server_settings_text as server_text
-from bot.play.servers import ServerSettings
 from bot.play.service import Service
 from bot.play.settings import own_settings_text, with_setting
+from bot.play.settings_cache import ServerSettings
 from bot.play.unknown_names import tell_unknown_names
 from bot.privacy.service import Privacy
 from bot.puzzles.daily import day_at, due_day

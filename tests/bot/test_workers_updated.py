@@ -14,7 +14,7 @@ from bot.store import Fault, Store, StoreError
 from bot.store.address import Address
 from bot.store.migrations import migration_steps
 from bot.store.postgresql import GENTLE_STEP_MARK, migrate_database
-from bot.store.session import LOCK_ID, PostgresSession
+from bot.store.postgresql_session import LOCK_ID, PostgresSession
 from bot.store.workers import ShardLocks
 from tests.bot.working import kept, refused, six, until, worker
 from tests.postgresql import Cluster

@@ -16,7 +16,7 @@ from bot.features import FEATURES
 from bot.play.announcing import ticker
 from bot.play.background import BackgroundTasks
 from bot.play.context import BotContext
-from bot.play.places.places import Places
+from bot.play.places.gateway_events import Places
 from bot.play.service import Service
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW
 

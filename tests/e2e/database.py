@@ -14,7 +14,7 @@ import asyncpg
 
 from bot.store.address import Address, Database
 from bot.store.dialect import translate_statement
-from bot.store.session import LOCK_ID
+from bot.store.postgresql_session import LOCK_ID
 
 Rows = list[tuple[Any, ...]]
 

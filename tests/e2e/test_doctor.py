@@ -19,7 +19,7 @@ from bot.client import KNOWN_COMMANDS_KEY, VERIFY_BY, VERIFY_FROM
 from bot.discordkit.invitation import CODE_GRANT, INVITED_WITH, invite_link
 from bot.ops import doctor_discord as _discord_checks
 from bot.ops.backup import list_backups
-from bot.ops.checks import Severity
+from bot.ops.doctor_checks import Severity
 from sandbox import Sandbox, rest
 from sandbox.errors import Code
 from sandbox.faults import cut, refused

@@ -23,7 +23,7 @@ from render.chances import (
     _spread_heights,
     render_chances,
 )
-from render.curve import CHART_SIZE
+from render.rating_chart import CHART_SIZE
 from rules import VARIANTS
 
 GOLDEN = Path(__file__).with_name("chances")

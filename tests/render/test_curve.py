@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageStat
 
 from render import THEMES
-from render.curve import CHART_SIZE, RatingCurve, render_curve
+from render.rating_chart import CHART_SIZE, RatingCurve, render_curve
 
 GOLDEN = Path(__file__).with_name("curves")
 TOLERANCE = 0.5

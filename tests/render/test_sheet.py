@@ -8,7 +8,7 @@ import pytest
 from PIL import ImageChops
 
 from render import DEFAULT_THEME, View
-from render.empty_board import EmptyBoard, cells_around, plan_of
+from render.framing import EmptyBoard, cells_around, plan_of
 from render.layout import layout_of
 from render.scene import paint_view
 from rules import VARIANTS, Seat, Variant

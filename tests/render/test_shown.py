@@ -10,8 +10,8 @@ import pytest
 from PIL import Image, ImageChops
 
 from render import DEFAULT_THEME, THEMES, Theme, View
-from render.board import empty_board
-from render.empty_board import EmptyBoard, plan_of
+from render.board_drawing import empty_board
+from render.framing import EmptyBoard, plan_of
 from render.geometry import LIT_SCALE, Label, Layout
 from render.layout import layout_of
 from render.replay import Replay, render_gif, replay_scale

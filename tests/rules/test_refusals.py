@@ -15,8 +15,8 @@ from rules import (
     RulesError,
     parse_position,
 )
+from rules.basics import Cause, Outcome
 from rules.terminal_words import ENDINGS, REFUSALS, ending_in_words
-from rules.values import Cause, Outcome
 from tests.rules.scenes import accepted, refusal
 
 REFUSED: dict[Reason, tuple[str, str]] = {

@@ -34,7 +34,7 @@ from rules import (
     steward_move,
     suggest_move_texts,
 )
-from rules.values import Outcome
+from rules.basics import Outcome
 from tests.bench.heaviest import kept
 from tests.examples import examples
 from tests.rules.positions import built_positions, within_armies

@@ -14,7 +14,7 @@ from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.outbox import Outbox
 from bot.play.context import BotContext, FeatureOutbox, Job
-from bot.play.places.places import Places
+from bot.play.places.gateway_events import Places
 from bot.play.service import Service
 
 log = structlog.get_logger()

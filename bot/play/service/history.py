@@ -58,7 +58,7 @@ class History(ServicePart):
         return None
 
     async def games_for_hints(self, guild: int, user: int) -> tuple[Match, ...]:
-        """Returns the user's latest finished games, in which a referee looks for hints; see `bot.core.fair_play`."""
+        """Returns the user's latest finished games, in which a referee looks for hints (`bot.core.fair_play_hints`)."""
         reader = self._reader
         games, _ = await results_store.finished_games(reader, guild, user, None, None, 0, GAMES_FOR_HINTS)
         played = [game.match for game in games if game.outcome is not PlayerOutcome.NONE]

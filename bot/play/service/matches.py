@@ -23,10 +23,10 @@ from bot.core.table import Shuffle
 from bot.core.timings import Timings
 from bot.discordkit.log_limiter import LogLimiter
 from bot.play.service.attempts import Attempts
-from bot.play.service.looking_back import LookingBackHooks
+from bot.play.service.looking_back_hooks import LookingBackHooks
 from bot.play.service.presence import Presence
 from bot.play.service.results import ResultHooks, update_results
-from bot.play.service.waiting import WaitingHooks
+from bot.play.service.waiting_work import WaitingHooks
 from bot.store import MatchHead, Reader, Store, StoreError, Writer
 from bot.store.database_tables import CORE_TABLES, Table
 from bot.store.seats_taken import live_games

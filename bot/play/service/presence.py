@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from bot.core.match import Match
 from bot.core.settings import StoredPerson
 from bot.core.timings import Timings
-from bot.play.service.waiting import WaitingHooks, servers_waiting
+from bot.play.service.waiting_work import WaitingHooks, servers_waiting
 from bot.store import Reader, Store, StoreError
 from bot.store import absences as absences_store
 

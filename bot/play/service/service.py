@@ -28,7 +28,7 @@ from bot.play.service.people import People
 from bot.play.service.results import Results
 from bot.play.service.servers import Servers
 from bot.play.service.upkeep import Upkeep
-from bot.play.service.waiting import servers_waiting
+from bot.play.service.waiting_work import servers_waiting
 from bot.store import MatchPosts, Store, Writer, audit, game_lists
 from bot.store.database_tables import statements_to_delete_match
 from bot.store.server_settings import load_guild_settings

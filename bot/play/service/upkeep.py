@@ -8,7 +8,7 @@ from bot.core.deadlines import PeopleById
 from bot.core.events import LARGEST_STORED_INT, Event
 from bot.core.match import Match
 from bot.play.service.matches import Decision, Matches
-from bot.play.service.waiting import matches_due
+from bot.play.service.waiting_work import matches_due
 from bot.play.service.wrong_dates import FUTURE_SLACK_S, cut_future
 from bot.store import Writer
 from bot.store import absences as absences_store

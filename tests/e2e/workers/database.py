@@ -19,7 +19,7 @@ import pytest
 
 from bot.store.address import Address
 from bot.store.dialect import translate_statement
-from bot.store.session import LOCK_ID, POSTGRES_ERRORS
+from bot.store.postgresql_session import LOCK_ID, POSTGRES_ERRORS
 from bot.store.shards import MAX_SHARDS
 from tests.postgresql import MISSING, Cluster, programs
 

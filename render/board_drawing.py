@@ -13,7 +13,7 @@ from math import hypot
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from render.empty_board import EmptyBoard, plan_of
+from render.framing import EmptyBoard, plan_of
 from render.geometry import Box, CellArea, Heading, Label, Layout, Medallion, Point
 from render.shapes import BASES, FLAG, ROUNDEL, TOWER, load_font, place_path
 from render.theme import TABLE_SHADOW_ALPHA, Livery, Rgb, Theme, blend_colours

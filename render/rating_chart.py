@@ -8,7 +8,7 @@ from functools import cached_property
 
 from PIL import Image, ImageDraw
 
-from render.board import encode_png
+from render.board_drawing import encode_png
 from render.shapes import load_font
 from render.theme import THEMES, Rgb, Theme, blend_colours
 
