@@ -225,6 +225,9 @@ def _fits_plan(planned: PlannedMove, position: Position, move: Move, planner: Se
     """Whether the move, made in that position, fits the planned one."""
     if planned.seat != position.turn:
         return False
+    if planned.seat == planner:  # after a reply that was anything, it may capture other pieces than planned
+        ours = planned.move
+        return (ours.start, ours.end, {*ours.captures}) == (move.start, move.end, {*move.captures})
     if planned.guards is None:
         return _is_same_move(planned, as_planned(position, move))
     own_pieces = position.variant.piece_codes[planner]

@@ -227,6 +227,20 @@ def test_the_guard_of_the_castle_looks_past_a_steward(guards: frozenset[Guard]) 
     assert (due is None) is (Guard.SAFE in guards)
 
 
+def test_a_planned_capture_of_another_piece_goes_on_with_the_plan() -> None:
+    position = parse_position("camelot White White:F5,NA8 Black:NF6,H12 castle:0,0")
+    jump = parse_move(position, "F5xF7")
+    man = parse_position("camelot White White:F5,NA8 Black:F6,NH12 castle:0,0")
+    planned = planning.as_planned(man, jump)
+    assert planned.taken != planning.as_planned(position, jump).taken
+    reply = planning.PlannedMove(1, jump, (), frozenset())
+    plan = Plan(1, ADA, 0, 0, (planned._replace(seat=1), reply, planned, reply, planned), done=2, is_confirmed=True)
+    assert planning.due_move(plan, position) == jump
+    advanced = planning.advance_plan(plan, position, jump)
+    assert advanced is not None
+    assert (advanced.done, advanced.end) == (3, None)
+
+
 async def test_a_move_that_has_become_illegal_is_never_played(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
