@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from discord import app_commands
 from discord.ext import commands
 
-from bot.core.events import Event, EventKind
-from bot.core.match import Match, replay_states
+from bot.core.match import Match
+from bot.core.match_parts import replay_changes
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import make_view
@@ -33,7 +31,7 @@ from bot.texts.markup import MAX_ALT_TEXT_LENGTH, escape_markup
 from bot.texts.sentences import titled_name, variant_name
 from render import THEMES, Theme
 from render.replay import Replay, ReplayPly
-from rules import Position, Seat, format_move
+from rules import Seat, format_move
 
 PlyOption = app_commands.Range[int, 1, 100_000]
 
@@ -143,7 +141,7 @@ async def _show_replay(
     interaction: Interaction, match_id: int, first: int | None, last: int | None, *, public: bool
 ) -> None:
     caller, locale = Caller(interaction), public_language(interaction) if public else reader_language(interaction)
-    match, events = await caller.service.match_history(match_id, caller.guild)
+    match = await caller.service.current_match(match_id, caller.guild)
     preferences = Preferences() if public else await caller.load_preferences()
     seat = None if public else match.seat_of(caller.user)
     bottom = match.variant.seats[0] if seat is None else seat
@@ -153,7 +151,7 @@ async def _show_replay(
         check_post_rate(interaction, "board")
     # Deferred only once everything is found: errors are private, even if the replay is public.
     await interaction.response.defer(ephemeral=not public, thinking=True)
-    replay = await run_heavy(interaction, make_replay, match, events, first, last, bottom, THEMES[preferences.theme])
+    replay = await run_heavy(interaction, make_replay, match, first, last, bottom, THEMES[preferences.theme])
     gif = await run_in_turn(interaction, app_of(interaction).pictures.animate_moves(replay))
     name = f"game-{match.id}-{first}-{last}.gif"
     file = make_attachment(gif, name, replay_alt_text(locale, match, replay))
@@ -184,10 +182,14 @@ def replay_range(match: Match, first: int | None, last: int | None) -> tuple[int
     return first, last
 
 
-def make_replay(match: Match, events: Iterable[Event], first: int, last: int, bottom: Seat, theme: Theme) -> Replay:
-    """Returns the replay of that range of moves, seen from that seat."""
-    plies = _plies_with_positions(match.id, events)[first - 1 : last]
-    return Replay(plies[0][0], [ply for _, ply in plies], bottom, first, theme)
+def make_replay(match: Match, first: int, last: int, bottom: Seat, theme: Theme) -> Replay:
+    """Returns the replay of that range of moves, seen from that seat. A player who leaves between two moves is missing
+    from the second.
+    """
+    moved = [change for change in replay_changes(match.variant, match.steps) if change.change.move is not None]
+    shown = moved[first - 1 : last]
+    plies = [ReplayPly(replayed.after.moves[-1], replayed.after.position) for replayed in shown]
+    return Replay(shown[0].before.position, plies, bottom, first, theme)
 
 
 def replay_alt_text(locale: Language, match: Match, replay: Replay) -> str:
@@ -206,18 +208,3 @@ def replay_alt_text(locale: Language, match: Match, replay: Replay) -> str:
             return alt_words(f"{moves_shown} …")
         moves_shown = moves_longer
     return alt_words(moves_shown)
-
-
-def _plies_with_positions(match_id: int, events: Iterable[Event]) -> list[tuple[Position, ReplayPly]]:
-    """Returns every move with the positions before and after it. A player who leaves in between is missing from the
-    next one.
-    """
-    plies: list[tuple[Position, ReplayPly]] = []
-    before: Match | None = None
-    for event, match in replay_states(match_id, events):
-        if event.kind is EventKind.MOVED:
-            assert before is not None
-            game = match.started_game
-            plies.append((before.started_game.position, ReplayPly(game.moves[-1], game.position)))
-        before = match
-    return plies
