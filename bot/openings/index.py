@@ -90,13 +90,16 @@ def opening_steps(variant: Variant, steps: Iterable[BoardChange]) -> Iterator[tu
 
 
 def index_moves(steps: Iterable[tuple[Position, Move]], points: Sequence[int]) -> list[MoveMade]:
-    """Returns the moves of a game, each once. `points` are the points of each seat."""
-    made: dict[MoveMade, None] = {}
+    """Returns the moves of a game, each once: for the player who made it first, if another makes it in the same
+    position seen from the other side. `points` are the points of each seat.
+    """
+    made: dict[tuple[int, str], MoveMade] = {}
     for position, move in steps:
         indexed = index_position(position)
         first, second, *rest = (points[seat] for seat in seats_from(position.variant, position.turn))
-        made[MoveMade(indexed.number, indexed.name_move(move), (first, second, *rest, 0)[:3])] = None  # type: ignore[arg-type]
-    return list(made)
+        key = indexed.number, indexed.name_move(move)
+        made.setdefault(key, MoveMade(*key, (first, second, *rest, 0)[:3]))  # type: ignore[arg-type]
+    return list(made.values())
 
 
 def points_of(variant: Variant, winners: Sequence[Seat]) -> list[int]:

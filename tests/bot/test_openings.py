@@ -19,6 +19,7 @@ from bot.openings.index import (
     OPENING_LENGTH,
     WHOLE_POINT,
     GameFilter,
+    index_moves,
     index_position,
     kind_of,
     match_moves,
@@ -93,6 +94,16 @@ def test_mirrored_positions_share_their_number_and_the_names_of_moves(key: str) 
             assert other.number == indexed.number
             assert Counter(map(other.name_move, legal_moves(turned))) == names
         position = position.after_move(rng.choice(legal_moves(position)[:9]))
+
+
+def test_a_move_of_both_sides_in_a_mirrored_position_counts_once() -> None:
+    variant = VARIANTS["camette"]
+    start = variant.start_position
+    move = legal_moves(start)[0]
+    mirror = next(symmetry for symmetry in symmetries(variant) if symmetry.seats != variant.seats)
+    steps = [(start, move), (mirror.turn_position(start), mirror.turn_move(move))]
+    (made,) = index_moves(steps, [6, 0])
+    assert made.points == (6, 0, 0)
 
 
 def test_points_of_a_game_are_shared_by_its_winners() -> None:
