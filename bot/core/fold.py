@@ -279,7 +279,9 @@ def _fold_undone(match: MatchState, event: Event) -> MatchState:
         draw=None,
         takeback=None,
         undone=(*match.undone, UndoneMoves(ply, moves)) if moves else match.undone,
-        # Ply numbers beyond the end would block takebacks and offers that the remaining moves allow.
+        # Ply numbers beyond the end would block takebacks and offers that the remaining moves allow, and give later
+        # moves of a substitute to the person before.
+        substitutes=tuple(taken._replace(ply=min(taken.ply, ply)) for taken in match.substitutes),
         takeback_floor=min(match.takeback_floor, ply),
         offered=tuple((user, min(offered_at, ply)) for user, offered_at in match.offered),
     )

@@ -9,7 +9,7 @@ from discord import SelectOption
 from bot.core import acts
 from bot.core.clock import DAY, HOUR
 from bot.core.events import Seating
-from bot.core.house_seats import HOUSE_LEVELS
+from bot.core.house_seats import HOUSE_LEVELS, is_house
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import (
@@ -80,7 +80,8 @@ async def seat_house(interaction: Interaction, state: HouseTableState) -> None:
     match = await caller.part(House).seat_house_players(
         state.match, caller.guild, caller.user, level, int(count), now()
     )
-    await update_message(interaction, plural_text(caller.locale, "house.seated", int(count), id=match.id), view=None)
+    bots = sum(map(is_house, match.players or match.joined))  # fewer than chosen, if somebody has sat down meanwhile
+    await update_message(interaction, plural_text(caller.locale, "house.seated", bots, id=match.id), view=None)
     await _update_table(interaction, parts, match)
 
 

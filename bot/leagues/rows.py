@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bot.core.clock import Pace
+from bot.core.results import PlayerOutcome
 from bot.leagues import event_rows
+from bot.leagues.adjudication import Verdict
 from bot.leagues.league import League, LeagueState, LeagueTerms, SignUp
 from bot.store import Reader, Writer
 from bot.store.connection import insert_once_statement, insert_statement
@@ -304,11 +306,14 @@ async def drop_news(writer: Writer, news: LeagueNews) -> None:
 
 
 async def games_late_and_finished(reader: Reader, league: League, user: int) -> tuple[int, int]:
-    """Returns how many games of the last season a user lost on time, and how many they have finished since it began."""
+    """Returns how many games of the last season a user lost on time, and how many they have finished since it began.
+
+    A game that a referee has annulled, or decided for the league, is not lost on time.
+    """
     [(late,)] = await reader.run_sql(
         "SELECT count(*) FROM league_games JOIN shares ON shares.match = league_games.match"
-        " WHERE league = ? AND season = ? AND user = ? AND late = 1",
-        (league.id, league.season - 1, user),
+        " WHERE league = ? AND season = ? AND user = ? AND late = 1 AND outcome = ? AND coalesce(verdict, '') <> ?",
+        (league.id, league.season - 1, user, PlayerOutcome.LOST.value, Verdict.RULED.value),
     )
     [(finished,)] = await reader.run_sql(
         "SELECT count(*) FROM shares WHERE guild = ? AND user = ? AND late = 0 AND ended_at >="

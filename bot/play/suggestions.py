@@ -114,7 +114,7 @@ def suggest_fitting_games(
 def _suggestion_text(locale: Language, summary: MatchSummary, user: int) -> str:
     """Returns the line of a game in suggestions. The number comes first, because `parse_game_number` reads it back."""
     name = variant_name(locale, summary.variant)
-    key, mover = ("over" if summary.phase is Phase.OVER else "vacant"), ""
+    key, mover = {Phase.OPEN: "open", Phase.LIVE: "vacant"}.get(summary.phase, "over"), ""
     if summary.to_move is not None:
         key = "own" if summary.to_move == user else "other"
         mover = colour_name(locale, summary.variant, summary.players.index(summary.to_move))

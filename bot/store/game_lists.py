@@ -69,12 +69,21 @@ async def places_of_live_games(reader: Reader, guild: int) -> list[GamePlace]:
 
 async def started_games(reader: Reader, guild: int, match_ids: Iterable[int]) -> list[MatchSummary]:
     """Returns the given matches that have started in a server, by id."""
-    rows = await reader.run_sql(
-        "SELECT id FROM matches WHERE guild = ? AND phase IN ('live', 'over')"
+    return await _summaries_in_phase(reader, guild, match_ids, "('live', 'over')")
+
+
+async def unfinished_games(reader: Reader, guild: int, match_ids: Iterable[int]) -> list[MatchSummary]:
+    """Returns the given matches that are open tables or live games in a server, by id."""
+    return await _summaries_in_phase(reader, guild, match_ids, "('open', 'live')")
+
+
+async def _summaries_in_phase(reader: Reader, guild: int, match_ids: Iterable[int], phases: str) -> list[MatchSummary]:
+    numbers = await reader.read_column(
+        f"SELECT id FROM matches WHERE guild = ? AND phase IN {phases}"
         " AND id IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?",
         (guild, json.dumps(list(match_ids)), MAX_SUMMARIES),
     )
-    return await reader.load_summaries([match_id for (match_id,) in rows])
+    return await reader.load_summaries(numbers)
 
 
 async def has_matches(reader: Reader, guild: int) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.core import acts, leaving
+from bot.core.acts import decision_of
 from bot.core.clock import DAY
 from bot.core.deadlines import time_runs_out_at
 from bot.leagues import season_rows
@@ -12,6 +14,7 @@ from bot.leagues.season import Group, SeatState
 from bot.leagues.service import Leagues
 from bot.leagues.words import leaving_text
 from bot.play.service import Service
+from rules import Cause
 from tests.bot.playing import GUILD, NOW
 from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, now_of, opened, resign, tick
 
@@ -156,3 +159,23 @@ async def test_a_seat_handed_on_meanwhile_stays_to_be_handed_over(service: Servi
         await season_rows.note_handed_over(tx, league.id, 1, handed_first)
         ((_, _, waiting),) = await season_rows.seats_to_hand_over(tx)
     assert (waiting.user, waiting.former) == (RESERVE + 1, RESERVE)
+
+
+@pytest.mark.parametrize(("annulled", "again"), [(False, [1, 3]), (True, [1, 2, 3])])
+async def test_a_game_on_time_that_is_annulled_keeps_nobody_out(
+    service: Service, annulled: bool, again: list[int]
+) -> None:
+    league = await opened(service, CAMETTE, range(1, 4))
+    await tick(service, BEGIN)
+    (group,) = await groups(service, league)
+    [lost, *_] = [game for game in group.games if 2 in group.users_of(game)]
+    seat = group.users_of(lost).index(2)
+    await service.act_on_match(
+        lost.match or 0, GUILD, lambda match, _: leaving.leave_seat(match, seat, Cause.TIMEOUT, BEGIN + DAY, {})
+    )
+    if annulled:
+        annul = decision_of(9, BEGIN + DAY, acts.annul_match, "the bot was down")
+        await service.act_on_match(lost.match or 0, GUILD, annul)
+    await tick(service, BEGIN + 14 * DAY)
+    await tick(service, (await now_of(service, league)).begins_at)
+    assert sorted(user for group in await groups(service, league, 2) for user in group.users) == again

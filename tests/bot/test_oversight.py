@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.client import RoundTable
-from bot.core import refereeing
+from bot.core import leaving, refereeing
 from bot.core.clock import Pace
 from bot.core.events import EventKind, Seating, is_former
 from bot.core.problems import Problem
@@ -140,6 +140,17 @@ async def test_a_game_has_as_many_followers_as_can_be_mentioned(client: RoundTab
     await client.app.service.people.follow_match(match_id, GUILD, 2000, every_move=True)  # a follower may ask for more
     assert [game.id for game in await client.app.service.people.followed_games(GUILD, 2000)] == [match_id]
     assert await client.app.service.people.followed_games(GUILD + 1, 2000) == []
+
+
+async def test_open_tables_are_followed_and_games_that_are_over_no_longer(client: RoundTable) -> None:
+    service = client.app.service
+    match_id = await begun(service)
+    table = await service.open_table(GUILD, CHANNEL, BO, "cam", [], Seating.JOIN_ORDER, False, NOW)
+    for number in (match_id, table.id):
+        await service.people.follow_match(number, GUILD, DEE, every_move=False)
+    assert [game.id for game in await service.people.followed_games(GUILD, DEE)] == [match_id, table.id]
+    await service.act_on_match(match_id, GUILD, lambda match, _: leaving.resign(match, ADA, NOW))
+    assert [game.id for game in await service.people.followed_games(GUILD, DEE)] == [table.id]
 
 
 async def test_nobody_follows_a_game_of_their_own(client: RoundTable) -> None:

@@ -11,6 +11,7 @@ from bot.core.events import EventKind, reason_of
 from bot.core.match import Match, Phase
 from bot.core.news import collect_news
 from bot.core.problems import Problem
+from bot.thoughts.annotated import list_moves
 from rules import Cause
 from tests.bot.playing import (
     ADA,
@@ -214,3 +215,10 @@ def test_the_players_are_told_of_every_act() -> None:
     fresh = refereeing.set_clock(Match.replay(1, events), JUDGE, 0, HOUR, "late start", NOW)
     (item,) = collect_news(1, [*events, *fresh], events[-1].seq)
     assert (item.kind, item.user, item.calls) == (EventKind.CLOCK_SET, JUDGE, (ADA, BO))
+
+
+def test_after_a_rewind_a_substitutes_moves_are_their_own(match: Match) -> None:
+    match = followed(match, refereeing.replace_player(match, JUDGE, ADA, DEE, "ill", NOW + 3 * HOUR))
+    match = followed(match, refereeing.rewind_match(match, JUDGE, 0, "a wrong rule", NOW + 4 * HOUR))
+    match = followed(match, play_typed(match, DEE, "F7-F8", NOW + 5 * HOUR))
+    assert [made.user for made in list_moves(match)] == [DEE]

@@ -26,7 +26,7 @@ from bot.core.settings import (
 from bot.play.service.matches import Decision, ServicePart
 from bot.store import Writer, follows, seats_taken, server_settings
 from bot.store import people as people_store
-from bot.store.game_lists import started_games
+from bot.store.game_lists import unfinished_games
 from bot.store.server_settings import all_guild_settings
 from bot.store.unknown_names import UNKNOWN_NAMES, SettingOwner
 
@@ -197,9 +197,9 @@ class People(ServicePart):
         return await follows.followers_of(self._reader, match_id)
 
     async def followed_games(self, guild: int, user: int) -> list[MatchSummary]:
-        """Returns the games in that server that the user follows."""
+        """Returns the open tables and live games in that server that the user follows."""
         followed = await follows.follows_of(self._reader, user)
-        return await started_games(self._reader, guild, [follow.match for follow in followed])
+        return await unfinished_games(self._reader, guild, [follow.match for follow in followed])
 
     async def games_on(self, user: int) -> list[int]:
         """Returns the live matches in which the user has a seat, in all servers."""
