@@ -261,8 +261,8 @@ def _fold_undone(match: MatchState, event: Event) -> MatchState:
     game, steps_kept, banks = Game.start(match.variant), [], _banks_at_turn_start(match)
     if back is not None:  # the leaving that ended the game is undone first
         *steps, leaving_step = match.steps
-        banks, leavers = leaving_step.banks, match.leavers[:-1]
-        match = replace(match, steps=tuple(steps), leavers=leavers)
+        banks = leaving_step.banks
+        match = replace(match, steps=tuple(steps), leavers=match.leavers[:-1])
     for step in match.steps:
         if step.move and len(game.moves) == ply:
             banks = step.banks
@@ -270,17 +270,14 @@ def _fold_undone(match: MatchState, event: Event) -> MatchState:
         steps_kept.append(step)
         game = step.game_after(game)
     moves = match.started_game.moves[ply:]
+    match = replace(match, phase=Phase.LIVE, draw=None, takeback=None)
     match = replace(
         match,
         game=game,
         steps=tuple(steps_kept),
         banks=banks,
-        phase=Phase.LIVE,
-        draw=None,
-        takeback=None,
         undone=(*match.undone, UndoneMoves(ply, moves)) if moves else match.undone,
-        # Ply numbers beyond the end would block takebacks and offers that the remaining moves allow, and give later
-        # moves of a substitute to the person before.
+        # Ply numbers beyond the end would block takebacks and offers, and take later moves from a substitute.
         substitutes=tuple(taken._replace(ply=min(taken.ply, ply)) for taken in match.substitutes),
         takeback_floor=min(match.takeback_floor, ply),
         offered=tuple((user, min(offered_at, ply)) for user, offered_at in match.offered),
@@ -290,8 +287,8 @@ def _fold_undone(match: MatchState, event: Event) -> MatchState:
 
 def _fold_ended(match: MatchState, event: Event) -> MatchState:
     game = match.started_game.end_with(parse_outcome(event.body))
-    over = replace(match, phase=Phase.OVER, game=game, running_since=None, pings=NO_PINGS)
-    return replace(over, draw=None, takeback=None, handover=None, vote_proposal=None)
+    match = replace(match, phase=Phase.OVER, game=game, running_since=None, pings=NO_PINGS)
+    return replace(match, draw=None, takeback=None, handover=None, vote_proposal=None)
 
 
 def _fold_threaded(match: MatchState, event: Event) -> MatchState:

@@ -16,7 +16,7 @@ from bot.core.settings import UserSettings
 from bot.features import make_service
 from bot.ladder import match_hooks
 from bot.plans import plan as planning
-from bot.plans.plan import MAX_PLAN_MOVES, MAX_PLANS, Guard, Plan, PlanEndReason
+from bot.plans.plan import Guard, Plan, PlanEndReason
 from bot.plans.service import Plans
 from bot.play.service import Service
 from bot.privacy.service import Privacy
@@ -252,61 +252,6 @@ async def test_a_move_that_has_become_illegal_is_never_played(
     fallen = await service.part(Plans).missed_reason(match, BO)
     assert fallen is not None
     assert (fallen.reason, fallen.seat, fallen.move) == (PlanEndReason.GUARDED, 0, "F5-F6")
-
-
-# What cannot be planned
-
-
-async def test_what_is_no_plan_is_refused(service: Service) -> None:
-    match = await begun(service)
-    moves = line(match, 3)
-    with refused(Problem.PLAN_EMPTY):
-        await plan(service, match, BO, moves[0])
-    with refused(Problem.PLAN_EMPTY):
-        await plan(service, match, ADA, " ".join(moves[:2]))
-    with refused(Problem.PLAN_OWN_ANYTHING):
-        await plan(service, match, BO, f"{moves[0]} {moves[1]}*")
-    with pytest.raises(IllegalMove):
-        await plan(service, match, BO, f"{moves[0]} {moves[0]}")
-    with refused(Problem.NOT_A_PLAYER):
-        await plan(service, match, DEE, " ".join(moves))
-    with refused(Problem.NO_SUCH_GAME):
-        await service.part(Plans).draft_plan(match.id, GUILD + 1, BO, " ".join(moves))
-    assert await service.part(Plans).plans_of(BO) == ()
-
-
-async def test_an_unknown_condition_is_refused_and_not_ignored(service: Service) -> None:
-    match = await begun(service)
-    own, reply = line(match, 2)
-    with refused(Problem.PLAN_BAD_GUARD, letters="s, p, c"):
-        await plan(service, match, BO, f"{own}*kx {reply}")
-
-
-async def test_plans_have_limits(service: Service) -> None:
-    match = await begun(service)
-    with refused(Problem.PLAN_TOO_LONG, most=MAX_PLAN_MOVES):
-        await plan(service, match, BO, " ".join(line(match, MAX_PLAN_MOVES + 1)))
-    for choice in range(MAX_PLANS):
-        await plan(service, match, BO, " ".join(line(match, 2, choice=choice)))
-    with refused(Problem.TOO_MANY_PLANS, most=MAX_PLANS):
-        await plan(service, match, BO, " ".join(line(match, 2, choice=MAX_PLANS)))
-
-
-async def test_a_server_can_switch_plans_off(service: Service) -> None:
-    match = await begun(service)
-    moves = line(match, 2)
-    drawn = await service.part(Plans).draft_plan(match.id, GUILD, BO, " ".join(moves))
-    await plan(service, match, BO, " ".join(moves))
-    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, plans=False))
-    with refused(Problem.NO_SUCH_PLAN):
-        await service.part(Plans).confirm_plan(drawn.id, BO, NOW)
-    with refused(Problem.PLANS_OFF):
-        await plan(service, match, BO, " ".join(moves))
-    match = await move(service, match, ADA, moves[0])
-    assert match.ply == 1
-    fallen = await service.part(Plans).missed_reason(match, BO)
-    assert fallen is not None
-    assert fallen.reason is PlanEndReason.OFF
 
 
 # Time, statistics, privacy
