@@ -11,7 +11,7 @@ from bot.core.clock import DAY, VacationCap
 from bot.core.deadlines import PeopleById, seconds_used
 from bot.core.events import Event, EventKind, Opening, Seating, parse_turn
 from bot.core.match import Match, replay_states
-from bot.core.results import FinishedGame
+from bot.core.results import FinishedGame, seconds_spent
 from bot.leagues import rows, season_rows
 from bot.leagues.adjudication import UnfinishedGame
 from bot.leagues.league import League
@@ -98,11 +98,12 @@ def unfinished_game(
     before: Match | None = None
     for event, after in replay_states(match.id, events):
         if event.kind is EventKind.MOVED and before is not None:
-            used = parse_turn(event.body).used
-            counted = before.seconds_running(event.at) or 0 if used is None else used
-            seconds[before.turn] += counted + before.seconds_thought
+            seconds[before.turn] += seconds_spent(event, parse_turn(event.body), before)
         before = after
-    seconds[match.turn] += match.seconds_thought + (seconds_used(match, now, people) or 0)
+    if match.banks:
+        seconds[match.turn] += match.seconds_thought + (seconds_used(match, now, people) or 0)
+    elif match.vacancy is None:
+        seconds[match.turn] += max(now - match.moved_at, 0)
     seats = range(len(game.entries))
     return UnfinishedGame(
         tuple(moves[seat] for seat in seats),

@@ -88,10 +88,15 @@ class Group:
         return movements_of(self.standings, self.zone)
 
     @property
+    def games_that_count(self) -> tuple[LeagueGame, ...]:
+        """The games without a person who was taken out."""
+        taken_out = {seat.entry for seat in self.seats if seat.state is SeatState.OUT}
+        return tuple(game for game in self.games if not taken_out & {*game.entries})
+
+    @property
     def unfinished_games(self) -> tuple[LeagueGame, ...]:
         """The games that are not decided and count."""
-        taken_out = {seat.entry for seat in self.seats if seat.state is SeatState.OUT}
-        return tuple(game for game in self.games if game.points is None and not taken_out & {*game.entries})
+        return tuple(game for game in self.games_that_count if game.points is None)
 
     def users_of(self, game: LeagueGame) -> tuple[int, ...]:
         """Returns the people of a game, in seat order."""

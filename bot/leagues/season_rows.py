@@ -21,10 +21,13 @@ _IS_AT_LIMIT_SQL = (
     " AND instr(',' || game.entries || ',', ',' || seat.entry || ',') > 0"
     " AND seat.at_once <= (SELECT count(*) FROM league_games AS other WHERE other.league = game.league"
     " AND other.season = game.season AND other.division = game.division AND other.match IS NOT NULL"
-    " AND other.points IS NULL AND instr(',' || other.entries || ',', ',' || seat.entry || ',') > 0)"
+    " AND other.points IS NULL AND instr(',' || other.entries || ',', ',' || seat.entry || ',') > 0"
+    " AND NOT EXISTS (SELECT 1 FROM league_seats AS gone WHERE gone.league = other.league"
+    " AND gone.season = other.season AND gone.division = other.division AND gone.state = 'out'"
+    " AND instr(',' || other.entries || ',', ',' || gone.entry || ',') > 0))"
 )
 """A condition on rows of `league_games AS game` and `league_seats AS seat`: the seat's person plays in the game,
-and has as many games already as they want at a time."""
+and has as many games that count already as they want at a time."""
 
 
 class GameKey(NamedTuple):
@@ -138,9 +141,11 @@ async def winners_of(reader: Reader, league: int) -> dict[int, list[int]]:
 
 
 async def hand_seat_over(writer: Writer, league: League, seat: LeagueSeat, reserve: SignUp) -> None:
-    """Gives a seat to a person of the reserve. From now on the games of its previous person wait to be handed over."""
+    """Gives a seat to a person of the reserve. From now on the games of its previous person wait to be handed over;
+    if that person had not got them yet, those of the person before.
+    """
     await writer.run_sql(
-        "UPDATE league_seats SET user = ?, at_once = ?, former = ?"
+        "UPDATE league_seats SET user = ?, at_once = ?, former = coalesce(former, ?)"
         " WHERE league = ? AND season = ? AND division = ? AND entry = ?",
         (reserve.user, reserve.at_once, seat.user, league.id, league.season, seat.division, seat.entry),
     )
@@ -159,8 +164,8 @@ async def note_handed_over(writer: Writer, league: int, season: int, seat: Leagu
     """Notes that all games of a seat have been handed over, unless the seat has passed to yet another person."""
     await writer.run_sql(
         "UPDATE league_seats SET former = NULL"
-        " WHERE league = ? AND season = ? AND division = ? AND entry = ? AND former = ?",
-        (league, season, seat.division, seat.entry, seat.former),
+        " WHERE league = ? AND season = ? AND division = ? AND entry = ? AND user = ?",
+        (league, season, seat.division, seat.entry, seat.user),
     )
 
 

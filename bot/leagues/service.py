@@ -28,7 +28,7 @@ from bot.leagues.league import (
 from bot.leagues.points import lost_points
 from bot.leagues.rows import Trophy
 from bot.leagues.ruling_rows import LeagueRuling, add_ruling
-from bot.leagues.season import Group, LeagueSeat, SeatState, make_groups
+from bot.leagues.season import Group, LeagueGame, LeagueSeat, SeatState, make_groups
 from bot.leagues.season_rows import PastSeason
 from bot.leagues.standings import takes_games_out
 from bot.play.service.matches import Decision, Matches, ServicePart
@@ -161,7 +161,7 @@ class Leagues(ServicePart):
                 for game in await season_rows.games_of(self._reader, league, season):
                     own = game.division == seat.division and seat.entry in game.entries
                     if own and game.match is not None and game.points is None:
-                        await _hand_game_over(self._matches, game.match, seat, now)
+                        await _hand_game_over(self._matches, game, seat, now)
                 async with self._store.write_transaction() as tx:
                     await season_rows.note_handed_over(tx, league, season, seat)
 
@@ -258,7 +258,7 @@ async def _leaving_of(reader: Reader, league: League, user: int) -> Leaving:
         for group in groups:
             for seat in group.seats:
                 if seat.user == user and seat.state is SeatState.IN:
-                    own = [game for game in group.games if seat.entry in game.entries]
+                    own = [game for game in group.games_that_count if seat.entry in game.entries]
                     going_on = sum(game.points is None for game in own)
                     out = takes_games_out(len(own) - going_on, len(own))
                     state = SeatState.OUT if out else SeatState.LEFT
@@ -300,16 +300,21 @@ async def take_person_out(tx: Writer, league: League, user: int, leaving: Leavin
     return matches
 
 
-async def _hand_game_over(matches: Matches, number: int, seat: LeagueSeat, now: int) -> None:
-    """Hands a game over from the seat's previous person; they resign if the person of the reserve may not play."""
-    former = seat.former
-    assert former is not None, seat
+async def _hand_game_over(matches: Matches, game: LeagueGame, seat: LeagueSeat, now: int) -> None:
+    """Hands a game over from whom it has now; they resign if the person of the reserve may not play."""
+    assert game.match is not None, game
+    try:
+        holder = (await matches.load_match(matches.store.reader, game.match)).players[game.entries.index(seat.entry)]
+    except MatchError:  # it cannot be read, so nobody can leave it
+        return
+    if holder == seat.user:
+        return
     try:
         await matches.act_on_match(
-            number, None, lambda match, people: acts.hand_over(match, Actor(former, now, people), seat.user)
+            game.match, None, lambda match, people: acts.hand_over(match, Actor(holder, now, people), seat.user)
         )
     except MatchError:
-        await _resign_game(matches, number, former, now)
+        await _resign_game(matches, game.match, holder, now)
 
 
 async def _resign_game(matches: Matches, number: int, user: int, now: int) -> None:

@@ -8,13 +8,14 @@ from dataclasses import replace
 import pytest
 
 from bot.core import leaving, offers, vacancy
+from bot.core.clock import DAY, HOUR
 from bot.core.events import Ballot
 from bot.core.match import Match
 from bot.core.match_state import Phase
 from bot.leagues.adjudication import decide_unfinished
 from bot.leagues.games import points_of, unfinished_game
 from bot.leagues.season import LeagueGame
-from rules import Cause, Game, Outcome
+from rules import Cause, Game, Outcome, format_move, legal_moves
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, PEOPLE, followed, live, play_typed, started
 
 GAME = LeagueGame(0, 0, 0, (0, 1, 2))
@@ -101,3 +102,15 @@ def test_a_move_that_was_taken_back_is_no_move() -> None:
     events += offers.accept_takeback(Match.replay(1, events), BO, NOW + 80)
     match, two = Match.replay(1, events), LeagueGame(0, 0, 0, (0, 1))
     assert unfinished_game(match, events, two, PEOPLE[:2], (), None, NOW + 90, {}).moves == (0, 0)
+
+
+def test_without_a_clock_the_time_between_moves_counts() -> None:
+    events, at = started("camette"), NOW + 1
+    for user, seconds in ((ADA, 9 * DAY), (BO, HOUR), (ADA, 9 * DAY)):
+        at, match = at + seconds, Match.replay(1, events)
+        move = format_move(legal_moves(match.started_game.position)[0], match.variant.board)
+        events += play_typed(match, user, move, at)
+    match = Match.replay(1, events)
+    game = LeagueGame(0, 0, 0, (0, 1), 1)
+    facts = unfinished_game(match, events, game, (ADA, BO), (), None, at + HOUR, {})
+    assert facts.seconds_used == (18 * DAY, 2 * HOUR)

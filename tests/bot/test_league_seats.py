@@ -158,7 +158,31 @@ async def test_a_seat_handed_on_meanwhile_stays_to_be_handed_over(service: Servi
         await season_rows.hand_seat_over(tx, league, handed_first, SignUp(RESERVE + 1))
         await season_rows.note_handed_over(tx, league.id, 1, handed_first)
         ((_, _, waiting),) = await season_rows.seats_to_hand_over(tx)
-    assert (waiting.user, waiting.former) == (RESERVE + 1, RESERVE)
+    assert (waiting.user, waiting.former) == (RESERVE + 1, group.seats[0].user)
+    await tick(service, BEGIN + 4)
+    players = [(await service.current_match(game.match or 0, GUILD)).players for game in group.games]
+    assert all(RESERVE + 1 in seated and group.seats[0].user not in seated for seated in players)
+
+
+async def test_a_game_that_does_not_count_fills_nobodys_limit(service: Service) -> None:
+    league = await opened(service, TRI, range(2, 5))
+    await service.part(Leagues).join_league(GUILD, league.id, 1, NOW, at_once=1)
+    await tick(service, BEGIN)
+    (group,) = await groups(service, league)
+    first = next(game for game in group.games if game.match and 1 in group.users_of(game))
+    leaver = next(user for user in group.users_of(first) if user != 1)
+    await service.part(Leagues).leave_league(GUILD, league.id, leaver, BEGIN + 1)
+    await tick(service, BEGIN + 2)
+    (group,) = await groups(service, league)
+    assert {game.match is not None for game in group.games_that_count} == {True}
+
+
+async def test_games_against_people_who_were_taken_out_are_not_over(service: Service) -> None:
+    league = await opened(service, CAMETTE._replace(most=6), range(1, 7))
+    await tick(service, BEGIN)
+    for user in (1, 2, 3, 4):
+        _, leaving = await service.part(Leagues).leave_league(GUILD, league.id, user, BEGIN + user)
+        assert leaving.state is SeatState.OUT, user
 
 
 @pytest.mark.parametrize(("annulled", "again"), [(False, [1, 3]), (True, [1, 2, 3])])
