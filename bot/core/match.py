@@ -41,6 +41,13 @@ class Match(MatchState):
         assert isinstance(after, Match)
         return after.with_fields(seq=event.seq)
 
+    def apply_all(self, events: Iterable[Event]) -> Match:
+        """Returns the match after those events."""
+        match = self
+        for event in events:
+            match = match.apply(event)
+        return match
+
     # The building blocks of decisions
 
     def next_events(self, now: int, *happenings: Happening) -> tuple[Event, ...]:

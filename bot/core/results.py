@@ -68,6 +68,11 @@ class FinishedGame:
 def finished_game(match: Match, ended_at: int) -> FinishedGame:
     """Returns the result of a match that is over. `ended_at` is the time of its last event ENDED."""
     assert match.outcome is not None, match.id
+    # A player who was replaced and came back is no substitute.
+    began = {
+        next((substitute.instead for substitute in match.substitutes if substitute.seat == seat), user)
+        for seat, user in enumerate(match.players)
+    }
     return FinishedGame(
         match=match.id,
         guild=match.guild,
@@ -82,7 +87,9 @@ def finished_game(match: Match, ended_at: int) -> FinishedGame:
             for leaver in match.leavers
             if leaver.user not in match.players or leaver.user in match.resigned_users
         ),
-        substitutes=tuple(dict.fromkeys(substitute.user for substitute in match.substitutes)),
+        substitutes=tuple(
+            user for user in dict.fromkeys(substitute.user for substitute in match.substitutes) if user not in began
+        ),
         has_result=match.has_result,
         ladder=match.ladder,
         casual=match.casual,
@@ -159,7 +166,7 @@ class _MoveCounts:
         if turn.planned:
             self.planned[user] += 1
         else:
-            self.thought[user] += _seconds_spent(event, turn, before)
+            self.thought[user] += seconds_spent(event, turn, before)
         self.moved[user] = event.at
         if not any(step.move and step.seat == before.turn for step in before.steps):
             self.first_moves[before.turn] = user, turn.text
@@ -212,7 +219,8 @@ def outcome_for(over: FinishedGame, user: int) -> PlayerOutcome:
     return PlayerOutcome.WON if user in over.winners else PlayerOutcome.LOST
 
 
-def _seconds_spent(event: Event, turn: RecordedTurn, before: Match) -> int:
+def seconds_spent(event: Event, turn: RecordedTurn, before: Match) -> int:
+    """Returns the seconds that a move took: on the clock, or since the move before it in a game without one."""
     used = before.seconds_running(event.at) if turn.used is None else turn.used
     if not before.banks:
         return max(event.at - before.moved_at, 0)

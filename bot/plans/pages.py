@@ -9,6 +9,7 @@ import discord
 from discord import ButtonStyle, SelectOption, ui
 
 from bot.core.match import Match
+from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import CountField, Family, IdField, NonceField, make_view, menu_nonce
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, Interaction, fit_lines, make_attachment
 from bot.discordkit.row_lists import Row, RowList
@@ -75,7 +76,13 @@ async def draw_plan_list(interaction: Interaction, state: PlanState, sentence: s
     page = min(state.number, pages - 1)
     rows, game = list[Row](), 0
     for number, plan in enumerate(plans[page * PLANS_PER_PAGE :][:PLANS_PER_PAGE], page * PLANS_PER_PAGE + 1):
-        match, lines = await match_of_plan(interaction, plan), list[str]()
+        try:
+            match, lines = await match_of_plan(interaction, plan), list[str]()
+        except MatchError as error:
+            if error.problem is not Problem.UNREADABLE:
+                raise
+            rows.append(Row(text(locale, "problem.unreadable", number=plan.match)))
+            continue
         if match.id != game:
             game = match.id
             lines.append(text(locale, "plan.game", variant=variant_name(locale, match.variant), id=game))

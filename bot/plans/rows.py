@@ -106,6 +106,11 @@ async def save_plans(writer: Writer, before: Sequence[Plan], after: Sequence[Pla
         await writer.run_batch(statements)
 
 
+async def delete_plan(writer: Writer, plan_id: int) -> None:
+    """Deletes a plan."""
+    await writer.run_sql("DELETE FROM plans WHERE id = ?", (plan_id,))
+
+
 async def delete_plans(writer: Writer, user: int) -> int:
     """Deletes the plans of a user. Returns how many of them were in force."""
     rows = await writer.run_sql("DELETE FROM plans WHERE user = ? RETURNING stands = 1 AND fallen IS NULL", (user,))

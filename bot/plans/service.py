@@ -124,8 +124,7 @@ class Plans(ServicePart):
         """Deletes a plan and returns it. Raises NO_SUCH_PLAN."""
         async with self._store.write_transaction() as tx:
             plan = await _load_plan(tx, plan_id, user)
-            match = await self._matches.load_match(tx, plan.match)
-            await plans_store.save_plans(tx, (plan,), (), match.variant)
+            await plans_store.delete_plan(tx, plan_id)
         return plan
 
     async def delete_all_plans(self, user: int) -> int:

@@ -30,6 +30,7 @@ from bot.profile.service import Profiles
 from bot.store import Reader, Writer
 from rules import Cause, Move, Position, legal_moves
 from tests.bot import acts
+from tests.bot.planning import plan
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, random_move, refused
 
 CABAL = 101
@@ -148,6 +149,21 @@ async def test_nobody_asks_the_house_about_their_own_game_against_a_person(servi
     with refused(Problem.PLAYED_NOW, number=rated.id):
         await acts.move(service, first.id, GUILD, ADA, "C6-C7", NOW)
     await acts.move(service, second.id, GUILD, ADA, "F7-F8", NOW)
+
+
+async def test_a_planned_move_asks_the_house_about_no_other_game(service: Service) -> None:
+    service.opening_plies = 2
+    rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
+    await service.join_table(rated.id, GUILD, BO, NOW)
+    asked = await against(service)
+    await plan(service, asked, ADA, "F7-F8 C11-C10* C6-C7")
+    for user, move in ((ADA, "F7-F8"), (BO, "C11-C10"), (ADA, "C6-C7")):
+        await acts.move(service, rated.id, GUILD, user, move, NOW)
+    await acts.move(service, asked.id, GUILD, ADA, "F7-F8", NOW)
+    await acts.house_move(service, asked.id, CABAL, 1, "C11-C10", NOW)
+    assert (await service.current_match(asked.id, GUILD)).ply == 2
+    with refused(Problem.PLAYED_NOW, number=rated.id):
+        await acts.move(service, asked.id, GUILD, ADA, "C6-C7", NOW)
 
 
 async def test_nobody_asks_the_house_about_a_mirrored_game_against_a_person(service: Service) -> None:

@@ -333,3 +333,11 @@ def test_the_instant_from_which_a_number_is_unsure_is_known_beforehand(sigma: fl
     now = NOW + months * MONTH + off
     assert rating.is_uncertain(now) == (rating.unsure_from <= now)
     assert NEW_RATING.unsure_from == 0
+
+
+def test_a_player_who_was_replaced_and_came_back_is_no_substitute() -> None:
+    match = live()
+    for user, other in ((ADA, CY), (CY, ADA)):
+        match = followed(match, refereeing.replace_player(match, 9, user, other, "ill", NOW))
+    over = finished_game(followed(match, leaving.resign(match, ADA, NOW)), NOW)
+    assert over.substitutes == (CY,)

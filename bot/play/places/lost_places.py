@@ -24,7 +24,6 @@ from bot.play.announcing.telling.leavers import vacancy_buttons
 from bot.play.announcing.turn import turn_buttons
 from bot.play.context import BotContext
 from bot.play.places.posting_place import find_posting_place, is_known_shut
-from bot.play.service.matches import match_after
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.mentions import mention_users
 from bot.texts.sentences import titled_name
@@ -123,9 +122,7 @@ def note_channel_found(context: BotContext, match_id: int, thread: int | None) -
         events = table.move_to_thread(match, thread, now())
         lasted = now() - (match.channel_lost_at or 0)
         later = (
-            time_acts.prolong_chance(match_after(match, events), people, now())
-            if lasted >= time_acts.LONG_ABSENCE
-            else ()
+            time_acts.prolong_chance(match.apply_all(events), people, now()) if lasted >= time_acts.LONG_ABSENCE else ()
         )
         return (*events, *later)
 

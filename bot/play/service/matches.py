@@ -142,7 +142,7 @@ class Matches:
             people = await self.presence.load_players(tx, match)
         while match.is_live:
             following = decide_follow_up(match, events[-1].kind if events else None, follow_ups, people, at)
-            if not following:
+            if not following or not await self._may_follow(tx, match, following):
                 break
             match = _advance_all(match, follow_ups, following)
             events += following
@@ -154,6 +154,18 @@ class Matches:
                 await feature.after_events(tx, before, match, events)
             await update_results(tx, self.result_hooks, match, events)
         return match
+
+    async def _may_follow(self, tx: Writer, match: Match, following: Sequence[Event]) -> bool:
+        """Returns False if a planned or forced move of a person would ask the house about another game of theirs."""
+        if not match.casual or match.to_move is None:
+            return True
+        stages = [match.started_game, match.apply_all(following).started_game]
+        boards = [stage.position for stage in stages if len(stage.moves) > self.opening_plies]
+        try:
+            await self.require_unplayed(tx, match.to_move, boards, but=match.id)
+        except MatchError:
+            return False
+        return True
 
     async def load_match(
         self, reader: Reader, match_id: int, guild: int | None = None, head: MatchHead | None = None
@@ -256,13 +268,6 @@ async def _replayed(reader: Reader, match_id: int) -> Match:
         if _UNREAD.may_log_now(match_id):
             _log.exception("match not read", match=match_id)
         raise MatchError(Problem.UNREADABLE, number=match_id) from error
-
-
-def match_after(match: Match, events: Iterable[Event]) -> Match:
-    """Returns the match after those events."""
-    for event in events:
-        match = match.apply(event)
-    return match
 
 
 def _advance_all(match: Match, follow_ups: Sequence[FollowUps], events: Iterable[Event]) -> Match:

@@ -23,7 +23,7 @@ from bot.play.service.archive import Archive
 from bot.play.service.history import History
 from bot.play.service.house_limits import require_house
 from bot.play.service.limits import require_allowed_place, require_table_room, room_for
-from bot.play.service.matches import SYSTEM_SHUFFLE, Matches, StoredFeature, match_after
+from bot.play.service.matches import SYSTEM_SHUFFLE, Matches, StoredFeature
 from bot.play.service.people import People
 from bot.play.service.results import Results
 from bot.play.service.servers import Servers
@@ -102,7 +102,7 @@ class Service(Matches):
             if house and match.free_seats:
                 await require_house(self, tx, settings, guild, host)
                 sat = acts.seat_house_players(match, Actor(host, now), house, match.free_seats, self.shuffle)
-                match, events = match_after(match, sat), events + sat
+                match, events = match.apply_all(sat), events + sat
             match_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
         return self.cache_match(replace(match, id=match_id))
 
@@ -154,7 +154,7 @@ class Service(Matches):
             match = Match.replay(0, events)
             if house_events := table.seat_house_for_rematch(match, over, now, self.shuffle):
                 await require_house(self, tx, settings, guild, user)
-                match, events = match_after(match, house_events), events + house_events
+                match, events = match.apply_all(house_events), events + house_events
             table_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
             await tx.set_meta(key, str(table_id))
         return self.cache_match(replace(match, id=table_id)), True
