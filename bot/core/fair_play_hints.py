@@ -48,7 +48,7 @@ def fair_play_hints(variant: Variant, steps: Iterable[BoardChange]) -> tuple[Fai
     wins_passed_by: dict[Seat, list[int]] = defaultdict(list)
     castles_left_open: dict[tuple[Seat, Seat], list[int]] = defaultdict(list)
     for before, change, after in replay_changes(variant, steps):
-        if (move := change.move) is None:
+        if (move := change.move) is None or before.position.steward_to_move:
             continue
         seat, ply = before.position.turn, len(after.moves)
         reached = before.position.after_move(move)

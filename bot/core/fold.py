@@ -74,9 +74,9 @@ def _fold_moved(match: MatchState, event: Event) -> MatchState:
     turn, seat = parse_turn(event.body), match.turn
     move = read_recorded(turn.text, match.variant.board)
     step = BoardChange(seat, move, turn.passes, _banks_at_turn_start(match), turn.auto, turn.planned)
-    # A planned move costs no time, so time already charged in this turn is returned.
-    banks, terms = step.banks if turn.planned else match.banks, match.pace.clock_terms
     used = match.seconds_running(event.at) if turn.used is None else turn.used
+    # A planned move that has not waited costs no time, so time already charged in this turn is returned.
+    banks, terms = step.banks if turn.planned and not used else match.banks, match.pace.clock_terms
     if used is not None and terms:
         banks = _with_bank(banks, seat, refilled_bank(terms, banks[seat], used))
     game = match.started_game.apply_recorded(move, turn.passes)

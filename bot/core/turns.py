@@ -36,7 +36,9 @@ def play_only_move(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> tu
 
 
 def play_planned_move(match: Match, legal: Move, now: int, people: PeopleById = NO_PEOPLE) -> tuple[Event, ...]:
-    """Plays that move, already judged, for the player to move, who planned it. It costs no time."""
+    """Plays that move, already judged, for the player to move, who planned it. It costs the time for which a request
+    held it back: none, if it answers a move at once.
+    """
     return _move_events(match, match.started_game.apply(legal), now, people, planned=True)
 
 
@@ -55,8 +57,6 @@ def _move_events(
 ) -> tuple[Event, ...]:
     last = played.moves[-1]
     spent = seconds_used(match, now, people)
-    if planned and spent is not None:
-        spent = 0
     # Left out if the fold can compute it: it would be every sixth byte of the database.
     counts = None if spent == match.seconds_running(now) else spent
     turn = RecordedTurn(format_move(last, match.variant.board), played.passes, counts, auto, planned)

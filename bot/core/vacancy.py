@@ -11,7 +11,7 @@ from bot.core.match import Happening, Match
 from bot.core.match_parts import Vacancy
 from bot.core.offers import agree_to_request, require_agreeing, require_standing
 from bot.core.problems import Problem
-from rules import Cause
+from rules import Cause, Seat
 
 VOTE_DURATION_S = 72 * HOUR
 """Seconds in which the remaining players can agree; after that they play on."""
@@ -30,7 +30,7 @@ def take_over(
         raise match.refusal_for(Problem.NOT_VACANT)
     if not vacancy.voting:
         require_standing(match, vacancy, request_seq, Problem.NOT_VACANT)
-    match.refuse_if(_has_played(match, user), Problem.SEAT_NOT_YOURS)
+    match.refuse_if(_is_barred_from(match, user, vacancy.seat), Problem.SEAT_NOT_YOURS)
     call_is_over = now >= deadline_with_outages(match, vacancy.since, vacancy.until, people)
     match.refuse_if(vacancy.voting or call_is_over, Problem.CALL_OVER)
     return match.next_events(now, (EventKind.TAKEN_OVER, user, format_seating(match, vacancy.seat, now)))
@@ -125,7 +125,7 @@ def _play_on_without(match: Match, vacancy: Vacancy) -> tuple[Happening, ...]:
 def propose_substitute(match: Match, user: int, other: int, now: int) -> tuple[Event, ...]:
     """The user asks to hand their seat over; a later request replaces an earlier one."""
     require_agreeing(match, user)
-    match.refuse_if(_has_played(match, other), Problem.ALREADY_PLAYING, user=other)
+    match.refuse_if(_is_barred_from(match, other, match.players.index(user)), Problem.ALREADY_PLAYING, user=other)
     return match.next_events(now, (EventKind.HANDOVER_ASKED, user, f"to:{other}"))
 
 
@@ -142,7 +142,7 @@ def accept_substitute(
 def hand_over(match: Match, user: int, to: int, now: int, people: PeopleById = NO_PEOPLE) -> tuple[Event, ...]:
     """Another person plays the user's seat from now on, as both have agreed elsewhere, such as in a league."""
     match.require_playing(user)
-    match.refuse_if(_has_played(match, to), Problem.ALREADY_PLAYING, user=to)
+    match.refuse_if(_is_barred_from(match, to, match.players.index(user)), Problem.ALREADY_PLAYING, user=to)
     seating = format_seating(match, match.players.index(user), now, people)
     return match.next_events(now, (EventKind.TAKEN_OVER, to, seating))
 
@@ -163,6 +163,7 @@ def awaited_for_handover(match: Match) -> tuple[int, ...]:
     return tuple(user for user in (request.to, *match.opponents_of(request.user)) if user not in request.accepted)
 
 
-def _has_played(match: Match, user: int) -> bool:
-    """Whether the user plays in the game, or did before they left."""
-    return user in match.players or any(user == leaver.user for leaver in match.leavers)
+def _is_barred_from(match: Match, user: int, seat: Seat) -> bool:
+    """Whether the user may not take that seat: they play in the game, have left it, or have had another seat."""
+    others = (substitute.instead for substitute in match.substitutes if substitute.seat != seat)
+    return user in (*match.players, *(leaver.user for leaver in match.leavers), *others)

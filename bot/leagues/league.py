@@ -116,7 +116,7 @@ class League:
     begins_at: int
     ends_at: int
     seconds_postponed: int = 0
-    """By how much the end of the season has moved, because nobody could be reached."""
+    """By how much the end of the sign-up or season has moved, because nobody could be reached."""
     extended: bool = False
     closing: bool = False
     moments_done_until: int = 0
@@ -196,20 +196,32 @@ class League:
             season=self.season + 1,
             begins_at=now + SIGN_UP_S,
             ends_at=now + SIGN_UP_S + self.terms.weeks * WEEK_S,
+            seconds_postponed=0,
             extended=False,
             moments_done_until=now,
             message=None,
         )
 
-    def shift_end(self, absent: int) -> League:
-        """Returns the league with the end of its season postponed; `absent`: seconds in which nobody could be reached.
+    @property
+    def absences_count_from(self) -> int:
+        """When the current sign-up or season began; absences since then postpone its end."""
+        if self.state is not LeagueState.SIGN_UP:
+            return self.begins_at
+        return self.begins_at - SIGN_UP_S * (2 if self.extended else 1) - self.seconds_postponed
+
+    def postpone(self, absent: int) -> League:
+        """Returns the league with the end of its sign-up or season postponed; `absent`: seconds in which nobody could
+        be reached since `absences_count_from`.
 
         A warning that has been given is not given again.
         """
         later = max(absent - self.seconds_postponed, 0)
-        has_warned = self.moments_done_until >= self.ends_at - max(WARNING_DAYS) * DAY
+        is_sign_up = self.state is LeagueState.SIGN_UP
+        first_warning = self.begins_at - DAY if is_sign_up else self.ends_at - max(WARNING_DAYS) * DAY
+        has_warned = self.moments_done_until >= first_warning
         return replace(
             self,
+            begins_at=self.begins_at + later * is_sign_up,
             ends_at=self.ends_at + later,
             seconds_postponed=self.seconds_postponed + later,
             # The warnings that were given, and the end, keep their order with it.

@@ -69,12 +69,11 @@ class Seasons(ServicePart):
         async with self._store.write_transaction() as tx:
             league = await rows.load_league(tx, number)
             while league is not None and (moment := league.next_moment) is not None and moment.at <= now:
-                if league.state is LeagueState.RUNNING:
-                    shifted = league.shift_end(await _seconds_absent(tx, league, now))
-                    if shifted != league:  # the next moment is later now
-                        league = shifted
-                        await rows.save_league(tx, league, changed=True)
-                        continue
+                postponed = league.postpone(await _seconds_absent(tx, league, now))
+                if postponed != league:  # what is due has moved
+                    league = postponed
+                    await rows.save_league(tx, league, changed=True)
+                    continue
                 before = league
                 league = await _do_moment(tx, replace(league, moments_done_until=moment.at), moment, now)
                 is_later = league.state is LeagueState.SIGN_UP and league.begins_at != before.begins_at
@@ -225,16 +224,16 @@ def final_seats(group: Group) -> list[LeagueSeat]:
     has won.
     """
     places = {
-        row.entry: (row.place if row.points else None, movement)
+        row.entry: (row.place if row.gained else None, movement)
         for row, movement in zip(group.standings, group.movements, strict=True)
     }
     return [replace(seat, place=places[seat.entry][0], movement=places[seat.entry][1]) for seat in group.seats]
 
 
 async def _seconds_absent(reader: Reader, league: League, now: int) -> int:
-    """Returns how many seconds of the season so far belong to absences."""
-    spans = await absences_after(reader, league.guild, league.begins_at)
-    counted, covered = 0, league.begins_at
+    """Returns how many seconds of the sign-up or season so far belong to absences."""
+    counted, covered = 0, league.absences_count_from
+    spans = await absences_after(reader, league.guild, covered)
     for first, last in sorted(spans):
         start, end = max(first, covered), min(last, now)
         if start < end:

@@ -28,6 +28,13 @@ class Standing:
     played: int = 0
     games: int = 0
     """How many games the entry plays in the season."""
+    credit: Points = 0
+    """The part of the points that stands for games which others have and the entry has not."""
+
+    @property
+    def gained(self) -> Points:
+        """The points from games."""
+        return self.points - self.credit
 
     @property
     def merit(self) -> tuple[int, int, int, int]:
@@ -49,18 +56,21 @@ def rank_entries(
     games = Counter(entry for seats in planned for entry in seats)
     average = WIN // len(planned[0]) if planned else 0
     entries = [entry for entry in range(size) if entry not in taken_out]
-    points = {entry: (max(games.values(), default=0) - games[entry]) * average for entry in entries}
+    credit_by_entry = {entry: (max(games.values(), default=0) - games[entry]) * average for entry in entries}
+    points = dict(credit_by_entry)
     for score in counted:
         for entry, gained in zip(score.seats, score.points, strict=True):
             points[entry] += gained
-    rows = [_standing_of(entry, points, counted, games[entry]) for entry in entries]
+    rows = [_standing_of(entry, points, counted, games[entry], credit_by_entry[entry]) for entry in entries]
     rows.sort(key=lambda row: row.merit, reverse=True)  # stable: equal merits stay in the order of entries
     places = [1 + sum(other.merit > row.merit for other in rows) for row in rows]
     placed = (replace(row, place=place) for row, place in zip(rows, places, strict=True))
     return (*placed, *(Standing(entry, None) for entry in sorted(taken_out)))
 
 
-def _standing_of(entry: int, points: dict[int, Points], counted: Sequence[GameScore], games: int) -> Standing:
+def _standing_of(
+    entry: int, points: dict[int, Points], counted: Sequence[GameScore], games: int, credit: Points
+) -> Standing:
     own = [score for score in counted if entry in score.seats]
     equals = {other for other in points if other != entry and points[other] == points[entry]}
     return Standing(
@@ -74,6 +84,7 @@ def _standing_of(entry: int, points: dict[int, Points], counted: Sequence[GameSc
         wins=sum(score.points_of(entry) == WIN for score in own),
         played=len(own),
         games=games,
+        credit=credit,
     )
 
 

@@ -32,15 +32,18 @@ ABSENCE_RETENTION_S = 90 * DAY
 async def load_players(
     reader: Reader, match: Match, since: int | None = None, pending: int | None = None
 ) -> dict[int, StoredPerson]:
-    """Returns the players of a match or of an open table, with the absences after `since`, by default those after the
-    turn began. If there are no absences, players without settings are left out.
+    """Returns the players of a match or of an open table, with the absences after `since`. By default those after the
+    turn began, or after the call for a substitute, during which others move on. If there are no absences, players
+    without settings are left out.
 
     `pending`: the start of an absence of the bot that is not noted yet.
     """
     users = match.players or match.joined
     known_people = await load_people(reader, users)
     away = None if pending is None else (pending, FOREVER)
-    spans = await absences_after(reader, match.guild, match.moved_at if since is None else since, away)
+    if since is None:
+        since = min(match.moved_at, match.vacancy.since) if match.vacancy else match.moved_at
+    spans = await absences_after(reader, match.guild, since, away)
     if not spans:
         return known_people
     return {user: replace(known_people.get(user, StoredPerson()), absences=spans) for user in users}

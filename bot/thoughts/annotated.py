@@ -120,7 +120,7 @@ def list_moves(match: Match) -> tuple[MadeMove, ...]:
     for before, change, after in replay_changes(match.variant, match.steps):
         if change.move:
             number = len(made) + 1
-            user = None if change.steward else holder_at(match, change.seat, number)
+            user = None if before.position.steward_to_move else holder_at(match, change.seat, number)
             board = board_of_move(match, number)
             made.append(MadeMove(number, board, change.seat, user, change.move, before.position, after.position))
     return tuple(made)

@@ -15,8 +15,11 @@ from bot.core.events import EventKind
 from bot.core.match import TABLE_LIFETIME_S, Match
 from bot.core.problems import Problem
 from bot.core.settings import StoredPerson, UserSettings
-from rules import Cause
-from tests.bot.playing import ADA, BO, NOW, absent, followed, live, play_typed, refused, table
+from bot.play.service import Service
+from rules import Cause, legal_moves
+from tests.bot import acts
+from tests.bot.beginning import begun
+from tests.bot.playing import ADA, BO, CY, GUILD, NOW, absent, followed, live, play_typed, refused, table
 from tests.bot.timed import QUIET, START, ticked
 
 
@@ -152,3 +155,21 @@ def test_no_player_times_out_before_their_whole_bank_and_grace_were_usable(
     reached = now - START - clock_lost(tuple(spans), START, now)
     assert reached >= 24 * HOUR + time_acts.CLAIM_GRACE_S
     assert told <= len(spans)
+
+
+async def test_an_absence_during_a_call_counts_though_others_have_moved_since(service: Service) -> None:
+    await service.presence.note_present(NOW)
+    match = await acts.resign(service, (await begun(service, "tri-camelot")).id, GUILD, CY, NOW + 10)
+    await service.presence.note_present(NOW + HOUR)
+    await service.presence.note_present(NOW + 31 * HOUR)  # 30 hours later
+    match = await service.current_match(match.id, GUILD)
+    assert match.to_move is not None
+    move = legal_moves(match.started_game.position)[0]
+    await service.play_move(match.id, GUILD, match.to_move, move, NOW + 31 * HOUR + 5, match.board_version)
+    for hour in range(32, 60):
+        await service.presence.note_present(NOW + hour * HOUR - 1)
+        await service.upkeep.tick(NOW + hour * HOUR)
+    vacancy = (await service.current_match(match.id, GUILD)).vacancy
+    assert vacancy is not None
+    assert not vacancy.voting
+    assert vacancy.until >= NOW + 78 * HOUR

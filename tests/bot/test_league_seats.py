@@ -9,11 +9,12 @@ from bot.core.acts import decision_of
 from bot.core.clock import DAY
 from bot.core.deadlines import time_runs_out_at
 from bot.leagues import season_rows
-from bot.leagues.league import LeagueError, SignUp
+from bot.leagues.league import LeagueError, LeagueState, SignUp
 from bot.leagues.season import Group, SeatState
 from bot.leagues.service import Leagues
 from bot.leagues.words import leaving_text
 from bot.play.service import Service
+from bot.store.absences import add_absence
 from rules import Cause
 from tests.bot.playing import GUILD, NOW
 from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, now_of, opened, resign, tick
@@ -203,3 +204,17 @@ async def test_a_game_on_time_that_is_annulled_keeps_nobody_out(
     await tick(service, BEGIN + 14 * DAY)
     await tick(service, (await now_of(service, league)).begins_at)
     assert sorted(user for group in await groups(service, league, 2) for user in group.users) == again
+
+
+async def test_a_sign_up_waits_for_as_long_as_the_bot_is_away(service: Service) -> None:
+    league = await opened(service, CAMETTE, (1,))
+    async with service.store.write_transaction() as tx:
+        await add_absence(tx, GUILD, NOW + DAY, NOW + 15 * DAY)
+    await tick(service, NOW + 15 * DAY)
+    league = await now_of(service, league)
+    assert (league.state, league.begins_at) == (LeagueState.SIGN_UP, BEGIN + 14 * DAY)
+    for user in (2, 3):
+        await service.part(Leagues).join_league(GUILD, league.id, user, NOW + 16 * DAY)
+    await tick(service, league.begins_at)
+    (group,) = await groups(service, league)
+    assert sorted(group.users) == [1, 2, 3]

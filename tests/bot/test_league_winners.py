@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.core.clock import DAY
 from bot.leagues import role_rows, rows
 from bot.leagues.service import Leagues
-from bot.leagues.words import end_text
+from bot.leagues.words import end_text, progress_text
 from bot.play.service import Service
 from bot.texts.i18n import text
 from tests.bot.playing import GUILD
@@ -26,6 +26,16 @@ async def test_a_season_in_which_nobody_moves_has_no_winner(service: Service) ->
     played = await groups(service, league)
     assert {row.place for group in played for row in group.standings} == {1}, "the table itself shows what it is"
     assert text("en", "league.no-winner") in end_text("en", league, 1, played, None)
+
+
+async def test_missing_games_alone_win_nothing(service: Service) -> None:
+    league = await opened(service, TRI, range(1, 6))
+    await tick(service, BEGIN)
+    (group,) = await groups(service, league)
+    assert any(row.credit for row in group.standings), "in groups of five, two people never meet"
+    assert "<@" not in progress_text("en", group), "nobody leads yet"
+    await tick(service, BEGIN + 14 * DAY)
+    assert await service.part(Leagues).winners_of(league) == {}
 
 
 async def test_trophies_come_by_the_end_of_their_seasons(service: Service) -> None:

@@ -261,11 +261,19 @@ async def test_a_planned_move_costs_no_time(service: Service) -> None:
     match = await begun(service, pace=Pace.FAST)
     moves = line(match, 2)
     await plan(service, match, BO, " ".join(moves))
+    match = await move(service, match, ADA, moves[0], NOW + HOUR)
+    assert (match.ply, match.banks[1]) == (2, 28 * HOUR)
+
+
+async def test_a_planned_move_costs_the_time_for_which_a_request_holds_it(service: Service) -> None:
+    match = await begun(service, pace=Pace.FAST)
+    moves = line(match, 2)
+    await plan(service, match, BO, " ".join(moves))
     await asked_draw(service, match, BO)
     await move(service, match, ADA, moves[0], NOW + HOUR)
     await service.people.change_user_settings(BO, lambda _: UserSettings(free_days=Weekdays.WEEKEND), NOW + 2 * HOUR)
     match = await service.act_on_match(match.id, GUILD, lambda m, _: offers.decline_draw(m, BO, NOW + 5 * HOUR))
-    assert (match.ply, match.banks[1]) == (2, 28 * HOUR)
+    assert (match.ply, match.banks[1]) == (2, 24 * HOUR)
     assert match.pings.reminded_at == 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -23,10 +24,11 @@ from bot.play.service import Service
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import side_values
+from bot.thoughts.annotated import list_moves
 from rules import VARIANTS, Cause, Outcome, format_record, parse_position
 from tests.bot import acts
 from tests.bot.beginning import begun
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, refused, unshuffled
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, random_move, refused, unshuffled
 from tests.bot.serving import agrees, play
 
 PROVOKED = "tri-camelot Blue Blue:F3,C6,I6 Red:F7,C12 Green:J15,J11"
@@ -248,3 +250,11 @@ def test_that_a_steward_sits_is_said_with_what_it_does(
     assert told is not None
     red = side_values(locale, match.variant, 1)
     assert told.text == f"{text(locale, why, name=' (Bo)', **red)} {text(locale, 'leaver.steward', **red)}"
+
+
+async def test_a_stewards_capture_is_nobodys_move(service: Service) -> None:
+    match, rng = await stewarded(service), random.Random(5)
+    while not any(made.before.steward_to_move for made in list_moves(match)):
+        assert match.to_move is not None
+        match = await acts.move(service, match.id, GUILD, match.to_move, random_move(match, rng), LATER)
+    assert {made.user is None for made in list_moves(match) if made.before.steward_to_move} == {True}

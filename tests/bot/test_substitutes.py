@@ -12,8 +12,9 @@ from bot.core.clock import HOUR, Pace
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
 from bot.core.match_parts import NO_PINGS
+from bot.core.problems import Problem
 from bot.core.results import derive_results
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, play_typed, started
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, play_typed, refused, started
 
 REFEREE = 1099
 BEGIN = NOW + 1
@@ -164,3 +165,11 @@ def test_events_older_than_the_bank_give_a_fresh_one_each_turn(
     body = f"seat:{seat} by:1004 used:3600\nGone." if kind is EventKind.REPLACED else f"seat:{seat} used:3600"
     match = match.apply(Event(match.seq + 1, BEGIN + HOUR, kind, user, body))
     assert (match.players[seat], match.banks[seat]) == (DEE, bank * HOUR)
+
+
+def test_a_person_who_handed_a_seat_over_takes_back_that_one_only() -> None:
+    match = followed(live("tri-camelot"), vacancy.hand_over(live("tri-camelot"), ADA, DEE, NOW))
+    with refused(Problem.ALREADY_PLAYING, user=ADA):
+        vacancy.hand_over(match, BO, ADA, NOW)
+    match = followed(match, vacancy.hand_over(match, DEE, ADA, NOW))
+    assert match.players == (ADA, BO, CY)

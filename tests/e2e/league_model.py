@@ -151,6 +151,7 @@ def places(seats: Sequence[PlainSeat], games: Sequence[PlainGame]) -> Mapping[in
                 found.append((game.points[game.entries.index(entry)], {*game.entries} - {entry}))
         return found
 
+    has_gained = {entry: any(gained for gained, _ in gains(entry)) for entry in stays}
     for entry in stays:
         points[entry] += sum((gained for gained, _ in gains(entry)), Fraction(0))
 
@@ -166,7 +167,10 @@ def places(seats: Sequence[PlainSeat], games: Sequence[PlainGame]) -> Mapping[in
 
     merits = {entry: merit(entry) for entry in stays}
     table: dict[int, tuple[int | None, Fraction]] = {
-        entry: (1 + sum(other > merits[entry] for other in merits.values()) if points[entry] else None, points[entry])
+        entry: (
+            1 + sum(other > merits[entry] for other in merits.values()) if has_gained[entry] else None,
+            points[entry],
+        )
         for entry in stays
     }
     return table | {entry: (None, Fraction(0)) for entry in out}

@@ -186,7 +186,7 @@ class Announcer(Outbox[int, News]):
             if news.kind is EventKind.VACATED and match.to_move is None and board_post is not None:  # nobody is called
                 take_buttons_off(self._context, board_post)
             return
-        if latest:  # before the mark, so that a crash repeats it; a slow call continues alone
+        if latest or not match.is_live:  # before the mark, so that a crash repeats it; a slow call continues alone
             await self._wait_a_moment_for(call_followers(self._context, news, f"f{_news_nonce(news)}"))
         board_before = await service.mark_announced(match.id, news.seq, MessageRef(message.channel.id, message.id))
         if match.is_live and match.to_move is None:
