@@ -65,6 +65,9 @@ def export_command(settings: Settings, arguments: argparse.Namespace) -> int:
         annotated = run_on_store(
             settings, lambda service: service.part(Thoughts).export_annotated(arguments.guild, arguments.game)
         )
+        if arguments.game is not None and not annotated:
+            print(sentences.NOT_ANNOTATED.format(number=arguments.game), file=sys.stderr)
+            return 1
         sys.stdout.write(write_page("en", annotated))
         return 0
     if arguments.league is not None:

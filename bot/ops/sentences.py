@@ -103,6 +103,7 @@ SETUP_INVITE = "Add the bot to your server: {link}\nThen start it by the same co
 # Ratings, export and import.
 NOT_WITH = "argument {option}: not allowed with argument {other}"
 ONLY_WITH = "argument {option}: only allowed with argument {other}"
+NOT_ANNOTATED = "There is no such finished game with shared thoughts: {number}."
 NO_GAME = "There is no such game that has begun: {number}."
 NO_LEAGUE = "There is no league {number} with a season that has begun."
 

@@ -100,6 +100,11 @@ def test_one_game_is_exported_alone(database: Path, form: list[str], capsys: pyt
         assert capsys.readouterr() == ("", sentences.NO_GAME.format(number=elsewhere[1]) + "\n")
 
 
+def test_a_game_without_shared_thoughts_is_no_empty_page(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "--annotated", "--game", "1"]) == 1
+    assert capsys.readouterr() == ("", sentences.NOT_ANNOTATED.format(number=1) + "\n")
+
+
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
