@@ -75,7 +75,7 @@ class _Bucket:
         return max(0.0, self.until - now) * pace
 
 
-class Verdict(NamedTuple):
+class RateVerdict(NamedTuple):
     """What the limits add to an answer: its headers, and the body of a 429 if the request is refused."""
 
     headers: Mapping[str, str]
@@ -89,14 +89,14 @@ class Buckets:
     clock: Callable[[], float] = time.monotonic
     _full: dict[tuple[str, ...], _Bucket] = field(default_factory=dict)
 
-    def take(self, asked: str, ids: Mapping[str, str], *, age: float = 0.0, pace: float = 1.0) -> Verdict:
+    def take(self, asked: str, ids: Mapping[str, str], *, age: float = 0.0, pace: float = 1.0) -> RateVerdict:
         """Returns the verdict on a request for "METHOD template" with these ids.
 
         `age` is that of the message that the request names, in seconds; `pace`: see `Hardness`.
         """
         now = self.clock()
         if asked.startswith(_UNLIMITED):
-            return Verdict({})
+            return RateVerdict({})
         if counts(asked):
             whole = self._bucket(("everywhere",), EVERYWHERE)
             if not whole.take(now, pace):
@@ -105,14 +105,14 @@ class Buckets:
         bucket = self._bucket((asked, *place), _LIMITS.get(asked, _OTHERS))
         if not bucket.take(now, pace):
             verdict = _refused(bucket.left_for(now, pace))
-            return Verdict({**_headers(asked, bucket, now, pace), **verdict.headers}, verdict.refusal)
+            return RateVerdict({**_headers(asked, bucket, now, pace), **verdict.headers}, verdict.refusal)
         headers = _headers(asked, bucket, now, pace)
         if asked == _OLD and age > OLD:
             old = self._bucket(("old edits", *place), OLD_EDITS)
             if not old.take(now, pace):
                 verdict = _refused(old.left_for(now, pace), Code.OLD_EDITS)
-                return Verdict({**headers, **verdict.headers}, verdict.refusal)
-        return Verdict(headers)
+                return RateVerdict({**headers, **verdict.headers}, verdict.refusal)
+        return RateVerdict(headers)
 
     def _bucket(self, key: tuple[str, ...], limit: Limit) -> _Bucket:
         return self._full.setdefault(key, _Bucket(limit, 0, 0.0))
@@ -130,7 +130,7 @@ def _headers(asked: str, bucket: _Bucket, now: float, pace: float) -> dict[str, 
     }
 
 
-def _refused(left: float, code: Code | None = None, *, everywhere: bool = False) -> Verdict:
+def _refused(left: float, code: Code | None = None, *, everywhere: bool = False) -> RateVerdict:
     left = round(max(0.001, left), 3)
     body: Json = {"message": "You are being rate limited.", "retry_after": left, "global": everywhere}
     if code is not None:
@@ -139,4 +139,4 @@ def _refused(left: float, code: Code | None = None, *, everywhere: bool = False)
     headers["X-RateLimit-Scope"] = "global" if everywhere else "user"
     if everywhere:
         headers["X-RateLimit-Global"] = "true"
-    return Verdict(headers, body)
+    return RateVerdict(headers, body)

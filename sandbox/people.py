@@ -15,7 +15,7 @@ from .seen import Json, Reply, Said
 __all__ = ["Json", "Person", "RefusedError", "Reply", "Said", "TooLateError"]
 
 T = TypeVar("T")
-PATIENCE = 80.0
+WAIT_LIMIT_S = 80.0
 """Seconds that a person waits before the test fails with TimeoutError."""
 CHANGED_WITHIN = 5.0
 """Seconds that a person waits for a change after a press with a silent answer."""
@@ -158,7 +158,7 @@ class Person:
             response.raise_for_status()
             return await response.read()
 
-    async def wait_for(self, channel: str, predicate: Callable[[Said], bool], timeout: float = PATIENCE) -> Said:  # noqa: ASYNC109 - at the call it reads as what it is
+    async def wait_for(self, channel: str, predicate: Callable[[Said], bool], timeout: float = WAIT_LIMIT_S) -> Said:  # noqa: ASYNC109 - at the call it reads as what it is
         """Returns the first message there that `predicate` accepts, waiting for it. Raises TimeoutError."""
         number = await self._until(lambda: self._known(channel), timeout)
         for said in await self.messages(number):
@@ -172,7 +172,7 @@ class Person:
 
         return await self._until(found, timeout)
 
-    async def wait_until_online(self, timeout: float = PATIENCE) -> None:  # noqa: ASYNC109 - as above
+    async def wait_until_online(self, timeout: float = WAIT_LIMIT_S) -> None:  # noqa: ASYNC109 - as above
         """Waits until the bot is online and has registered its commands."""
         await self._until(lambda: (self.bot_online and bool(self._commands)) or None, timeout)
 
@@ -186,7 +186,7 @@ class Person:
 
     async def find(self, channel: str) -> str:
         """Returns the id of a channel or thread, given its name ("#general") or id. Raises TimeoutError."""
-        return await self._until(lambda: self._known(channel), PATIENCE)
+        return await self._until(lambda: self._known(channel), WAIT_LIMIT_S)
 
     async def _command(self, command: str, *, typed: bool = True) -> tuple[Json, list[str]]:
         name, *path = command.split() if typed else [command]
@@ -194,7 +194,7 @@ class Person:
         def found() -> Json | None:
             return next((one for one in self._commands if one["name"] == name), None)
 
-        return await self._until(found, PATIENCE), path
+        return await self._until(found, WAIT_LIMIT_S), path
 
     async def _use(self, message: Said | Reply, label_or_custom_id: str, values: list[str] | None) -> Reply:
         said = message.message if isinstance(message, Reply) else message
@@ -214,17 +214,17 @@ class Person:
             act = self._acts.get(number)
             return act if act is not None and act["state"] != "sent" else None
 
-        act = await self._until(done, PATIENCE)
+        act = await self._until(done, WAIT_LIMIT_S)
         if act["state"] == "failed":
             return Reply("failed", None)
         if act["answer"] == "modal":
-            modal = await self._until(lambda: self._modals.get(number), PATIENCE)
+            modal = await self._until(lambda: self._modals.get(number), WAIT_LIMIT_S)
             return Reply("answered", "modal", modal=modal)
         if act["answer"] == "silent":
             return await self._changed_late(act["answer_id"], before)
         if act["answer_id"] is None:
             return Reply("answered", act["answer"])
-        return await self._until(lambda: self._answered(act), PATIENCE)
+        return await self._until(lambda: self._answered(act), WAIT_LIMIT_S)
 
     async def _changed_late(self, number: str, before: Mapping[str, Json]) -> Reply:
         """Returns the reply to a deferred act: the changed message, or a new private one."""
@@ -237,7 +237,9 @@ class Person:
             return Reply("answered", "message", Said(said)) if said else None
 
         with suppress(TimeoutError):  # only the bot can change a private message; a public one may stay unchanged
-            return await self._until(changed, PATIENCE if before.get(number, {}).get("ephemeral") else CHANGED_WITHIN)
+            return await self._until(
+                changed, WAIT_LIMIT_S if before.get(number, {}).get("ephemeral") else CHANGED_WITHIN
+            )
         return Reply("answered", "silent")
 
     def _answered(self, act: Json) -> Reply | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from aiohttp import BodyPartReader, web
 
-from .buckets import Verdict
+from .buckets import RateVerdict
 from .errors import Code, Refusal, invalid
 from .gateway import TOKEN
 from .lines import dumps
@@ -156,10 +156,10 @@ async def _pass(seconds: float) -> None:
         await asyncio.sleep(seconds)
 
 
-def _verdict(parts: Parts, asked: str, request: web.Request) -> Verdict:
+def _verdict(parts: Parts, asked: str, request: web.Request) -> RateVerdict:
     """Returns the verdict of the limits on a request; an empty one if limits are off."""
     if not parts.faults.hardness.limits:
-        return Verdict({})
+        return RateVerdict({})
     ids = request.match_info
     number = ids.get("message_id", "")
     age = parts.world.clock() - born_at(int(number)) if number.isdecimal() else 0.0

@@ -27,7 +27,15 @@ from bot.discordkit.components import (
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import Interaction, send_answer, update_message
 from bot.discordkit.slash import slash_command
-from bot.openings.index import ARCHIVE, FREE, LADDER, OPENING_LENGTH, SOURCES, GameFilter, index_position
+from bot.openings.index import (
+    ARCHIVE_SOURCE,
+    LADDER_GAMES,
+    OPENING_LENGTH,
+    OTHER_GAMES,
+    SOURCES,
+    GameFilter,
+    index_position,
+)
 from bot.openings.line import LINE_PATTERN, format_step, game_on_line, line_of_game, moves_of
 from bot.openings.service import OpeningMove, Openings
 from bot.openings.words import filter_text, games_text, link_text, moves_text, title_text
@@ -46,7 +54,7 @@ MOVES_LISTED, MOVES_IN_MENU, GAMES_LISTED = 8, 25, 10
 """The most moves with a number on the board and a line below it, moves in the menu, and games in the list."""
 
 _SOURCE_CODES, _PACE_CODES = SOURCES, ("", *(pace.value for pace in Pace))
-_LADDER_CODES = ("", LADDER, FREE)
+_LADDER_CODES = ("", LADDER_GAMES, OTHER_GAMES)
 
 
 def _read_filter(code: str) -> GameFilter:
@@ -144,7 +152,7 @@ async def choose_games(interaction: Interaction, state: OpeningState) -> None:
 @OPENINGS_FAMILY.register_handler("who")
 async def choose_player(interaction: Interaction, state: OpeningState) -> None:
     """Counts the games of the chosen person."""
-    games = state.games if state.games.source != ARCHIVE else GameFilter()
+    games = state.games if state.games.source != ARCHIVE_SOURCE else GameFilter()
     await go_to_position(interaction, state._replace(user=given_number(interaction), games=games))
 
 
@@ -270,7 +278,7 @@ def _filter_choices(state: OpeningState) -> dict[str, OpeningState]:
     """Returns the choices of the menu of games. Each changes one thing; none leaves that choice as it is."""
     games = state.games
     changed = {f"source-{source}": state._replace(games=GameFilter(source)) for source in SOURCES}
-    if games.source != ARCHIVE:
+    if games.source != ARCHIVE_SOURCE:
         for pace in _PACE_CODES:
             changed[f"pace-{pace}"] = state._replace(games=games._replace(pace=pace))
         for ladder in _LADDER_CODES:

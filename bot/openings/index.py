@@ -23,9 +23,9 @@ OPENING_LENGTH = 28
 WHOLE_POINT = 6
 """The points of one game. Its winners share them, or all players after a draw, so 2 and 3 divide the number."""
 
-PEOPLE, HOUSE, ARCHIVE = SOURCES = ("people", "house", "archive")
+PEOPLE_SOURCE, HOUSE_SOURCE, ARCHIVE_SOURCE = SOURCES = ("people", "house", "archive")
 """The first words of a kind of game: games of people, games with house players, and imported games."""
-LADDER, FREE = "ladder", "free"
+LADDER_GAMES, OTHER_GAMES = "ladder", "free"
 """The last words of a kind of game: whether it counted for a ladder."""
 
 Points = tuple[int, int, int]
@@ -117,29 +117,29 @@ def match_moves(match: Match) -> list[MoveMade]:
 def kind_of(match: Match) -> str:
     """Returns the kind of a match: who played it, its pace, and whether it counted for a ladder."""
     seated = (*match.players, *(substitute.user for substitute in match.substitutes))
-    source = HOUSE if match.casual or any(map(is_house, seated)) else PEOPLE
-    return f"{source} {match.pace.value} {LADDER if match.ladder else FREE}"
+    source = HOUSE_SOURCE if match.casual or any(map(is_house, seated)) else PEOPLE_SOURCE
+    return f"{source} {match.pace.value} {LADDER_GAMES if match.ladder else OTHER_GAMES}"
 
 
 class GameFilter(NamedTuple):
     """The choice of games that count."""
 
-    source: str = PEOPLE
+    source: str = PEOPLE_SOURCE
     pace: str = ""
     """The value of a `Pace`; empty for every pace."""
     ladder: str = ""
-    """LADDER or FREE; empty for both."""
+    """LADDER_GAMES or OTHER_GAMES; empty for both."""
 
     def counts(self, kind: str) -> bool:
         """True if games of that kind count."""
         source, pace, ladder = (*kind.split(), "", "")[:3]
-        if source != self.source or source == ARCHIVE:
+        if source != self.source or source == ARCHIVE_SOURCE:
             return source == self.source
         return self.pace in ("", pace) and self.ladder in ("", ladder)
 
     @property
     def kinds(self) -> list[str]:
         """All kinds that count."""
-        ladders = (LADDER, FREE)
+        ladders = (LADDER_GAMES, OTHER_GAMES)
         kinds = [f"{source} {pace.value} {ladder}" for source in SOURCES[:2] for pace in Pace for ladder in ladders]
-        return [kind for kind in (*kinds, ARCHIVE) if self.counts(kind)]
+        return [kind for kind in (*kinds, ARCHIVE_SOURCE) if self.counts(kind)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from bot.openings.index import ARCHIVE, MoveMade, Points
+from bot.openings.index import ARCHIVE_SOURCE, MoveMade, Points
 from bot.store import Reader, Writer
 from bot.store.results import UNWILLING_PLAYER_SQL
 
@@ -216,4 +216,4 @@ async def uncounted_imports(reader: Reader, after: int, most: int) -> list[Impor
 
 async def add_import(writer: Writer, game: ImportedGame, moves: Iterable[MoveMade]) -> None:
     """Counts the moves of an imported game."""
-    await add_game(writer, -game.id, game.guild, ARCHIVE, 0, moves)
+    await add_game(writer, -game.id, game.guild, ARCHIVE_SOURCE, 0, moves)

@@ -17,7 +17,7 @@ from bot.core.settings import UserSettings
 from bot.openings import rows
 from bot.openings.archive_records import import_moves
 from bot.openings.closing import is_closed_by
-from bot.openings.index import ARCHIVE, GameFilter, IndexedPosition, Points, kind_of, match_moves
+from bot.openings.index import ARCHIVE_SOURCE, GameFilter, IndexedPosition, Points, kind_of, match_moves
 from bot.openings.rows import CountedMove, PlayedGame
 from bot.play.service.matches import Matches, ServicePart
 from bot.store import Writer
@@ -63,11 +63,11 @@ class Openings(ServicePart):
     ) -> list[OpeningMove]:
         """Returns the moves played in that position, the most frequent first. With `user`, counts only games of that
         person."""
-        if user and games.source != ARCHIVE:
+        if user and games.source != ARCHIVE_SOURCE:
             counted = await rows.moves_of_person(self._reader, guild, user, indexed.number)
         else:
             counted = await rows.moves_at(self._reader, guild, indexed.number)
-            if games.source == ARCHIVE:
+            if games.source == ARCHIVE_SOURCE:
                 counted += await rows.moves_at(self._reader, FOR_EVERY_SERVER, indexed.number)
         by_move: dict[str, list[CountedMove]] = defaultdict(list)
         for counted_move in counted:
@@ -81,7 +81,7 @@ class Openings(ServicePart):
     ) -> int | None:
         """Returns the latest game with that move; None if there is none any more."""
         kinds = [CountedMove(kind, move.name, 0, move.points, move.last) for kind in games.kinds]
-        places = (guild, FOR_EVERY_SERVER) if games.source == ARCHIVE else (guild,)
+        places = (guild, FOR_EVERY_SERVER) if games.source == ARCHIVE_SOURCE else (guild,)
         for place in places:
             for counted in kinds:
                 if match := await rows.game_with_move(self._reader, place, indexed.number, counted):
@@ -92,10 +92,10 @@ class Openings(ServicePart):
         self, guild: int, indexed: IndexedPosition, games: GameFilter, user: int, most: int
     ) -> list[PlayedGame]:
         """Returns the latest games with the position, at most `most`, the latest first."""
-        if user and games.source != ARCHIVE:
+        if user and games.source != ARCHIVE_SOURCE:
             return await rows.latest_games_of_person(self._reader, guild, user, indexed.number, games.kinds, most)
         latest = await rows.latest_games(self._reader, guild, indexed.number, games.kinds, most)
-        if games.source == ARCHIVE:
+        if games.source == ARCHIVE_SOURCE:
             latest += await rows.latest_games(self._reader, FOR_EVERY_SERVER, indexed.number, games.kinds, most)
         return latest[:most]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.core.listings import MatchSummary
-from bot.openings.index import ARCHIVE, GameFilter, seats_from
+from bot.openings.index import ARCHIVE_SOURCE, GameFilter, seats_from
 from bot.openings.rows import PlayedGame
 from bot.openings.service import OpeningMove
 from bot.texts.i18n import Language, plural_text, text
@@ -35,7 +35,7 @@ def title_text(locale: Language, game: Game, games: GameFilter, user: int) -> st
 def filter_text(locale: Language, games: GameFilter, user: int) -> str:
     """Returns the games that count, in words."""
     words = [text(locale, f"openings.source.{games.source}")]
-    if games.source != ARCHIVE:
+    if games.source != ARCHIVE_SOURCE:
         words += [text(locale, f"choice.pace.{games.pace}")] if games.pace else []
         words += [text(locale, f"openings.only.{games.ladder}")] if games.ladder else []
         words += [text(locale, "openings.of-player", player=mention_user(user, locale))] if user else []

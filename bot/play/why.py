@@ -42,7 +42,7 @@ OTHER_PIECE_REASONS = {Reason.MUST_LEAVE_CASTLE, Reason.MUST_JUMP_OUT}
 MAX_WAYS_LISTED = 8
 EXTRA_SUGGESTIONS = 10
 """Added to the limit: more than the number of cells whose names begin with another cell's name."""
-BUTTONS_PER_ROW = 5
+SQUARE_BUTTONS_PER_ROW = 5
 MAX_COMPOSER_LINKS = 25
 """Buttons below one message."""
 
@@ -153,7 +153,7 @@ def composer_links_view(match: Match, links: ComposerLinks) -> discord.ui.View:
     state = ComposerState(match.id, match.board_version)
     buttons = [
         COMPOSER.make_button(
-            "open", state._replace(path=format_path(path)), label, ButtonStyle.primary, number // BUTTONS_PER_ROW
+            "open", state._replace(path=format_path(path)), label, ButtonStyle.primary, number // SQUARE_BUTTONS_PER_ROW
         )
         for number, (label, path) in enumerate(links)
     ]

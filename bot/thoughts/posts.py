@@ -9,7 +9,7 @@ from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
 from bot.discordkit.components import make_view
 from bot.discordkit.fair_thread import Priority
-from bot.discordkit.permissions import Trouble, known_trouble, trouble_at
+from bot.discordkit.permissions import ARCHIVED_CODE, Trouble, known_trouble, trouble_at
 from bot.discordkit.reply import RESOLVED, picture_file
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
 from bot.play.context import BotContext
@@ -23,9 +23,6 @@ from bot.thoughts.service import Thoughts
 from bot.thoughts.words import page_text
 
 log = structlog.get_logger()
-
-ARCHIVED_CODE = 50083
-"""Discord's code for a message in an archived thread, which cannot be edited."""
 
 
 async def keep_annotated_games(context: BotContext, now: int) -> None:
