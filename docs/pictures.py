@@ -10,7 +10,7 @@ from rules import VARIANTS, Game
 
 FOLDER = Path(__file__).parent / "images"
 
-OPENINGS = {
+OPENING_MOVES = {
     "tri-camelot": "F5-F9 D17-C18 H13-H11 E6-F5 C16-B15 H17-H13-H9 G4-G8xI10xK12",
     "cam-3d": "2B3-3B3 3D6-2D5 1B2-1D4x3D6x1B6",
     "camelot": "D6-F8 H11-F9 C6-E8-G8 J11-H11 H6-H8 E11-G9 J6-H6 C11-E11 I6-I8 D11-D9 I8-J9 D10-D8xD6",
@@ -24,12 +24,12 @@ OPENINGS = {
 def picture(key: str) -> bytes:
     """The board of that game after its opening, with the first player at the bottom and the last move drawn."""
     game = before = Game.start(VARIANTS[key])
-    for move in OPENINGS[key].split():
+    for move in OPENING_MOVES[key].split():
         before, game = game, game.play(move)
     view = View(game.position, bottom=0, last_move=game.moves[-1], before=before.position)
     return render_png(view)
 
 
 if __name__ == "__main__":
-    for name in OPENINGS:
+    for name in OPENING_MOVES:
         (FOLDER / f"{name}.png").write_bytes(picture(name))
