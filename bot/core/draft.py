@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import NamedTuple
 
-from rules import Game, Move, Position, Side, Turn, find_entry
+from rules import Game, Move, Position, Side, Turn, find_entry, steward_move
 from rules.board import Cell, Leg, LegKind
 from rules.landings import iter_landings, take_first_moves
 
@@ -64,25 +65,42 @@ class Draft:
     @property
     def is_complete(self) -> bool:
         """Whether the move may be played as it is."""
+        if self._steward_move is not None and self.path != self._steward_move.path:
+            return False
         return self.turn is not None and len(self.path) > 1 and self.turn.may_stop
+
+    @cached_property
+    def _steward_move(self) -> Move | None:
+        """The only move of a steward, who cannot choose; None if a player is to move, or the steward passes."""
+        return steward_move(self.side.position) if self.side.position.steward_to_move else None
+
+    def _is_open_to_steward(self, path: Sequence[Cell]) -> bool:
+        """Whether a steward to move may go that way; True for a player."""
+        if not self.side.position.steward_to_move:
+            return True
+        return self._steward_move is not None and tuple(path) == self._steward_move.path[: len(path)]
 
     @property
     def start_cells(self) -> list[Cell]:
         """The pieces that may move, in board order."""
-        return [cell for cell in self.side.iter_starts() if Turn.begin(self.side, cell).next_legs]
+        starts = (cell for cell in self.side.iter_starts() if self._is_open_to_steward((cell,)))
+        return [cell for cell in starts if Turn.begin(self.side, cell).next_legs]
 
     @property
     def next_legs(self) -> list[Leg]:
         """The legs worth offering next: all except canters in a circle and canters that lead to nothing new."""
         if self.turn is None:
             return []
-        return [leg for leg in self.turn.next_legs if leg.kind is not LegKind.CANTER or _leads_on(self.turn, leg)]
+        legs = [leg for leg in self.turn.next_legs if self._is_open_to_steward((*self.path, leg.to))]
+        return [leg for leg in legs if leg.kind is not LegKind.CANTER or _leads_on(self.turn, leg)]
 
     def choose_cell(self, cell: Cell) -> Draft:
         """The draft with that piece, or with the leg to that cell. Raises UnfitPathError if neither is legal.
 
         Accepts legal legs that are not offered, such as a typed canter in a circle.
         """
+        if not self._is_open_to_steward((*self.path, cell)):
+            raise UnfitPathError((*self.path, cell))
         if self.turn is None:
             if cell in self.side.iter_starts():
                 turn = Turn.begin(self.side, cell)
@@ -105,6 +123,9 @@ class Draft:
         """
         if self.turn is None:
             return Ends({}, whole=True)
+        if self.side.position.steward_to_move:
+            move = self._steward_move
+            return Ends({move.end: [move]} if move else {}, whole=True)
         offered, on = {leg.to for leg in self.next_legs}, len(self.path)
         moves, whole = take_first_moves(iter_landings(self.turn))
         by_cell: dict[Cell, list[Move]] = {}

@@ -46,14 +46,14 @@ class Charge(NamedTuple):
 def find_climbs(history: Iterable[tuple[LadderEntry, Changes]]) -> tuple[Climb, ...]:
     """Returns the climbers who rose in that part of the output of `replay_history`, the longest climb first.
 
-    Rungs lost at the end of a season do not count.
+    Rungs lost at the end of a season, or by joining again, do not count.
     """
     gained: dict[int, int] = defaultdict(int)
     steps: dict[int, int] = {}
     for entry, changes in history:
         for user, (before, after) in changes.items():
             steps[user] = after.step
-            if before and entry.kind is not EntryKind.SEASON_ENDED:
+            if before and entry.kind not in (EntryKind.SEASON_ENDED, EntryKind.JOINED):
                 gained[user] += after.step - before.step
     risen = [Climb(user, won, steps[user]) for user, won in gained.items() if won > 0]
     return tuple(sorted(risen, key=lambda climb: (-climb.gained, -climb.step, climb.user)))

@@ -32,6 +32,11 @@ async def check_event(writer: Writer, league: int) -> None:
     await writer.run_sql("UPDATE league_scheduled_events SET try_at = 0 WHERE league = ?", (league,))
 
 
+async def stop_watching(writer: Writer, league: int) -> None:
+    """Ends the comparisons of a league without an event, until `watch_event`."""
+    await writer.run_sql("DELETE FROM league_scheduled_events WHERE league = ? AND event IS NULL", (league,))
+
+
 async def due_events(reader: Reader, now: int) -> list[AnnouncedSeason]:
     """Returns this worker's leagues that have to be compared with their scheduled events now."""
     rows = await reader.run_sql(

@@ -91,7 +91,7 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
         for place in first_places:
             try:
                 return await self.send_post(replace(post, channel=place))
-            except (discord.Forbidden, discord.NotFound) as error:
+            except discord.HTTPException as error:  # not only 403 and 404: a locked thread in the archive has 400
                 if trouble_at(self._context.client, news.guild, place, error).obstacle.is_temporary:
                     raise
                 log.warning("place of a league's news left", league=news.league, place=place, error=str(error))

@@ -87,9 +87,12 @@ async def export_unreadable(reader: Reader, match_id: int, user: int) -> tuple[d
 async def forget_person(writer: Writer, user: int, stand_in: int, tables: Sequence[Table]) -> list[tuple[int, str]]:
     """Deletes what is the person's alone, gives their ratings to the stand-in, and ends the forgetting.
 
-    Returns server and variant of games rerated in the meantime: the caller must rerate those once more.
+    Returns server and variant of games rated in the meantime: the caller must rerate those once more.
     """
     rerated = await end_forgetting(writer, user)
+    # A game that ended in the meantime has rated the stand-in like a newcomer.
+    rated = await writer.run_sql("SELECT guild, variant FROM ratings WHERE user = ? ORDER BY 1, 2", (stand_in,))
+    rerated = list(dict.fromkeys([*rerated, *map(tuple, rated)]))
     if rerated:  # part under the user, part under the stand-in
         await writer.run_sql("DELETE FROM ratings WHERE user = ?", (stand_in,))
     await writer.run_batch(

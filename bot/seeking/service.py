@@ -67,7 +67,7 @@ class Seekers(ServicePart):
 
         Leaves out people who sit there or did, are invited, have declined or are on vacation.
         """
-        leavers = (leaver.user for leaver in match.leavers)
+        leavers = (*(leaver.user for leaver in match.leavers), *(taken.instead for taken in match.substitutes))
         concerned = {match.host, *match.joined, *match.invited, *match.declined, *match.players, *leavers}
         seekers = await seekers_store.next_in_turn(
             self._reader, match.guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED

@@ -25,8 +25,9 @@ second string."""
 _SHARD_COUNTS_KEY = "shards"
 """The key of the note with all shard counts so far; the current one comes last."""
 
-ABSENCE_RETENTION_S = 90 * DAY
-"""Seconds for which every absence is kept. It is kept longer if the turn of a live game began before it ended."""
+ABSENCE_RETENTION_S = 365 * DAY
+"""Seconds for which every absence is kept: longer than any season of a league. It is kept longer if the turn of a live
+game began before it ended."""
 
 
 async def load_players(

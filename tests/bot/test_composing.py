@@ -194,3 +194,25 @@ def test_an_open_castle_is_reported_exactly_when_the_next_player_can_enter(varia
         found = find_entry(game.position)
         assert game.outcome or (found is None) == (not can)
         assert found is None or found.outcome in {move.outcome for move in can}
+
+
+def test_a_steward_is_offered_its_only_move() -> None:
+    offered = 0
+    for seed in range(40):
+        rng, game = random.Random(seed), Game.start(VARIANTS["tri-camelot"])
+        for ply in range(60):
+            if game.outcome:
+                break
+            if ply == 12:
+                game = game.resign(game.position.turn, steward=True)
+                continue
+            if game.position.steward_to_move:
+                (only,) = legal_moves(game.position)
+                draft = Draft.from_path(game.position)
+                assert draft.start_cells == [only.start]
+                assert [*draft.choose_cell(only.start).find_ends().by_cell] == [only.end]
+                with pytest.raises(UnfitPathError):
+                    draft.choose_cell(next(cell for cell in draft.side.iter_starts() if cell != only.start))
+                offered += 1
+            game = game.apply(rng.choice(legal_moves(game.position)))
+    assert offered

@@ -18,6 +18,7 @@ from bot.ladder.service import Ladders
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.store import Fault, Store, StoreError, Writer
+from bot.store.forgetting import begin_forgetting
 from bot.store.sqlite import SqliteConnection
 from rules import Game
 from tests.bench.story import story
@@ -237,3 +238,18 @@ async def test_two_overlapping_deletions_of_one_person_leave_nothing(service: Se
     for table in ("events", "players", "shares", "rating_changes", "meta"):
         assert not [row for row in query(path, f"SELECT * FROM {table}") if str(ADA) in str(row)]
     assert await agrees(woken)
+
+
+async def test_a_game_that_ends_during_an_interrupted_forgetting_keeps_nobody_from_it(service: Service) -> None:
+    first = await add(service, [*story(1, 40, "tri-camelot").events])
+    for user in first.still_in[1:]:
+        await acts.resign(service, first.id, GUILD, user, first.moved_at + 1)
+    ada, bo, _ = first.players
+    second = await add(service, [*story(1, 40, "tri-camelot").events])
+    async with service.store.write_transaction() as tx:
+        stand_in = await begin_forgetting(tx, ada)
+    at = second.moved_at + 1
+    await service.part(Privacy)._forget_in_matches(ada, stand_in, at)  # and then the plug was pulled
+    await acts.resign(service, second.id, GUILD, bo, at + 1)
+    await service.part(Privacy).forget_person(ada, at + 2)
+    assert ada not in await service.store.reader.read_column("SELECT user FROM ratings")

@@ -4,7 +4,7 @@ from bot.core.clock import DAY
 from bot.core.match_parts import BoardChange
 from bot.core.ratings import Rating, RatingChange
 from bot.core.results import FinishedGame
-from bot.ladder import seasons
+from bot.ladder import challenges, seasons
 from bot.ladder.digest import Charge, Climb, Upset, find_climbs, find_upset, longest_charge
 from bot.ladder.fold import replay_history
 from bot.ladder.state import Ladder
@@ -50,3 +50,16 @@ def test_the_longest_charge_combines_canter_and_jumps_not_just_one_kind() -> Non
     assert longest_charge(games) == Charge(7, 2, short)
     assert longest_charge([*games, (9, [BoardChange(0, long, 0, ())])]) == Charge(9, 1, long)
     assert longest_charge([]) is None
+
+
+def test_a_return_to_the_ladder_is_no_descent() -> None:
+    lived = story(ADA, BO)
+    for _ in range(2):
+        lived.finish(lived.played(BO, ADA), ADA)
+        lived.later(8 * DAY)
+    lived.add(challenges.leave_ladder(lived.view, ADA))
+    since = len(lived.entries)
+    lived.join(ADA)
+    lived.finish(lived.played(BO, ADA), ADA)
+    history = list(replay_history(Ladder(2), lived.entries))
+    assert find_climbs(history[since:]) == (Climb(ADA, 1, 1),)

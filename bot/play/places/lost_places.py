@@ -17,7 +17,7 @@ from bot.core.match import Match, Phase
 from bot.core.news import News
 from bot.discordkit.permissions import Obstacle, Trouble, timeout_trouble, trouble_at, trouble_in, trouble_sentence
 from bot.discordkit.reply import NO_MENTIONS, RESOLVED, now
-from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort
+from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort, post_with_retries
 from bot.play.announcing.pinging import pinging_only
 from bot.play.announcing.reminding import direct_language
 from bot.play.announcing.telling.leavers import vacancy_buttons
@@ -53,13 +53,16 @@ async def announce_thread_lost(context: BotContext, match: Match, *, thread_gone
     buttons = (*turn_buttons(context.features, locale, match), *vacancy_buttons(locale, match))
     shown = {item.custom_id: item for item in buttons}
     try:
-        message = await context.send_message(
-            match.channel,
-            content,
-            _lost_place_nonce(match),
-            guild=match.guild,
-            ping=pings,
-            buttons=tuple(shown.values()),
+        message = await post_with_retries(
+            lambda: context.send_message(
+                match.channel,
+                content,
+                _lost_place_nonce(match),
+                guild=match.guild,
+                ping=pings,
+                buttons=tuple(shown.values()),
+            ),
+            context.timings,
         )
     except UNSENT_ERRORS as error:
         log.info("not told of a lost thread", match=match.id, error=str(error))
