@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from rules import VARIANTS, Game, legal_moves
-from sandbox.people import PATIENCE, Person, Reply, Said
+from sandbox.people import WAIT_LIMIT_S, Person, Reply, Said
 from tests.e2e.house import House
 from tests.sentences import confirmed, part
 
@@ -229,7 +229,7 @@ class Played:
     async def hears(self, count: int = 1) -> list[Said]:
         """Waits for exactly `count` messages since the last one looked at, and returns them."""
         person = self.players[0]
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(WAIT_LIMIT_S):
             new = await self.since(person)
             while len(new) < count:
                 await asyncio.sleep(0.02)
