@@ -203,6 +203,7 @@ async def test_a_full_disk_is_reported_privately_loses_nothing_and_passes(tmp_pa
         first, second = moves_of("camelot-castle")[:2]
         played = await room.start("camelot", ada, bo)
         await played.move(first)
+        await house.until(lambda: "event=ready" in house.bot.log, "ready")  # or it would be in the middle of that
         before = house.bot.events()
         with no_room(house.bot):
             for _ in range(2):
