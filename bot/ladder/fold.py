@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from bot.ladder.entries import EXCUSED_BODY, NO_SCORE, TRIAD_BODY, EntryKind, LadderEntry, Score, parse_score
+from bot.ladder.entries import EXCUSED_BODY, TRIAD_BODY, EntryKind, LadderEntry, Score, parse_score
 from bot.ladder.scores import step_down, steps_after, total_score
 from bot.ladder.state import (
     FREEZE_S,
@@ -150,8 +150,6 @@ def _finish_game(ladder: Ladder, game: LadderGame, at: int) -> None:
         _count_result(ladder, user, result, after[user], game.matches[0])
     if game.challenged:
         _drop_challenge(ladder, *game.users)
-    if result == NO_SCORE:  # a game without a result keeps nobody from playing it again
-        return
     for first_user, second_user in combinations(game.users, 2):
         ladder.meetings[ordered_pair(first_user, second_user)] = replace(
             ladder.meeting_of(first_user, second_user), played_at=at

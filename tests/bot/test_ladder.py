@@ -294,9 +294,3 @@ def view_of_a_season() -> LadderView:
     lived.add(*seasons.turn_season(lived.view, {}))
     lived.later(20 * DAY)
     return lived.view
-
-
-def test_a_game_without_a_result_may_be_played_again_at_once() -> None:
-    lived = story(ADA, BO)
-    lived.finish(lived.played(BO, ADA), result=False)
-    lived.challenge(BO, ADA)

@@ -17,7 +17,7 @@ from bot.core.results import FinishedGame
 from bot.ladder import challenges, queues, seasons
 from bot.ladder import scores as results
 from bot.ladder.conditions import LadderError, MemberActivity
-from bot.ladder.entries import NO_SCORE, EntryKind, LadderEntry, parse_score
+from bot.ladder.entries import EntryKind, LadderEntry, parse_score
 from bot.ladder.fold import apply_entry
 from bot.ladder.state import ANSWER_TIME_S, REMATCH_PAUSE_S, Climber, Ladder, LadderGame
 from tests.bot.climbing import Story, rebuilt, spearman
@@ -170,8 +170,7 @@ def test_nobody_is_challenged_again_or_paired_within_seven_days(life: Life) -> N
     met: dict[frozenset[int], list[tuple[int, EntryKind]]] = {}
     for entry, _, games, _ in states(life):
         users = games[entry.matches[0]].users if entry.kind is EntryKind.FINISHED else entry.users
-        has_counted = entry.kind is EntryKind.FINISHED and parse_score(entry.body) != NO_SCORE
-        if has_counted or entry.kind in (EntryKind.CHALLENGED, EntryKind.PAIRED):
+        if entry.kind in (EntryKind.CHALLENGED, EntryKind.PAIRED, EntryKind.FINISHED):
             met.setdefault(frozenset(users), []).append((entry.at, entry.kind))
     for story in met.values():
         for (earlier, kind), (later, what) in pairwise(story):
