@@ -20,7 +20,7 @@ from bot.core import leaving
 from bot.core.events import Seating
 from bot.features import FEATURES, make_service
 from bot.openings.feature import OPENINGS
-from bot.openings.index import OPENING_LENGTH, Filter, IndexedPosition, index_position
+from bot.openings.index import OPENING_LENGTH, GameFilter, IndexedPosition, index_position
 from bot.openings.line import GAMES_IN_MEMORY, format_step, game_on_line, moves_of
 from bot.openings.service import Openings
 from bot.play.service import Service
@@ -165,14 +165,14 @@ async def _look_ups(engine: str, service: Service, games: int) -> list[Figure]:
         begun = perf_counter()
         await _look_up(service, indexed)
         took.append((perf_counter() - begun) * 1e3)
-    [first] = [sum(move.games for move in await service.part(Openings).moves_at(GUILD, positions[0], Filter()))]
+    [first] = [sum(move.games for move in await service.part(Openings).moves_at(GUILD, positions[0], GameFilter()))]
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     detail = f"median {median(took):.1f} ms, {first} games at the start, peak memory of the bench {memory:.0f} MB"
     return [Figure(f"{engine}: a position among {games} games, slowest, ms", max(took), SLOWEST_MS, detail)]
 
 
 async def _look_up(service: Service, indexed: IndexedPosition) -> None:
-    openings, everything = service.part(Openings), Filter()
+    openings, everything = service.part(Openings), GameFilter()
     for move in (await openings.moves_at(GUILD, indexed, everything))[:8]:
         await openings.game_with_move(GUILD, indexed, move, everything)
     await openings.latest_games(GUILD, indexed, everything, 0, 10)

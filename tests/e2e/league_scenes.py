@@ -45,7 +45,7 @@ async def league_judged(scene: Scene) -> None:
     await scene.invite_judge()
 
 
-async def league_honours(scene: Scene) -> None:
+async def league_managing(scene: Scene) -> None:
     """Somebody who manages the server looks at that league; the bot may give a role and add scheduled events."""
     await league_judged(scene)
     await grant(scene.judge, scene.room.guild, Permission.MANAGE_ROLES, Permission.CREATE_EVENTS)

@@ -361,7 +361,7 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "league": league_scenes.league,
     "league on": league_scenes.league_on,
     "league judged": league_scenes.league_judged,
-    "league honours": league_scenes.league_honours,
+    "league managing": league_scenes.league_managing,
     "judge": _judge,
     "judge moved": _judge_moved,
     "judge over": _judge_over,
