@@ -75,7 +75,9 @@ async def open_panel(played: Played) -> Reply:
 
 
 async def commit(person: Person, panel: Reply) -> Reply:
-    """Commits the move, and confirms if asked."""
+    """Commits the move, and confirms if asked. Returns the answer at once if it is no panel but a refusal."""
+    if label("commit") not in panel.buttons:
+        return panel
     done = await person.click(panel, label("commit"))
     return await person.click(done, "Yes, play it") if "Yes, play it" in done.buttons else done
 

@@ -86,7 +86,7 @@ class Season:
         page = await self.open_game(user, match)
         await type_command(page, "/game resign ")
         await page.keyboard.press("Enter")
-        yes = page.locator(".message.private").last.get_by_role("button", name=label("resign", self.locale), exact=True)
+        yes = page.locator(".message.private").get_by_role("button", name=label("resign", self.locale), exact=True).last
         await yes.click()
         await expect(yes).to_have_count(0)
 
