@@ -25,7 +25,7 @@ MAX_RECORDS = 100_000
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _MOVE_NUMBER = re.compile(r"\d+\.")
 _LAST_HEADERS = ("position", "result", "ending")
-"""The headers that `format_record` writes behind all others."""
+"""The headers that `format_record` writes after all others."""
 _NOT_REWRITTEN = re.compile(r"#|(?:^|\s)(?:1-0|0-1|1/2-1/2|½-½|\*)(?=\s|$)")
 """Matches a remark or a result among the moves, which `format_record` does not write."""
 

@@ -80,7 +80,8 @@ async def seat_house(interaction: Interaction, state: HouseTableState) -> None:
     match = await caller.part(House).seat_house_players(
         state.match, caller.guild, caller.user, level, int(count), now()
     )
-    bots = sum(map(is_house, match.players or match.joined))  # fewer than chosen, if somebody has sat down meanwhile
+    # Can be fewer than were chosen: somebody may have taken a seat in the meantime.
+    bots = sum(map(is_house, match.players or match.joined))
     await update_message(interaction, plural_text(caller.locale, "house.seated", bots, id=match.id), view=None)
     await _update_table(interaction, parts, match)
 

@@ -99,7 +99,7 @@ def movements_of(rows: Sequence[Standing], zone: Zone) -> tuple[Movement, ...]:
     def movement_of(row: Standing) -> Movement:
         if row.place is None:
             return Movement.DOWN if zone.down else Movement.STAYS
-        if row.place <= zone.up and row.gained:
+        if row.place <= zone.up and row.points_gained:
             return Movement.UP
         return Movement.DOWN if row.place > last_to_stay else Movement.STAYS
 

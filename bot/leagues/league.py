@@ -209,7 +209,7 @@ class League:
             return self.begins_at
         return self.begins_at - SIGN_UP_S * (2 if self.extended else 1) - self.seconds_postponed
 
-    def postpone(self, absent: int) -> League:
+    def postpone_end(self, absent: int) -> League:
         """Returns the league with the end of its sign-up or season postponed; `absent`: seconds in which nobody could
         be reached since `absences_count_from`.
 

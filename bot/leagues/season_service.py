@@ -69,7 +69,7 @@ class Seasons(ServicePart):
         async with self._store.write_transaction() as tx:
             league = await rows.load_league(tx, number)
             while league is not None and (moment := league.next_moment) is not None and moment.at <= now:
-                postponed = league.postpone(await _seconds_absent(tx, league, now))
+                postponed = league.postpone_end(await _seconds_absent(tx, league, now))
                 if postponed != league:  # what is due has moved
                     league = postponed
                     await rows.save_league(tx, league, changed=True)
@@ -224,7 +224,7 @@ def final_seats(group: Group) -> list[LeagueSeat]:
     has won.
     """
     places = {
-        row.entry: (row.place if row.gained else None, movement)
+        row.entry: (row.place if row.points_gained else None, movement)
         for row, movement in zip(group.standings, group.movements, strict=True)
     }
     return [replace(seat, place=places[seat.entry][0], movement=places[seat.entry][1]) for seat in group.seats]

@@ -32,7 +32,7 @@ class Standing:
     """The part of the points that stands for games which others have and the entry has not."""
 
     @property
-    def gained(self) -> Points:
+    def points_gained(self) -> Points:
         """The points from games."""
         return self.points - self.credit
 

@@ -98,7 +98,7 @@ def table_text(locale: Language, league: League, groups: Sequence[Group]) -> str
 
 def progress_text(locale: Language, group: Group) -> str:
     """Returns how far a group is, and who leads."""
-    rows = [row for row in group.standings if row.place == 1 and row.gained]
+    rows = [row for row in group.standings if row.place == 1 and row.points_gained]
     leaders = join_list(locale, mention_users(locale, [group.users[row.entry] for row in rows[:3]]))
     decided = len(group.scores)
     key = "league.progress" if leaders else "league.progress-none"

@@ -88,13 +88,13 @@ class Seekers(ServicePart):
                 await seekers_store.note_table_called(tx, match.id)
             await seekers_store.note_called(tx, match.guild, (*users, *departed), now)
             if not users:
-                await self._let_others_pass(tx, match.guild, now)
+                await self._postpone_first_in_turn(tx, match.guild, now)
         if not users:
             self._looked_at[match.id] = now
 
-    async def _let_others_pass(self, tx: Writer, guild: int, now: int) -> None:
-        """Has the people rest who have waited longest, until the table is tried again. Else those behind them would
-        never be considered.
+    async def _postpone_first_in_turn(self, tx: Writer, guild: int, now: int) -> None:
+        """Postpones the people who have waited longest until the table is tried again. Otherwise nobody after them
+        would ever be considered.
         """
         first = await seekers_store.next_in_turn(tx, guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED)
         if len(first) == MAX_SEEKERS_CONSIDERED:

@@ -14,7 +14,7 @@ from bot.texts.markup import one_line
 from bot.texts.mentions import name_outside_discord
 from bot.texts.sentences import colour_name, ending_sentence, variant_name
 from bot.thoughts.annotated import AnnotatedGame, Words
-from bot.thoughts.boards import page_view, page_words
+from bot.thoughts.words import page_alt_text, page_view
 from render.board_drawing import encode_png
 from render.scene import paint_view
 from rules import format_move
@@ -129,7 +129,7 @@ def _caption(locale: Language, game: AnnotatedGame, ply: int) -> str:
 
 
 def _picture(locale: Language, game: AnnotatedGame, ply: int) -> str:
-    words = page_words(locale, game, ply)
+    words = page_alt_text(locale, game, ply)
     png = b64encode(encode_png(paint_view(page_view(game, ply), scale=PICTURE_SCALE))).decode()
     return f'<img alt="{escape(words)}" src="data:image/png;base64,{png}">'
 

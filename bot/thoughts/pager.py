@@ -25,10 +25,9 @@ from bot.play.watching import MAX_REPLAY_PLIES, replay_alt_text
 from bot.texts import records
 from bot.texts.i18n import Language, text
 from bot.thoughts.annotated import AnnotatedGame
-from bot.thoughts.boards import page_view, page_words
 from bot.thoughts.html_page import make_page
 from bot.thoughts.service import Thoughts
-from bot.thoughts.words import page_of_next_words, page_text, record_comments
+from bot.thoughts.words import page_alt_text, page_of_next_words, page_text, page_view, record_comments
 from render import THEMES
 from render.replay import Replay, ReplayPly
 
@@ -90,7 +89,7 @@ async def show_page(interaction: Interaction, match: Match, page: int, *, privat
         return
     page = min(page, len(game.moves))
     preferences = await Caller(interaction).load_preferences() if private else Preferences()
-    view, words = page_view(game, page), page_words(locale, game, page)
+    view, words = page_view(game, page), page_alt_text(locale, game, page)
     file = await draw_picture(interaction, view, preferences, f"annotated-{match.id}-{page}", words)
     content = page_text(locale, game, page)
     await update_message(interaction, content, view=make_view(*page_buttons(locale, game, page)), files=[file])

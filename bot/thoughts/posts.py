@@ -16,11 +16,10 @@ from bot.play.context import BotContext
 from bot.play.places.homes import archive_game_thread
 from bot.texts.i18n import Language, text
 from bot.thoughts.annotated import AnnotatedGame
-from bot.thoughts.boards import page_view, page_words
 from bot.thoughts.pager import page_buttons
 from bot.thoughts.rows import DuePost
 from bot.thoughts.service import Thoughts
-from bot.thoughts.words import page_text
+from bot.thoughts.words import page_alt_text, page_text, page_view
 
 log = structlog.get_logger()
 
@@ -90,7 +89,7 @@ async def _post_game(context: BotContext, match: Match, game: AnnotatedGame) -> 
 
 async def _first_picture(context: BotContext, locale: Language, game: AnnotatedGame) -> discord.File:
     png = await context.pictures.draw_board(page_view(game, 0), Priority.PUBLIC)
-    return picture_file(png, f"annotated-{game.match.id}-0", page_words(locale, game, 0))
+    return picture_file(png, f"annotated-{game.match.id}-0", page_alt_text(locale, game, 0))
 
 
 async def _update_post(context: BotContext, match: Match, game: AnnotatedGame | None, post: MessageRef) -> None:

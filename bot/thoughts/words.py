@@ -1,4 +1,7 @@
-"""Thoughts in words: the panel with a person's own thoughts, and the pages of the annotated game."""
+"""Thoughts in words: the panel with a person's own thoughts, and the pages of the annotated game.
+
+Page 0 of an annotated game is its start, and page N the board after N moves.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import escape_markup
 from bot.texts.mentions import mention_user
-from bot.texts.sentences import colour_name, seat_emblem, titled_name
+from bot.texts.sentences import alt_text, colour_name, seat_emblem, titled_name
 from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, AnnotatedGame, MadeMove, PlannedThought, Words, list_moves
 from bot.thoughts.service import OwnWords
+from render import View
 from rules import RecordComment, format_move
 
 
@@ -65,7 +69,7 @@ def cut_own_text(locale: Language, words: str) -> str:
 
 
 def page_text(locale: Language, game: AnnotatedGame, page: int) -> str:
-    """Returns the text of a page. Page 0 is the start, and page N the board after N moves."""
+    """Returns the text of a page."""
     match = game.match
     name = {"variant": titled_name(locale, match.variant, match.title), "id": match.id}
     if page:
@@ -88,6 +92,24 @@ def page_text(locale: Language, game: AnnotatedGame, page: int) -> str:
         lines.append(f"{_speaker(locale, game, words)}\n{_quoted(words.words)}")
     fitting = fit_lines(lines, MAX_MESSAGE_LENGTH - 2)
     return fitting if fitting == "\n".join(lines) else f"{fitting}\n…"
+
+
+def page_view(game: AnnotatedGame, page: int) -> View:
+    """Returns the board of a page."""
+    bottom = game.match.variant.seats[0]
+    if not page:
+        return View(game.start, bottom, to_move=False)
+    made = game.moves[page - 1]
+    return View(made.after, bottom, made.move, made.before, to_move=False)
+
+
+def page_alt_text(locale: Language, game: AnnotatedGame, page: int) -> str:
+    """Returns a description of the board of a page."""
+    match, over = game.match, page == len(game.moves)
+    if not page:
+        return alt_text(locale, match.id, 0, game.start, over=over)
+    made = game.moves[page - 1]
+    return alt_text(locale, match.id, page, made.after, over=over, before=made.before, move=made.move)
 
 
 def page_of_next_words(game: AnnotatedGame, page: int) -> int | None:
