@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from PIL import Image, ImageChops, ImageDraw
 from PIL.GifImagePlugin import getdata, getheader
 
-from render.animation_words import draw_note, note_height, wrap_note
 from render.layout import layout_of
 from render.pieces import mask_between, piece_picture, tile_side
 from render.scene import DEFAULT_THEME, View, paint_view
@@ -20,8 +19,6 @@ from rules import Move, PieceKind, Position, Seat, Variant, format_move
 
 BEGIN, LEG, PLY, END = 1000, 450, 850, 4000
 """Milliseconds for which the first position, an intermediate landing, a completed move and the end are shown."""
-_LETTER, _MAX_NOTE_DURATION = 45, 9000
-"""Milliseconds for which a note is shown longer: for each letter, and at most."""
 _CAPTION_HEIGHT = 34
 """Height of the line below the board, in pixels."""
 _CAPTION_LETTER_SIZE = 24
@@ -50,8 +47,6 @@ class Replay:
     first: int = 1
     """The number of the first move, counted from 1."""
     theme: Theme = DEFAULT_THEME
-    notes: Mapping[int, str] = field(default_factory=dict)
-    """Words below the board after the move of that number; `first - 1` is the first position."""
 
 
 def render_gif(replay: Replay) -> bytes:
@@ -104,25 +99,16 @@ def _iter_frames(replay: Replay) -> Iterator[ReplayFrame]:
     theme, bottom = replay.theme, replay.bottom
     position = replay.origin
     begun = View(position, bottom, theme=theme, to_move=False)  # the caption shows the side to move
-    width = paint_view(begun, scale=replay_scale(position.variant)).width
-    notes = {number: wrap_note(words, width) for number, words in replay.notes.items()}
-    room = note_height(max(map(len, notes.values()), default=0))
-
-    def frame(view: View, line: _Caption | None, duration: int, number: int | None = None) -> ReplayFrame:
-        words = notes.get(number, []) if number is not None else []
-        picture = _add_note(_add_caption(view, line), theme, words, room)
-        return ReplayFrame(picture, duration + min(_MAX_NOTE_DURATION, _LETTER * sum(map(len, words))))
-
-    yield frame(begun, None, BEGIN if replay.plies else END, replay.first - 1)
+    yield ReplayFrame(_add_caption(begun, None), BEGIN if replay.plies else END)
     for index, (move, after) in enumerate(replay.plies):
         number = replay.first + index
         mover = position.pieces[move.start].seat  # not position.turn: that player may have left before the move
         for grown in _iter_partial_moves(move, position.variant):
             view = replace(begun, position=position, grown=grown)
-            yield frame(view, _Caption(number, mover, grown), LEG)
+            yield ReplayFrame(_add_caption(view, _Caption(number, mover, grown)), LEG)
         end = index == len(replay.plies) - 1
         view = replace(begun, position=after, last_move=move, before=position)
-        yield frame(view, _Caption(number, mover, move), END if end else PLY, number)
+        yield ReplayFrame(_add_caption(view, _Caption(number, mover, move)), END if end else PLY)
         position = after
 
 
@@ -161,15 +147,6 @@ def _add_caption(view: View, line: _Caption | None) -> Image.Image:
         picture.paste(glyph, (x, middle - glyph.height // 2))
         x += glyph.width
     return picture
-
-
-def _add_note(picture: Image.Image, theme: Theme, lines: Sequence[str], room: int) -> Image.Image:
-    """The picture (mode P) with `room` pixels below it, on which the lines stand."""
-    if not room:
-        return picture
-    taller = picture.crop((0, 0, picture.width, picture.height + room))
-    taller.paste(draw_note(theme, lines, picture.width, room), (0, picture.height))
-    return taller
 
 
 def _caption_letters(theme: Theme, number: str, words: str, room: int) -> list[Image.Image]:

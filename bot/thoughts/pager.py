@@ -18,18 +18,15 @@ from bot.discordkit.reply import (
     send_answer,
     update_message,
 )
-from bot.play.app import Caller, app_of, draw_picture, public_language, run_heavy_in_steps, run_in_turn
+from bot.play.app import Caller, app_of, draw_picture, public_language, run_heavy_in_steps
 from bot.play.record import record_name
 from bot.play.visible_games import find_visible_match
-from bot.play.watching import MAX_REPLAY_PLIES, replay_alt_text
 from bot.texts import records
 from bot.texts.i18n import Language, text
 from bot.thoughts.annotated import AnnotatedGame
 from bot.thoughts.html_page import make_page
 from bot.thoughts.service import Thoughts
 from bot.thoughts.words import page_alt_text, page_of_next_words, page_text, page_view, record_comments
-from render import THEMES
-from render.replay import Replay, ReplayPly
 
 TURNING_BUTTONS = 3
 """The most turning points with a button. A review has no more than that."""
@@ -69,9 +66,7 @@ def page_buttons(locale: Language, game: AnnotatedGame, page: int) -> list[Butto
         for number, ply in enumerate(game.turning_points[:TURNING_BUTTONS], start=1)
         if ply <= last
     ]
-    animation = button("animation", page, 2)
-    animation.disabled = not game.moves
-    return [*steps, *turnings, animation, button("record", page, 2), button("print", page, 2)]
+    return [*steps, *turnings, button("record", page, 2), button("print", page, 2)]
 
 
 async def show_page(interaction: Interaction, match: Match, page: int, *, private: bool) -> None:
@@ -107,24 +102,9 @@ for _name in ("back", "on", "words", *(f"turning-{number}" for number in range(1
 
 
 @PAGER.register_handler("animation")
-async def animate_game(interaction: Interaction, state: PageState) -> None:
-    """Answers with an animation of the moves, with the shared words below the board."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    game, names = await _shared_game(interaction, state.match)
-    match, moves, locale = game.match, game.moves[-MAX_REPLAY_PLIES:], reader_language(interaction)
-    match.refuse_if(not moves, Problem.NO_MOVES)
-    notes = {
-        ply: "\n".join(f"{names[thought.user]}: {thought.words}" for thought in words)
-        for ply, words in game.words_by_ply.items()
-    }
-    plies, theme = (
-        [ReplayPly(made.move, made.after) for made in moves],
-        (await Caller(interaction).load_preferences()).theme,
-    )
-    replay = Replay(moves[0].before, plies, match.variant.seats[0], moves[0].number, THEMES[theme], notes)
-    gif = await run_in_turn(interaction, app_of(interaction).pictures.animate_moves(replay))
-    file = make_attachment(gif, f"annotated-{match.id}.gif", replay_alt_text(locale, match, replay))
-    await send_answer(interaction, text(locale, "annotated.animation"), files=[file])
+async def refuse_animation(_: Interaction, state: PageState) -> None:
+    """Answers the button below old annotated games, which showed them as an animation."""
+    raise Declined("annotated.no-animation", id=state.match)
 
 
 @PAGER.register_handler("record")

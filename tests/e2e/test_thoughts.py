@@ -80,8 +80,9 @@ async def test_the_annotated_game_follows_what_its_authors_decide(room: Room, ho
     await house.start_bot()
     turned = await bo.click(post, text("en", "button.annotated-turning", number=1))
     assert text("en", "annotated.turning") in turned.text, "a pager of before a restart, at a turning point"
-    film = await bo.click(turned, label("annotated-animation"))
-    assert film.attachments[0]["filename"].endswith(".gif")
+    film = f"rt-annotated:animation:{played.number}:1"
+    refusal = await bo.click(plant(house, room.channel, button(film), only_for=bo), film)
+    assert refusal.text == text("en", "annotated.no-animation", id=played.number)
     await ada.click(await ada.command(room.channel, "game thoughts", game=str(played.number)), label("thoughts-keep"))
     gone = text("en", "annotated.gone", id=played.number)
     await bo.wait_for(room.channel, lambda said: said.id == post.id and said.text == gone and not said.buttons)

@@ -10,7 +10,6 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from render import THEMES, Theme, View
-from render.animation_words import NOTE_LINES, note_height, wrap_note
 from render.crosstable import fit_name
 from render.replay import BEGIN, END, LEG, PLY, Replay, ReplayPly, render_gif, replay_scale
 from render.scene import paint_view
@@ -157,27 +156,6 @@ def test_of_a_move_that_is_too_long_the_last_landings_are_written() -> None:
         assert margin.getcolors() == [(margin.width * margin.height, THEMES["default"].table)]
 
 
-def test_words_stand_below_the_board_long_enough_to_be_read() -> None:
-    replay = short(VARIANTS["camelot"])
-    words = "an answer to the canter\n" + "and many reasons " * 30
-    bare, noted = frames(render_gif(replay)), frames(render_gif(replace(replay, notes={0: "At first 🎲", 1: words})))
-    heights = {picture.height for picture, _ in noted}
-    assert heights == {bare[0][0].height + note_height(NOTE_LINES)}
-    assert [after - before for (_, before), (_, after) in zip(bare, noted, strict=True)][:2] != [0, 0]
-    assert sum(duration for _, duration in noted) > sum(duration for _, duration in bare) + 5000
-    box = (0, bare[0][0].height, bare[0][0].width, noted[0][0].height)
-    empty = [difference(picture.crop(box), noted[-1][0].crop(box)) == 0 for picture, _ in noted]
-    assert empty.count(False) == 2
-
-
-def test_notes_are_wrapped_and_cut_to_the_letters_of_the_font() -> None:
-    assert wrap_note("Så rart 🎲 \n\n漢", 400) == ["Så rart"]
-    lines = wrap_note("w" * 200 + " " + "end " * 200, 300)
-    assert len(lines) == NOTE_LINES
-    assert lines[-1].endswith("…")
-    assert lines[0] + lines[1] == "w" * len(lines[0] + lines[1])
-
-
 @pytest.mark.parametrize(
     ("words", "drawn"),
     [
@@ -186,6 +164,5 @@ def test_notes_are_wrapped_and_cut_to_the_letters_of_the_font() -> None:
         ("ﬁne 5\u338f", "fine 5kg"),
     ],
 )
-def test_names_and_notes_are_drawn_in_the_letters_that_are_there(words: str, drawn: str) -> None:
-    assert wrap_note(words, 400) == [drawn]
+def test_names_are_drawn_in_the_letters_that_are_there(words: str, drawn: str) -> None:
     assert fit_name(words, 40, 800) == drawn
