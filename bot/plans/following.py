@@ -9,7 +9,6 @@ from typing import Self
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event
 from bot.core.match import Match
-from bot.core.settings import StoredPerson
 from bot.core.turns import play_planned_move
 from bot.plans import plan as planning
 from bot.plans import rows as plans_store
@@ -43,12 +42,12 @@ class PlanFollowUps:
 
         A due plan whose move may not be played has fallen, and so have the plans after it.
         """
-        due, person = planning.first_due_plan(self.plans, user), people.get(user, StoredPerson())
+        due = planning.first_due_plan(self.plans, user)
         if due is None:
             return ()
-        if planning.must_wait(match, due, person, now):
+        if planning.must_wait(match, due, people, now):
             self.plans = tuple(
-                replace(plan, waits_until=planning.vacation_end(plan, person, now))
+                replace(plan, waits_until=planning.vacation_end(match, plan, people, now))
                 if plan.user == user and plan.is_due
                 else plan
                 for plan in self.plans

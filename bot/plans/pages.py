@@ -114,7 +114,7 @@ async def draw_plan(
     key = "plan.head" if plan.is_confirmed else "plan.question"
     head = text(locale, key, variant=variant_name(locale, variant), id=match.id)
     plan_words = plan_text(locale, variant, plan)
-    notes = [text(locale, "plan.away" if plan.plays_on_vacation else "plan.not-away")]
+    notes = [text(locale, "plan.away" if plan.plays_on_vacation or not match.vacations else "plan.not-away")]
     if plan.end:
         notes.append(plan_end_text(locale, variant, plan.end))
     if not plan.is_confirmed:
@@ -184,7 +184,7 @@ def _unconfirmed_items(interaction: Interaction, match: Match, plan: Plan, reply
     )
     confirm_button = plan_button(locale, "confirm", PlanState(plan.id), ButtonStyle.primary)
     discard = PLAN_BUTTONS.make_button("delete", PlanState(plan.id), text(locale, "button.plan-drop"))
-    return [*items, confirm_button, toggle, discard]
+    return [*items, confirm_button, *([toggle] if match.vacations else []), discard]
 
 
 def _guard_options(locale: Language, planned: PlannedMove) -> list[SelectOption]:

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple
 
+from bot.core.deadlines import PeopleById, habits_in_match
 from bot.core.events import NEW_PLAYER_EVENTS, SEAT_ABANDONED_EVENTS, TAKEN_BACK_EVENTS, Event, EventKind
 from bot.core.match import Match
 from bot.core.offers import awaited_for_draw, awaited_for_takeback
 from bot.core.problems import Problem
-from bot.core.settings import StoredPerson
 from bot.core.vacancy import awaited_for_handover
 from rules import Move, Position, RulesError, Seat, find_entry, format_move, parse_move, read_recorded
 from rules.board import Board
@@ -285,9 +285,9 @@ def first_due_plan(plans: Iterable[Plan], user: int) -> Plan | None:
     return min(due, key=lambda plan: (plan.latest_wildcards(common), -plan.id), default=None)
 
 
-def must_wait(match: Match, plan: Plan, person: StoredPerson, now: int) -> bool:
-    """Whether a due plan has to wait: a request is open, a seat is vacant, or the planner is away."""
-    return is_asked(match, plan.user) or match.vacancy is not None or vacation_end(plan, person, now) is not None
+def must_wait(match: Match, plan: Plan, people: PeopleById, now: int) -> bool:
+    """Whether a due plan has to wait: a request is open, a seat is vacant, or a vacation pauses the planner's clock."""
+    return is_asked(match, plan.user) or match.vacancy is not None or vacation_end(match, plan, people, now) is not None
 
 
 def is_asked(match: Match, user: int) -> bool:
@@ -297,9 +297,11 @@ def is_asked(match: Match, user: int) -> bool:
     return user in awaited or any(request is not None and request.user == user for request in requests)
 
 
-def vacation_end(plan: Plan, person: StoredPerson, now: int) -> int | None:
-    """When the vacation ends for which the plan waits; None if it waits for none."""
-    spans = () if plan.plays_on_vacation else person.vacations
+def vacation_end(match: Match, plan: Plan, people: PeopleById, now: int) -> int | None:
+    """When the vacation no longer pauses the planner's clock in the match; None if the plan waits for no vacation."""
+    if plan.plays_on_vacation or match.pings.grace_ends_at is not None:
+        return None  # nothing but absences prolongs the grace
+    spans = habits_in_match(match, plan.user, people).vacations
     return next((end for start, end in spans if start <= now < end), None)
 
 

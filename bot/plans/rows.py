@@ -55,12 +55,8 @@ async def matches_due(reader: Reader, now: int) -> list[int]:
 
 
 async def renew_waiting(writer: Writer, now: int) -> None:
-    """Makes each waiting plan wait for the end of the planner's current vacation; if there is none, makes it due."""
-    await writer.run_sql(
-        "UPDATE plans SET wakes = coalesce((SELECT max(vacations.end) FROM vacations"
-        " WHERE vacations.user = plans.user AND start <= :now AND vacations.end > :now), :now) WHERE wakes IS NOT NULL",
-        {"now": now},
-    )
+    """Makes the plans that wait for a vacation due, so that each is played or waits for the vacation as it is now."""
+    await writer.run_sql("UPDATE plans SET wakes = ? WHERE wakes IS NOT NULL", (now,))
 
 
 async def load_plan(reader: Reader, plan_id: int, user: int) -> Plan | None:

@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 
 from bot.core import offers, refereeing, vacancy
-from bot.core.clock import DAY, HOUR
-from bot.core.events import EventKind
+from bot.core.clock import DAY, HOUR, Pace, VacationCap
+from bot.core.events import Event, EventKind, Opening, Seating, format_opening
 from bot.core.problems import Problem
 from bot.features import make_service
 from bot.plans.plan import Guard, PlanEndReason
 from bot.plans.service import Plans
 from bot.play.service import Service
 from bot.store import Store
-from rules import format_move
+from rules import VARIANTS, format_move
 from tests.bot import acts
-from tests.bot.beginning import begun
+from tests.bot.beginning import begun, set_up
 from tests.bot.planning import JUDGE, WHY, asked_draw, line, move, plan, setup, standing
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, refused, unshuffled
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, refused, unshuffled
 
 
 @pytest.fixture
@@ -164,6 +164,55 @@ async def test_on_vacation_a_plan_is_played_only_if_the_planner_said_so(service:
     await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
     match = await move(service, match, ADA, moves[0])
     assert match.ply == (2 if away else 1)
+
+
+async def test_a_plan_waits_for_no_vacation_without_a_paused_clock(service: Service) -> None:
+    # The bug: such a game was lost on time with a valid plan.
+    table = await service.open_table(
+        *(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW), pace=Pace.FAST, vacations=False
+    )
+    match = await service.join_table(table.id, GUILD, BO, NOW)
+    moves = line(match, 2)
+    await plan(service, match, BO, " ".join(moves))
+    await service.people.start_vacation(BO, NOW + 9 * DAY, NOW)
+    assert (await move(service, match, ADA, moves[0])).ply == 2
+
+
+async def test_a_plan_waits_no_longer_than_a_leagues_days_of_vacation(service: Service) -> None:
+    opening = Opening(
+        *(GUILD, CHANNEL, VARIANTS["camelot"], Seating.JOIN_ORDER, False, (BO,)),
+        pace=Pace.FAST,
+        vacation_cap=VacationCap(2 * DAY, NOW),
+    )
+    match = await set_up(
+        service,
+        [
+            Event(1, NOW, EventKind.OPENED, ADA, format_opening(opening)),
+            Event(2, NOW, EventKind.JOINED, BO),
+            Event(3, NOW, EventKind.STARTED, None, f"{ADA},{BO}"),
+        ],
+    )
+    moves = line(match, 2)
+    await plan(service, match, BO, " ".join(moves))
+    await service.people.start_vacation(BO, NOW + 9 * DAY, NOW)
+    assert (await move(service, match, ADA, moves[0])).ply == 1
+    assert await service.upkeep.tick(NOW + 2 * DAY - 1) == []
+    (match,) = await service.upkeep.tick(NOW + 2 * DAY)
+    assert (match.ply, match.is_live) == (2, True)
+
+
+async def test_a_plan_waits_for_no_vacation_that_began_in_the_grace(service: Service) -> None:
+    match = await begun(service)
+    moves = line(match, 2)
+    await plan(service, match, BO, " ".join(moves))
+    await asked_draw(service, match, BO)
+    await move(service, match, ADA, moves[0])
+    late = NOW + 2 * DAY
+    await service.upkeep.tick(late)
+    assert (await service.current_match(match.id, GUILD)).pings.grace_ends_at is not None
+    await service.people.start_vacation(BO, late + 9 * DAY, late)
+    match = await service.act_on_match(match.id, GUILD, lambda m, _: offers.decline_draw(m, BO, late + HOUR))
+    assert match.ply == 2
 
 
 async def test_a_plan_is_played_by_the_tick_after_a_vacation_has_ended(service: Service) -> None:
