@@ -74,6 +74,12 @@ def test_a_bad_value_is_refused() -> None:
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
+def test_an_unknown_zones_refusal_names_the_option_that_suggests_some(locale: Language) -> None:
+    # The bug: it said "choose one as you type" under a form, where nothing is suggested.
+    assert "`/me settings zone:`" in text(locale, "problem.no-such-zone", zone="Atlantis")
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
 def test_every_setting_is_typed_or_has_values_with_words(locale: Language) -> None:
     words = load_catalogue(locale)
     for name in chain(*SETTINGS_BY_SUBJECT.values()):
