@@ -317,6 +317,17 @@ def test_every_game_has_its_rules_in_every_language(locale: Language, key: str) 
     assert {part.name for part in folder.iterdir()} == {f"{name}.md" for name in VARIANTS}
 
 
+AMBIGUOUS_DUTY = {"no": re.compile(r"\bmå( \w+)? (aldri|ikke)\b", re.IGNORECASE)}
+"""Words that a language uses both for "must not" and for "need not", so that a reader may learn the opposite rule."""
+
+
+@pytest.mark.parametrize("locale", AMBIGUOUS_DUTY)
+def test_no_text_mixes_up_forbidden_and_needless(locale: Language) -> None:
+    # The bug: "Du må aldri angripe" taught that one must never charge.
+    texts = load_catalogue(locale) | {key: read_page(locale, f"rules/{key}.md") for key in VARIANTS}
+    assert [key for key, said in texts.items() if AMBIGUOUS_DUTY[locale].search(said)] == []
+
+
 def test_a_command_becomes_a_link_once_its_number_is_known() -> None:
     words = "See `/games`, `/game move-here game:7` and `/nothing`; play `F7-F8`."
     assert link_commands(words) == words
