@@ -23,6 +23,7 @@ from bot.leagues.words import (
     joined_text,
     league_name,
     leaving_text,
+    limit_text,
     rules_lines,
     rules_title,
     season_title,
@@ -120,11 +121,14 @@ def _register(name: str, answer: Answer) -> None:
 async def _join(
     interaction: Interaction, league: League, at_once: int | None = None, reserve: bool | None = None
 ) -> None:
-    """Signs the person up, with their wishes."""
+    """Signs the person up, with their wishes; during their season `at_once` alone changes only their limit."""
     caller = Caller(interaction)
-    league, sign_up = await caller.part(Leagues).join_league(
-        caller.guild, league.id, caller.user, now(), at_once, reserve
-    )
+    leagues = caller.part(Leagues)
+    has_limit = at_once is not None and await leagues.change_limit(caller.guild, league.id, caller.user, at_once)
+    if has_limit and reserve is None:
+        await send_answer(interaction, limit_text(caller.locale, at_once))
+        return
+    league, sign_up = await leagues.join_league(caller.guild, league.id, caller.user, now(), at_once, reserve)
     await send_answer(interaction, joined_text(caller.locale, league, sign_up))
 
 

@@ -169,12 +169,16 @@ async def note_handed_over(writer: Writer, league: int, season: int, seat: Leagu
     )
 
 
-async def set_limit(writer: Writer, league: League, user: int, at_once: int | None) -> None:
-    """Notes how many games at a time a person in the running season wants at most; None: all of them."""
-    await writer.run_sql(
-        "UPDATE league_seats SET at_once = ? WHERE league = ? AND season = ? AND user = ?",
+async def set_limit(writer: Writer, league: League, user: int, at_once: int | None) -> bool:
+    """Notes how many games at a time a person in the running season wants at most; None: all of them. Returns False if
+    they do not play in it.
+    """
+    seats = await writer.run_sql(
+        "UPDATE league_seats SET at_once = ?"
+        " WHERE league = ? AND season = ? AND user = ? AND state = 'in' RETURNING user",
         (at_once, league.id, league.season, user),
     )
+    return bool(seats)
 
 
 async def set_seat_state(writer: Writer, league: League, seat: LeagueSeat, state: SeatState) -> None:

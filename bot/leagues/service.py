@@ -116,10 +116,21 @@ class Leagues(ServicePart):
             if reserve is not None:
                 sign_up = sign_up._replace(is_reserve=reserve)
             await rows.set_sign_up(tx, league, sign_up, now)
-            if league.is_on and at_once is not None:
-                await season_rows.set_limit(tx, league, user, at_once or None)
             await rows.note_change(tx, league.id)
         return league, sign_up
+
+    async def change_limit(self, guild: int, number: int, user: int, at_once: int) -> bool:
+        """Changes how many games at a time a person in the running season wants at most; 0 for all. Their sign-up for
+        the next season, if any, takes it over. Returns False, and changes nothing, if they do not play in a season.
+        """
+        async with self._store.write_transaction() as tx:
+            league = await require_league(tx, guild, number)
+            if not league.is_on or not await season_rows.set_limit(tx, league, user, at_once or None):
+                return False
+            for sign_up in await rows.sign_ups_of(tx, league.id):
+                if sign_up.user == user:
+                    await rows.set_sign_up(tx, league, sign_up._replace(at_once=at_once or None), league.begins_at)
+        return True
 
     async def check_leaving(self, guild: int, number: int, user: int) -> tuple[League, Leaving]:
         """Returns what leaving would mean. Raises NOT_IN."""

@@ -299,10 +299,15 @@ def joined_text(locale: Language, league: League, sign_up: SignUp) -> str:
     when = relative_time(league.ends_at if league.is_on else league.begins_at)
     lines = [text(locale, "league.joined-next" if league.is_on else "league.joined", league=name, when=when)]
     if sign_up.at_once is not None:
-        lines.append(plural_text(locale, "league.at-once", sign_up.at_once))
+        lines.append(limit_text(locale, sign_up.at_once))
     if sign_up.is_reserve:
         lines.append(text(locale, "league.reserve"))
     return "\n".join(lines)
+
+
+def limit_text(locale: Language, at_once: int | None) -> str:
+    """Returns how many games a person plays at a time, and what that means; 0 or None: all of them."""
+    return plural_text(locale, "league.at-once", at_once) if at_once else text(locale, "league.all-at-once")
 
 
 def leaving_text(locale: Language, league: League, leaving: Leaving) -> str:

@@ -8,7 +8,7 @@ from bot.core import acts, leaving
 from bot.core.acts import decision_of
 from bot.core.clock import DAY
 from bot.core.deadlines import time_runs_out_at
-from bot.leagues import season_rows
+from bot.leagues import rows, season_rows
 from bot.leagues.league import LeagueError, LeagueState, SignUp
 from bot.leagues.season import Group, SeatState
 from bot.leagues.service import Leagues
@@ -47,8 +47,7 @@ async def test_raising_the_limit_begins_more_games_at_once(service: Service) -> 
     leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
     await leagues.join_league(GUILD, league.id, 4, NOW, at_once=1)
     await tick(service, BEGIN)
-    _, sign_up = await leagues.join_league(GUILD, league.id, 4, BEGIN + 1, at_once=2)
-    assert sign_up == SignUp(4, 2)
+    assert await leagues.change_limit(GUILD, league.id, 4, 2)
     await tick(service, BEGIN + 2)
     (group,) = await groups(service, league)
     assert len(running(group, 4)) == 2
@@ -58,11 +57,26 @@ async def test_a_limit_can_be_taken_back(service: Service) -> None:
     leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
     await leagues.join_league(GUILD, league.id, 4, NOW, at_once=1)
     await tick(service, BEGIN)
-    _, sign_up = await leagues.join_league(GUILD, league.id, 4, BEGIN + 1, at_once=0)
-    assert sign_up == SignUp(4)
+    assert await leagues.change_limit(GUILD, league.id, 4, 0)
     await tick(service, BEGIN + 2)
     (group,) = await groups(service, league)
     assert all(game.match for game in group.games)
+
+
+async def test_a_limit_in_a_season_changes_nothing_else(service: Service) -> None:
+    leagues, league = service.part(Leagues), await opened(service, CAMETTE._replace(standing=False), range(1, 4))
+    assert not await leagues.change_limit(GUILD, league.id, 1, 2), "no season is on: it is a wish of the sign-up"
+    await tick(service, BEGIN)
+    await leagues.join_league(GUILD, league.id, 2, BEGIN + 1)
+    await leagues.close_league(GUILD, league.id)
+    before = await now_of(service, league)
+    assert await leagues.change_limit(GUILD, league.id, 1, 2)
+    assert await leagues.change_limit(GUILD, league.id, 2, 1)
+    assert not await leagues.change_limit(GUILD, league.id, 9, 1), "they have no seat"
+    assert await now_of(service, league) == before
+    assert await rows.sign_ups_of(service.store.reader, league.id) == [SignUp(2, 1)]
+    (group,) = await groups(service, league)
+    assert [seat.at_once for seat in group.seats] == [2, 1, None]
 
 
 async def test_a_game_held_back_until_the_end_is_lost(service: Service) -> None:
