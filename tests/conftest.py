@@ -1,29 +1,37 @@
 """Chooses which tests run, and on which engine. The ordinary run is the same each time; `pytest -m long` hunts.
 
 A hunt runs the tests marked `long` and every property, with many new examples each time. The whole hunt takes hours;
-with `--bounded`, as `.ci/run` calls it, a few minutes.
+with `--minutes N`, as `.ci/run` calls it, a random share of it with few tries each. `--seed` draws that share again.
 """
 
 from __future__ import annotations
 
+import random
 import sqlite3
+import time
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.workermanage import WorkerController
 
 from bot import store
 from bot.store.address import Address, Database
 from bot.store.connection import Connection
 from tests import examples, postgresql
 
+PACK = 6
+"""How many tests of one file a hunt within a budget of time keeps together."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--bounded", action="store_true", help="with -m long: a small share of each hunt")
+    parser.addoption("--minutes", type=float, help="with -m long: few tries a test, and no new test after that time")
+    parser.addoption("--seed", type=int, help="with --minutes: draws the share that printed this seed")
     parser.addoption("--postgresql", action="store_true", help="on PostgreSQL whatever does not look at SQLite's file")
 
 
@@ -31,8 +39,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Loads the Hypothesis profile before any test is imported, because a property takes the current profile."""
     if not hunting(config):
         profile = examples.ORDINARY
-    elif config.option.bounded:
+    elif config.option.minutes:
         profile = examples.BOUNDED
+        config.pluginmanager.register(Share.of_run(config))
     else:
         profile = examples.LONG
     settings.register_profile("round-table", profile)
@@ -50,7 +59,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
                 item.add_marker(pytest.mark.long)
             if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
-                item.add_marker(pytest.mark.timeout(600 if config.option.bounded else 0))
+                item.add_marker(pytest.mark.timeout(600 if config.option.minutes else 0))
     elif not config.option.markexpr:
         long = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=long)
@@ -62,11 +71,58 @@ def hunting(config: pytest.Config) -> bool:
     return bool(config.option.markexpr == "long")
 
 
+@dataclass(eq=False)  # pluggy keeps plugins in a set
+class Share:
+    """A hunt within a budget of time: the tests in random order, and none that begins after `deadline` (monotonic)."""
+
+    seed: int
+    minutes: float
+    deadline: float = 0
+    begun: int = 0
+
+    @classmethod
+    def of_run(cls, config: pytest.Config) -> Share:
+        """Returns the share that `--minutes` asks for."""
+        drawn = config.option.seed if config.option.seed is not None else random.SystemRandom().randrange(10**6)
+        seed = getattr(config, "workerinput", {}).get("seed", drawn)
+        return cls(seed, config.option.minutes)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: WorkerController) -> None:
+        """Gives a worker of pytest-xdist the seed, since all must have the same order."""
+        node.workerinput["seed"] = self.seed
+
+    @pytest.hookimpl(trylast=True)  # after -m has chosen
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Shuffles a few neighbours at a time, because those of one file share what is dear to set up."""
+        chance = random.Random(self.seed)
+        files = defaultdict(list)
+        for item in items:
+            files[item.path].append(item)
+        packs = []
+        for tests in files.values():
+            chance.shuffle(tests)
+            packs += [tests[start : start + PACK] for start in range(0, len(tests), PACK)]
+        chance.shuffle(packs)
+        items[:] = [item for pack in packs for item in pack]
+        self.deadline = time.monotonic() + 60 * self.minutes
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self) -> bool | None:
+        """Leaves a test out, without a report, when the time is up."""
+        return True if time.monotonic() > self.deadline else None
+
+    def pytest_runtest_logstart(self) -> None:
+        self.begun += 1
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        terminalreporter.write_line(f"{self.begun} tests begun in {self.minutes:g} minutes: --seed {self.seed}")
+
+
 @pytest.fixture
 def at_most(request: pytest.FixtureRequest) -> examples.AtMost:
     """`at_most(whole, bounded)` returns the number of tries for this run."""
-    bounded = request.config.option.bounded
-    return lambda whole, bound: bound if bounded else whole
+    return lambda whole, bound: bound if request.config.option.minutes else whole
 
 
 @pytest.fixture(scope="session")

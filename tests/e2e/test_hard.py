@@ -53,7 +53,7 @@ async def test_games_of_all_kinds_at_once(hard: House, tmp_path: Path, pytestcon
     shortest: dict[str, str] = {}
     for name in sorted(RECORDS, key=lambda name: len(moves_of(name))):
         shortest.setdefault(variant_of(name).key, name)
-    names = [*shortest.values()] if pytestconfig.option.bounded else [*RECORDS]
+    names = [*shortest.values()] if pytestconfig.option.minutes else [*RECORDS]
     async with AsyncExitStack() as stack:
         rooms = [await Room.found(hard, f"hard-{name}", stack) for name in names]
         hard.server.tally.clear()
