@@ -45,6 +45,7 @@ class LeagueProblem(Enum):
     NO_GAME = "no-game"  # the game belongs to no running season
     UNFINISHED = "unfinished"  # count: games to finish first
     ROLE_FIXED = "role-fixed"  # nobody can give that role
+    ROLE_POWERFUL = "role-powerful"  # it has permissions that not everybody has
     ROLE_ABOVE = "role-above"  # above the bot's own
     ROLE_NOT_YOURS = "role-not-yours"  # the manager may not give that role
     NO_MANAGE_ROLES = "no-manage-roles"  # the bot lacks that permission

@@ -13,7 +13,7 @@ from bot.discordkit.reply import Interaction, now, send_answer, update_message
 from bot.leagues.buttons import LEAGUE_MANAGE, ManageState, league_button
 from bot.leagues.events import SeasonEvents
 from bot.leagues.league import League, LeagueError, LeagueProblem
-from bot.leagues.roles import WinnerRoles
+from bot.leagues.roles import WinnerRoles, gives_power
 from bot.leagues.service import Leagues
 from bot.leagues.words import explain_league_error, league_name, terms_lines
 from bot.play.access import require_manager
@@ -64,9 +64,11 @@ def _warn_of(locale: Language, problem: LeagueProblem | None) -> list[str]:
 
 
 def _role_problem(server: discord.Guild, role: discord.Role | None) -> LeagueProblem | None:
-    """Returns why the bot cannot give that role (without a role: any role); None if it can."""
+    """Returns why the bot cannot give that role, or must not (without a role: any role); None if it can."""
     if role is not None and (role.is_default() or role.managed):
         return LeagueProblem.ROLE_FIXED
+    if role is not None and gives_power(role):
+        return LeagueProblem.ROLE_POWERFUL
     if not server.me.guild_permissions.manage_roles:
         return LeagueProblem.NO_MANAGE_ROLES
     return LeagueProblem.ROLE_ABOVE if role is not None and role >= server.me.top_role else None
@@ -92,7 +94,8 @@ async def choose_role(interaction: Interaction, state: ManageState) -> None:
     """Chooses the role for the winners, or none."""
     require_manager(interaction)
     caller, server = Caller(interaction), _server_of(interaction)
-    await caller.part(Leagues).find_league(caller.guild, state.league)
+    league = await caller.part(Leagues).find_league(caller.guild, state.league)
+    before = server.get_role(league.role) if league.role is not None else None  # its holders lose it
     chosen = chosen_numbers(interaction)[:1]
     for number in chosen:
         role = server.get_role(number)
@@ -102,6 +105,8 @@ async def choose_role(interaction: Interaction, state: ManageState) -> None:
             raise LeagueError(problem)
         if not _may_give(interaction, server, role):
             raise LeagueError(LeagueProblem.ROLE_NOT_YOURS)
+    if before is not None and not _may_give(interaction, server, before):
+        raise LeagueError(LeagueProblem.ROLE_NOT_YOURS)
     await interaction.response.defer()
     league = await caller.part(WinnerRoles).choose_role(caller.guild, state.league, next(iter(chosen), None), now())
     await _update_panel(interaction, league)

@@ -52,8 +52,8 @@ MAX_TROPHIES = 5
 
 TABLE_KINDS = frozenset({"open", "begin", "table"})
 """The kinds of news whose post is kept up to date from then on."""
-REFUSAL_KINDS = frozenset({"no-role", "no-event"})
-"""The kinds of news that tell managers what Discord refuses."""
+REFUSAL_KINDS = frozenset({"no-role", "role-power", "no-event"})
+"""The kinds of news that tell managers what they have to mend."""
 
 
 class LeagueAnnouncer(Outbox[int, LeagueNews]):

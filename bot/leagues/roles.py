@@ -58,11 +58,20 @@ class WinnerRoles(ServicePart):
         async with self._store.write_transaction() as tx:
             await role_rows.drop_holder(tx, holder)
 
-    async def give_up_role(self, number: int, role: int, now: int) -> None:
-        """Notes that Discord refuses to give or take a role of a league, and queues one message to the managers."""
+    async def give_up_role(self, number: int, role: int, why: str, now: int) -> None:
+        """Notes that a role of a league is not given or taken any more, and queues one message to the managers.
+
+        `why`: "no-role" if Discord refuses, "role-power" if the role has become one that gives power.
+        """
         async with self._store.write_transaction() as tx:
             await role_rows.stop_trying_role(tx, number, role)
-            await rows.add_refusal(tx, number, "no-role", now)
+            await rows.add_refusal(tx, number, why, now)
+
+
+def gives_power(role: discord.Role) -> bool:
+    """True if a role has a permission that not everybody in its server has."""
+    everybody: discord.Role | None = role.guild.default_role  # None as in `is_public_place`
+    return not role.permissions <= (everybody.permissions if everybody else discord.Permissions.none())
 
 
 async def hand_over_roles(context: BotContext, now: int) -> None:
@@ -75,6 +84,12 @@ async def hand_over_roles(context: BotContext, now: int) -> None:
         with context.service.attempts.contain_failures("roles of leagues", league=holder.league, user=holder.user):
             if not await roles.claim_holder(holder, now):
                 continue
+            role = server.get_role(holder.role)
+            if holder.is_wanted and role is not None and gives_power(role):
+                refused.add((holder.league, holder.role))
+                await roles.give_up_role(holder.league, holder.role, "role-power", now)
+                context.announcements_due.set()
+                continue
             try:
                 await _set_role(server, holder)
             except UNSENT_ERRORS as error:
@@ -84,7 +99,7 @@ async def hand_over_roles(context: BotContext, now: int) -> None:
                     await roles.drop_holder(holder)
                 elif not obstacle.is_temporary:
                     refused.add((holder.league, holder.role))
-                    await roles.give_up_role(holder.league, holder.role, now)
+                    await roles.give_up_role(holder.league, holder.role, "no-role", now)
                     context.announcements_due.set()
             else:
                 await roles.settle_holder(holder)

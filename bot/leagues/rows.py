@@ -40,7 +40,7 @@ class LeagueNews(NamedTuple):
 
     def is_outdated(self, league: League) -> bool:
         """True if the league has left the state that the news is about. News of a season's end is never outdated."""
-        if self.kind in ("end", "put-off", "no-role", "no-event"):
+        if self.kind in ("end", "put-off", "no-role", "role-power", "no-event"):
             return False
         if league.season != self.season or league.state is LeagueState.CLOSED:
             return True
@@ -271,7 +271,7 @@ async def add_news(writer: Writer, league: League, kind: str, now: int) -> None:
 
 
 async def add_refusal(writer: Writer, number: int, kind: str, now: int) -> None:
-    """Notes news for a league's managers about what Discord refuses: "no-role" or "no-event"."""
+    """Notes news for a league's managers about what they have to mend: "no-role", "role-power" or "no-event"."""
     if (league := await load_league(writer, number)) is not None:
         await add_news(writer, league, kind, now)
 

@@ -127,7 +127,7 @@ async def test_a_refusal_is_told_once_and_left(service: Service) -> None:
     league = await opened(service, CAMETTE, range(1, 5))
     await roles.choose_role(GUILD, league.id, CHAMPION, NOW)
     ends = await play_season(service, league, 1, 2)
-    await roles.give_up_role(league.id, CHAMPION, ends)
+    await roles.give_up_role(league.id, CHAMPION, "no-role", ends)
     assert (await kinds(service, league)).count("no-role") == 1
     assert await due(service, ends + RETRY_S) == set()
     await roles.choose_role(GUILD, league.id, CHAMPION, ends + 1)  # the manager has mended it
@@ -141,7 +141,7 @@ async def test_a_role_that_cannot_be_taken_keeps_nobody_from_another(service: Se
     ends = await play_season(service, league, 1, 2)
     await settle_all(service, ends)
     await roles.choose_role(GUILD, league.id, KNIGHT, ends)
-    await roles.give_up_role(league.id, CHAMPION, ends)
+    await roles.give_up_role(league.id, CHAMPION, "no-role", ends)
     assert await due(service, ends) == {(2, KNIGHT, True)}
 
 

@@ -13,8 +13,10 @@ from bot.core.clock import DAY
 from bot.texts.i18n import text
 from sandbox.errors import Code
 from sandbox.faults import Serve, cut, refused
+from sandbox.payloads import roles as role_payloads
 from sandbox.people import Person, Reply
 from sandbox.permissions import BOT_ROLE, Permission
+from sandbox.sessions import Intent
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.guild_roles import add_role, grant
@@ -160,3 +162,48 @@ async def test_an_audit_channel_that_is_closed_holds_no_news_up(room: Room, hous
     await house.move_clock(7 * DAY)
     await ada.wait_for(room.channel, tells(house, "no-role"))
     await set_server(ada, room.channel, audit=[])
+
+
+def change_role(house: ClockHouse, room: Room, role: str, permissions: Permission) -> None:
+    """Gives a role these permissions, as managers do in the server's settings."""
+    guild = house.server.world.guild(room.guild)
+    roles = [replace(one, permissions=int(permissions)) if one.id == int(role) else one for one in guild.roles]
+    house.server.world.put(guild := replace(guild, roles=tuple(roles)))
+    (changed,) = [payload for payload in role_payloads(guild) if payload["id"] == role]
+    told = {"guild_id": str(guild.id), "role": changed}
+    house.server.gateway.dispatch("GUILD_ROLE_UPDATE", told, Intent.GUILDS)
+
+
+async def test_a_trophy_gives_no_power(room: Room, house: ClockHouse) -> None:
+    ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
+    people = {int(person.id): person for person in crew}
+    await open_league(room, "camette", "1", *crew)
+    await grant(ada, room.guild, Permission.MANAGE_ROLES)
+    powerful = {"name": "Boss", "allow": int(Permission.ADMINISTRATOR)}
+    boss = str((await ada.call("POST", f"/app/guilds/{room.guild}/roles", powerful))["id"])
+    assert part("league.problem.role-powerful") in (await choose(ada, room, boss)).text
+    role = await add_role(ada, room.guild, "Champion")
+    await choose(ada, room, role)
+    await win_season(house, room, people, crew[0], 1)
+    change_role(house, room, role, Permission.MANAGE_MESSAGES)  # after it was chosen
+    await house.move_clock(7 * DAY)
+    await ada.wait_for(room.channel, tells(house, "role-power"))
+    assert not holders(house, room, role)
+    change_role(house, room, role, Permission(0))
+    await choose(ada, room, role)
+    await house.until(lambda: holders(house, room, role) == {int(crew[0].id)}, "role given")
+
+
+async def test_only_people_who_could_give_the_old_role_take_it_away(room: Room, house: ClockHouse) -> None:
+    ada, (bo,) = await room.enter_owner(), await room.enter("Bo")
+    await open_league(room, "camette", "1")
+    await grant(ada, room.guild, Permission.MANAGE_ROLES)
+    role = await add_role(ada, room.guild, "Champion")
+    await choose(ada, room, role)
+    host = {"name": "Host", "allow": int(Permission.MANAGE_GUILD)}
+    await ada.call("POST", f"/app/guilds/{room.guild}/roles", host)
+    guild = house.server.world.guild(room.guild)
+    held = [replace(one, holders=(int(bo.id),)) if one.name == "Host" else one for one in guild.roles]
+    house.server.world.put(replace(guild, roles=tuple(held)))
+    assert part("league.problem.role-not-yours") in (await choose(bo, room)).text
+    assert house.bot.query("SELECT role FROM leagues ORDER BY id DESC LIMIT 1") == [(int(role),)]
