@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
+import os
 import signal
 import sys
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
@@ -246,7 +248,7 @@ async def run_bot(settings: Settings, timings: Timings) -> None:
             if settings.keep_backups:
                 keeping = settings.database, settings.backups, settings.keep_backups
                 _run_in_background(stack, back_up_nightly(*keeping, store.guard, timings=timings))
-        await _until_stopped(connection, token)
+        await _until_stopped(connection, token, timings)
 
 
 async def _start_sandbox(settings: Settings, stack: AsyncExitStack) -> str:
@@ -339,8 +341,11 @@ def _run_in_background(stack: AsyncExitStack, work: Coroutine[object, object, No
     stack.push_async_callback(cancel_task)
 
 
-async def _until_stopped(connection: DiscordConnection, token: str) -> None:
-    """Keeps a client connected until SIGTERM or SIGINT, then closes it cleanly."""
+async def _until_stopped(connection: DiscordConnection, token: str, timings: Timings) -> None:
+    """Keeps a client connected until SIGTERM or SIGINT, then closes it cleanly.
+
+    Ends the process if that takes too long: a thread that waits for an address or a disk cannot be cancelled.
+    """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -356,6 +361,9 @@ async def _until_stopped(connection: DiscordConnection, token: str) -> None:
         stopping.cancel()
         if not running.done():
             log.info("stopping")
+            limit = threading.Timer(timings.stop_limit_s, os._exit, (0,))
+            limit.daemon = True
+            limit.start()
             running.cancel()
         with suppress(asyncio.CancelledError):
             await running

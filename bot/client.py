@@ -337,6 +337,8 @@ class RoundTable(commands.AutoShardedBot):
         ticker = self.get_cog(Ticker.__cog_name__)
         if not isinstance(ticker, Ticker) or ticker.seconds_overdue > self._timings.max_tick_delay_s:
             return "the tick has not run"
+        if self.app.announcer.seconds_late > self._timings.max_board_delay_s:
+            return "a board is late"
         return self._clock.trouble or self.app.service.attempts.describe_failures(everywhere=True)
 
     async def on_interaction(self, interaction: Interaction) -> None:

@@ -31,10 +31,15 @@ class Timings:
     lease_wait_s: float = 2.0
     """Seconds for which an interaction waits for a worker that is not sure of its shards. If another worker has them by
     then, it has answered Discord: see `DEFER_AFTER_S` in `bot.discordkit.reply`."""
-    shutdown_grace_s: float = 5
-    """Seconds for which a stop waits for answers in progress: Discord waits for no first answer longer than three."""
-    last_posts_wait_s: float = 2
+    shutdown_grace_s: float = 3
+    """Seconds for which a stop waits for answers in progress: Discord waits for no first answer longer."""
+    last_posts_wait_s: float = 1
     """Seconds for which a stop waits for posts in progress. The next start repeats what did not arrive."""
+    thread_stop_s: float = 2
+    """Seconds for which a stop waits for a step in a thread."""
+    stop_limit_s: float = 9
+    """Seconds after which a stop ends the process, whatever still runs: five more than answers and posts get. A kill
+    loses nothing, and Docker kills after ten."""
 
     # The tick
 
@@ -59,6 +64,8 @@ class Timings:
     post_retry_pauses_s: tuple[float, ...] = (1, 3)
     """Seconds before each further try of a post that discord.py does not repeat: the connection broke, or Discord was
     busy for a moment."""
+    max_board_delay_s: float = 60
+    """Seconds for which a board may wait for the bot alone before the bot counts as unhealthy."""
     lane_turn_s: float = 1
     """Seconds for which a lane counts as one of those that post at once. A slower lane waits for Discord, so another
     may start."""

@@ -1,7 +1,7 @@
-"""The one thread beside the event loop, and the order in which work runs there.
+"""A thread beside the event loop, and the order in which work runs there.
 
-Python runs one thread at a time, so a second thread would finish nothing earlier and would block the event loop more
-often. Work of more than some tens of milliseconds is a generator: at each `yield`, more urgent work goes first.
+Python runs one thread at a time, so more threads would finish nothing earlier and would block the event loop more
+often. Work of more than some tens of milliseconds is a generator: between its steps, more urgent work goes first.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import asyncio
 import ctypes
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
@@ -30,6 +31,9 @@ SWITCH_AFTER = 0.001
 """Seconds after which the thread hands the interpreter back to the event loop. Python's default is five times that, and
 an answer needs the interpreter about ten times.
 """
+
+SLICE_S = 0.01
+"""Seconds of a generator's work after which other work may go first, so a generator may yield as often as it likes."""
 
 MAX_QUESTIONS_WAITING = 3
 """Questions of one person that may wait while another one of theirs runs."""
@@ -58,8 +62,8 @@ class _Step(NamedTuple):
 
 
 class FairThread:
-    """Runs one piece of work after another. Use it as a context manager: on exit it finishes the current
-    step and ends.
+    """Runs one piece of work after another. Use it as a context manager: on exit it ends after the current step, and
+    leaves a step behind that takes too long.
     """
 
     def __init__(self, timings: Timings = DEFAULT_TIMINGS) -> None:
@@ -67,7 +71,7 @@ class FairThread:
         self._steps: PriorityQueue[_Step] = PriorityQueue()
         self._numbers = count()
         self._closed = False
-        self._thread = threading.Thread(target=self._run_steps_forever, name="beside")
+        self._thread = threading.Thread(target=self._run_steps_forever, name="beside", daemon=True)
 
     def __enter__(self) -> FairThread:
         sys.setswitchinterval(min(SWITCH_AFTER, sys.getswitchinterval()))
@@ -79,7 +83,7 @@ class FairThread:
     ) -> None:
         self._closed = True
         self._add(Priority.LAST, lambda: None)
-        self._thread.join()
+        self._thread.join(self._timings.thread_stop_s)
 
     async def run_work(self, priority: Priority, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Returns what the function returns. Raises RuntimeError after the end."""
@@ -140,9 +144,12 @@ def _run_step(step: _Step) -> None:
 
 
 def _advance_steps(steps: Generator[None, None, T]) -> tuple[T] | None:
-    """Returns the generator's result in a tuple; None while it has none."""
+    """Advances the generator for `SLICE_S`; returns its result in a tuple, None while it has none."""
+    until = time.perf_counter() + SLICE_S
     try:
         next(steps)
+        while time.perf_counter() < until:
+            next(steps)
     except StopIteration as end:
         return (end.value,)
     return None

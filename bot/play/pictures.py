@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from types import TracebackType
+from typing import ParamSpec, TypeVar
 
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.fair_thread import FairThread, Priority
@@ -13,16 +15,22 @@ from render.rating_chart import RatingCurve, render_curve
 from render.replay import Replay, render_gif_in_steps
 from rules import VARIANTS
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 
 class Pictures:
-    """Draws boards. Use it as a context manager: entering starts its thread and warms the caches, leaving ends the
-    thread.
+    """Draws boards. Use it as a context manager: entering starts its threads and warms the caches, leaving ends the
+    threads.
     """
 
     def __init__(self, timings: Timings = DEFAULT_TIMINGS) -> None:
         self.thread = FairThread(timings)
+        self._public_thread = FairThread(timings)
+        """Only for what everybody waits for, so that no question of one person can hold it back."""
 
     def __enter__(self) -> Pictures:
+        self._public_thread.__enter__()
         self.thread.__enter__()
         for variant in VARIANTS.values():
             for seat in variant.seats:  # one by one, so that no board waits for all of them
@@ -33,10 +41,16 @@ class Pictures:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.thread.__exit__(kind, error, trace)
+        self._public_thread.__exit__(kind, error, trace)
+
+    async def run_work(self, priority: Priority, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Returns what the function returns."""
+        thread = self._public_thread if priority is Priority.PUBLIC else self.thread
+        return await thread.run_work(priority, work, *args, **kwargs)
 
     async def draw_board(self, view: View, priority: Priority = Priority.PERSON) -> bytes:
         """Returns the view as a PNG."""
-        return await self.thread.run_work(priority, render_png, view)
+        return await self.run_work(priority, render_png, view)
 
     async def animate_moves(self, replay: Replay, priority: Priority = Priority.PERSON) -> bytes:
         """Returns the moves as an animated GIF, drawn frame by frame so that no board waits for the whole of it."""

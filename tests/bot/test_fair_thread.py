@@ -31,7 +31,8 @@ async def test_public_boards_go_before_people_and_those_before_the_rest() -> Non
     assert done == ["board", "person", "later"]
 
 
-async def test_a_board_waits_for_one_step_of_a_moving_picture() -> None:
+async def test_a_board_waits_for_one_step_of_a_moving_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fair_thread, "SLICE_S", 1e-9)
     begun, go_on, done = Event(), Event(), list[str]()
 
     def frames() -> Generator[None, None, str]:
@@ -100,6 +101,32 @@ async def test_the_end_leaves_out_what_waits() -> None:
         with pytest.raises(asyncio.CancelledError):
             await waiting
     assert not done
+
+
+async def test_the_end_waits_a_moment_for_a_step_that_hangs() -> None:
+    begun, go_on = Event(), Event()
+
+    def hang() -> None:
+        begun.set()
+        assert go_on.wait(PATIENCE)
+
+    with FairThread(Timings(thread_stop_s=0.01)) as thread:
+        hanging = asyncio.create_task(thread.run_work(Priority.PERSON, hang))
+        assert await asyncio.to_thread(begun.wait, PATIENCE)
+    assert not hanging.done()
+    go_on.set()
+    await hanging
+
+
+async def test_small_steps_run_together_so_that_a_generator_may_yield_often() -> None:
+    def count() -> Generator[None, None, int]:
+        for _ in range(1000):
+            yield
+        return 1000
+
+    with FairThread() as thread:
+        assert await thread.run_steps(Priority.PERSON, count()) == 1000
+        assert next(thread._numbers) < 100
 
 
 async def test_a_person_has_one_heavy_question_under_way_and_few_that_wait() -> None:

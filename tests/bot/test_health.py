@@ -54,8 +54,12 @@ async def test_a_wrong_clock_or_a_late_tick_is_an_ailment(tmp_path: Path, monkey
                     assert re.fullmatch(wrong, reason)
                     ticker = client.get_cog(Ticker.__cog_name__)
                     assert isinstance(ticker, Ticker)
-                    ticker._tick_due_at -= DEFAULT_TIMINGS.max_tick_delay_s
+                    begun, ticker._tick_due_at = ticker._tick_due_at, -DEFAULT_TIMINGS.max_tick_delay_s
                     assert await health() == (503, "the tick has not run\n")
+                    ticker._tick_due_at, ahead[0] = begun, 0
+                    assert await health() == (200, "ok\n")
+                    client.app.announcer._composed_since[1] = begun - DEFAULT_TIMINGS.max_board_delay_s
+                    assert await health() == (503, "a board is late\n")
 
 
 @pytest.mark.sqlite  # whose backups are ours

@@ -25,6 +25,7 @@ from bot.play.announcing import announcer
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.outbox import Outbox, StaleError, best_effort, post_with_retries
 from bot.play.background import MAX_QUEUED_EDITS, BackgroundTasks
+from bot.play.service.attempts import FAILURES_TO_REPORT, Attempts
 from tests.bot.playing import started
 
 Post = Callable[[str], None]
@@ -37,7 +38,9 @@ class Letters(Outbox[str, str]):
     """Items that wait for a place; `post` may raise. Records what happens."""
 
     def __init__(self, post: Post = lambda _: None, *, gives_up: bool = False, timings: Timings = AT_ONCE) -> None:
-        desk: Any = SimpleNamespace(background=BackgroundTasks(), timings=timings)
+        self.attempts = Attempts()
+        service = SimpleNamespace(attempts=self.attempts)
+        desk: Any = SimpleNamespace(background=BackgroundTasks(), timings=timings, service=service)
         super().__init__(desk)
         self.waiting: dict[str, list[str]] = {}
         self.done: list[str] = []
@@ -145,7 +148,7 @@ async def test_an_error_of_our_own_undoes_nothing_that_is_to_be_told() -> None:
     letters.waiting["a"] = ["one"]
     with capture_logs() as logged:
         assert await letters.announce_subject("a") == Trouble(Obstacle.FAILED, 0)
-    assert [(entry["event"], entry["log_level"]) for entry in logged] == [("not announced", "error")]
+    assert [(entry["part"], entry["log_level"]) for entry in logged] == [("posts", "error")]
     assert await letters.announce_subject("a") is None  # it is announced later, without waiting for the lock
 
 
@@ -157,7 +160,20 @@ async def test_an_error_after_nobody_waits_any_longer_is_logged_with_its_subject
         assert await letters.announce_subject("a") == Trouble(Obstacle.SLOW, 0)
         busy.release()
         await letters._context.background.finish_tasks(60)
-    assert [(entry["event"], entry["place"], entry["exc_info"]) for entry in logged] == [("not announced", "a", True)]
+    assert [(entry["part"], entry["place"], repr(entry["exc_info"])) for entry in logged] == [
+        ("posts", "a", "KeyError('key')")
+    ]
+
+
+async def test_a_post_that_keeps_failing_by_our_fault_is_named() -> None:
+    letters = Letters(failing(*[KeyError("key")] * FAILURES_TO_REPORT))
+    letters.waiting["a"] = ["one"]
+    for _ in range(FAILURES_TO_REPORT):
+        assert letters.attempts.describe_failures(everywhere=False) is None
+        await letters.announce_subject("a")
+    assert letters.attempts.describe_failures(everywhere=False) == "failing: posts (place a)"
+    await letters.announce_subject("a")
+    assert letters.attempts.describe_failures(everywhere=False) is None
 
 
 def test_best_effort_does_without_what_is_not_granted_and_hides_nothing_else() -> None:
@@ -287,6 +303,46 @@ async def test_a_retry_repeats_only_the_post() -> None:
     assert len(edits) == 1
     assert len(sent) == 3
     assert sent == [sent[0]] * 3
+
+
+async def test_a_board_is_late_while_only_the_bot_keeps_it_waiting() -> None:
+    drawing, drawn, sending, sent = (asyncio.Event() for _ in range(4))
+
+    async def draw_board(*_: object) -> bytes:
+        drawing.set()
+        await drawn.wait()
+        return b"a picture"
+
+    async def spell_names(_: int, content: str, *__: object) -> str:
+        return content
+
+    async def send_message(*_: object, **__: object) -> Any:
+        sending.set()
+        await sent.wait()
+        return SimpleNamespace()
+
+    parts: Any = SimpleNamespace(
+        client=SimpleNamespace(get_guild=lambda _: None),
+        names=SimpleNamespace(spell_names=spell_names),
+        pictures=SimpleNamespace(draw_board=draw_board),
+        background=SimpleNamespace(queue_edit=lambda *_: None),
+        server_language=lambda _: "en",
+        servers=SimpleNamespace(settings_of=lambda _: GuildSettings()),
+        service=None,
+        features=FEATURES,
+        timings=AT_ONCE,
+        send_message=send_message,
+    )
+    poster = Announcer(parts, parts)
+    posting = asyncio.create_task(poster.post_item(collect_news(1, started("camelot"), 0)[0]))
+    await drawing.wait()
+    await asyncio.sleep(0.01)
+    assert poster.seconds_late >= 0.01
+    drawn.set()
+    await sending.wait()
+    assert poster.seconds_late == 0
+    sent.set()
+    await posting
 
 
 @pytest.mark.parametrize(("status", "tries"), [(503, 2), (500, 1)])

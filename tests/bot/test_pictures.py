@@ -7,12 +7,30 @@ from threading import Event
 
 import pytest
 
+from bot.discordkit.fair_thread import Priority
 from bot.play import pictures
 from bot.play.pictures import Pictures
 from render import View
 from rules import VARIANTS, Seat, Variant
 
 PATIENCE = 60
+
+
+async def test_a_public_board_waits_for_no_question_of_anybody() -> None:
+    begun, go_on = Event(), Event()
+
+    def hang() -> None:
+        begun.set()
+        assert go_on.wait(PATIENCE)
+
+    with Pictures() as house:
+        hanging = asyncio.create_task(house.thread.run_work(Priority.PERSON, hang))
+        assert await asyncio.to_thread(begun.wait, PATIENCE)
+        view = View(VARIANTS["camette"].start_position, 0)
+        assert await asyncio.wait_for(house.draw_board(view, Priority.PUBLIC), PATIENCE)
+        assert not hanging.done()
+        go_on.set()
+        await hanging
 
 
 async def test_a_board_at_startup_waits_for_at_most_one_games_side(monkeypatch: pytest.MonkeyPatch) -> None:

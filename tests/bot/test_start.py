@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -101,3 +104,31 @@ def test_an_empty_database_is_begun_by_an_explicit_word(folder: Path, capsys: py
     assert journal.read_bytes() == b"the last moves"
     assert main(["begin"]) == 1, "there is one already"
     assert str(database) in capsys.readouterr().err
+
+
+STUCK = """
+import asyncio, time
+from bot.__main__ import _until_stopped
+from bot.core.timings import Timings
+
+class Connection:
+    async def keep_connected(self, token):
+        asyncio.get_running_loop().run_in_executor(None, time.sleep, 600)
+        print("ready", flush=True)
+        await asyncio.Event().wait()
+
+asyncio.run(_until_stopped(Connection(), "", Timings(stop_limit_s=0.1)))
+"""
+"""A program one of whose threads does not end."""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")
+def test_a_stop_ends_the_process_though_a_thread_goes_on() -> None:
+    with subprocess.Popen([sys.executable, "-c", STUCK], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        try:
+            assert process.stdout.readline() == b"ready\n"
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(120) == 0
+        finally:
+            process.kill()

@@ -69,6 +69,14 @@ class Announcer(Outbox[int, News]):
     def __init__(self, context: BotContext, auditor: Auditor) -> None:
         super().__init__(context)
         self._auditor = auditor
+        self._composed_since: dict[int, float] = {}
+        """When composing a post began, by game. Only this program keeps these posts waiting."""
+
+    @property
+    def seconds_late(self) -> float:
+        """Seconds for which the post that is longest in the making has waited for this program alone."""
+        now_s = asyncio.get_running_loop().time()
+        return now_s - min(self._composed_since.values(), default=now_s)
 
     async def load_due(self, match_id: int) -> Sequence[News]:
         """Returns the unannounced news, without news that will come together with the house player's answer.
@@ -118,10 +126,14 @@ class Announcer(Outbox[int, News]):
         ):
             raise StaleError
         self._queue_table_edit(news)
-        facts = await gather_facts(self._context, news)
-        post = await self._spell_names(compose_post(facts))
-        if post and len(post.content) > MAX_MESSAGE_LENGTH:  # spelled names can make it too long
-            post = await self._spell_names(compose_post(facts, quote_record=False))
+        self._composed_since[match.id] = asyncio.get_running_loop().time()
+        try:
+            facts = await gather_facts(self._context, news)
+            post = await self._spell_names(compose_post(facts))
+            if post and len(post.content) > MAX_MESSAGE_LENGTH:  # spelled names can make it too long
+                post = await self._spell_names(compose_post(facts, quote_record=False))
+        finally:
+            del self._composed_since[match.id]
         if post is None:
             return None
         try:

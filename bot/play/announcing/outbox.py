@@ -26,7 +26,6 @@ import structlog
 from bot.core.timings import Timings
 from bot.discordkit.answer_retries import NETWORK_ERRORS
 from bot.discordkit.components import Button
-from bot.discordkit.log_limiter import LogLimiter
 from bot.discordkit.permissions import Obstacle, Trouble
 from bot.discordkit.reply import NO_MENTIONS
 from bot.play.context import BotContext
@@ -70,7 +69,6 @@ class Outbox(ABC, Generic[Subject, Item]):
 
     def __init__(self, context: BotContext) -> None:
         self._context = context
-        self._complained = LogLimiter()
         self._locks: WeakValueDictionary[Subject, asyncio.Lock] = WeakValueDictionary()
 
     async def announce_subject(self, subject: Subject, *, until_done: bool = False) -> Trouble | None:
@@ -93,13 +91,12 @@ class Outbox(ABC, Generic[Subject, Item]):
         return self._locks.setdefault(subject, asyncio.Lock())
 
     async def _announce_alone(self, subject: Subject) -> Trouble | None:
-        try:
-            async with self.subject_lock(subject):
-                return await self.post_all_due(subject, await self.load_due(subject))
-        except Exception as error:  # also if the caller has left, who could have logged it
-            if self._complained.may_log_now((subject, type(error))):
-                log.exception("not announced", **self.log_fields(subject))
-            return Trouble(Obstacle.FAILED, 0)
+        attempts = self._context.service.attempts
+        trouble: Trouble | None = Trouble(Obstacle.FAILED, 0)
+        async with self.subject_lock(subject):
+            with attempts.contain_failures("posts", **self.log_fields(subject)):  # also if the caller has left
+                trouble = await self.post_all_due(subject, await self.load_due(subject))
+        return trouble
 
     async def post_all_due(self, subject: Subject, due: Sequence[Item]) -> Trouble | None:
         """Posts everything due; the caller holds the subject's lock."""
