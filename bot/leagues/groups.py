@@ -5,10 +5,12 @@ A division is one group. Divisions are numbered from 0, the highest.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, repeat
+from operator import add
 from typing import NamedTuple
 
 from bot.leagues.schedule import MAX_GROUP
@@ -58,25 +60,25 @@ class Zone(NamedTuple):
     down: int
 
 
-def zones_of(sizes: Sequence[int], movers: int) -> tuple[Zone, ...]:
+def zones_of(sizes: Sequence[int], movers: int, wanted: Sequence[int]) -> tuple[Zone, ...]:
     """Returns the zone of each division: `movers` up and as many down. Small divisions have fewer, so somebody stays.
 
-    If ties for promotion have made the upper divisions larger than their share, the surplus also goes down.
+    `wanted` are the sizes that as many people should have. If the upper divisions are larger than that, after ties for
+    promotion or because people have left, the surplus also goes down.
 
-    >>> zones_of((6, 6, 5), 2), zones_of((3, 3), 2)
-    ((Zone(up=0, down=2), Zone(up=2, down=2), Zone(up=2, down=0)), (Zone(up=0, down=1), Zone(up=1, down=0)))
+    >>> zones_of((6, 6, 5), 2, (6, 6, 5)), zones_of((3, 3), 2, (3, 3)), zones_of((6,), 2, (3, 3))
+    ((Zone(up=0, down=2), Zone(up=2, down=2), Zone(up=2, down=0)), (Zone(up=0, down=1), Zone(up=1, down=0)), \
+(Zone(up=0, down=3),))
     """
-    if not sizes:
-        return ()
     most = [(size - 1) // 2 for size in sizes]
-    up = [0, *(min(movers, here, above) for above, here in pairwise(most))]
-    shares = accumulate(_equal_sizes(sum(sizes), len(sizes)))
-    surplus = [max(held - share, 0) for held, share in zip(accumulate(sizes), shares, strict=True)]
+    up = [0, *(min(movers, here, above) for above, here in pairwise(most)), 0]
+    shares = [*accumulate(wanted), *repeat(sum(sizes), len(sizes))]
+    surplus = [max(held - share, 0) for held, share in zip(accumulate(sizes), shares, strict=False)]
     down = [
         min(below + more, size - 1 - own)
-        for below, more, size, own in zip(up[1:], surplus, sizes[:-1], up[:-1], strict=False)
+        for below, more, size, own in zip(up[1:], surplus, sizes, up[:-1], strict=True)
     ]
-    return tuple(Zone(*numbers) for numbers in zip(up, [*down, 0], strict=True))
+    return tuple(Zone(*numbers) for numbers in zip(up[:-1], down, strict=True))
 
 
 class Movement(Enum):
@@ -87,23 +89,39 @@ class Movement(Enum):
     DOWN = "down"
 
 
-def movements_of(rows: Sequence[Standing], zone: Zone) -> tuple[Movement, ...]:
-    """Returns what each line of a division's table means for its person.
+def movements_of(tables: Sequence[Sequence[Standing]], zones: Sequence[Zone]) -> tuple[tuple[Movement, ...], ...]:
+    """Returns what each line of the divisions' tables means for its person.
 
-    Everybody who shares the last place of promotion goes up, but nobody without a point. A person who shares a place
-    with somebody who stays does not go down. People whose games were taken out go down in addition to the others, if
-    anybody goes down.
+    Nobody goes up without a point, or with fewer than half as many games as people of their division were to play. Of
+    the others the best go up, with everybody who shares the last place of promotion, as long as the divisions above
+    have room. A person who shares a place with somebody who stays, or has no place yet, does not go down. People whose
+    games were taken out go down in addition to the others, if anybody goes down.
     """
-    last_to_stay = sum(row.place is not None for row in rows) - zone.down
+    movements, free, falling = list[tuple[Movement, ...]](), 0, 0
+    for table, zone in zip(tables, zones, strict=True):
+        rising = _rising_entries(table, zone.up, free + falling)
+        last_to_stay = sum(not row.is_out for row in table) - zone.down
+        movements.append(tuple(_movement_of(row, rising, last_to_stay, zone) for row in table))
+        free += MAX_GROUP - len(table)
+        falling = movements[-1].count(Movement.DOWN)
+    return tuple(movements)
 
-    def movement_of(row: Standing) -> Movement:
-        if row.place is None:
-            return Movement.DOWN if zone.down else Movement.STAYS
-        if row.place <= zone.up and row.points_gained:
-            return Movement.UP
-        return Movement.DOWN if row.place > last_to_stay else Movement.STAYS
 
-    return tuple(map(movement_of, rows))
+def _rising_entries(table: Sequence[Standing], up: int, room: int) -> set[int]:
+    able = {row.entry: row.place for row in table if row.place and row.points_gained and row.plays_enough}
+    places = sorted(able.values())
+    return {
+        entry
+        for entry, place in able.items()
+        if bisect_left(places, place) < up and bisect_right(places, place) <= room
+    }
+
+
+def _movement_of(row: Standing, rising: Collection[int], last_to_stay: int, zone: Zone) -> Movement:
+    if row.entry in rising:
+        return Movement.UP
+    falls = zone.down if row.is_out else row.place is not None and row.place > last_to_stay
+    return Movement.DOWN if falls else Movement.STAYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,27 +161,51 @@ def next_divisions(
     """Returns the divisions of the next season, with everybody who signed up exactly once.
 
     `last` are the people of the last season in the order of its tables, the highest division first. Newcomers begin at
-    the bottom, by rating. Free places are filled from below: first by the people who would go down, best first. A
-    division may exceed its share so that nobody who has gone up is sent back.
+    the bottom, by rating. Free places are filled from below: first by the people who would go down, best first. Nobody
+    who has gone up or stays plays lower than that, unless groups of 3 to 10 leave no other way.
     """
     wanted = set(signed_up)
     back = [final for final in last if final.user in wanted]
     back.sort(key=lambda final: (final.next_division, _ORDER[final.movement]))
-    risen = {final.user: final.next_division for final in back if final.movement is Movement.UP}
     newcomers = sorted(wanted - {final.user for final in back}, key=lambda user: (-ratings.get(user, 0.0), user))
-    rest = [*(final.user for final in back), *newcomers]
-    groups = len(split_groups(len(rest), least, most, players_per_game))
-    divisions: list[tuple[int, ...]] = []
-    while rest:
-        size = _equal_sizes(len(rest), groups)[0]
-        while size < min(len(rest), MAX_GROUP) and rest[size] in risen and risen[rest[size]] <= len(divisions):
-            size += 1
-        if 0 < len(rest) - size < MIN_GROUP:  # too few for a group of their own
-            size = len(rest) if len(rest) <= MAX_GROUP else len(rest) - MIN_GROUP
-        groups = max(min(groups - 1, (len(rest) - size) // MIN_GROUP), 1)
-        divisions.append(tuple(rest[:size]))
-        rest = rest[size:]
-    return tuple(divisions)
+    groups = len(split_groups(len(wanted), least, most, players_per_game))
+    sizes = _sizes_as_promised(back, len(wanted), groups, least, most)
+    return _cut([*(final.user for final in back), *newcomers], sizes)
+
+
+def _sizes_as_promised(back: Sequence[FinalPlace], count: int, groups: int, least: int, most: int) -> tuple[int, ...]:
+    """Returns the sizes of the next divisions for `count` people, of whom `back` come first, in the order of their next
+    divisions.
+
+    As few as possible play lower than they should. If that leaves a choice, the sizes lie between `least` and `most` as
+    far as possible, then as few as possible are spared from going down, then there are nearly `groups` groups, nearly
+    equal, larger groups first.
+    """
+    if count < MIN_GROUP:
+        return (count,)
+    due = [final.next_division for final in back]
+    falling = [start for start, final in enumerate(back) if final.movement is Movement.DOWN]
+
+    def rate_group(division: int, start: int, size: int) -> tuple[int, ...]:
+        too_low = min(max(bisect_left(due, division) - start, 0), size)
+        outside = max(size - most, least - size, 0)
+        spared = sum(start <= at < start + size and due[at] > division for at in falling)
+        return too_low, outside, spared, size * size
+
+    # By the number of people seated: the best rating, and the sizes as negative numbers.
+    partial: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {0: ((0, 0, 0, 0), ())}
+    whole = []
+    for division in range(count // MIN_GROUP):
+        longer: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        for start, (rating, sizes) in partial.items():
+            for size in range(MIN_GROUP, min(MAX_GROUP, count - start) + 1):
+                rated = tuple(map(add, rating, rate_group(division, start, size))), (*sizes, -size)
+                longer[start + size] = min(longer.get(start + size, rated), rated)
+        partial = longer
+        if count in partial:
+            (*promises, squares), sizes = partial.pop(count)
+            whole.append((promises, abs(division + 1 - groups), squares, sizes))
+    return tuple(-size for size in min(whole)[-1])
 
 
 _ORDER = {Movement.DOWN: 0, Movement.STAYS: 1, Movement.UP: 2}

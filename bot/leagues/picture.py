@@ -35,7 +35,7 @@ def _view_of(locale: Language, group: Group, names: Mapping[int, str], theme: Th
             str(row.place or ""),
             names[group.users[row.entry]],
             tuple(map(_write_results, cells)),
-            format_points(row.points) if row.place else "",
+            "" if row.is_out else format_points(row.points),
             _ZONES[movement],
         )
         for row, cells, movement in zip(rows, results, group.movements, strict=True)
@@ -59,7 +59,7 @@ def _describe_group(locale: Language, group: Group, names: Mapping[int, str]) ->
     for row, movement in zip(group.standings, group.movements, strict=True):
         yield text(
             locale,
-            "league-picture.line" if row.place else "league-picture.out",
+            f"league-picture.{'out' if row.is_out else 'line' if row.place else 'waiting'}",
             place=row.place,
             player=names[group.users[row.entry]],
             points=format_points(row.points),

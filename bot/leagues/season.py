@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.leagues.groups import Movement, Zone, movements_of, zones_of
+from bot.leagues.groups import Movement, movements_of, split_groups, zones_of
+from bot.leagues.league import LeagueTerms
 from bot.leagues.points import GameScore, Points
 from bot.leagues.standings import Standing, rank_entries
+from rules import VARIANTS
 
 
 class SeatState(Enum):
@@ -59,7 +61,10 @@ class Group:
     division: int
     seats: tuple[LeagueSeat, ...]
     games: tuple[LeagueGame, ...]
-    zone: Zone
+    standings: tuple[Standing, ...]
+    """The table."""
+    movements: tuple[Movement, ...]
+    """What each line of the table means for its person in the next season."""
 
     @property
     def users(self) -> tuple[int, ...]:
@@ -77,17 +82,6 @@ class Group:
         return tuple(GameScore(game.entries, game.points) for game in self.games if game.points is not None)
 
     @property
-    def standings(self) -> tuple[Standing, ...]:
-        """The table."""
-        taken_out = [seat.entry for seat in self.seats if seat.state is SeatState.OUT]
-        return rank_entries(len(self.seats), self.fixtures, self.scores, taken_out)
-
-    @property
-    def movements(self) -> tuple[Movement, ...]:
-        """What each line of the table means for its person in the next season."""
-        return movements_of(self.standings, self.zone)
-
-    @property
     def games_that_count(self) -> tuple[LeagueGame, ...]:
         """The games without a person who was taken out."""
         taken_out = {seat.entry for seat in self.seats if seat.state is SeatState.OUT}
@@ -103,12 +97,20 @@ class Group:
         return tuple(self.seats[entry].user for entry in game.entries)
 
 
-def make_groups(seats: Sequence[LeagueSeat], games: Sequence[LeagueGame], movers: int) -> tuple[Group, ...]:
-    """Returns the groups of a season, the highest first."""
-    count = max((seat.division for seat in seats), default=-1) + 1
-    members = [sorted((s for s in seats if s.division == number), key=lambda s: s.entry) for number in range(count)]
-    zones = zones_of([len(group) for group in members], movers)
-    return tuple(
-        Group(number, tuple(members[number]), tuple(game for game in games if game.division == number), zones[number])
-        for number in range(count)
-    )
+def make_groups(seats: Sequence[LeagueSeat], games: Sequence[LeagueGame], terms: LeagueTerms) -> tuple[Group, ...]:
+    """Returns the groups of a season, the highest first; none without seats."""
+    if not seats:
+        return ()
+    numbers = range(max(seat.division for seat in seats) + 1)
+    members = [tuple(sorted((s for s in seats if s.division == n), key=lambda s: s.entry)) for n in numbers]
+    played = [tuple(game for game in games if game.division == n) for n in numbers]
+    tables = [_rank_group(*of_group) for of_group in zip(members, played, strict=True)]
+    wanted = split_groups(len(seats), terms.least, terms.most, len(VARIANTS[terms.variant].seats))
+    moved = movements_of(tables, zones_of([len(group) for group in members], terms.movers, wanted))
+    return tuple(map(Group, numbers, members, played, tables, moved))
+
+
+def _rank_group(seats: Sequence[LeagueSeat], games: Sequence[LeagueGame]) -> tuple[Standing, ...]:
+    scores = [GameScore(game.entries, game.points) for game in games if game.points is not None]
+    taken_out = [seat.entry for seat in seats if seat.state is SeatState.OUT]
+    return rank_entries(len(seats), [game.entries for game in games], scores, taken_out)

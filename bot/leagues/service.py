@@ -260,7 +260,7 @@ async def require_league(reader: Reader, guild: int, number: int) -> League:
 async def load_groups(reader: Reader, league: League, season: int) -> tuple[Group, ...]:
     """Returns the groups of a season."""
     seats = await season_rows.seats_of(reader, league.id, season)
-    return make_groups(seats, await season_rows.games_of(reader, league.id, season), league.terms.movers)
+    return make_groups(seats, await season_rows.games_of(reader, league.id, season), league.terms)
 
 
 async def _leaving_of(reader: Reader, league: League, user: int) -> Leaving:

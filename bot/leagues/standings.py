@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
+from statistics import median
 
 from bot.leagues.points import WIN, GameScore, Points
 from bot.leagues.schedule import attacks_in
@@ -18,7 +19,7 @@ class Standing:
 
     entry: int
     place: int | None
-    """From 1. Entries that no tie-break separates share a place. None for an entry that was taken out."""
+    """From 1. Entries that no tie-break separates share a place. None without a game that is over and counts."""
     points: Points = 0
     direct: Points = 0
     """The points in games against others with the same points."""
@@ -30,6 +31,10 @@ class Standing:
     """How many games the entry plays in the season."""
     credit: Points = 0
     """The part of the points that stands for games which others have and the entry has not."""
+    plays_enough: bool = True
+    """Whether at least half as many games count as entries of the group were to play (the median)."""
+    is_out: bool = False
+    """Whether the entry was taken out."""
 
     @property
     def points_gained(self) -> Points:
@@ -45,15 +50,17 @@ class Standing:
 def rank_entries(
     size: int, fixtures: Iterable[Sequence[int]], scores: Iterable[GameScore], taken_out: Collection[int] = ()
 ) -> tuple[Standing, ...]:
-    """Returns the table of a group, best first. Entries that were taken out come last, without a place.
+    """Returns the table of a group, best first; then the entries without a game that is over; then those taken out.
 
     `fixtures` are the entries of all games of the season by seat, `scores` the games that are over. The games of an
     entry that was taken out do not count for its opponents either. An entry with fewer remaining games than others gets
     the points of an average game for each missing one: a win divided by the number of players.
     """
+    fixtures = [tuple(seats) for seats in fixtures]
     planned = [seats for seats in fixtures if not set(seats) & set(taken_out)]
     counted = [score for score in scores if not set(score.seats) & set(taken_out)]
     games = Counter(entry for seats in planned for entry in seats)
+    enough = median(sum(entry in seats for seats in fixtures) for entry in range(size)) / 2
     average = WIN // len(planned[0]) if planned else 0
     entries = [entry for entry in range(size) if entry not in taken_out]
     credit_by_entry = {entry: (max(games.values(), default=0) - games[entry]) * average for entry in entries}
@@ -61,16 +68,24 @@ def rank_entries(
     for score in counted:
         for entry, gained in zip(score.seats, score.points, strict=True):
             points[entry] += gained
-    rows = [_standing_of(entry, points, counted, games[entry], credit_by_entry[entry]) for entry in entries]
-    rows.sort(key=lambda row: row.merit, reverse=True)  # stable: equal merits stay in the order of entries
-    places = [1 + sum(other.merit > row.merit for other in rows) for row in rows]
-    placed = (replace(row, place=place) for row, place in zip(rows, places, strict=True))
-    return (*placed, *(Standing(entry, None) for entry in sorted(taken_out)))
+    rows = [
+        replace(
+            _standing_of(entry, points, counted),
+            games=games[entry],
+            credit=credit_by_entry[entry],
+            plays_enough=games[entry] >= enough,
+        )
+        for entry in entries
+    ]
+    # Stable: equal merits stay in the order of entries.
+    ranked = sorted((row for row in rows if row.played), key=lambda row: row.merit, reverse=True)
+    placed = [replace(row, place=1 + sum(other.merit > row.merit for other in ranked)) for row in ranked]
+    waiting = (row for row in rows if not row.played)
+    return (*placed, *waiting, *(Standing(entry, None, is_out=True) for entry in sorted(taken_out)))
 
 
-def _standing_of(
-    entry: int, points: dict[int, Points], counted: Sequence[GameScore], games: int, credit: Points
-) -> Standing:
+def _standing_of(entry: int, points: dict[int, Points], counted: Sequence[GameScore]) -> Standing:
+    """Returns a line without what the schedule says."""
     own = [score for score in counted if entry in score.seats]
     equals = {other for other in points if other != entry and points[other] == points[entry]}
     return Standing(
@@ -83,8 +98,6 @@ def _standing_of(
         ),
         wins=sum(score.points_of(entry) == WIN for score in own),
         played=len(own),
-        games=games,
-        credit=credit,
     )
 
 
@@ -109,11 +122,11 @@ def make_crosstable(
 ) -> tuple[tuple[ResultsAgainst, ...], ...]:
     """Returns the results in the order of the table: row and column `n` belong to `rows[n]`. Entries that were taken
     out have no results."""
-    placed = {row.entry for row in rows if row.place is not None}
+    counting = {row.entry for row in rows if not row.is_out}
     over = {score.seats: score for score in scores}
     cells = defaultdict[tuple[int, int], list[Points | None]](list)
     for seats in map(tuple, fixtures):
-        if placed.issuperset(seats):
+        if counting.issuperset(seats):
             for entry, other in attacks_in(seats):
                 cells[entry, other].append(over[seats].points_of(entry) if seats in over else None)
     return tuple(tuple(tuple(cells[row.entry, column.entry]) for column in rows) for row in rows)

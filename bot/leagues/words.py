@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from bot.core.listings import MatchSummary
 from bot.discordkit.errors import explains_refusal
@@ -10,11 +11,12 @@ from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines
 from bot.leagues.adjudication import WEEK_S, shortest_season
 from bot.leagues.groups import Movement
 from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, LeagueTerms, SignUp
-from bot.leagues.points import format_points
+from bot.leagues.points import WIN, format_points
 from bot.leagues.rows import Trophy
 from bot.leagues.season import Group, LeagueGame, SeatState
 from bot.leagues.season_rows import PastSeason
 from bot.leagues.service import Leaving
+from bot.leagues.standings import Standing
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import absolute_time, relative_time
 from bot.texts.mentions import mention_user, mention_users
@@ -23,8 +25,8 @@ from bot.texts.sentences import message_url
 NAMES_LISTED = 30
 """The most people named in the post of a sign-up."""
 PODIUM_MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}
-GAMES_CALLED_LATE = 30
-"""The most games with an overdue player that a week's report names."""
+TIE_BREAKS = ("direct", "neustadtl", "wins")
+"""The tie-breaks in the order in which they decide, as in `Standing.merit`."""
 
 
 def league_name(locale: Language, league: League) -> str:
@@ -93,21 +95,55 @@ def table_text(locale: Language, league: League, groups: Sequence[Group]) -> str
     key = "league.ends" if league.state is LeagueState.RUNNING else "league.ending"
     ends = text(locale, key, at=absolute_time(league.ends_at), when=relative_time(league.ends_at))
     progress = [progress_text(locale, group) for group in groups]
-    return _fit_with_rest(locale, [title, ends], progress, "league.more-groups")
+    content = _fit_with_rest(locale, [title, ends], progress, "league.more-groups")
+    return _add_notes(locale, content, groups)
+
+
+def _add_notes(locale: Language, content: str, groups: Sequence[Group]) -> str:
+    """Returns the text above the tables of these groups, with as many notes about them as fit."""
+    notes = [
+        f"**{group_name(locale, group.division)}** · {note}" for group in groups for note in _notes_of(locale, group)
+    ]
+    if any(len(game.entries) == 3 for group in groups for game in group.games):
+        notes.insert(0, text(locale, "league.attacks"))
+    for note in notes:
+        if len(content) + 1 + len(note) <= MAX_MESSAGE_LENGTH:
+            content = f"{content}\n{note}"
+    return content
+
+
+def _notes_of(locale: Language, group: Group) -> list[str]:
+    """Returns what a table does not show: how ties were broken, and who has points for games that they lack."""
+    ties = list[str]()
+    for row, following in pairwise(group.standings):
+        if row.place and following.place and row.points == following.points and row.place != following.place:
+            names = mention_users(locale, [group.users[row.entry], group.users[following.entry]])
+            ties.append(text(locale, f"league.tie.{_tie_break(row, following)}", first=names[0], second=names[1]))
+    notes = [text(locale, "league.ties", ties="; ".join(ties))] if ties else []
+    credited = [row for row in group.standings if row.credit]
+    if credited:
+        names = mention_users(locale, [group.users[row.entry] for row in credited])
+        credit = format_points(WIN // len(group.games[0].entries))
+        notes.append(text(locale, "league.credit", players=join_list(locale, names), points=credit))
+    return notes
+
+
+def _tie_break(row: Standing, following: Standing) -> str:
+    """Returns the first tie-break that separates two lines with equal points."""
+    return next(name for name in TIE_BREAKS if getattr(row, name) != getattr(following, name))
 
 
 def progress_text(locale: Language, group: Group) -> str:
     """Returns how far a group is, and who leads."""
     rows = [row for row in group.standings if row.place == 1 and row.points_gained]
     leaders = join_list(locale, mention_users(locale, [group.users[row.entry] for row in rows[:3]]))
-    decided = len(group.scores)
     key = "league.progress" if leaders else "league.progress-none"
     return text(
         locale,
         key,
         group=group_name(locale, group.division),
-        over=decided,
-        games=decided + len(group.unfinished_games),
+        over=len(group.games_that_count) - len(group.unfinished_games),
+        games=len(group.games_that_count),
         leaders=leaders,
         points=format_points(rows[0].points) if rows else "",
     )
@@ -117,7 +153,7 @@ def standings_text(locale: Language, group: Group) -> str:
     """Returns the table of a group as text, for readers without the picture."""
     lines = [f"**{group_name(locale, group.division)}**"]
     for row, movement in zip(group.standings, group.movements, strict=True):
-        key = "league.row" if row.place else "league.row-out"
+        key = "league.row-out" if row.is_out else "league.row" if row.place else "league.row-waiting"
         sign = {Movement.UP: "🔼", Movement.DOWN: "🔽"}.get(movement, "")
         lines.append(
             text(
@@ -131,15 +167,15 @@ def standings_text(locale: Language, group: Group) -> str:
                 sign=sign,
             ).rstrip()
         )
-    return "\n".join(lines)
+    return "\n".join([*lines, *_notes_of(locale, group)])
 
 
 def game_line(locale: Language, group: Group, game: LeagueGame, summaries: Mapping[int, MatchSummary]) -> str:
     """Returns a game in a list: its number, who plays, and how it stands."""
     summary = summaries.get(game.match or 0)
     number = f"#{game.match}" if game.match else "–"
-    if summary is not None and summary.turn is not None:
-        number = f"[{number}]({message_url(summary.guild, summary.turn)})"
+    if summary is not None:
+        number = _linked_number(summary)
     players = " – ".join(mention_users(locale, group.users_of(game)))
     if game.points is not None:
         verdict = f" ({text(locale, f'league.verdict.{game.verdict}')})" if game.verdict else ""
@@ -147,6 +183,12 @@ def game_line(locale: Language, group: Group, game: LeagueGame, summaries: Mappi
     if summary is not None and summary.to_move is not None:
         return f"{number} · {players} · " + text(locale, "league.to-move", player=mention_user(summary.to_move, locale))
     return f"{number} · {players}"
+
+
+def _linked_number(summary: MatchSummary) -> str:
+    """Returns the number of a game, as a link to its latest board."""
+    number = f"#{summary.id}"
+    return number if summary.turn is None else f"[{number}]({message_url(summary.guild, summary.turn)})"
 
 
 def games_text(
@@ -207,19 +249,25 @@ def week_text(
         when=relative_time(league.ends_at),
     )
     lines = [title, *(progress_text(locale, group) for group in groups)]
-    ends = {number: summary.time_runs_out_at for number, summary in summaries.items()}
-    late = [f"#{number}" for number, at in ends.items() if at is not None and at < now]
-    if late:
-        lines.append(text(locale, "league.late", games=", ".join(late[:GAMES_CALLED_LATE])))
+    late = [
+        f"{_linked_number(summary)} · {mention_user(summary.to_move, locale)}"
+        for group in groups
+        for game in group.unfinished_games
+        if (summary := summaries.get(game.match or 0)) is not None
+        and summary.to_move is not None
+        and summary.time_runs_out_at is not None
+        and summary.time_runs_out_at < now
+    ]
     decided = [
         game_line(locale, group, game, summaries)
         for group in groups
-        for game in group.games
+        for game in group.games_that_count
         if game.decided_at is not None and now - WEEK_S <= game.decided_at < now
     ]
-    if decided:
-        lines.append(text(locale, "league.decided"))
-    return _fit_with_rest(locale, lines, decided, "league.more-games")
+    for key, games in (("league.late", late), ("league.decided", decided)):
+        if games:
+            games[0] = f"{text(locale, key)}\n{games[0]}"
+    return _fit_with_rest(locale, lines, [*late, *decided], "league.more-games")
 
 
 def _fit_with_rest(locale: Language, lines: Sequence[str], more: Sequence[str], others_key: str) -> str:
@@ -238,7 +286,7 @@ def end_text(locale: Language, league: League, season: int, groups: Sequence[Gro
     if best is not None:
         lines.append(text(locale, "league.best-game", id=best))
     podiums = [_podium_text(locale, group) for group in groups]
-    return _fit_with_rest(locale, lines, podiums, "league.more-groups")
+    return _add_notes(locale, _fit_with_rest(locale, lines, podiums, "league.more-groups"), groups)
 
 
 def _podium_text(locale: Language, group: Group) -> str:

@@ -18,12 +18,11 @@ from bot.core.clock import DAY, Pace
 from bot.features import make_service
 from bot.leagues import rows
 from bot.leagues.feature import LEAGUES
-from bot.leagues.groups import Zone
 from bot.leagues.league import LeagueTerms, SignUp, open_league
 from bot.leagues.picture import draw_crosstables
 from bot.leagues.points import GameScore, shared_points
 from bot.leagues.schedule import make_schedule
-from bot.leagues.season import Group, LeagueGame, LeagueSeat
+from bot.leagues.season import LeagueGame, LeagueSeat, make_groups
 from bot.leagues.season_service import Seasons
 from bot.play.service import Service
 from bot.store import Store
@@ -51,12 +50,12 @@ def _table() -> Figure:
     scores = [GameScore(seats, shared_points(2, chance.choice(((0,), (1,), (0, 1))))) for seats in fixtures]
     seats = tuple(LeagueSeat(0, entry, entry) for entry in range(GROUP))
     games = tuple(LeagueGame(0, number, 0, score.seats, None, score.points) for number, score in enumerate(scores))
-    group = Group(0, seats, games, Zone(2, 2))
+    terms = LeagueTerms("camette", least=GROUP, most=GROUP)
     names = {entry: f"Guðrún {'Ósvífursdóttir ' * (entry % 3)}{entry}" for entry in range(GROUP)}
     taken = []
     for _ in range(ROUNDS):
         begun = perf_counter()
-        draw_crosstables("en", [group], names)
+        draw_crosstables("en", make_groups(seats, games, terms), names)
         taken.append(perf_counter() - begun)
     detail = f"double rounds; {taken[0] * 1000:.1f} ms when first seen"
     return Figure(f"a table of {GROUP} x {GROUP}, ms", quantiles(taken, n=4)[0] * 1000, 40, detail)

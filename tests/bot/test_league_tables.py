@@ -32,7 +32,7 @@ def groups_of(count: int) -> tuple[Group, ...]:
         for number, fixture in enumerate(make_schedule(size, 2, double=False)):
             points = None if fixture.round else (6, 6)
             games.append(LeagueGame(division, number, fixture.round, fixture.seats, 100 + len(games), points))
-    return make_groups(seats, games, CAMETTE.movers)
+    return make_groups(seats, games, CAMETTE)
 
 
 class Context:

@@ -44,12 +44,13 @@ def test_points_and_games_sum_up(group: tuple[int, Fixtures, list[GameScore], se
     planned = [seats for seats in fixtures if not out & set(seats)]
     players = len(fixtures[0])
     games = max((row.games for row in table), default=0)
-    spare = sum(games - row.games for row in table if row.place is not None) * (WIN // players)
+    spare = sum(games - row.games for row in table if not row.is_out) * (WIN // players)
     assert sum(row.points for row in table) == sum(sum(score.points) for score in counted) + spare
     assert sum(row.games for row in table) == players * len(planned)
     assert sum(row.played for row in table) == players * len(counted)
     assert sorted(row.entry for row in table) == list(range(size))
-    assert {row.entry for row in table if row.place is None} == out
+    assert {row.entry for row in table if row.is_out} == out
+    assert {row.entry for row in table if row.place is None} == {row.entry for row in table if not row.played}
 
 
 @given(groups())
@@ -103,7 +104,7 @@ def test_the_games_of_who_was_taken_out_count_for_nobody() -> None:
     fixtures = [fixture.seats for fixture in make_schedule(4, 2)]
     scores = [GameScore(seats, (12, 0)) for seats in fixtures]
     table = rank_entries(4, fixtures, scores, {3})
-    assert table[-1] == Standing(3, None)
+    assert table[-1] == Standing(3, None, is_out=True)
     assert {row.games for row in table[:3]} == {2}
     assert sum(row.points for row in table) == 3 * WIN
 
