@@ -1,14 +1,12 @@
-"""The displayed data of ladders: tables, histories, news, the digest of a week. Pure."""
+"""The displayed data of ladders: tables, histories, news. Pure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from bot.core.match import Match
 from bot.core.ratings import Rating
 from bot.core.results import StepChanges
-from bot.ladder.digest import Charge, Climb, Upset
 from bot.ladder.entries import LadderEntry
 from bot.ladder.state import Challenge, Climber, LadderGame, Season
 
@@ -57,7 +55,7 @@ class LadderNews:
     channel: int
     """The channel for news about single people."""
     announcements: int
-    """The channel for news about seasons and weeks."""
+    """The channel for news about seasons."""
 
 
 class PendingChallenge(NamedTuple):
@@ -65,40 +63,6 @@ class PendingChallenge(NamedTuple):
 
     challenge: Challenge
     costs: bool
-
-
-class PlayerDeadline(NamedTuple):
-    """When a player of a ladder game runs out of time."""
-
-    match: int
-    user: int
-    time_runs_out_at: int
-
-
-@dataclass(frozen=True, slots=True)
-class LadderDigest:
-    """The digest of a week on a ladder, and what comes next."""
-
-    began: int
-    ended: int
-    climbs: tuple[Climb, ...] = ()
-    upset: Upset | None = None
-    charge: Charge | None = None
-    charge_match: Match | None = None
-    """The match in which the charge was made."""
-    waiting: tuple[int, ...] = ()
-    """The users who queue."""
-    tables: tuple[int, ...] = ()
-    """The numbers of open tables with a free seat."""
-    deadlines: tuple[PlayerDeadline, ...] = ()
-    """The next deadlines, soonest first."""
-    games: int = 0
-    """How many ladder games have ended."""
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing worth reporting."""
-        return not (self.games or self.climbs or self.waiting or self.deadlines)
 
 
 @dataclass(frozen=True, slots=True)

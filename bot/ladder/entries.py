@@ -31,12 +31,12 @@ class EntryKind(Enum):
     SEASON_STARTED = 12  # body: "1 1700000000": its number and when it ends
     SEASON_ENDED = 13  # users: the podium, best first. body: its number
     REOPENED = 14  # users, matches: as of ANNULLED; a referee lets the game continue
-    DIGEST = 15  # a week of the season is over. body: when the week began
+    DIGEST = 15  # no longer written: a week of the season is over. body: when the week began
 
 
 NEWSWORTHY_ENTRIES = frozenset(
     {EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED, EntryKind.PAIRED}
-    | {EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST}
+    | {EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED}
 )
 """The kinds of entries that are announced. The end of a game is announced with the game's result."""
 

@@ -1,34 +1,30 @@
-"""Announces the news of ladders exactly once and in order: challenges and their results, pairings, seasons, weeks."""
+"""Announces the news of ladders exactly once and in order: challenges and their results, pairings, seasons."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from functools import partial
 
 import discord
 
 from bot.core.match import Match
 from bot.core.ratings import RatingEffects, UndoneEffects
-from bot.discordkit.fair_thread import Priority
-from bot.discordkit.permissions import Obstacle, Trouble, is_public_place, obstacle_of, trouble_at, trouble_in
-from bot.discordkit.reply import now, picture_file
-from bot.ladder.display import LadderDigest, LadderNews
+from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of, trouble_at, trouble_in
+from bot.discordkit.reply import now
+from bot.ladder.display import LadderNews
 from bot.ladder.entries import EntryKind
 from bot.ladder.service import Ladders
-from bot.ladder.telling import challenge_notice, digest_notice, other_notice
+from bot.ladder.telling import challenge_notice, other_notice
 from bot.ladder.words import LADDER_RULE_VALUES, with_ladder_lines, with_undone_steps
-from bot.play.announcing.outbox import UNSENT_ERRORS, MakeFile, Outbox, Post
+from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox, Post
 from bot.play.announcing.pinging import pinging_only
 from bot.play.announcing.requests import close_messages, load_requests, note_message
 from bot.play.announcing.telling.notice import Notice
 from bot.play.context import BotContext
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import alt_text
-from render import View
 from rules import VARIANTS
 
-PUBLIC_ENTRIES = (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST)
+PUBLIC_ENTRIES = (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED)
 """Entries that concern everybody and go to the announcements channel."""
 
 FALLBACK_OBSTACLES = frozenset(Obstacle) - {Obstacle.OUTAGE}
@@ -57,7 +53,7 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
 
     async def post_item(self, news: LadderNews) -> discord.Message | None:
         """Posts the entry in its channel, or in the channel of the games if the announcements channel fails."""
-        remark, files = await self._notice_and_files(news)
+        remark = await self._notice_of(news)
         if remark is None:
             return None
         first, *others = _channels_for(news)
@@ -68,7 +64,6 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
             nonce=_news_nonce(news),
             ping=pinging_only(remark.ping),
             buttons=remark.buttons,
-            files=files,
         )
         try:
             message = await self.send_post(post)
@@ -98,49 +93,15 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         """Returns the ladder for the log."""
         return {"guild": ladder[0], "ladder": ladder[1]}
 
-    async def _notice_and_files(self, news: LadderNews) -> tuple[Notice | None, Sequence[MakeFile]]:
-        """Returns the notice and its pictures. The notice is None if the entry is out of date or told elsewhere, or if
-        nothing happened in the week.
-        """
+    async def _notice_of(self, news: LadderNews) -> Notice | None:
+        """Returns the notice; None if the entry is out of date or stands elsewhere."""
         locale, service = self._context.server_language(news.guild), self._context.service
         if news.entry.kind is EntryKind.CHALLENGED:
             waiting = await service.part(Ladders).challenge_waiting(news.guild, news.variant, news.entry.seq, now())
-            return (challenge_notice(locale, news, waiting) if waiting else None), []
+            return challenge_notice(locale, news, waiting) if waiting else None
         if news.entry.kind is EntryKind.ACCEPTED:  # the challenge's message says so, and the board mentions both
-            return None, []
-        if news.entry.kind is EntryKind.DIGEST:
-            digest = await service.part(Ladders).week_digest(news.guild, news.variant, news.entry.seq)
-            if digest.is_empty:
-                return None, []
-            digest = replace(digest, tables=await self._open_tables(news.guild, digest.tables))
-            return digest_notice(locale, news, digest), await self._charge_picture(news.guild, digest)
-        return other_notice(locale, news), []
-
-    async def _charge_picture(self, guild: int, digest: LadderDigest) -> list[MakeFile]:
-        """Returns a picture of the board right after the longest charge of the week; empty if there was no charge."""
-        charge = digest.charge
-        if charge is None:
-            return []
-        service, locale = self._context.service, self._context.server_language(guild)
-        match = await service.match_at(charge.match, guild, charge.ply)
-        before = await service.match_at(charge.match, guild, charge.ply - 1)
-        earlier, position = before.started_game.position, match.started_game.position
-        over = match.started_game.outcome is not None
-        bottom = self._context.servers.settings_of(guild).viewpoint.bottom_seat(match.variant, earlier.turn)
-        view = View(position, bottom, charge.move, earlier, to_move=not over)
-        words = alt_text(locale, match.id, match.ply, position, over=over, before=earlier, move=charge.move)
-        png = await self._context.pictures.draw_board(view, Priority.PUBLIC)
-        return [partial(picture_file, png, f"game-{match.id}-{match.ply}", words)]
-
-    async def _open_tables(self, guild: int, tables: Sequence[int]) -> tuple[int, ...]:
-        """Returns the tables that everybody could join; private tables are not advertised."""
-        server, open_tables = self._context.client.get_guild(guild), []
-        for number in tables:
-            match = await self._context.service.current_match(number, guild)
-            place = server.get_channel_or_thread(match.channel) if server else None
-            if match.free_seats and place is not None and is_public_place(place):
-                open_tables.append(number)
-        return tuple(open_tables)
+            return None
+        return other_notice(locale, news)
 
 
 def _channels_for(news: LadderNews) -> Sequence[int]:

@@ -22,7 +22,7 @@ from rules import VARIANTS
 
 _DERIVED_TABLES = ("ladder_steps", "ladder_meetings", "ladder_games", "ladder_challenges", "climbers")
 
-_HEAD_COLUMNS = "guild, variant, seq, newsworthy, season, season_began, season_until, seasons, digested_at"
+_HEAD_COLUMNS = "guild, variant, seq, newsworthy, season, season_began, season_until, seasons"
 """The derived columns of `ladders`, except `wake`, which depends on the time of the last tick."""
 
 LADDER_QUERIES: Mapping[str, str] = {table: f"SELECT * FROM {table}" for table in _DERIVED_TABLES} | {
@@ -36,7 +36,7 @@ async def drop_derived(tx: Writer) -> None:
     await tx.run_batch([(f"DELETE FROM {table}", ()) for table in _DERIVED_TABLES])
     await tx.run_sql(
         "UPDATE ladders SET seq = 0, newsworthy = 0, season = NULL, season_began = NULL, season_until = NULL,"
-        " seasons = 0, digested_at = NULL"
+        " seasons = 0"
     )
 
 

@@ -47,7 +47,6 @@ class LadderHead(NamedTuple):
     seq: int
     announced: int
     seasons: int
-    digested_at: int | None
     channel: int
     """The channel in which somebody last used the ladder."""
 
@@ -58,7 +57,7 @@ class LadderHead(NamedTuple):
 async def load_head(reader: Reader, ladder_id: LadderId) -> LadderHead | None:
     """Returns the ladder's own row; None if nobody has used the ladder yet."""
     row = await reader.read_row(
-        "SELECT season, season_began, season_until, seq, announced, seasons, digested_at, channel FROM ladders"
+        "SELECT season, season_began, season_until, seq, announced, seasons, channel FROM ladders"
         " WHERE guild = ? AND variant = ?",
         ladder_id,
     )
@@ -194,14 +193,14 @@ async def set_next_tick(writer: Writer, ladder_id: LadderId, now: int) -> None:
 
 async def _next_tick_at(reader: Reader, ladder_id: LadderId, now: int) -> int | None:
     ours = "guild = :guild AND variant = :variant"
-    [(season, digested, challenge, queueing, climbing)] = await reader.run_sql(
-        "SELECT season_until, digested_at,"
+    [(season, challenge, queueing, climbing)] = await reader.run_sql(
+        "SELECT season_until,"
         f" (SELECT min(at) FROM ladder_challenges WHERE {ours}),"
         f" EXISTS (SELECT 1 FROM climbers WHERE {ours} AND queued_at IS NOT NULL AND climbs = 1),"
         f" EXISTS (SELECT 1 FROM climbers WHERE {ours} AND climbs = 1) FROM ladders WHERE {ours}",
         ladder_id._asdict(),
     )
-    return next_ladder_tick_at(LadderSchedule(season, digested, challenge, bool(queueing), bool(climbing)), now)
+    return next_ladder_tick_at(LadderSchedule(season, challenge, bool(queueing), bool(climbing)), now)
 
 
 # Entries
@@ -226,15 +225,6 @@ async def _query_entries(reader: Reader, rest: str, *values: int | str) -> list[
 async def entry_at(reader: Reader, ladder_id: LadderId, seq: int) -> LadderEntry | None:
     """Returns the entry with that number; None if there is none."""
     return next(iter(await load_entries(reader, ladder_id, seq - 1, seq)), None)
-
-
-async def last_digest(reader: Reader, ladder_id: LadderId, before: int) -> int:
-    """Returns the number of the entry with which the week before entry `before` began; 0 if there is none."""
-    rows = await reader.run_sql(
-        "SELECT max(seq) FROM ladder_entries WHERE guild = ? AND variant = ? AND seq < ? AND kind IN (?, ?)",
-        (*ladder_id, before, EntryKind.SEASON_STARTED.value, EntryKind.DIGEST.value),
-    )
-    return rows[0][0] or 0
 
 
 async def overdue_challengers(reader: Reader, ladder_id: LadderId, now: int) -> list[int]:

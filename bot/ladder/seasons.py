@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from bot.core.clock import DAY, HOUR
+from bot.core.clock import HOUR
 from bot.ladder.conditions import LadderView
 from bot.ladder.entries import EntryKind, LadderEntry
 from bot.ladder.state import ANSWER_TIME_S, Climber
 
 PODIUM_SIZE = 3
-WEEK = 7 * DAY
 CHALLENGE_RECHECK_S = 5 * 60
 """Seconds until the next look at a challenge that an absence has prolonged."""
 
@@ -57,25 +56,11 @@ def turn_season(view: LadderView, ratings: Mapping[int, float]) -> tuple[LadderE
     return (*entries, replace(start, seq=start.seq + len(entries)))
 
 
-def end_week(view: LadderView, since: int) -> LadderEntry | None:
-    """Returns the entry that ends a week; None if no week has ended. The week began at `since`: the start of the season
-    or the last digest.
-
-    Weeks in which the bot was down are reported together. The end of the season cuts its last week short.
-    """
-    season = view.ladder.season
-    if season is None or view.now < min(since + WEEK, season.until) or view.now <= since:
-        return None
-    return view.ladder.next_entry(view.now, EntryKind.DIGEST, (), (), str(since))
-
-
 class LadderSchedule(NamedTuple):
     """The times and states that decide when the tick must look at a ladder."""
 
     season_ends_at: int | None
     """When the season ends; None if there is none."""
-    week_began_at: int | None
-    """When the current week began."""
     oldest_challenge_at: int | None
     """When the oldest challenge was made."""
     queueing: bool
@@ -91,9 +76,6 @@ def next_ladder_tick_at(schedule: LadderSchedule, now: int) -> int | None:
     """
     times = [
         schedule.season_ends_at if schedule.season_ends_at is not None else now if schedule.climbing else None,
-        schedule.week_began_at + WEEK
-        if schedule.week_began_at is not None and schedule.season_ends_at is not None
-        else None,
         None
         if schedule.oldest_challenge_at is None
         else schedule.oldest_challenge_at + ANSWER_TIME_S

@@ -14,14 +14,13 @@ from bot.core.clock import DAY
 from bot.core.listings import PAGE_ROWS, pages_of
 from bot.core.match import Match
 from bot.core.ratings import RATED_TOGETHER_SPAN_S
-from bot.ladder import challenges, digest, queues, seasons
+from bot.ladder import challenges, queues, seasons
 from bot.ladder import rows as ladder_store
 from bot.ladder import standing_rows as standings_store
 from bot.ladder.absence_rows import challenged_ladders, ladder_absences, set_ladders_shut
 from bot.ladder.conditions import LadderError, LadderProblem, LadderTerms, LadderView
 from bot.ladder.display import (
     HISTORY_ROWS,
-    LadderDigest,
     LadderEffects,
     LadderHistoryRow,
     LadderNews,
@@ -30,17 +29,14 @@ from bot.ladder.display import (
     PendingChallenge,
 )
 from bot.ladder.entries import NEWSWORTHY_ENTRIES, EntryKind, LadderEntry, LadderId
-from bot.ladder.fold import Changes
 from bot.ladder.games import begin_ladder_game
 from bot.ladder.state import Climber, Ladder
 from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
-from bot.store.results import changes_of, ratings_of, result_of
+from bot.store.results import ratings_of
 from bot.store.server_settings import load_guild_settings
 
 _log = structlog.get_logger()
-
-SHOWN_DEADLINES = 5
 
 
 class Ladders(ServicePart):
@@ -277,13 +273,11 @@ class Ladders(ServicePart):
                 await ladder_store.add_entry(tx, ladder_id, view.ladder, entry)
 
     async def _turn_season(self, tx: Writer, ladder_id: LadderId, now: int) -> None:
-        """Adds the digest if a week is over. Ends the season if its time is over, and begins the next."""
+        """Ends the season if its time is over, and begins the next."""
         head = await ladder_store.load_head(tx, ladder_id)
         assert head is not None, ladder_id
         turns = head.season is None or now >= head.season.until
         view = await self.load_view(tx, ladder_id, None if turns else (), now)
-        if head.digested_at is not None and (week := seasons.end_week(view, head.digested_at)):
-            await ladder_store.add_entry(tx, ladder_id, view.ladder, week)
         if turns:
             ratings = {user: rating.mu for user, rating in (await ratings_of(tx, *ladder_id)).items()}
             for entry in seasons.turn_season(view, ratings):
@@ -329,37 +323,6 @@ class Ladders(ServicePart):
         async with self._store.write_transaction() as tx:
             await ladder_store.mark_announced(tx, LadderId(guild, variant), seq)
 
-    async def week_digest(self, guild: int, variant: str, seq: int) -> LadderDigest:
-        """Returns the digest of the week that ended with that DIGEST entry, with what comes next as known now."""
-        ladder_id, reader = LadderId(guild, variant), self._reader
-        entry = await ladder_store.entry_at(reader, ladder_id, seq)
-        assert entry is not None, (ladder_id, seq)
-        assert entry.kind is EntryKind.DIGEST, entry
-        week = await ladder_store.load_entries(
-            reader, ladder_id, await ladder_store.last_digest(reader, ladder_id, seq), seq
-        )
-        history: list[tuple[LadderEntry, Changes]] = []
-        for item in week:
-            steps = await ladder_store.steps_of(reader, ladder_id, item.seq)
-            history.append((item, {user: _step_change(user, *moved) for user, moved in steps.items()}))
-        ended = dict.fromkeys(match for item in week if item.kind is EntryKind.FINISHED for match in item.matches)
-        results = [(await result_of(reader, match), await changes_of(reader, match)) for match in ended]
-        charge = digest.longest_charge(
-            [(match.id, match.steps) for match in await self._matches.load_readable(reader, ended)]
-        )
-        return LadderDigest(
-            began=int(entry.body),
-            ended=entry.at,
-            climbs=digest.find_climbs(history),
-            upset=digest.find_upset((game, changes) for game, changes in results if game),
-            charge=charge,
-            charge_match=await self._matches.load_match(reader, charge.match) if charge else None,
-            waiting=tuple(await standings_store.queueing_users(reader, ladder_id)),
-            tables=tuple(await standings_store.open_tables(reader, ladder_id)),
-            deadlines=tuple(await standings_store.next_deadlines(reader, ladder_id, SHOWN_DEADLINES)),
-            games=len(ended),
-        )
-
 
 async def _note_arrival(tx: Writer, ladder_id: LadderId, user: int, member_since: int, channel: int) -> None:
     await ladder_store.set_channel(tx, ladder_id, channel)
@@ -382,8 +345,3 @@ async def _require_challenge(
     waiting = challenges.require_open_challenge(view, user)
     if entry is None or (entry.users, entry.at) != ((waiting.challenger, waiting.challenged), waiting.at):
         raise LadderError(LadderProblem.NO_CHALLENGE)
-
-
-def _step_change(user: int, before: int | None, after: int) -> tuple[Climber | None, Climber]:
-    """Returns a change in which only the rungs are filled in: a digest needs nothing else."""
-    return Climber(user, 0, before) if before is not None else None, Climber(user, 0, after)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from bot.core.ratings import NEW_RATING, Rating
 from bot.ladder.conditions import MemberActivity
-from bot.ladder.display import LadderHistoryRow, PlayerDeadline
+from bot.ladder.display import LadderHistoryRow
 from bot.ladder.entries import EntryKind, LadderId
 from bot.ladder.state import ASLEEP_AFTER_S, CHALLENGE_REACH, Climber
 from bot.ladder.state_rows import CLIMBER_COLUMNS, ENTRY_COLUMNS, read_climber, read_entry
@@ -132,22 +132,3 @@ async def steps_brought(reader: Reader, ladder_id: LadderId, match_id: int) -> d
         {**ladder_id._asdict(), "match": str(match_id)},
     )
     return {user: (before, after) for user, before, after in rows}
-
-
-async def next_deadlines(reader: Reader, ladder_id: LadderId, most: int) -> list[PlayerDeadline]:
-    """Returns the next deadlines of players in games of the ladder, the soonest first."""
-    rows = await reader.run_sql(
-        "SELECT id, to_move, flag FROM ladder_games JOIN matches ON id = match WHERE ladder_games.guild = ?"
-        " AND ladder_games.variant = ? AND flag IS NOT NULL AND to_move IS NOT NULL ORDER BY flag, id LIMIT ?",
-        (*ladder_id, most),
-    )
-    return [PlayerDeadline(*row) for row in rows]
-
-
-async def open_tables(reader: Reader, ladder_id: LadderId) -> list[int]:
-    """Returns the open tables of a variant in a server."""
-    return await reader.read_column(
-        "SELECT id FROM matches WHERE deadline IS NOT NULL AND phase = 'open' AND guild = ? AND variant = ?"
-        " ORDER BY id",
-        ladder_id,
-    )

@@ -59,11 +59,9 @@ def write_entry(ladder_id: LadderId, entry: LadderEntry) -> Statement:
 def write_head(ladder_id: LadderId, ladder: Ladder, entry: LadderEntry) -> Statement:
     """Returns the statement that updates the ladder's own row after an entry."""
     season = ladder.season
-    counted = entry.kind in (EntryKind.SEASON_STARTED, EntryKind.DIGEST)
     return (
         "UPDATE ladders SET seq = :seq, newsworthy = max(newsworthy, :newsworthy), season = :season,"
-        " season_began = :began, season_until = :until, seasons = :seasons,"
-        " digested_at = coalesce(:digested, digested_at) WHERE guild = :guild AND variant = :variant",
+        " season_began = :began, season_until = :until, seasons = :seasons WHERE guild = :guild AND variant = :variant",
         {
             **ladder_id._asdict(),
             "seq": entry.seq,
@@ -72,7 +70,6 @@ def write_head(ladder_id: LadderId, ladder: Ladder, entry: LadderEntry) -> State
             "began": season.began_at if season else None,
             "until": season.until if season else None,
             "seasons": ladder.seasons,
-            "digested": entry.at if counted else None,
         },
     )
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from bot.ladder.display import LadderDigest, LadderNews, PendingChallenge
+from bot.ladder.display import LadderNews, PendingChallenge
 from bot.ladder.entries import EXCUSED_BODY, EntryKind
 from bot.ladder.words import LADDER_RULE_VALUES, step_change_text
 from bot.play.announcing.telling.notice import Notice
 from bot.play.shared_components import action_button
-from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import relative_time
 from bot.texts.mentions import mention_user, mention_users
-from rules import format_move
 
 MEDALS = ("🥇", "🥈", "🥉")
-MAX_DIGEST_ITEMS = 5
-"""The most climbs listed in a digest, and also of queueing people and of open tables."""
 
 
 class _LadderTelling(NamedTuple):
@@ -58,13 +55,6 @@ def challenge_notice(locale: Language, news: LadderNews, waiting: PendingChallen
         locale, "ladder-refuse", label=label, danger=waiting.costs, number=entry_seq, variant=variant
     )
     return Notice(f"{sentence}\n-# {cost}", (accept, refuse), (challenged,))
-
-
-def digest_notice(locale: Language, news: LadderNews, digest: LadderDigest) -> Notice:
-    """Returns the week's digest: what happened, and what comes next."""
-    title = _LadderTelling(locale, news).sentence("ladder.digest.title")
-    games = plural_text(locale, "ladder.digest.games", digest.games)
-    return Notice("\n".join([title, games, *_past_week_lines(locale, digest), *_coming_lines(locale, digest)]))
 
 
 def other_notice(locale: Language, news: LadderNews) -> Notice:
@@ -133,35 +123,3 @@ _LADDER_TELLERS: Mapping[EntryKind, Callable[[_LadderTelling], Notice]] = {
     EntryKind.SEASON_STARTED: _tell_season_started,
     EntryKind.SEASON_ENDED: _tell_season_ended,
 }
-
-
-def _past_week_lines(locale: Language, digest: LadderDigest) -> Iterator[str]:
-    if digest.climbs:
-        climbs = (
-            text(locale, "ladder.digest.climb", player=mention_user(user, locale), gained=gained, step=step)
-            for user, gained, step in digest.climbs[:MAX_DIGEST_ITEMS]
-        )
-        yield text(locale, "ladder.digest.climbs", climbs=", ".join(climbs))
-    if upset := digest.upset:
-        names = {"winner": mention_user(upset.winner, locale), "beaten": mention_user(upset.beaten, locale)}
-        yield text(locale, "ladder.digest.upset", **names, points=upset.points, id=upset.match)
-    if (charge := digest.charge) and digest.charge_match:
-        move = format_move(charge.move, digest.charge_match.variant.board)
-        yield text(locale, "ladder.digest.charge", move=move, ply=charge.ply, id=charge.match)
-
-
-def _coming_lines(locale: Language, digest: LadderDigest) -> Iterator[str]:
-    if digest.waiting:
-        players = ", ".join(mention_users(locale, digest.waiting[:MAX_DIGEST_ITEMS]))
-        yield plural_text(locale, "ladder.digest.waiting", len(digest.waiting), players=players)
-    if digest.tables:
-        tables = ", ".join(f"#{match}" for match in digest.tables[:MAX_DIGEST_ITEMS])
-        yield text(locale, "ladder.digest.tables", tables=tables)
-    if digest.deadlines:
-        due = (
-            text(
-                locale, "ladder.digest.deadline", player=mention_user(user, locale), id=match, flag=relative_time(flag)
-            )
-            for match, user, flag in digest.deadlines
-        )
-        yield text(locale, "ladder.digest.deadlines", deadlines=", ".join(due))

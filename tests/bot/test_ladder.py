@@ -255,33 +255,15 @@ def test_who_is_on_vacation_accepts_nothing() -> None:
 
 
 def test_the_tick_looks_at_a_ladder_when_its_first_deadline_comes() -> None:
-    nothing = seasons.LadderSchedule(None, None, None, queueing=False, climbing=False)
+    nothing = seasons.LadderSchedule(None, None, queueing=False, climbing=False)
     assert seasons.next_ladder_tick_at(nothing, NOW) is None
     assert seasons.next_ladder_tick_at(nothing._replace(climbing=True), NOW) == NOW, (
         "a season begins as soon as somebody is there"
     )
-    schedule = seasons.LadderSchedule(NOW + 70 * DAY, NOW, None, queueing=False, climbing=True)
-    assert seasons.next_ladder_tick_at(schedule, NOW) == NOW + 7 * DAY
+    schedule = seasons.LadderSchedule(NOW + 70 * DAY, None, queueing=False, climbing=True)
+    assert seasons.next_ladder_tick_at(schedule, NOW) == NOW + 70 * DAY
     assert seasons.next_ladder_tick_at(schedule._replace(oldest_challenge_at=NOW - 1), NOW) == NOW - 1 + HOURS_72
     assert 0 < (seasons.next_ladder_tick_at(schedule._replace(queueing=True), NOW) or 0) - NOW <= 3600
-
-
-def test_a_week_is_told_of_once_however_late(view_of_a_season: LadderView) -> None:
-    view = view_of_a_season
-    assert seasons.end_week(view, view.now - 7 * DAY + 1) is None
-    entry = seasons.end_week(view, view.now - 20 * DAY)
-    assert entry is not None
-    assert (entry.kind, entry.body) == (EntryKind.DIGEST, str(view.now - 20 * DAY))
-
-
-def test_the_last_week_of_a_season_is_told_of_before_its_end() -> None:
-    lived = story(ADA)
-    lived.add(*seasons.turn_season(lived.view, {}))
-    lived.later(70 * DAY - 1)
-    assert seasons.end_week(lived.view, lived.now - 6 * DAY) is None
-    lived.later(1)
-    assert seasons.end_week(lived.view, lived.now - 6 * DAY) is not None
-    assert seasons.end_week(lived.view, lived.now) is None
 
 
 def test_no_season_begins_while_nobody_climbs() -> None:

@@ -195,7 +195,7 @@ async def test_games_that_end_in_one_second_are_rated_in_number_order(service: S
 # By itself
 
 
-async def test_the_tick_turns_seasons_and_weeks_exactly_once_also_after_days_down(service: Service) -> None:
+async def test_the_tick_turns_seasons_exactly_once_also_after_days_down(service: Service) -> None:
     await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(season_weeks=2, announcements=55))
     await join(service, ADA, BO)
     assert await service.part(Ladders).tick(NOW) == [CAMELOT]
@@ -205,16 +205,11 @@ async def test_the_tick_turns_seasons_and_weeks_exactly_once_also_after_days_dow
         await service.part(Ladders).tick(now)
     told = await service.part(Ladders).ladder_news(*CAMELOT)
     assert [news.entry.kind for news in told] == [
-        *(EntryKind.SEASON_STARTED, EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.DIGEST),
-        *(EntryKind.DIGEST, EntryKind.SEASON_ENDED, EntryKind.SEASON_STARTED),
+        *(EntryKind.SEASON_STARTED, EntryKind.CHALLENGED, EntryKind.ACCEPTED),
+        *(EntryKind.SEASON_ENDED, EntryKind.SEASON_STARTED),
     ]
     assert {news.announcements for news in told} == {55}
-    assert (told[5].entry.users, told[5].steps) == ((ADA, BO), {ADA: (1, 0), BO: (0, 0)})
-    week = await service.part(Ladders).week_digest(*CAMELOT, told[3].entry.seq)
-    assert ([climb.user for climb in week.climbs], week.games, week.is_empty) == ([ADA], 1, False)
-    assert (week.began, week.ended) == (NOW, NOW + 10 * DAY)
-    last = await service.part(Ladders).week_digest(*CAMELOT, told[4].entry.seq)
-    assert (last.began, last.ended, last.games) == (NOW + 10 * DAY, NOW + 20 * DAY, 0), "no week goes untold"
+    assert (told[3].entry.users, told[3].steps) == ((ADA, BO), {ADA: (1, 0), BO: (0, 0)})
     assert await service.part(Ladders).unannounced_ladders() == [CAMELOT]
     await service.part(Ladders).mark_announced(*CAMELOT, told[-1].entry.seq)
     assert await service.part(Ladders).unannounced_ladders() == []

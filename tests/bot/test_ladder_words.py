@@ -9,33 +9,29 @@ from dataclasses import replace
 import pytest
 
 from bot.core.clock import DAY
-from bot.core.match import Match
 from bot.core.ratings import NEW_RATING, Rating, RatingChange, RatingEffects, UnratedReason
 from bot.core.settings import GuildSettings
 from bot.discordkit.errors import error_sentence
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.ladder.conditions import LadderError, LadderProblem
-from bot.ladder.digest import Charge, Climb, Upset
 from bot.ladder.display import (
-    LadderDigest,
     LadderEffects,
     LadderHistoryRow,
     LadderNews,
     LadderPage,
     LadderRow,
     PendingChallenge,
-    PlayerDeadline,
 )
 from bot.ladder.entries import EXCUSED_BODY, NEWSWORTHY_ENTRIES, TRIAD_BODY, EntryKind, LadderEntry, Score, format_score
 from bot.ladder.posts import PUBLIC_ENTRIES
 from bot.ladder.sheets import history_text, stairs_text
 from bot.ladder.state import Challenge, Climber, LadderGame, Season
-from bot.ladder.telling import challenge_notice, digest_notice, other_notice
+from bot.ladder.telling import challenge_notice, other_notice
 from bot.ladder.words import LADDER_RULE_VALUES, explain_ladder_error, rules_pages, with_ladder_lines, with_undone_steps
 from bot.play.shared_components import ACTIONS, Action
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue
 from bot.texts.ratings import rating_changes_text, rating_lines
-from tests.bot.playing import ADA, BO, CY, NOW, play_typed, started
+from tests.bot.playing import ADA, BO, CY, NOW
 from tests.sentences import LONGEST_TEXT
 
 every = pytest.mark.parametrize("locale", LANGUAGES)
@@ -104,7 +100,7 @@ NEWS = {
 @every
 @pytest.mark.parametrize("kind", [kind for kind in EntryKind if kind in NEWSWORTHY_ENTRIES])
 def test_every_piece_of_news_is_told_to_those_whom_it_concerns(locale: Language, kind: EntryKind) -> None:
-    if kind in (EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.DIGEST):
+    if kind in (EntryKind.CHALLENGED, EntryKind.ACCEPTED):
         return  # the others are tested below; an acceptance has no post of its own
     item, signs, ping = NEWS[kind]
     said = other_notice(locale, item)
@@ -116,7 +112,7 @@ def test_every_piece_of_news_is_told_to_those_whom_it_concerns(locale: Language,
 
 
 def test_what_concerns_everybody_is_told_in_the_announcements_channel() -> None:
-    assert set(PUBLIC_ENTRIES) == {EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST}
+    assert set(PUBLIC_ENTRIES) == {EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED}
 
 
 @every
@@ -138,64 +134,6 @@ def test_the_button_says_when_refusing_costs_a_step(locale: Language, costs: boo
     assert ACTIONS.parse_id(str(refuse.custom_id)) == ("ladder-refuse", carried)
     assert ("(" in str(refuse.label)) == costs
     assert f"<t:{NOW + 3 * DAY}:R>" in said.text
-
-
-CHARGE = "D6-F8 H11-F9 C6-E8-G8 J11-H11 H6-H8 E11-G9 J6-H6 C11-E11 I6-I8 D11-D9 I8-J9 D10-D8xD6"  # the last one is it
-
-
-def charged() -> Match:
-    """A game whose last move is a Knight's charge."""
-    events = started("camelot")
-    for move in CHARGE.split():
-        match = Match.replay(1, events)
-        assert match.to_move is not None
-        events += play_typed(match, match.to_move, move, NOW)
-    return Match.replay(1, events)
-
-
-@every
-def test_a_digest_covers_this_week_and_next_and_omits_empty_sections(locale: Language) -> None:
-    item = news(EntryKind.DIGEST, (), str(NOW - 7 * DAY))
-    game = charged()
-    week = LadderDigest(
-        NOW - 7 * DAY,
-        NOW,
-        climbs=(Climb(ADA, 3, 4),),
-        upset=Upset(12, ADA, BO, 120),
-        charge=Charge(1, 12, game.started_game.moves[-1]),
-        charge_match=game,
-        waiting=(CY,),
-        tables=(20, 21),
-        deadlines=(PlayerDeadline(13, BO, NOW + DAY),),
-        games=2,
-    )
-    said = digest_notice(locale, item, week)
-    assert said.ping == ()
-    for sign in (f"<@{ADA}> +3", "120", "#12", "#20, #21", f"<@{BO}>", f"<t:{NOW + DAY}:R>", f"<@{CY}>", "`D10-D8xD6`"):
-        assert sign in said.text
-    quiet = digest_notice(
-        locale, item, replace(week, climbs=(), upset=None, charge=None, waiting=(), tables=(), deadlines=())
-    )
-    assert len(quiet.text.splitlines()) == 2
-
-
-@every
-def test_the_longest_digest_fits_a_message(locale: Language) -> None:
-    people = [10**18 + number for number in range(30)]
-    game = charged()
-    week = LadderDigest(
-        NOW,
-        NOW,
-        climbs=tuple(Climb(one, 30, 40) for one in people),
-        upset=Upset(10**6, people[0], people[1], 999),
-        charge=Charge(10**6, 400, game.started_game.moves[-1]),
-        charge_match=game,
-        waiting=tuple(people),
-        tables=tuple(range(10**6, 10**6 + 50)),
-        deadlines=tuple(PlayerDeadline(10**6, one, NOW) for one in people[:5]),
-        games=50,
-    )
-    assert len(digest_notice(locale, news(EntryKind.DIGEST, (), "0"), week).text) <= MAX_MESSAGE_LENGTH
 
 
 @every
@@ -312,7 +250,9 @@ def test_an_empty_ladder_names_the_command_that_joins_it_whole(locale: Language)
 
 
 @every
-@pytest.mark.parametrize("kind", EntryKind, ids=lambda kind: kind.name)
+@pytest.mark.parametrize(
+    "kind", [kind for kind in EntryKind if kind is not EntryKind.DIGEST], ids=lambda kind: kind.name
+)
 def test_everything_that_happens_to_somebody_has_a_line_in_their_history(locale: Language, kind: EntryKind) -> None:
     two = (EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED, EntryKind.PAIRED)
     entry = LadderEntry(1, NOW, kind, (ADA, BO) if kind in two else (ADA,), (12,))

@@ -49,6 +49,10 @@ pytestmark = pytest.mark.sqlite
 LATER = NOW + 3 * DAY + HOUR
 
 
+GONE = {"digested_at"}
+"""Columns that a migration has dropped because nothing reads them any more."""
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "old.db"
@@ -73,7 +77,9 @@ async def test_it_has_the_schema_of_the_baseline_and_opening_loses_nothing(path:
     with closing(sqlite3.connect(path)) as base:
         named = [name for (name,) in base.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
         tables = {
-            name: ", ".join(column for _, column, *_ in base.execute(f"PRAGMA table_info({name})"))
+            name: ", ".join(
+                column for _, column, *_ in base.execute(f"PRAGMA table_info({name})") if column not in GONE
+            )
             for name in named
             if not name.startswith("sqlite_")
         }

@@ -7,7 +7,6 @@ import math
 import random
 from collections import defaultdict
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -244,16 +243,11 @@ def check_steps(entries: list[LadderEntry]) -> None:
 
 
 def check_seasons(entries: list[LadderEntry]) -> None:
-    """Each season begins and ends once, and is reported once a week and at its end."""
+    """Each season begins and ends once."""
     turns = [entry for entry in entries if entry.kind in (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED)]
     numbers = [(entry.kind, entry.body.split()[0]) for entry in turns]
     started, ended = EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED
     assert numbers == [(started, "1"), (ended, "1"), (started, "2"), (ended, "2"), (started, "3")]
-    digests = [entry.at for entry in entries if entry.kind is EntryKind.DIGEST]
-    assert 7 <= len(digests) <= 9
-    ends = {entry.at for entry in turns if entry.kind is ended}
-    assert all(later - earlier >= 7 * DAY or later in ends for earlier, later in pairwise(digests))
-    assert ends <= set(digests)
 
 
 @pytest.mark.long

@@ -20,7 +20,7 @@ What has happened on a ladder stands in its entries.
 """
 
 BY_ITSELF = {
-    "ladder_entries": [kind.value for kind in (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST)],
+    "ladder_entries": [kind.value for kind in (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED)],
 }
 """The kinds of rows that the tick writes by the calendar, independent of presses."""
 

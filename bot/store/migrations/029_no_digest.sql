@@ -1,0 +1,8 @@
+-- Ladders have no weekly digest any more. What was due of one is not news.
+
+UPDATE ladders SET newsworthy = coalesce((
+    SELECT max(seq) FROM ladder_entries
+    WHERE ladder_entries.guild = ladders.guild AND ladder_entries.variant = ladders.variant
+    AND kind IN (3, 4, 5, 6, 9, 12, 13)
+), 0);
+ALTER TABLE ladders DROP COLUMN digested_at;
