@@ -90,22 +90,17 @@ class LadderCommands(commands.Cog):
 
     @slash_command("ladder queue")
     @app_commands.choices(variant=VARIANT_CHOICES)
-    async def queue(self, interaction: Interaction, variant: str, triad: bool = False) -> None:
+    async def queue(self, interaction: Interaction, variant: str) -> None:
         """Waits for an opponent on a rung close by, or starts at once with those who wait."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         caller, applicant = Caller(interaction), _applicant_of(interaction)
-        new_matches = await caller.part(Ladders).join_queue(
-            caller.guild, variant, caller.user, now(), triad=triad, **applicant
-        )
+        new_matches = await caller.part(Ladders).join_queue(caller.guild, variant, caller.user, now(), **applicant)
         if new_matches:
             games = join_list(caller.locale, [f"#{match.id}" for match in new_matches])
-            key = "ladder.paired-triad" if len(new_matches) > 1 else "ladder.paired"
-            await _announce_and_answer(interaction, variant, key, *new_matches, games=games)
+            await _announce_and_answer(interaction, variant, "ladder.paired", *new_matches, games=games)
         else:
-            three = "ladder.queued-triad" if triad else "ladder.queued-three"
-            await _announce_and_answer(
-                interaction, variant, three if len(VARIANTS[variant].armies) > 2 else "ladder.queued"
-            )
+            key = "ladder.queued-three" if len(VARIANTS[variant].armies) > 2 else "ladder.queued"
+            await _announce_and_answer(interaction, variant, key)
 
     @slash_command("ladder unqueue")
     @app_commands.choices(variant=VARIANT_CHOICES)

@@ -45,7 +45,6 @@ class LadderProblem(Enum):
     QUEUED_ALREADY = "queued-already"
     QUEUE_GAME_ON = "queue-game-on"  # match: the user's game from the queue, which is still running
     NOT_QUEUED = "not-queued"
-    NO_TRIADS = "no-triads"  # not in a variant for two
 
 
 class LadderError(Exception):

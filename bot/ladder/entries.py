@@ -23,9 +23,9 @@ class EntryKind(Enum):
     ACCEPTED = 4  # users: as above. matches: one
     REFUSED = 5  # users: as above
     LAPSED = 6  # users: as above. body: "excused" if the challenged user was on vacation or frozen
-    QUEUED = 7  # users: one. body: "triad" if they want three games with rotated seats
+    QUEUED = 7  # users: one. body: once "triad", for three games with rotated seats
     UNQUEUED = 8  # users: one
-    PAIRED = 9  # users: in seat order (of the first game). matches: one, or the three of a triad
+    PAIRED = 9  # users: in seat order (of the first game). matches: one; once three, a triad
     FINISHED = 10  # matches: one. body: see `Score`
     ANNULLED = 11  # users: who played. matches: one that was finished; see `bot.ladder.fold.replay_history`
     SEASON_STARTED = 12  # body: "1 1700000000": its number and when it ends

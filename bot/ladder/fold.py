@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from bot.ladder.entries import EXCUSED_BODY, TRIAD_BODY, EntryKind, LadderEntry, Score, parse_score
+from bot.ladder.entries import EXCUSED_BODY, EntryKind, LadderEntry, Score, parse_score
 from bot.ladder.scores import step_down, steps_after, total_score
 from bot.ladder.state import (
     FREEZE_S,
@@ -115,7 +115,7 @@ def _fold_turned_down(ladder: Ladder, entry: LadderEntry) -> None:
 
 
 def _fold_queued(ladder: Ladder, entry: LadderEntry) -> None:
-    _change_climber(ladder, entry.users[0], queued_at=entry.at, triad=entry.body == TRIAD_BODY)
+    _change_climber(ladder, entry.users[0], queued_at=entry.at)
 
 
 def _fold_paired(ladder: Ladder, entry: LadderEntry) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from itertools import combinations
-from typing import NamedTuple
 
 from bot.core.clock import DAY
-from bot.ladder.conditions import LadderError, LadderProblem, LadderView, refuse_if
-from bot.ladder.entries import TRIAD_BODY, EntryKind, LadderEntry
+from bot.ladder.conditions import LadderError, LadderProblem, LadderView
+from bot.ladder.entries import EntryKind, LadderEntry
 from bot.ladder.state import CHALLENGE_REACH, REMATCH_PAUSE_S, Climber
 
 MAX_OPPONENTS_COMPARED = 16
@@ -18,29 +17,14 @@ MAX_OPPONENTS_COMPARED = 16
 Shuffle = Callable[[list[int]], None]
 
 
-class Pairing(NamedTuple):
-    """Users who play each other, in seat order: the first user moves first."""
-
-    users: tuple[int, ...]
-    triad: bool = False
-
-    @property
-    def seat_orders(self) -> tuple[tuple[int, ...], ...]:
-        """The seat order of each game: one game, or three games in which each user has every seat once."""
-        if not self.triad:
-            return (self.users,)
-        return tuple((*self.users[turn:], *self.users[:turn]) for turn in range(len(self.users)))
-
-
-def join_queue(view: LadderView, user: int, *, triad: bool = False) -> LadderEntry:
-    """Adds the user to the queue for a game, or for the three games of a triad."""
-    refuse_if(triad and view.ladder.seats != 3, LadderProblem.NO_TRIADS)
+def join_queue(view: LadderView, user: int) -> LadderEntry:
+    """Adds the user to the queue for a game."""
     climber = view.require_fit(user)
     if climber.queued_at is not None:
         raise LadderError(LadderProblem.QUEUED_ALREADY)
     if climber.queue_game is not None:
         raise LadderError(LadderProblem.QUEUE_GAME_ON, match=climber.queue_game)
-    return view.ladder.next_entry(view.now, EntryKind.QUEUED, (user,), (), TRIAD_BODY if triad else "")
+    return view.ladder.next_entry(view.now, EntryKind.QUEUED, (user,))
 
 
 def leave_queue(view: LadderView, user: int) -> LadderEntry:
@@ -51,39 +35,34 @@ def leave_queue(view: LadderView, user: int) -> LadderEntry:
     return view.ladder.next_entry(view.now, EntryKind.UNQUEUED, (user,))
 
 
-def record_pairing(view: LadderView, pairing: Pairing, matches: Sequence[int]) -> LadderEntry:
-    """Records the matches of a pairing, in the order of its seat orders."""
-    assert len(matches) == len(pairing.seat_orders), (pairing, matches)
-    return view.ladder.next_entry(view.now, EntryKind.PAIRED, pairing.users, tuple(matches))
+def record_pairing(view: LadderView, users: tuple[int, ...], match_id: int) -> LadderEntry:
+    """Records the match of users who were paired, in seat order."""
+    return view.ladder.next_entry(view.now, EntryKind.PAIRED, users, (match_id,))
 
 
 def pair_waiting(
     view: LadderView,
     shown_ratings: Mapping[int, int],
     shuffle: Shuffle = random.shuffle,
-    rated: Collection[tuple[int, ...]] = (),
-) -> tuple[Pairing, ...]:
-    """Returns pairings of waiting climbers who are to play now.
+) -> tuple[tuple[int, ...], ...]:
+    """Returns groups of waiting climbers who are to play each other now, in seat order: the first moves first.
 
     The climber who has waited longest comes first, and gets the opponents closest in rungs, then in `shown_ratings`.
     They may be three rungs apart, and one more for each day of waiting, so that nobody on a lonely rung waits without
     end. In two-player games, opponents of the last seven days are kept apart. In three-player games, groups with fewer
     recent meetings come first. Climbers who may not play at the moment keep their place in the queue.
-
-    `rated`: groups, as sorted ids, that had a rated game together within RATED_TOGETHER_SPAN_S. They begin no triad,
-    because some of its games would not be rated.
     """
     queueing = (
         climber.user for climber in view.ladder.climbers.values() if climber.is_active and climber.queued_at is not None
     )
     waiting = sorted(view.fit_climbers(queueing), key=lambda climber: (climber.queued_at, climber.user))
-    pairs: list[Pairing] = []
+    pairs: list[tuple[int, ...]] = []
     while waiting:
         first = waiting.pop(0)
-        opponents = _best_opponents(view, first, waiting, shown_ratings, rated)
+        opponents = _best_opponents(view, first, waiting, shown_ratings)
         if opponents:
             waiting = [climber for climber in waiting if climber not in opponents]
-            pairs.append(Pairing(_in_seat_order((first, *opponents), shuffle), first.triad))
+            pairs.append(_in_seat_order((first, *opponents), shuffle))
     return tuple(pairs)
 
 
@@ -92,7 +71,6 @@ def _best_opponents(
     first: Climber,
     waiting: list[Climber],
     shown_ratings: Mapping[int, int],
-    rated: Collection[tuple[int, ...]],
 ) -> tuple[Climber, ...]:
     """Returns the best opponents for the climber `first`; empty if there are none."""
     assert first.queued_at is not None, first
@@ -105,9 +83,7 @@ def _best_opponents(
     fitting = [
         other
         for other in waiting
-        if other.triad == first.triad
-        and not (is_for_two and _have_met_lately(view, first, other))
-        and distance_to(other)[0] <= reach
+        if not (is_for_two and _have_met_lately(view, first, other)) and distance_to(other)[0] <= reach
     ]
     fitting = sorted(fitting, key=distance_to)[:MAX_OPPONENTS_COMPARED]  # equals stay in the order of waiting
 
@@ -118,14 +94,7 @@ def _best_opponents(
         meetings = sum(_have_met_lately(view, climber, other) for climber, other in combinations(people, 2))
         return max(steps) - min(steps), meetings, max(ratings) - min(ratings)
 
-    def is_ratable(group: tuple[Climber, ...]) -> bool:
-        return not first.triad or tuple(sorted(other.user for other in (first, *group))) not in rated
-
-    groups = [
-        group
-        for group in combinations(fitting, view.ladder.seats - 1)
-        if is_ratable(group) and group_merit(group)[0] <= reach
-    ]
+    groups = [group for group in combinations(fitting, view.ladder.seats - 1) if group_merit(group)[0] <= reach]
     return min(groups, key=group_merit, default=())
 
 

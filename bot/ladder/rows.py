@@ -272,16 +272,6 @@ async def has_finished(reader: Reader, ladder_id: LadderId, match_id: int) -> bo
     return bool(rows)
 
 
-async def rated_companies(reader: Reader, ladder_id: LadderId, since: int) -> set[tuple[int, ...]]:
-    """Returns the groups of users, as sorted ids, that finished a rated game together after `since`."""
-    rows = await reader.run_sql(
-        "SELECT DISTINCT company FROM results WHERE guild = ? AND variant = ? AND ended_at > ?"
-        " AND EXISTS (SELECT 1 FROM rating_changes WHERE rating_changes.match = results.match)",
-        (*ladder_id, since),
-    )
-    return {parse_numbers(company) for (company,) in rows}
-
-
 async def steps_of(reader: Reader, ladder_id: LadderId, seq: int) -> dict[int, tuple[int | None, int]]:
     """Returns the rungs of the users that an entry concerned: before it (None for a new climber) and after it."""
     rows = await reader.run_sql(

@@ -13,7 +13,6 @@ import structlog
 from bot.core.clock import DAY
 from bot.core.listings import PAGE_ROWS, pages_of
 from bot.core.match import Match
-from bot.core.ratings import RATED_TOGETHER_SPAN_S
 from bot.ladder import challenges, queues, seasons
 from bot.ladder import rows as ladder_store
 from bot.ladder import standing_rows as standings_store
@@ -111,14 +110,13 @@ class Ladders(ServicePart):
         *,
         member_since: int,
         channel: int,
-        triad: bool = False,
     ) -> tuple[Match, ...]:
         """Adds the user to the queue. Returns the games that begin for them at once; empty if they wait."""
         ladder_id = LadderId(guild, variant)
         async with self._store.write_transaction() as tx:
             await _note_arrival(tx, ladder_id, user, member_since, channel)
             view = await self.load_view(tx, ladder_id, [user], now)
-            await _store_entry(tx, ladder_id, view, queues.join_queue(view, user, triad=triad))
+            await _store_entry(tx, ladder_id, view, queues.join_queue(view, user))
             begun = await self._pair_waiting(tx, ladder_id, now)
         return tuple(match for match in map(self._matches.cache_match, begun) if user in match.players)
 
@@ -158,15 +156,11 @@ class Ladders(ServicePart):
         view = await self.load_view(tx, ladder_id, waiting, now)
         ratings = await ratings_of(tx, *ladder_id, waiting)
         shown_ratings = {user: rating.shown_number for user, rating in ratings.items()}
-        triads = any(view.ladder.climbers[user].triad for user in waiting)
-        rated = await ladder_store.rated_companies(tx, ladder_id, now - RATED_TOGETHER_SPAN_S) if triads else ()
         begun: list[Match] = []
-        for pairing in queues.pair_waiting(view, shown_ratings, self._matches.shuffle, rated):
-            matches = [await begin_ladder_game(tx, ladder_id, order, now) for order in pairing.seat_orders]
-            await _store_entry(
-                tx, ladder_id, view, queues.record_pairing(view, pairing, [match.id for match in matches])
-            )
-            begun += matches
+        for users in queues.pair_waiting(view, shown_ratings, self._matches.shuffle):
+            match = await begin_ladder_game(tx, ladder_id, users, now)
+            await _store_entry(tx, ladder_id, view, queues.record_pairing(view, users, match.id))
+            begun.append(match)
         return begun
 
     # Looking at ladders

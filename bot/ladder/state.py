@@ -39,8 +39,6 @@ class Climber:
     challenger: int | None = None
     """The user who has challenged them, until the game is over."""
     queued_at: int | None = None
-    triad: bool = False
-    """Whether they queue for three games with rotated seats."""
     queue_game: int | None = None
     """Their match from the queue (of a triad, the first), until the game is over; None if there is none."""
     balance: int = 0
@@ -71,7 +69,7 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class LadderGame:
-    """A running game, or the three games of a triad."""
+    """A running game, or the three games of a triad, which the queue no longer begins."""
 
     users: tuple[int, ...]
     """The users who began it: challenger and challenged, or in the order of the pairing."""

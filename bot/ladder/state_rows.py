@@ -17,7 +17,7 @@ ENTRY_COLUMNS = "seq, at, kind, users, matches, body"
 
 CLIMBER_COLUMNS = (
     "user, joined_at, step, climbs, wins, draws, losses, timeouts, frozen_until, refused, challenging, challenger,"
-    " queued_at, triad, queue_game, balance, began_last"
+    " queued_at, queue_game, balance, began_last"
 )
 """The columns of a climber."""
 
@@ -32,7 +32,7 @@ def read_climber(row: Iterable[Any]) -> Climber:
     """Reads a climber from a row of CLIMBER_COLUMNS."""
     values: dict[str, Any] = dict(zip(CLIMBER_COLUMNS.split(", "), row, strict=True))
     is_active, refused = bool(values.pop("climbs")), parse_numbers(values.pop("refused"))
-    values |= {name: bool(values[name]) for name in ("triad", "began_last")}
+    values["began_last"] = bool(values["began_last"])
     return Climber(**values, is_active=is_active, refused=refused)
 
 

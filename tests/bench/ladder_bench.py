@@ -83,8 +83,8 @@ def _fill(path: Path) -> None:
         base.execute("INSERT INTO ladders (guild, variant, seq, channel) VALUES (?, ?, 1, 1)", (GUILD, VARIANT))
         base.executemany(
             "INSERT INTO climbers (guild, variant, user, joined_at, step, climbs, wins, draws, losses, timeouts,"
-            " frozen_until, refused, triad, balance, began_last, moved_at)"
-            " VALUES (?, ?, ?, ?, ?, 1, ?, 0, ?, 0, 0, '', 0, 0, 0, ?)",
+            " frozen_until, refused, balance, began_last, moved_at)"
+            " VALUES (?, ?, ?, ?, ?, 1, ?, 0, ?, 0, 0, '', 0, 0, ?)",
             [
                 (
                     *(GUILD, VARIANT, user, NOW - 400 * DAY, int(chance.expovariate(0.5))),

@@ -14,7 +14,7 @@ from bot.core.results import FinishedGame
 from bot.ladder import challenges, queues
 from bot.ladder import scores as results
 from bot.ladder.conditions import LadderError, LadderProblem, LadderTerms, LadderView, MemberActivity
-from bot.ladder.entries import LadderEntry
+from bot.ladder.entries import EntryKind, LadderEntry
 from bot.ladder.fold import apply_entry, replay_history
 from bot.ladder.state import Climber, Ladder
 from tests.bot.playing import ADA, BO, CY, NOW
@@ -91,16 +91,22 @@ class Story:
         self.challenge(challenger, other)
         return self.accept(other)
 
-    def queued(self, *users: int, triad: bool = False) -> tuple[int, ...]:
+    def queued(self, *users: int) -> tuple[int, ...]:
         """Queues the users in order and returns the numbers of the matches that begin."""
         for user in users:
-            self.add(queues.join_queue(self.view, user, triad=triad))
+            self.add(queues.join_queue(self.view, user))
         before = self.matches
-        for pairing in queues.pair_waiting(self.view, {}, unshuffled):
-            numbers = [self.matches + 1 + number for number in range(len(pairing.seat_orders))]
-            self.matches = numbers[-1]
-            self.add(queues.record_pairing(self.view, pairing, numbers))
+        for group in queues.pair_waiting(self.view, {}, unshuffled):
+            self.matches += 1
+            self.add(queues.record_pairing(self.view, group, self.matches))
         return tuple(range(before + 1, self.matches + 1))
+
+    def begin_triad(self, *users: int) -> tuple[int, ...]:
+        """Begins the three games of a triad, as an older version did."""
+        numbers = tuple(range(self.matches + 1, self.matches + 4))
+        self.matches += 3
+        self.add(self.ladder.next_entry(self.now, EntryKind.PAIRED, users, numbers))
+        return numbers
 
     def finish(
         self, match: int, *won: int, left: tuple[int, ...] = (), late: tuple[int, ...] = (), result: bool = True

@@ -45,15 +45,11 @@ async def won(service: Service, match: Match, winner: int, now: int) -> Match:
     return match
 
 
-async def queue(
-    service: Service, *users: int, place: tuple[int, str], now: int = NOW, triad: bool = False
-) -> list[Match]:
+async def queue(service: Service, *users: int, place: tuple[int, str], now: int = NOW) -> list[Match]:
     """Queues the users in order; returns the matches that begin."""
     begun: list[Match] = []
     for user in users:
-        begun += await service.part(Ladders).join_queue(
-            *place, user, now, member_since=NOW - DAY, channel=CHANNEL, triad=triad
-        )
+        begun += await service.part(Ladders).join_queue(*place, user, now, member_since=NOW - DAY, channel=CHANNEL)
     return begun
 
 

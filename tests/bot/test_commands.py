@@ -141,7 +141,7 @@ async def test_no_option_that_was_promised_goes_and_none_is_required_later(comma
         "game unfollow": {"game": False},
         "ladder show": {"variant": True},
         "ladder join": {"variant": True},
-        "ladder queue": {"variant": True, "triad": False},
+        "ladder queue": {"variant": True},
         "ladder challenge": {"variant": True, "player": True},
         "ladder unqueue": {"variant": True},
         "ladder leave": {"variant": True},

@@ -6,7 +6,6 @@ from dataclasses import replace
 from bot.core.clock import DAY
 from bot.ladder import queues
 from bot.ladder.conditions import LadderProblem, MemberActivity
-from bot.ladder.queues import Pairing
 from bot.ladder.state import Climber
 from tests.bot.climbing import Story, barred, story, unshuffled
 from tests.bot.playing import ADA, BO, CY, DEE
@@ -26,7 +25,7 @@ def waiting(seats: int, **steps: int) -> Story:
 
 
 def paired(lived: Story, numbers: dict[int, int] | None = None) -> list[tuple[int, ...]]:
-    return [pairing.users for pairing in queues.pair_waiting(lived.view, numbers or {}, unshuffled)]
+    return list(queues.pair_waiting(lived.view, numbers or {}, unshuffled))
 
 
 def test_a_player_queues_once_and_never_during_a_queued_game() -> None:
@@ -42,11 +41,6 @@ def test_a_player_queues_once_and_never_during_a_queued_game() -> None:
     lived.add(queues.leave_queue(lived.view, BO))
     with barred(LadderProblem.NOT_QUEUED):
         queues.leave_queue(lived.view, BO)
-
-
-def test_triads_are_for_games_of_three() -> None:
-    with barred(LadderProblem.NO_TRIADS):
-        queues.join_queue(story(ADA).view, ADA, triad=True)
 
 
 def test_who_has_waited_longest_gets_the_closest_by_step_then_by_rating() -> None:
@@ -140,14 +134,9 @@ def test_of_threes_equally_close_those_who_have_met_less_lately_come_first() -> 
     assert paired(lived) == [(ADA, BO, DEE)]
 
 
-def test_in_a_triad_everybody_plays_every_seat_once_and_the_sum_counts() -> None:
-    assert Pairing((ADA, BO, CY)).seat_orders == ((ADA, BO, CY),)
-    tables = Pairing((ADA, BO, CY), triad=True).seat_orders
-    assert all(sorted(seat) == [ADA, BO, CY] for seat in zip(*tables, strict=True))
-    lived = story(ADA, BO, CY, DEE, seats=3)
-    lived.add(queues.join_queue(lived.view, DEE))  # a user who wants a single game gets no triad
-    matches = lived.queued(ADA, BO, CY, triad=True)
-    assert len(matches) == 3
+def test_of_a_running_triad_the_sum_counts() -> None:
+    lived = story(ADA, BO, CY, seats=3)
+    matches = lived.begin_triad(ADA, BO, CY)
     lived.finish(matches[1], CY)
     lived.finish(matches[0], BO)
     assert lived.steps(ADA, BO, CY) == (0, 0, 0), "not before the third is over"
@@ -156,25 +145,6 @@ def test_in_a_triad_everybody_plays_every_seat_once_and_the_sum_counts() -> None
     assert lived.steps(ADA, BO, CY) == (0, 0, 2)
     assert (lived[CY].wins, lived[BO].losses, lived[ADA].timeouts) == (1, 1, 1)
     assert not lived.ladder.games
-
-
-def test_three_recently_rated_together_begin_no_triad_but_any_other_game() -> None:
-    met = {(ADA, BO, CY)}
-    for triad, found in ((True, []), (False, [(ADA, BO, CY)])):
-        lived = story(ADA, BO, CY, DEE, seats=3)
-        for user in (ADA, BO, CY):
-            lived.add(queues.join_queue(lived.view, user, triad=triad))
-            lived.now += 1
-        assert [one.users for one in queues.pair_waiting(lived.view, {}, unshuffled, met)] == found
-        lived.add(queues.join_queue(lived.view, DEE, triad=triad))
-    assert [one.users for one in queues.pair_waiting(lived.view, {}, unshuffled, met)] == [(ADA, BO, CY)]
-    lived = story(CY, BO, ADA, DEE, seats=3)
-    for user in (CY, BO, ADA, DEE):
-        lived.add(queues.join_queue(lived.view, user, triad=True))
-        lived.now += 1
-    (pairing,) = queues.pair_waiting(lived.view, {}, unshuffled, met)
-    assert pairing.triad
-    assert pairing.users == (CY, BO, DEE), "with somebody else they may"
 
 
 def test_a_queue_of_five_hundred_is_paired_in_a_second() -> None:

@@ -51,10 +51,13 @@ class Life:
         for user in chance.sample(sorted(self.strength), PEOPLE):
             self.act(user)
         numbers = {user: rating.shown_number for user, rating in self.book.ratings.items()}
-        for pairing in queues.pair_waiting(story.view, numbers, chance.shuffle):
-            matches = range(story.matches + 1, story.matches + 1 + len(pairing.seat_orders))
-            story.matches = matches[-1]
-            story.add(queues.record_pairing(story.view, pairing, matches))
+        for group in queues.pair_waiting(story.view, numbers, chance.shuffle):
+            if story.seats == 3 and chance.random() < 0.2:  # a triad of an older version, which goes on
+                matches = story.begin_triad(*group)
+            else:
+                story.matches += 1
+                matches = (story.matches,)
+                story.add(queues.record_pairing(story.view, group, story.matches))
             self.due |= {match: story.now + chance.randint(2, 6) * DAY for match in matches}
         story.later(DAY)
 
@@ -81,7 +84,7 @@ class Life:
             ):
                 story.challenge(user, chance.choice(targets))
             elif chance.random() < 0.8:
-                story.add(queues.join_queue(story.view, user, triad=story.seats == 3 and chance.random() < 0.2))
+                story.add(queues.join_queue(story.view, user))
         except LadderError:
             pass  # a refused act changes nothing
 

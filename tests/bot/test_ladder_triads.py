@@ -1,9 +1,11 @@
-"""Triads through the services and a real database."""
+"""Triads, which the queue no longer begins, end as they began, through the services and a real database."""
 
 from __future__ import annotations
 
-from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
+from bot.ladder import rows
+from bot.ladder.entries import EntryKind, LadderId
+from bot.ladder.games import begin_ladder_game
 from bot.ladder.scores import triad_points
 from bot.ladder.service import Ladders
 from bot.play.service import Service
@@ -12,10 +14,20 @@ from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW
 from tests.bot.serving import TRI, agrees, join, play, queue, steps, won
 
 
+async def begin_triad(service: Service) -> list[Match]:
+    """Begins a triad as an older version stored it."""
+    ladder_id, orders = LadderId(*TRI), [(ADA, BO, CY), (BO, CY, ADA), (CY, ADA, BO)]
+    async with service.store.write_transaction() as tx:
+        games = [await begin_ladder_game(tx, ladder_id, order, NOW) for order in orders]
+        ladder = await rows.load_ladder(tx, ladder_id, orders[0])
+        paired = ladder.next_entry(NOW, EntryKind.PAIRED, orders[0], tuple(match.id for match in games))
+        await rows.add_entry(tx, ladder_id, ladder, paired)
+    return games
+
+
 async def test_a_triad_is_three_games_with_everybody_once_in_every_seat(service: Service) -> None:
     await join(service, ADA, BO, CY, place=TRI)
-    games = await queue(service, ADA, BO, CY, place=TRI, triad=True)
-    assert [match.players for match in games] == [(ADA, BO, CY), (BO, CY, ADA), (CY, ADA, BO)]
+    games = await begin_triad(service)
     for match, winner in zip(games, (ADA, BO, ADA), strict=True):
         assert await steps(service, TRI) == {ADA: 0, BO: 0, CY: 0}
         await won(service, match, winner, NOW + 1)
@@ -23,26 +35,9 @@ async def test_a_triad_is_three_games_with_everybody_once_in_every_seat(service:
     assert await agrees(service)
 
 
-async def test_a_triad_begins_only_when_all_of_it_can_be_rated(service: Service) -> None:
-    await join(service, ADA, BO, CY, place=TRI)
-    (single,) = await queue(service, ADA, BO, CY, place=TRI)
-    await won(service, single, ADA, NOW)
-    assert await queue(service, ADA, BO, CY, place=TRI, triad=True) == []
-    await service.part(Ladders).tick(NOW + 30 * DAY - 1)
-    assert not await service.games_at(GUILD)
-    await service.part(Ladders).tick(NOW + 30 * DAY + HOUR)  # it looks at queues once an hour
-    games = await service.games_at(GUILD)
-    assert len(games) == 3
-    for summary in games:
-        match = await service.current_match(summary.id, GUILD)
-        await won(service, match, match.players[0], NOW + 31 * DAY)
-        assert (await service.history.rating_effects(match.id)).ratings
-    assert await agrees(service)
-
-
 async def test_a_triads_results_show_its_current_points_whatever_a_referee_decides(service: Service) -> None:
     await join(service, ADA, BO, CY, place=TRI)
-    one, two, three = await queue(service, ADA, BO, CY, place=TRI, triad=True)
+    one, two, three = await begin_triad(service)
 
     async def points_behind(match: Match) -> dict[int, int]:
         behind = (await service.part(Ladders).effects_of(match)).triad

@@ -49,7 +49,7 @@ pytestmark = pytest.mark.sqlite
 LATER = NOW + 3 * DAY + HOUR
 
 
-GONE = {"digested_at"}
+GONE = {"digested_at", "triad"}
 """Columns that a migration has dropped because nothing reads them any more."""
 
 
