@@ -184,6 +184,20 @@ def test_a_thread_is_noted_once() -> None:
     assert followed(match, tables.move_to_thread(match, None, NOW)).thread_or_channel == CHANNEL
 
 
+def test_moving_a_match_to_where_it_is_records_nothing_unless_it_was_lost_there() -> None:
+    match = live()
+    assert tables.move_to_channel(match, ADA, CHANNEL, NOW) == ()
+    threaded = followed(match, tables.move_to_thread(match, THREAD, NOW))
+    assert tables.move_to_channel(threaded, ADA, CHANNEL, NOW, THREAD) == ()
+    for here in (match, threaded):
+        lost = followed(here, tables.note_channel_lost(here, NOW))
+        (event,) = tables.move_to_channel(lost, ADA, CHANNEL, NOW + 60, here.thread)
+        assert event.kind is EventKind.REHOMED
+        assert not lost.apply(event).has_lost_channel
+    (event,) = tables.move_to_channel(threaded, ADA, CHANNEL, NOW)  # out of its thread
+    assert threaded.apply(event).thread_or_channel == CHANNEL
+
+
 # The game
 
 
