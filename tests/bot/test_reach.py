@@ -9,6 +9,8 @@ import discord
 
 from bot.core import leaving, table
 from bot.core.clock import Pace
+from bot.core.settings import GuildSettings
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
 from bot.play.background import BackgroundTasks
 from bot.play.places.gateway_events import Places
@@ -42,6 +44,63 @@ async def test_a_game_that_cannot_be_announced_keeps_no_other_from_its_place(ser
     assert sorted(asked) == [game.id for game in games]
     homeless = {game.id for game in await service.games_at(GUILD) if game.has_lost_channel}
     assert homeless == {asked[0]}
+
+
+async def test_who_plays_on_in_the_channel_is_told_in_whichever_order_thread_and_permission_went(
+    service: Service,
+) -> None:
+    games = [await begin(service, Pace.FAST) for _ in range(3)]
+    for game, number in zip(games, (THREAD, THREAD + 1, THREAD + 2), strict=True):
+        await acts.set_thread(service, game.id, number, NOW)
+        await service.set_turn_message(game.id, number, 7)
+    granted, threads = {CHANNEL: discord.Permissions.none()}, {THREAD, THREAD + 1, THREAD + 2}
+    told = dict[int, str]()
+
+    class Guild:
+        me = None
+        unavailable = False
+
+        def get_channel_or_thread(self, number: int) -> object:
+            place = SimpleNamespace(id=number, permissions_for=lambda _: granted[CHANNEL])
+            return place if number == CHANNEL or number in threads else None
+
+        async def fetch_channel(self, number: int) -> object:
+            response: Any = SimpleNamespace(status=404, reason="")
+            raise discord.NotFound(response, "Unknown Channel")
+
+    async def announce(_: int) -> None:
+        pass
+
+    async def send_message(channel: int, content: str, *_: object, **__: object) -> object:
+        assert channel == CHANNEL
+        told.update({game.id: content for game in games if f"#{game.id}" in content})
+        return SimpleNamespace(id=8)
+
+    context: Any = SimpleNamespace(
+        service=service,
+        client=SimpleNamespace(get_guild=lambda _: Guild()),
+        background=BackgroundTasks(),
+        deleted={},
+        features=(),
+        timings=DEFAULT_TIMINGS,
+        servers=SimpleNamespace(settings_of=lambda _: GuildSettings()),
+        server_language=lambda _: "en",
+        send_message=send_message,
+    )
+    checker = PlaceChecker(context, announce)
+    threads.discard(THREAD)  # gone before the permission
+    await checker.check_server(GUILD)
+    threads.discard(THREAD + 1)  # gone without the permission
+    await checker.check_server(GUILD)
+    assert told == {}
+    granted[CHANNEL] = discord.Permissions.all()
+    await checker.check_server(GUILD)
+    assert sorted(told) == [games[0].id, games[1].id], "the third goes on in its thread"
+    assert all("is gone" in content for content in told.values())
+    told.clear()
+    await checker.check_server(GUILD)
+    assert told == {}
+    assert not any(game.has_lost_channel for game in await service.games_at(GUILD))
 
 
 async def test_an_event_that_arrives_after_a_stop_reads_no_closed_database() -> None:

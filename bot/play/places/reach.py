@@ -135,8 +135,9 @@ class PlaceChecker:
         match = await self._context.service.current_match(game.id, game.guild)
         if not match.has_lost_channel or not match.is_live:
             return
-        moves = not posting_place.may_use_thread and game.thread is not None
-        if moves and await announce_thread_lost(self._context, match, thread_gone=posting_place.is_thread_gone):
+        turn = (await self._context.service.posts_of(game.id)).turn
+        moves = not posting_place.may_use_thread and turn is not None and turn.channel != match.channel
+        if moves and await announce_thread_lost(self._context, match, thread_gone=match.thread is None):
             return
         await note_channel_found(self._context, game.id, match.thread if posting_place.may_use_thread else None)
 
