@@ -326,8 +326,8 @@ def _fold_unchanged(match: MatchState, _: Event) -> MatchState:
     return match
 
 
-def _fold_closed(match: MatchState, _: Event) -> MatchState:
-    return replace(match, phase=Phase.CLOSED)
+def _fold_closed(match: MatchState, event: Event) -> MatchState:
+    return replace(match, phase=Phase.CLOSED, expired=event.kind is EventKind.EXPIRED)
 
 
 def _drop_user(users: tuple[int, ...], user: int) -> tuple[int, ...]:

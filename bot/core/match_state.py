@@ -62,6 +62,8 @@ class MatchState:
     casual: bool = False
     """Whether a house player had a seat when the match began: it is then rated for nobody."""
     phase: Phase = Phase.OPEN
+    expired: bool = False
+    """Whether the table closed because it was not full in time."""
     annulled: bool = False
     invited: tuple[int, ...] = ()
     """The users for whom a seat is still reserved."""

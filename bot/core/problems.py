@@ -22,6 +22,7 @@ class Problem(Enum):
     STRETCH_TOO_LONG = "stretch-too-long"  # most
     NOT_STARTED = "not-started"
     GAME_OVER = "game-over"
+    OVER_HERE = "over-here"  # the game of the thread; winners: users; has_result
     NOT_A_PLAYER = "not-a-player"
     NOT_YOUR_TURN = "not-your-turn"  # next: the user whose turn it is
     STALE = "stale"  # the board has changed since

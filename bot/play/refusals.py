@@ -8,7 +8,7 @@ from bot.core.problems import MatchError, Problem
 from bot.discordkit.errors import explains_refusal
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import escape_markup, relative_time
-from bot.texts.mentions import mention_user
+from bot.texts.mentions import mention_user, mention_users
 from bot.texts.sentences import explain_rules_error
 from rules import RulesError
 
@@ -47,6 +47,10 @@ def problem_sentence(locale: Language, error: MatchError) -> str:
                 mention_user(item, locale) if name == "reserved" else f"#{item}" for item in items[:MAX_ITEMS_LISTED]
             ]
             values[name] = join_list(locale, shown, "or") if shown else ""
+    if error.problem is Problem.OVER_HERE:
+        winners = join_list(locale, mention_users(locale, values.pop("winners")))
+        result_key = ("board.won" if winners else "board.draw") if values.pop("has_result") else "board.no-result"
+        values["result"] = text(locale, result_key, winner=winners)
     key = f"problem.{error.problem.value}"
     if error.problem in COUNTED_PROBLEMS:
         return plural_text(locale, key, values.pop(COUNTED_PROBLEMS[error.problem]), **values)

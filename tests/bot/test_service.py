@@ -323,6 +323,19 @@ async def test_after_the_end_the_last_game_of_the_channel_is_viewed(service: Ser
         assert await service.which_game(GUILD, user, CHANNEL, "any") == playing.id
 
 
+async def test_a_command_in_the_thread_of_a_finished_game_hears_how_that_game_ended(service: Service) -> None:
+    match = await begun(service)
+    await acts.set_thread(service, match.id, THREAD, NOW)
+    await acts.resign(service, match.id, GUILD, BO, NOW + 5)
+    for user in (ADA, DEE):
+        assert await service.which_game(GUILD, user, THREAD, "any") == match.id
+        for which in ("waiting", "own"):
+            with refused(Problem.OVER_HERE, number=match.id, winners=(ADA,), has_result=True):
+                await service.which_game(GUILD, user, THREAD, which)
+    elsewhere = await begun(service, channel=OTHER_CHANNEL)
+    assert await service.which_game(GUILD, ADA, THREAD, "own") == elsewhere.id
+
+
 async def test_a_game_that_the_user_has_left_is_only_viewed(service: Service) -> None:
     match = await begun(service, PEOPLE)
     await acts.resign(service, match.id, GUILD, BO, NOW)

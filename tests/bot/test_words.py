@@ -10,9 +10,13 @@ from itertools import islice
 import discord
 import pytest
 
+from bot.core.events import Opening, Seating
+from bot.core.match import TABLE_LIFETIME_S, Match
 from bot.core.problems import MatchError, Problem
+from bot.core.table import cancel_table, expire_table, open_table
 from bot.discordkit.errors import error_sentence
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, missing_for
+from bot.play.announcing.tables import table_text
 from bot.play.app import unsaved_text
 from bot.play.refusals import COUNTED_PROBLEMS, problem_sentence
 from bot.store import Fault, StoreError
@@ -169,6 +173,7 @@ VALUES: dict[Problem, dict[str, object]] = {
     Problem.TOO_MANY_OPEN: {"most": 5},
     Problem.TOO_MANY_LIVE: {"user": 1001, "most": 30},
     Problem.WHICH_GAME: {"candidates": [3, 5, 8]},
+    Problem.OVER_HERE: {"winners": (1001,), "has_result": True},
 }
 """The values of each problem, besides the number of the match."""
 
@@ -193,6 +198,29 @@ def test_every_problem_has_its_sentence(locale: Language) -> None:
         assert "@everyone" not in said
         told[said] = one
     assert len(told) == len(Problem)
+
+
+@every
+def test_the_game_that_is_over_is_told_with_its_result(locale: Language) -> None:
+    told = {
+        (winners, has_result): problem_sentence(
+            locale, MatchError(Problem.OVER_HERE, number=7, winners=winners, has_result=has_result)
+        )
+        for winners, has_result in (((1001,), True), ((1001, 1002), True), ((), True), ((), False))
+    }
+    assert len({*told.values()}) == 4
+    assert "<@1001>" in told[(1001,), True]
+    assert text(locale, "board.draw") in told[(), True]
+    assert text(locale, "board.no-result") in told[(), False]
+
+
+@every
+def test_an_expired_table_is_not_told_as_cancelled(locale: Language) -> None:
+    table = Match.replay(7, open_table(Opening(1, 2, VARIANTS["camelot"], Seating.RANDOM, False, ()), 1001, 0))
+    cancelled = table.apply_all(cancel_table(table, 1001, 5))
+    expired = table.apply_all(expire_table(table, TABLE_LIFETIME_S))
+    assert text(locale, "table.cancelled", host="<@1001>") in table_text(locale, cancelled)
+    assert text(locale, "table.expired") in table_text(locale, expired)
 
 
 @every

@@ -149,10 +149,8 @@ class Announcer(Outbox[int, News]):
     def _queue_table_edit(self, news: News) -> None:
         """Queues the update of the table's message if the news changes what it says."""
         match = news.match
-        if news.kind is EventKind.STARTED or news.kind in TABLE_CLOSING_EVENTS:
-            expired = news.user is None
-            self._context.background.queue_edit(match.channel, lambda: self.update_table(match, expired=expired))
-        elif match.phase is Phase.OPEN and news.kind is EventKind.PROLONGED:
+        is_prolonged = match.phase is Phase.OPEN and news.kind is EventKind.PROLONGED
+        if news.kind is EventKind.STARTED or news.kind in TABLE_CLOSING_EVENTS or is_prolonged:
             self._context.background.queue_edit(match.channel, lambda: self.update_table(match))
 
     async def _spell_names(self, post: Post | None) -> Post | None:
@@ -232,7 +230,7 @@ class Announcer(Outbox[int, News]):
         """Returns the game for the log."""
         return {"match": match_id}
 
-    async def update_table(self, match: Match, *, expired: bool = False) -> None:
+    async def update_table(self, match: Match) -> None:
         """Updates the table's message. Ignores a deleted one."""
         locale = self._context.server_language(match.guild)
         if match.phase is Phase.OPEN:  # somebody may have sat down since the edit was queued
@@ -240,7 +238,7 @@ class Announcer(Outbox[int, News]):
         place = (await self._context.service.posts_of(match.id)).table
         if place is None:
             return
-        words, view = table_text(locale, match, expired=expired), table_view(self._context, locale, match)
+        words, view = table_text(locale, match), table_view(self._context, locale, match)
         content = await self._context.names.spell_names(match.guild, words, match.invited)
         with best_effort("table not edited", match=match.id):
             await self._context.partial_message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)

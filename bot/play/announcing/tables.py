@@ -20,14 +20,12 @@ from bot.texts.mentions import mention_user, mention_users
 from bot.texts.sentences import side_values, variant_name
 
 
-def table_text(locale: Language, match: Match, *, expired: bool = False) -> str:
-    """Returns the current text of the table's message. `expired` distinguishes an expired table from a
-    cancelled one.
-    """
+def table_text(locale: Language, match: Match) -> str:
+    """Returns the current text of the table's message."""
     title = text(locale, "table.title", variant=variant_name(locale, match.variant), id=match.id)
     host = mention_user(match.host, locale)
     if match.phase is Phase.CLOSED:
-        key = "table.expired" if expired else "table.cancelled"
+        key = "table.expired" if match.expired else "table.cancelled"
         return f"{title}\n{text(locale, key, host=host)}"
     if match.phase is not Phase.OPEN:
         lines = [title, text(locale, "table.started", players=players_by_colour(locale, match))]

@@ -301,11 +301,12 @@ class Service(Matches):
         That is the live game of the thread, otherwise the only fitting game in the channel. "waiting": a game that
         waits for the user. "own": a game that they play. "any": also a game that they have left, the only live game
         there, or the last game there. If none fits, it is the user's only game in the whole server. Otherwise raises
-        NO_GAMES or WHICH_GAME.
+        NO_GAMES, OVER_HERE in the thread of a finished game, or WHICH_GAME.
         """
-        in_thread = await self.store.reader.match_in_thread(guild, channel)
-        if in_thread is not None and (await self.load_match(self.store.reader, in_thread)).is_live:
-            return in_thread
+        number = await self.store.reader.match_in_thread(guild, channel)
+        in_thread = None if number is None else await self.load_match(self.store.reader, number)
+        if in_thread is not None and in_thread.is_live:
+            return in_thread.id
         own = [game for game in await self.games_of(guild, user) if user not in game.resigned or which == "any"]
         games_here = [game for game in own if game.channel == channel]
         if which == "waiting":
@@ -314,11 +315,14 @@ class Service(Matches):
             played = await self.store.reader.games_in_channel(guild, channel)
             games_here = [game for game in played if game.phase is Phase.LIVE] or played[:1]
             if in_thread is not None and not games_here:
-                return in_thread
+                return in_thread.id
         for games in (games_here, own):
             if len(games) == 1:
                 return games[0].id
         candidates = own or games_here
+        if in_thread is not None and not candidates:
+            values = {"winners": in_thread.winners, "has_result": in_thread.has_result}
+            raise in_thread.refusal_for(Problem.OVER_HERE, **values)
         if not candidates:
             raise MatchError(Problem.NO_GAMES)
         raise MatchError(Problem.WHICH_GAME, candidates=[game.id for game in candidates])
