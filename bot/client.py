@@ -23,6 +23,7 @@ from bot.discordkit.errors import Declined, explain_error, is_expected_error
 from bot.discordkit.gateway import use_tolerant_gateway
 from bot.discordkit.interactions_in_progress import InteractionTasks, freeze_garbage_collector, note_outcome
 from bot.discordkit.lease_check import bypass_lease, require_lease
+from bot.discordkit.losses import confirm_losses
 from bot.discordkit.metrics import InteractionOutcome, Metrics
 from bot.discordkit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
 from bot.discordkit.request_pace import pace_requests
@@ -132,6 +133,7 @@ class RoundTable(commands.AutoShardedBot):
         )
         if lease.has_other_workers:
             self.shard_ids, self.shard_count = sorted(lease.share.own_shards), lease.share.shard_count
+        confirm_losses(self.http)
         use_tolerant_gateway()
         self._connection.parsers["READY"] = self._begin_session
         service = make_service(store, features=features, timings=timings)

@@ -20,13 +20,6 @@ from tests.e2e.room import Room, public, set_server
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-REFUSALS = pytest.mark.parametrize(
-    "code",
-    [
-        pytest.param(Code.MISSING_ACCESS, id="MISSING_ACCESS"),
-        pytest.param(Code.UNKNOWN_CHANNEL, id="UNKNOWN_CHANNEL", marks=pytest.mark.long),
-    ],
-)
 BEGUN = "season 1 begins"
 
 
@@ -35,9 +28,9 @@ class Announced(Stairs):
 
     news: str
 
-    def refuse(self, code: Code, *channels: str) -> Only:
+    def refuse(self, *channels: str) -> Only:
         """From now on nothing can be posted in those channels."""
-        refusal = Only(refused(code), *channels)
+        refusal = Only(refused(Code.MISSING_ACCESS), *channels)
         self.house.server.faults.add(POST, refusal, times=None)
         return refusal
 
@@ -65,11 +58,8 @@ async def stairs(tmp_path: Path) -> AsyncIterator[Announced]:
         yield stairs
 
 
-@REFUSALS
-async def test_news_the_announcements_channel_refuses_is_told_once_beside_the_games(
-    stairs: Announced, code: Code
-) -> None:
-    refusal = stairs.refuse(code, stairs.news)
+async def test_news_the_announcements_channel_refuses_is_told_once_beside_the_games(stairs: Announced) -> None:
+    refusal = stairs.refuse(stairs.news)
     await stairs.begin()
     await stairs.house.tick()
     await stairs.posted(BEGUN)
@@ -80,9 +70,8 @@ async def test_news_the_announcements_channel_refuses_is_told_once_beside_the_ga
 
 
 @pytest.mark.long
-@REFUSALS
-async def test_with_both_channels_refusing_one_try_an_hour_follows_until_success(stairs: Announced, code: Code) -> None:
-    refusal = stairs.refuse(code, stairs.news, stairs.room.channel)
+async def test_with_both_channels_refusing_one_try_an_hour_follows_until_success(stairs: Announced) -> None:
+    refusal = stairs.refuse(stairs.news, stairs.room.channel)
     await stairs.begin()
     await stairs.house.tick()
     tried = refusal.struck[stairs.news]  # by those who stepped on as well: what people do is told of at once

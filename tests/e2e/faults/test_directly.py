@@ -42,7 +42,6 @@ async def _letters(ada: Person) -> list[Said]:
         pytest.param(OPEN, Code.UNKNOWN_USER, marks=pytest.mark.long),
         (POST, Code.CANNOT_MESSAGE_USER),
         pytest.param(POST, Code.MISSING_ACCESS, marks=pytest.mark.long),
-        pytest.param(POST, Code.UNKNOWN_CHANNEL, marks=pytest.mark.long),
     ],
     ids=lambda value: value.name if isinstance(value, Code) else value.split("/")[1],
 )
