@@ -67,7 +67,7 @@ def reminders_end_at(match: Match, people: PeopleById = NO_PEOPLE) -> int | None
     """When a reminder of this turn becomes useless, because the time is up or the game closed; None if never."""
     if match.banks:
         return time_runs_out_at(match, people)
-    return _stillness_ends_at(match, people) if match.pings.warned_at else None
+    return stillness_ends_at(match, people) if match.pings.warned_at else None
 
 
 def is_overdue(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> bool:
@@ -147,11 +147,11 @@ def next_tick_or_forever(match: Match, people: PeopleById) -> int | None:
 def patience_ends_at(match: Match, people: PeopleById) -> int | None:
     """When the patience with the player to move next runs out; None while a clock stands still."""
     if not match.banks or (match.pings.is_overdue and not match.needs_no_claim):
-        return _stillness_ends_at(match, people)
+        return stillness_ends_at(match, people)
     return match.pings.grace_ends_at if match.pings.grace_ends_at is not None else _runs_out_or_forever(match, people)
 
 
-def _stillness_ends_at(match: Match, people: PeopleById) -> int:
+def stillness_ends_at(match: Match, people: PeopleById) -> int:
     """When a game without moves or claims gets its warning; after the warning, when it is closed."""
     if match.pings.warned_at:
         return deadline_with_outages(match, match.pings.warned_at, match.pings.warned_at + STILL_CLOSING_S, people)

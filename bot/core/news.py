@@ -33,8 +33,8 @@ class News:
 
     seq: int
     match: Match
-    """The match after the event, including the end that followed from it. Its place is the current one, so that the
-    news reaches the players there."""
+    """The match after the event, including the end that followed from it. Its place and the outages of it are the
+    current ones, so that the news reaches the players there and shows the deadline that counts."""
     position_before: Position | None
     """The position before the move, or before a player left."""
     move: Move | None
@@ -61,6 +61,8 @@ class News:
     """The players' clock settings today."""
     seconds_stood: int = 0
     """The seconds since the previous news in which nobody could be reached and no clock ran."""
+    posted_at: int = 0
+    """When the news is posted, which may be long after the event; 0 if it is posted at once."""
 
     @property
     def kind(self) -> EventKind:
@@ -71,6 +73,14 @@ class News:
     def told_together(self) -> tuple[News, ...]:
         """The news announced together: the earlier news that led to this one, then this one."""
         return (*self.earlier, self)
+
+    def as_posted(self, now: int) -> News:
+        """Returns the news for a post at `now`: with it, an outage of the match's place ends."""
+        match = self.match
+        if match.channel_lost_at is not None:
+            outages = (*match.past_outages, (match.channel_lost_at, now))
+            match = match.with_fields(channel_lost_at=None, past_outages=outages)
+        return replace(self, match=match, posted_at=now)
 
     @property
     def is_by_steward(self) -> bool:
@@ -121,7 +131,7 @@ def collect_news(
         before = match
     assert before is not None
     spans = absences_in_match(before, people)
-    place = {"channel": before.channel, "thread": before.thread, "channel_lost_at": before.channel_lost_at}
+    place = {name: getattr(before, name) for name in ("channel", "thread", "channel_lost_at", "past_outages")}
     return _ping_once(
         replace(
             item,

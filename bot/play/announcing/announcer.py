@@ -38,7 +38,7 @@ from bot.play.announcing.reminding import (
     wants_direct_message,
     with_board_link,
 )
-from bot.play.announcing.requests import close_requests, note_request, take_buttons_off
+from bot.play.announcing.requests import close_requests, note_request, retime_requests, take_buttons_off
 from bot.play.announcing.seats import offer_seat
 from bot.play.announcing.tables import table_text, table_view
 from bot.play.announcing.telling import Notice, make_notice
@@ -128,7 +128,7 @@ class Announcer(Outbox[int, News]):
         self._queue_table_edit(news)
         self._composed_since[match.id] = asyncio.get_running_loop().time()
         try:
-            facts = await gather_facts(self._context, news)
+            facts = await gather_facts(self._context, news.as_posted(now()))
             post = await self._spell_names(compose_post(facts))
             if post and len(post.content) > MAX_MESSAGE_LENGTH:  # spelled names can make it too long
                 post = await self._spell_names(compose_post(facts, quote_record=False))
@@ -189,6 +189,8 @@ class Announcer(Outbox[int, News]):
             board_post = await service.mark_announced(match.id, news.seq)
             if news.kind is EventKind.ANNULLED:
                 await service.history.mark_undone_announced(match.id)
+            if news.kind is EventKind.PROLONGED:
+                await retime_requests(self._context, news)
             if latest and changes_deadline(news):
                 self._context.background.queue_edit(
                     match.thread_or_channel, lambda: update_deadline(self._context, match)

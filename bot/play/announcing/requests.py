@@ -7,11 +7,12 @@ effort, and a crash in between only leaves untidy messages.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import discord
 
-from bot.core.events import EventKind
+from bot.core.events import EventKind, number_in
 from bot.core.listings import MessageRef
 from bot.core.match import Match
 from bot.core.news import News
@@ -20,6 +21,7 @@ from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED
 from bot.play.announcing.outbox import best_effort
 from bot.play.context import BotContext
 from bot.texts.i18n import text
+from bot.texts.markup import relative_time
 
 ANSWERED_EVENTS = frozenset({EventKind.DRAW_OFFERED, EventKind.TAKEBACK_ASKED, EventKind.HANDOVER_ASKED}) | {
     EventKind.VACATED,
@@ -81,6 +83,26 @@ async def close_requests(context: BotContext, match: Match) -> None:
             end = request_end(match.id, events, request.event)
             words[request] = text(context.server_language(match.guild), f"request-end.{end.value}") if end else ""
     await close_messages(context, _match_key(match.id), words)
+
+
+async def retime_requests(context: BotContext, news: News) -> None:
+    """Replaces the end of a grace, call or vote that has been prolonged, in the messages that wait for an answer."""
+    assert news.match_before is not None, news
+    before, until = news.match_before, relative_time(number_in(news.event.body, "until"))
+    ended_at = before.vacancy.until if before.vacancy else before.pings.grace_ends_at
+    if ended_at is None:  # an open table, which is edited whole
+        return
+    for request in await load_requests(context, _match_key(news.match.id)):
+        edit = partial(_replace_words, context, request.post, relative_time(ended_at), until)
+        context.background.queue_edit(request.post.channel, edit, request.post.message)
+
+
+async def _replace_words(context: BotContext, post: MessageRef, old: str, new: str) -> None:
+    message = context.partial_message(post)
+    with best_effort("words not replaced", channel=post.channel):
+        shown = (await message.fetch()).content
+        if old in shown:
+            await message.edit(content=shown.replace(old, new), allowed_mentions=RESOLVED)
 
 
 def take_buttons_off(context: BotContext, post: MessageRef, words: str = "") -> None:

@@ -142,7 +142,7 @@ def _next_lines(locale: Language, news: News) -> list[str]:
     if cause := game.claimable_draw:
         key = f"draw.open-{cause.value}"
         lines.append(text(locale, quiet_key(key, match.variant) if cause is Cause.QUIET else key))
-    return [*lines, *clock_lines(locale, match, news.event.at, news.people)]
+    return [*lines, *clock_lines(locale, match, news.posted_at or news.event.at, news.people)]
 
 
 def _result_lines(locale: Language, match: Match) -> list[str]:

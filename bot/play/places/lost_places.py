@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from functools import partial
 
 import discord
 import structlog
@@ -21,7 +21,7 @@ from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort, post_with_ret
 from bot.play.announcing.pinging import pinging_only
 from bot.play.announcing.reminding import direct_language
 from bot.play.announcing.telling.leavers import vacancy_buttons
-from bot.play.announcing.turn import turn_buttons
+from bot.play.announcing.turn import turn_buttons, update_deadline
 from bot.play.context import BotContext
 from bot.play.places.posting_place import find_posting_place, is_known_shut
 from bot.texts.i18n import Language, join_list, text
@@ -113,8 +113,9 @@ async def note_channel_lost(
     return after if is_news else None
 
 
-def note_channel_found(context: BotContext, match_id: int, thread: int | None) -> Awaitable[Match]:
-    """Notes that a game has its place again, unless the client knows that the place is shut by now.
+async def note_channel_found(context: BotContext, match_id: int, thread: int | None) -> None:
+    """Notes that a game has its place again, unless the client knows that the place is shut by now. Its latest board
+    then shows the later deadline.
 
     After a long time without a place, the deadline of a last chance, call or vote is extended in the same step.
     """
@@ -129,7 +130,8 @@ def note_channel_found(context: BotContext, match_id: int, thread: int | None) -
         )
         return (*events, *later)
 
-    return context.service.act_on_match(match_id, None, decide)
+    match = await context.service.act_on_match(match_id, None, decide)
+    context.background.queue_edit(match.thread_or_channel, partial(update_deadline, context, match))
 
 
 async def known_obstacle(context: BotContext, match: Match) -> Trouble | None:

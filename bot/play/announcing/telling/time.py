@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.core.clock import DAY
-from bot.core.deadlines import STILL_CLOSING_S, time_runs_out_at
+from bot.core.deadlines import stillness_ends_at, time_runs_out_at
 from bot.core.events import EventKind, number_in
 from bot.core.match import Match
 from bot.core.time_acts import LONG_ABSENCE
@@ -95,11 +95,12 @@ def _until_text(telling: NewsTelling) -> str:
 
 
 def _tell_still(telling: NewsTelling) -> Notice:
-    closes, since = relative_time(telling.news.event.at + STILL_CLOSING_S), relative_time(telling.match.moved_at)
-    if not telling.match.pings.is_overdue:
+    match, people = telling.match, telling.news.people
+    closes, since = relative_time(stillness_ends_at(match, people)), relative_time(match.moved_at)
+    if not match.pings.is_overdue:
         return Notice(telling.sentence("time.still", since=since, closes=closes))
     return Notice(
-        telling.sentence("time.still-claim", since=since, closes=closes), grace_buttons(telling.locale, telling.match)
+        telling.sentence("time.still-claim", since=since, closes=closes), grace_buttons(telling.locale, match)
     )
 
 
