@@ -184,7 +184,7 @@ def test_a_thread_is_noted_once() -> None:
     assert followed(match, tables.move_to_thread(match, None, NOW)).thread_or_channel == CHANNEL
 
 
-def test_moving_a_match_to_where_it_is_records_nothing_unless_it_was_lost_there() -> None:
+def test_moving_a_match_to_where_it_is_records_nothing() -> None:
     match = live()
     assert tables.move_to_channel(match, ADA, CHANNEL, NOW) == ()
     threaded = followed(match, tables.move_to_thread(match, THREAD, NOW))

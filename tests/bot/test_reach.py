@@ -46,7 +46,7 @@ async def test_a_game_that_cannot_be_announced_keeps_no_other_from_its_place(ser
     assert homeless == {asked[0]}
 
 
-async def test_who_plays_on_in_the_channel_is_told_in_whichever_order_thread_and_permission_went(
+async def test_players_hear_of_a_lost_thread_once_the_bot_may_post(
     service: Service,
 ) -> None:
     games = [await begin(service, Pace.FAST) for _ in range(3)]

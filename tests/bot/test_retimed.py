@@ -129,7 +129,7 @@ class Posts:
         return SimpleNamespace(fetch=fetch, edit=edit)
 
 
-async def test_the_board_of_a_game_that_has_its_place_again_shows_the_later_deadline(service: Service) -> None:
+async def test_a_board_whose_place_is_back_shows_the_later_deadline(service: Service) -> None:
     game = await begin(service, Pace.FAST)
     lines = clock_lines("en", game, NOW, NO_PEOPLE)
     posts: Any = Posts(service, {7: "\n".join(["A board", *lines])})
@@ -145,7 +145,7 @@ async def test_the_board_of_a_game_that_has_its_place_again_shows_the_later_dead
     assert f"<t:{deadlines.time_runs_out_at(game)}:R>" not in posts.texts[7]
 
 
-async def test_a_call_that_is_prolonged_shows_its_new_end_in_every_post_about_it(service: Service) -> None:
+async def test_a_prolonged_call_shows_its_new_end_in_every_post(service: Service) -> None:
     match = await service.open_table(GUILD, CHANNEL, ADA, "tri-camelot", (), Seating.JOIN_ORDER, False, NOW)
     for user in (BO, CY):
         match = await service.join_table(match.id, GUILD, user, NOW)

@@ -323,7 +323,7 @@ async def test_after_the_end_the_last_game_of_the_channel_is_viewed(service: Ser
         assert await service.which_game(GUILD, user, CHANNEL, "any") == playing.id
 
 
-async def test_a_command_in_the_thread_of_a_finished_game_hears_how_that_game_ended(service: Service) -> None:
+async def test_the_thread_of_a_finished_game_says_how_it_ended(service: Service) -> None:
     match = await begun(service)
     await acts.set_thread(service, match.id, THREAD, NOW)
     await acts.resign(service, match.id, GUILD, BO, NOW + 5)

@@ -298,14 +298,13 @@ class Service(Matches):
     async def which_game(self, guild: int, user: int, channel: int, which: WhichGame) -> int:
         """Returns the match that a command without a game number means.
 
-        That is the live game of the thread, otherwise the only fitting game in the channel. "waiting": a game that
-        waits for the user. "own": a game that they play. "any": also a game that they have left, the only live game
-        there, or the last game there. If none fits, it is the user's only game in the whole server. Otherwise raises
-        NO_GAMES, OVER_HERE in the thread of a finished game, or WHICH_GAME.
+        That is the live game of the thread, else the only fitting game in the channel, else the user's only game in the
+        whole server. "waiting": a game that waits for the user. "own": one that they play. "any": also one that they
+        have left, the only live one there, or the last one. Raises OVER_HERE, NO_GAMES or WHICH_GAME if none is meant.
         """
         number = await self.store.reader.match_in_thread(guild, channel)
         in_thread = None if number is None else await self.load_match(self.store.reader, number)
-        if in_thread is not None and in_thread.is_live:
+        if in_thread and in_thread.is_live:
             return in_thread.id
         own = [game for game in await self.games_of(guild, user) if user not in game.resigned or which == "any"]
         games_here = [game for game in own if game.channel == channel]
@@ -314,18 +313,16 @@ class Service(Matches):
         elif which == "any" and not games_here:
             played = await self.store.reader.games_in_channel(guild, channel)
             games_here = [game for game in played if game.phase is Phase.LIVE] or played[:1]
-            if in_thread is not None and not games_here:
+            if in_thread and not games_here:
                 return in_thread.id
         for games in (games_here, own):
             if len(games) == 1:
                 return games[0].id
-        candidates = own or games_here
-        if in_thread is not None and not candidates:
-            values = {"winners": in_thread.winners, "has_result": in_thread.has_result}
-            raise in_thread.refusal_for(Problem.OVER_HERE, **values)
-        if not candidates:
-            raise MatchError(Problem.NO_GAMES)
-        raise MatchError(Problem.WHICH_GAME, candidates=[game.id for game in candidates])
+        if candidates := own or games_here:
+            raise MatchError(Problem.WHICH_GAME, candidates=[game.id for game in candidates])
+        if in_thread:
+            raise in_thread.refusal_for(Problem.OVER_HERE, winners=in_thread.winners, has_result=in_thread.has_result)
+        raise MatchError(Problem.NO_GAMES)
 
     # What has been announced, and by which messages
 

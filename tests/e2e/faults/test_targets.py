@@ -42,7 +42,7 @@ async def test_a_channel_that_refuses_posts_keeps_the_move_and_is_not_hammered(r
 
 
 @pytest.mark.parametrize("asked", [POST, CREATE_THREAD])
-async def test_one_404_about_a_place_that_exists_takes_no_game_out_of_its_thread(room: Room, asked: str) -> None:
+async def test_one_wrong_404_takes_no_game_out_of_its_thread(room: Room, asked: str) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     rule = room.house.server.faults.add(asked, refused(Code.UNKNOWN_CHANNEL))
     played = await room.start_in_thread(ada, bo)
