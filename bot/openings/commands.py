@@ -36,10 +36,10 @@ from bot.openings.index import (
     GameFilter,
     index_position,
 )
-from bot.openings.line import LINE_PATTERN, format_step, game_on_line, line_of_game, moves_of
+from bot.openings.line import LINE_PATTERN, NumberedMove, find_moves, follow_line, format_step, line_of_game
 from bot.openings.service import OpeningMove, Openings
 from bot.openings.words import filter_text, games_text, link_text, moves_text, title_text
-from bot.play.app import Caller, app_of, draw_picture, run_heavy
+from bot.play.app import Caller, app_of, draw_picture, run_heavy, run_heavy_in_steps
 from bot.play.history import require_public_profiles
 from bot.play.options import VARIANT_CHOICES, require_known_variant
 from bot.play.visible_games import may_see
@@ -48,7 +48,7 @@ from bot.texts.markup import escape_markup, one_line
 from bot.texts.sentences import colour_name, sides_texts, variant_name
 from bot.texts.text_board import text_board
 from render import View
-from rules import Game, Move, format_move
+from rules import Game, format_move
 
 MOVES_LISTED, MOVES_IN_MENU, GAMES_LISTED = 8, 25, 10
 """The most moves with a number on the board and a line below it, moves in the menu, and games in the list."""
@@ -165,7 +165,9 @@ async def list_games(interaction: Interaction, state: OpeningState) -> None:
     indexed = await run_heavy(interaction, index_position, game.position)
     played = await caller.part(Openings).latest_games(caller.guild, indexed, state.games, state.user, GAMES_LISTED)
     summaries = await _visible_games(interaction, [opened.match for opened in played])
-    names = indexed.moves_by_name(await run_heavy(interaction, moves_of, game.position))
+    found = await run_heavy_in_steps(
+        interaction, find_moves(game.position, indexed, {opened.move for opened in played})
+    )
     lines = []
     for opened in played:
         players = ""
@@ -174,6 +176,7 @@ async def list_games(interaction: Interaction, state: OpeningState) -> None:
                 one_line((await caller.service.archive.archived_game(caller.guild, -opened.match)).players)
             )
         lines.append((opened, summaries.get(opened.match), players))
+    names = {name: numbered.move for name, numbered in found.items()}
     await send_answer(interaction, games_text(caller.locale, lines, names))
 
 
@@ -190,7 +193,7 @@ async def _require_open_position(interaction: Interaction, state: OpeningState) 
         raise Declined("openings.closed")
     if state.user:
         await require_public_profiles(interaction, state.user)
-    game: Game | None = await run_heavy(interaction, game_on_line, require_known_variant(state.variant), state.line)
+    game = await run_heavy_in_steps(interaction, follow_line(require_known_variant(state.variant), state.line))
     if game is None:
         raise outdated_error()
     playing = await caller.part(Openings).closing_game(caller.user, game.position)
@@ -206,12 +209,11 @@ async def _opening_message(
     game = await _require_open_position(interaction, state)
     caller, position = Caller(interaction), game.position
     locale, openings = caller.locale, caller.part(Openings)
-    moves, more = list[tuple[OpeningMove, Move]](), 0
+    moves, more = list[tuple[OpeningMove, NumberedMove]](), 0
     indexed = await run_heavy(interaction, index_position, position)
     if game.outcome is None and len(game.moves) < OPENING_LENGTH:
-        legal = await run_heavy(interaction, moves_of, position)
-        by_name = indexed.moves_by_name(legal)
         made = await openings.moves_at(caller.guild, indexed, state.games, state.user)
+        by_name = await run_heavy_in_steps(interaction, find_moves(position, indexed, {move.name for move in made}))
         moves = [(move, by_name[move.name]) for move in made if move.name in by_name]
         more = max(0, len(moves) - MOVES_LISTED)
     listed = moves[:MOVES_LISTED]
@@ -222,7 +224,10 @@ async def _opening_message(
     summaries = await _visible_games(interaction, [match for match in last if match])
     links = [link_text(locale, match, summaries.get(match or 0)) for match in last]
     content = "\n".join(
-        [title_text(locale, game, state.games, state.user), moves_text(locale, position, listed, links, more)]
+        [
+            title_text(locale, game, state.games, state.user),
+            moves_text(locale, position, [(made, numbered.move) for made, numbered in listed], links, more),
+        ]
     )
     preferences, files = await caller.load_preferences(), list[discord.File]()
     if preferences.board == "text":
@@ -230,7 +235,9 @@ async def _opening_message(
         content = f"{content}\n{board}" if len(content) + len(board) < 2000 else content
     else:
         bottom = position.variant.seats[0]
-        view = View(position, bottom, chain=tuple((position, move) for _, move in listed), to_move=not game.outcome)
+        view = View(
+            position, bottom, chain=tuple((position, numbered.move) for _, numbered in listed), to_move=not game.outcome
+        )
         words = [f"{variant_name(locale, position.variant)}.", *sides_texts(locale, position)]
         if game.outcome is None:
             colour = colour_name(locale, position.variant, position.turn)
@@ -244,14 +251,14 @@ def _items(
     locale: Language,
     state: OpeningState,
     game: Game,
-    moves: Sequence[tuple[OpeningMove, Move]],
+    moves: Sequence[tuple[OpeningMove, NumberedMove]],
 ) -> list[discord.ui.Item[discord.ui.View]]:
     """Returns the menus of moves, games and players, and the buttons."""
     fresh = state._replace(fresh=menu_nonce(interaction))
     items: list[discord.ui.Item[discord.ui.View]] = []
     options = []
-    for number, (_, move) in enumerate(moves[:MOVES_IN_MENU], 1):
-        if step := format_step(moves_of(game.position), move):
+    for number, (_, (move, place)) in enumerate(moves[:MOVES_IN_MENU], 1):
+        if step := format_step(place):
             options.append(SelectOption(label=f"{number}. {format_move(move, game.variant.board)}"[:100], value=step))
     if options:
         items.append(OPENINGS_FAMILY.make_menu("go", fresh, options, text(locale, "openings.menu.go")))

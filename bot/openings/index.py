@@ -44,10 +44,6 @@ class IndexedPosition(NamedTuple):
         """Returns the name of a move of the position: "12-40x26". Routes to the same outcome have the same name."""
         return min(_name_outcome(symmetry.turn_move(move)) for symmetry in self.symmetries)
 
-    def moves_by_name(self, legal: Sequence[Move]) -> dict[str, Move]:
-        """Returns the first of these legal moves for each name."""
-        return {self.name_move(move): move for move in reversed(legal)}
-
 
 class MoveMade(NamedTuple):
     """A move made in a position of a finished game."""

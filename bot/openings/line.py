@@ -1,57 +1,77 @@
 """A line of moves from the start of a variant, short enough for a button: each move is two characters. Pure.
 
-The characters number the move in the list of legal moves, so an old button stays valid until the rules change.
+The characters number the move in the list of legal moves, so an old button stays valid until the rules change. Extreme
+positions have tens of thousands of moves, so nothing here lists or keeps all moves of a position.
 """
 
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Generator, Sequence, Set
+from itertools import islice
+from typing import NamedTuple
 
-from bot.openings.index import OPENING_LENGTH
-from rules import VARIANTS, Game, Move, Position, legal_moves
+from bot.openings.index import OPENING_LENGTH, IndexedPosition
+from rules import VARIANTS, Game, Move, Position, iter_moves
 
 _DIGITS = string.digits + string.ascii_letters
 LINE_PATTERN = rf"(?:[0-9A-Za-z]{{2}}){{0,{OPENING_LENGTH}}}"
-GAMES_IN_MEMORY = 2_000
+MAX_MOVES_PASSED = 2_000
+"""The moves that writing one line may look at. Ordinary games have some twenty before each move played."""
 
 
-def format_step(moves: tuple[Move, ...], move: Move) -> str | None:
-    """Returns the two characters for one of these moves; None if it is not among the first 3,844."""
-    place = next((place for place, one in enumerate(moves) if one.outcome == move.outcome), None)
-    if place is None or place >= len(_DIGITS) ** 2:
+class NumberedMove(NamedTuple):
+    """A legal move, and its place among the legal moves of its position."""
+
+    move: Move
+    place: int
+
+
+def format_step(place: int) -> str | None:
+    """Returns the two characters for the move at that place; None if it is not among the first 3,844."""
+    if place >= len(_DIGITS) ** 2:
         return None
     high, low = divmod(place, len(_DIGITS))
     return _DIGITS[high] + _DIGITS[low]
 
 
-@lru_cache(GAMES_IN_MEMORY)
-def game_on_line(variant: str, line: str) -> Game | None:
-    """Returns the game after that line; None if the variant has no such line. May take tenths of a second."""
-    if not line:
-        return Game.start(VARIANTS[variant])
-    before = game_on_line(variant, line[:-2])
-    if before is None or before.outcome:
-        return None
-    place = _DIGITS.index(line[-2]) * len(_DIGITS) + _DIGITS.index(line[-1])
-    moves = moves_of(before.position)
-    return before.apply(moves[place]) if place < len(moves) else None
+def follow_line(variant: str, line: str) -> Generator[None, None, Game | None]:
+    """Returns, in steps, the game after that line; None if the variant has no such line."""
+    game = Game.start(VARIANTS[variant])
+    for high, low in zip(line[::2], line[1::2], strict=True):
+        moves = iter_moves(game.position)
+        for _ in islice(moves, _DIGITS.index(high) * len(_DIGITS) + _DIGITS.index(low)):
+            yield
+        move = next(moves, None)
+        if move is None or game.outcome:
+            return None
+        game = game.apply(move)
+    return game
 
 
-@lru_cache(GAMES_IN_MEMORY)
-def moves_of(position: Position) -> tuple[Move, ...]:
-    """Returns every legal move, in board order."""
-    return tuple(legal_moves(position))
+def find_moves(
+    position: Position, indexed: IndexedPosition, names: Set[str]
+) -> Generator[None, None, dict[str, NumberedMove]]:
+    """Returns, in steps, the first legal move of each of these names; names that no legal move has are left out."""
+    found: dict[str, NumberedMove] = {}
+    for place, move in enumerate(iter_moves(position)):
+        if len(found) == len(names):
+            break
+        if (name := indexed.name_move(move)) in names:
+            found.setdefault(name, NumberedMove(move, place))
+        yield
+    return found
 
 
-def line_of_game(variant: str, moves: Iterable[Move]) -> str:
+def line_of_game(variant: str, moves: Sequence[Move]) -> str:
     """Returns the line of these moves, at most `OPENING_LENGTH`. It ends before a move that cannot be written."""
-    line = ""
-    for move in list(moves)[:OPENING_LENGTH]:
-        game = game_on_line(variant, line)
-        step = format_step(moves_of(game.position), move) if game and not game.outcome else None
+    game, line, left = Game.start(VARIANTS[variant]), "", MAX_MOVES_PASSED
+    for move in moves[:OPENING_LENGTH]:
+        legal = enumerate(islice(iter_moves(game.position), left)) if game.outcome is None else ()
+        place = next((place for place, one in legal if one.outcome == move.outcome), None)
+        step = format_step(place) if place is not None else None
         if step is None:
             break
-        line += step
+        assert place is not None
+        line, left, game = line + step, left - place, game.apply(move)
     return line

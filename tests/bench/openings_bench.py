@@ -6,7 +6,6 @@ import asyncio
 import random
 import resource
 import sqlite3
-import tracemalloc
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, closing
 from pathlib import Path
@@ -20,8 +19,7 @@ from bot.core import leaving
 from bot.core.events import Seating
 from bot.features import FEATURES, make_service
 from bot.openings.feature import OPENINGS
-from bot.openings.index import OPENING_LENGTH, GameFilter, IndexedPosition, index_position
-from bot.openings.line import GAMES_IN_MEMORY, format_step, game_on_line, moves_of
+from bot.openings.index import GameFilter, IndexedPosition, index_position
 from bot.openings.service import Openings
 from bot.play.service import Service
 from bot.store import Store
@@ -32,19 +30,18 @@ from tests.bench import Figure
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
 from tests.postgresql import programs, running
 
-SLOWEST_MS, COUNTING_MS, CACHES_MB = 50, 10, 32
+SLOWEST_MS, COUNTING_MS = 50, 10
 PLIES, ROUNDS = 40, 60
 """Moves of a game that is played, and games played with and without openings."""
 
 
 def figures() -> Iterator[Figure]:
-    """Yields the figures of SQLite, of PostgreSQL where it is installed, and of memory."""
+    """Yields the figures of SQLite, and of PostgreSQL where it is installed."""
     with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
         yield from asyncio.run(_measured("SQLite", [Path(name) / f"{number}.db" for number in range(2)]))
         if programs():
             with running() as cluster:
                 yield from asyncio.run(_measured("PostgreSQL", [cluster.new() for _ in range(2)]))
-    yield _full_caches()
 
 
 async def _measured(engine: str, databases: list[Database]) -> list[Figure]:
@@ -100,25 +97,6 @@ async def _play(service: Service, number: int) -> tuple[int, float]:
         loser = match.to_move
         await service.act_on_match(match.id, GUILD, lambda one, _: leaving.resign(one, loser, NOW + PLIES))
     return match.id, seconds + perf_counter() - begun
-
-
-def _full_caches() -> Figure:
-    """Returns the memory of all positions and moves that openings keep, in the variant with the most moves."""
-    chance = random.Random(1)
-    tracemalloc.start()
-    before, _ = tracemalloc.get_traced_memory()
-    for _ in range(GAMES_IN_MEMORY // 10):
-        line = ""
-        while len(line) < 2 * OPENING_LENGTH:
-            game = game_on_line("chivalry", line)
-            moves = moves_of(game.position) if game else ()
-            step = format_step(moves, chance.choice(moves)) if moves else None
-            if step is None:
-                break
-            line += step
-    held = (tracemalloc.get_traced_memory()[0] - before) / 2**20
-    tracemalloc.stop()
-    return Figure("memory of the positions kept, MB", held, CACHES_MB, f"{GAMES_IN_MEMORY} positions of Chivalry")
 
 
 _COPIED_SQL = (

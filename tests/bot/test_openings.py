@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from collections import Counter
+from collections.abc import Generator
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
+from typing import TypeVar
 
 import pytest
 
@@ -25,15 +29,27 @@ from bot.openings.index import (
     match_moves,
     points_of,
 )
-from bot.openings.line import game_on_line, line_of_game
+from bot.openings.line import find_moves, follow_line, line_of_game
 from bot.openings.service import Openings
 from bot.play.service import Service
-from rules import VARIANTS, Cause, Game, Outcome, Position, format_record, legal_moves
+from rules import VARIANTS, Cause, Game, Outcome, Position, format_record, iter_moves, legal_moves, some_moves
 from rules.symmetry import symmetries
+from tests.bench.heaviest import kept
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, PEOPLE
 
 START = index_position(VARIANTS["camelot"].start_position)
+T = TypeVar("T")
 EVERY_ROW = "SELECT guild, position, kind, move, games, first, second, third, last FROM opening_moves"
+
+
+def run_steps(steps: Generator[None, None, T]) -> T:
+    """Returns what the generator returns."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
 
 
 async def begin(service: Service, variant: str = "camelot", *players: int) -> Match:
@@ -119,10 +135,31 @@ def test_a_line_leads_back_to_its_game(key: str) -> None:
     while not game.outcome and len(game.moves) < OPENING_LENGTH + 3:
         game = game.apply(rng.choice(legal_moves(game.position)))
     line = line_of_game(key, game.moves)
-    reached = game_on_line(key, line)
+    reached = run_steps(follow_line(key, line))
     assert reached is not None
     assert [one.outcome for one in reached.moves] == [one.outcome for one in game.moves[:OPENING_LENGTH]]
-    assert game_on_line(key, "ZZ") is None
+    assert run_steps(follow_line(key, "ZZ")) is None
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_no_number_of_moves_makes_openings_heavy(key: str) -> None:
+    # The heaviest known position of Chivalry has 40,000 moves, and all of them would be six megabytes.
+    position = max(
+        (one for one in kept() if one.variant.key == key), key=lambda one: len(some_moves(one, 10_000).moves)
+    )
+    indexed, moves = index_position(position), list(islice(iter_moves(position), 100))
+    assert moves == list(islice(legal_moves(position), 100)), "the numbers in old buttons"
+    names = {indexed.name_move(move) for move in moves[::7]}
+    tracemalloc.start()
+    try:
+        found = run_steps(find_moves(position, indexed, names))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert found.keys() == names
+    assert all(indexed.name_move(move) == name for name, (move, _) in found.items())
+    assert all(move == moves[place] for move, place in found.values())
+    assert most < 500_000
 
 
 async def test_a_finished_game_counts_once_with_its_result(service: Service) -> None:
