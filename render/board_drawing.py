@@ -1,7 +1,7 @@
 """The empty board: frame, cells, castles and labels, drawn once per variant, side at the bottom and theme.
 
 Drawing an empty board takes about 80 ms and a megabyte. Its PNG file has 17 to 62 KB and opens within a millisecond,
-so the cache keeps PNG files: every side in every theme, and hundreds of enlarged parts.
+so the cache keeps PNG files: every side in every theme, and a hundred enlarged parts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def empty_board(sheet: EmptyBoard) -> Image.Image:
     return Image.open(BytesIO(_encoded_board(sheet))).copy()
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=256)
 def _encoded_board(sheet: EmptyBoard) -> bytes:
     return encode_png(_draw_board(sheet))
 

@@ -129,13 +129,18 @@ class _StampPad:
         )
 
 
-@lru_cache(maxsize=128)
 def leg_stamp(theme: Theme, dx: int, dy: int, gauge: int, tip: int, dashed: bool) -> Stamp:
     """One leg of a trail, to place midway between its ends, which lie `dx`, `dy` apart.
 
     `gauge` is the width of the line. With a `tip` above 0 the leg ends in an arrowhead that far from its end, else in
     a dot on the landing.
     """
+    # The stamp of a leg to another level may have a megabyte, so few of those are kept.
+    draw = _short_leg if abs(dx) <= _SHORT and abs(dy) <= _SHORT else _long_leg
+    return draw(theme, dx, dy, gauge, tip, dashed)
+
+
+def _draw_leg(theme: Theme, dx: int, dy: int, gauge: int, tip: int, dashed: bool) -> Stamp:
     distance = hypot(dx, dy)
     ux, uy = dx / distance, dy / distance
     barb, casing = gauge * 1.9, gauge * 0.4
@@ -157,6 +162,11 @@ def leg_stamp(theme: Theme, dx: int, dy: int, gauge: int, tip: int, dashed: bool
         else:
             pad.draw_disc(*point(end), gauge * 1.15 + grown, ink)
     return pad.make_stamp()
+
+
+_SHORT = 210
+"""The longest short leg, in pixels to a side: a leap on one level is no longer."""
+_short_leg, _long_leg = lru_cache(maxsize=96)(_draw_leg), lru_cache(maxsize=24)(_draw_leg)
 
 
 def _cut_dashes(length: float, dash: float) -> list[tuple[float, float]]:
@@ -226,7 +236,7 @@ def name_stamp(theme: Theme, text: str, size: int) -> Stamp:
     return pad.make_stamp()
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=64)
 def glow_stamp(theme: Theme, plan: Layout) -> Stamp:
     """The glow of a whole cell, to place on its centre: the cell appears through coloured glass."""
     corners = _inner_corners(plan, 1 - 1 / plan.pitch)

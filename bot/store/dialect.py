@@ -110,12 +110,12 @@ def _combine_statements(statements: Iterable[tuple[str, Row]]) -> tuple[str, lis
     return f"WITH {named} {last}" if named else last, [tuple(values)]
 
 
-@lru_cache(4096)
+@lru_cache(1024)
 def _shift_numbers(number: int, sql: str) -> str:
     return _NUMBERED_PLACE.sub(lambda place: f"${int(place[1]) + number}::", sql)
 
 
-@lru_cache(4096)
+@lru_cache(1024)
 def _typed_statement(sql: str, types: tuple[type, ...]) -> str:
     """Returns the statement for values of these types, one for each key. None has no type and is written as NULL."""
     (first, *rest), keys = _parse_statement(sql)
@@ -127,7 +127,7 @@ def _typed_statement(sql: str, types: tuple[type, ...]) -> str:
     return first + "".join(places[key] + part for key, part in zip(keys, rest, strict=True))
 
 
-@lru_cache(4096)
+@lru_cache(1024)
 def _parse_statement(sql: str) -> _ParsedStatement:
     parts, keys = [""], list[int | str]()
     last = 0

@@ -5,6 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
+from cachetools import LRUCache
 
 from bot.core.events import EventKind, Seating
 from bot.core.listings import MessageRef
@@ -12,7 +13,7 @@ from bot.core.match import TABLE_LIFETIME_S, Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.features import make_service
 from bot.play.service import Service
-from bot.play.service.matches import MATCH_CACHE_SIZE
+from bot.play.service.matches import MATCH_BYTES
 from bot.store import MatchPosts, Store
 from rules import VARIANTS, IllegalMove
 from tests.bot import acts
@@ -359,10 +360,11 @@ async def test_tables_and_finished_games_are_not_live(service: Service) -> None:
 async def test_matches_used_long_ago_are_forgotten_and_read_again(path: Path) -> None:
     async with Store.open(path) as store:
         service = make_service(store, unshuffled)
+        service._cache = LRUCache(10 * MATCH_BYTES, getsizeof=lambda cached: cached.size)
         first = await begun(service)
-        for extra in range(MATCH_CACHE_SIZE):
+        for extra in range(10):
             await opened(service, host=DEE + extra)
-        assert len(service._cache) == MATCH_CACHE_SIZE
+        assert len(service._cache) == 10
         assert first.id not in service._cache
         assert await service.current_match(first.id, GUILD) == first
 

@@ -34,8 +34,8 @@ from rules import Move, Position, symmetric_key
 
 _log = structlog.get_logger()
 
-MATCH_CACHE_SIZE = 256
-"""Matches kept in memory, so that autocomplete need not replay them. A long match takes about 50 kB."""
+MATCH_CACHE_BYTES, MATCH_BYTES, STEP_BYTES = 20_000_000, 8_000, 500
+"""The matches kept in memory, so that autocomplete need not replay them; what one takes, and each of its moves."""
 
 SYSTEM_SHUFFLE: Shuffle = random.SystemRandom().shuffle
 """Shuffles the seats."""
@@ -57,13 +57,17 @@ class CachedMatch(NamedTuple):
     """The match before the last decision of a person: the answers of house players do not count. From it, the news can
     be found without a replay from the start."""
 
+    @property
+    def size(self) -> int:
+        """The most bytes that it takes."""
+        return MATCH_BYTES + STEP_BYTES * len(self.match.steps)
+
 
 class Matches:
     """The matches in a store. Times are unix seconds; users, servers, channels and messages are Discord's ids."""
 
     opening_plies = 6
-    """The first moves of a game against the house may repeat another game, because people have favourite openings. This
-    is their number."""
+    """The first moves of a game against the house that may repeat another game: people have favourite openings."""
 
     def __init__(self, store: Store, features: Sequence[StoredFeature], shuffle: Shuffle, timings: Timings) -> None:
         self.store = store
@@ -72,7 +76,7 @@ class Matches:
         self.waiting_hooks = [feature.waiting for feature in features]
         self.presence = Presence(store, self.waiting_hooks, timings)
         self.attempts = Attempts()
-        self._cache: LRUCache[int, CachedMatch] = LRUCache(MATCH_CACHE_SIZE)
+        self._cache: LRUCache[int, CachedMatch] = LRUCache(MATCH_CACHE_BYTES, getsizeof=lambda cached: cached.size)
         self._drops = 0
         """How often a match has been dropped from memory."""
         self.house_awaited = asyncio.Event()
