@@ -14,21 +14,17 @@ from bot.core import acts
 from bot.core.acts import Act, Actor
 from bot.core.clock import HOUR
 from bot.core.events import Event
-from bot.core.fair_play_hints import FairPlayHint, fair_play_hints
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.refereeing import MAX_REASON_LENGTH, MAX_TITLE_LENGTH
 from bot.discordkit.permissions import trouble_sentence
-from bot.discordkit.reply import Interaction, fit_lines, send_answer
+from bot.discordkit.reply import Interaction, send_answer
 from bot.discordkit.slash import slash_command
 from bot.play.access import require_manager
-from bot.play.app import Caller, app_of, run_heavy
-from bot.play.history import board_address
+from bot.play.app import Caller, app_of
 from bot.play.options import parse_game_number, require_player
 from bot.play.suggestions import suggest_refereed_games
-from bot.texts.i18n import Language, plural_text, text
-from bot.texts.mentions import mention_user
-from bot.texts.sentences import colour_name, side_values
+from bot.texts.i18n import text
 from rules import Seat
 
 P = ParamSpec("P")
@@ -90,13 +86,6 @@ class RefereeCommands(commands.Cog):
         """Annuls the result of a finished game."""
         await _act_as_referee(interaction, game, acts.annul_match, reason)
 
-    @slash_command("referee hints")
-    async def hints(self, interaction: Interaction, player: discord.User) -> None:
-        """Shows the referee privately the hints in a player's last games."""
-        require_manager(interaction)
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await send_answer(interaction, await hints_text(interaction, player.id))
-
     @slash_command("referee rename")
     @app_commands.autocomplete(game=suggest_refereed_games)
     async def rename(
@@ -132,43 +121,3 @@ async def _act_as_referee(interaction: Interaction, game: str, act: Act[P], *arg
     if trouble := await parts.announcer.announce_subject(match.id):
         lines.append(text(locale, "referee.untold", why=trouble_sentence(locale, trouble)))
     await send_answer(interaction, "\n".join(lines))
-
-
-MAX_PLIES_LISTED = 8
-
-
-async def hints_text(interaction: Interaction, user: int) -> str:
-    """Returns the hints in the player's last games, one to a line. Each game takes tenths of a second, in a thread."""
-    caller = Caller(interaction)
-    service, locale = caller.service, caller.locale
-    matches = await service.history.games_for_hints(caller.guild, user)
-    lines = []
-    for match in matches:
-        hints_found = await run_heavy(interaction, fair_play_hints, match.variant, match.steps)
-        url = await board_address(service, match)
-        lines += [_hint_line(locale, match, hint, url) for hint in hints_found if played_whole_game(match, user, hint)]
-    key = "hints.title" if lines else "hints.none"
-    title = text(
-        locale, key, player=mention_user(user, locale), looked=plural_text(locale, "hints.looked", len(matches))
-    )
-    return fit_lines([title, *lines])
-
-
-def played_whole_game(match: Match, user: int, hint: FairPlayHint) -> bool:
-    """True if that user made all the moves of the seat, with no substitute."""
-    is_late = any(substitute.seat == hint.seat for substitute in match.substitutes)
-    return match.players[hint.seat] == user and not is_late
-
-
-def _hint_line(locale: Language, match: Match, hint: FairPlayHint, url: str | None) -> str:
-    variant, seat = match.variant, hint.seat
-    plies = [str(ply) for ply in hint.plies[:MAX_PLIES_LISTED]] + (["…"] if len(hint.plies) > MAX_PLIES_LISTED else [])
-    return text(
-        locale,
-        f"hints.{hint.sign.value}",
-        number=f"[#{match.id}]({url})" if url else f"#{match.id}",
-        variant=text(locale, f"variant.{variant.key}"),
-        **side_values(locale, variant, seat),
-        neighbour=colour_name(locale, variant, hint.neighbour) if hint.neighbour is not None else "",
-        moves=plural_text(locale, "hints.moves", len(hint.plies), plies=", ".join(plies)),
-    )

@@ -164,7 +164,6 @@ async def test_no_option_that_was_promised_goes_and_none_is_required_later(comma
         "referee undo": {"game": True, "ply": True, "reason": True},
         "referee abort": {"game": True, "reason": True},
         "referee annul": {"game": True, "reason": True},
-        "referee hints": {"player": True},
         "referee rename": {"game": True, "reason": True, "title": False},
     }
     options = {

@@ -379,6 +379,5 @@ ROWS: Mapping[str, Row] = {
     "rt-sheet": open_to_all("turn", "rt-sheet:stairs:camelot:0:0:0", given=""),
     "rt-sheets:open": open_to_all("turn", "rt-sheets:open", given="stairs:camelot:0:0:0"),
     "rt-sheets:turn": open_to_all("turn", "rt-sheets:turn", given="stairs:camelot:0:0:0"),
-    "/referee hints": managed(given={"player": "{ada}"}),
 }
 """Every act of the bot, by its name: a command as it is typed, any other by the beginning of its `custom_id`."""

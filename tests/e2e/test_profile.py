@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from bot.texts.i18n import plural_text, text
+from bot.texts.i18n import text
 from bot.texts.sentences import ply_phrase
 from rules.collection import parse_records
-from sandbox.people import Person, RefusedError, Reply, Said
+from sandbox.people import Person, Reply, Said
 from tests.e2e.room import Played, Room, public, set_own, words
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -163,17 +163,6 @@ async def test_games_are_taken_away_as_text_and_as_json(room: Room) -> None:
         f"White {ada.name}, Black {bo.name}",
         f"White {bo.name}, Black {ada.name}",
     ]
-
-
-async def test_only_a_referee_is_hinted_at_what_stands_out(room: Room) -> None:
-    ada, bo, mod = await room.enter("Ada", "Bo", "Mod")
-    await finished(room, ada, bo)
-    with pytest.raises(RefusedError):
-        await bo.command(room.channel, "referee hints", player=ada)
-    await mod.call("PUT", f"/app/guilds/{room.guild}/members/{mod.id}", {"manages": True})
-    told = await mod.command(room.channel, "referee hints", player=ada)
-    assert told.ephemeral
-    assert told.text == text("en", "hints.none", player=f"<@{ada.id}>", looked=plural_text("en", "hints.looked", 1))
 
 
 async def test_the_help_has_further_pages(room: Room) -> None:

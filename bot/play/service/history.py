@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.core.listings import HistoryGame, pages_of
 from bot.core.match import Match
 from bot.core.ratings import RatingEffects, UndoneEffects, UnratedReason, long_enough
-from bot.core.results import FinishedGame, PlayerOutcome
+from bot.core.results import FinishedGame
 from bot.play.service.matches import ServicePart
 from bot.store import results as results_store
 
@@ -56,13 +56,6 @@ class History(ServicePart):
             if match.host == user and not match.ladder and match.rematch_of is None:
                 return match
         return None
-
-    async def games_for_hints(self, guild: int, user: int) -> tuple[Match, ...]:
-        """Returns the user's latest finished games, in which a referee looks for hints (`bot.core.fair_play_hints`)."""
-        reader = self._reader
-        games, _ = await results_store.finished_games(reader, guild, user, None, None, 0, GAMES_FOR_HINTS)
-        played = [game.match for game in games if game.outcome is not PlayerOutcome.NONE]
-        return tuple(await self._matches.load_readable(reader, played))
 
 
 def _unrated_reason(game: FinishedGame) -> UnratedReason:
