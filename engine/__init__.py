@@ -10,8 +10,8 @@ True
 """
 
 from engine.levels import LEVELS, Level, choose_move, evaluate_chances
-from engine.puzzle_search import find_puzzle, has_forced_win
-from engine.solving import Solution, TooHard, solve
+from engine.puzzle_search import find_puzzle
+from engine.solving import Solution, TooHard, find_forced_winner, solve
 
 __all__ = [
     "LEVELS",
@@ -20,7 +20,7 @@ __all__ = [
     "TooHard",
     "choose_move",
     "evaluate_chances",
+    "find_forced_winner",
     "find_puzzle",
-    "has_forced_win",
     "solve",
 ]

@@ -129,19 +129,6 @@ def find_puzzle(position: Position) -> Puzzle | None:
     return replace(puzzle, misled=misled_levels(puzzle)) if puzzle else None
 
 
-def has_forced_win(position: Position) -> bool:
-    """Whether the side to move has a win that `solve` proves within the bounds of puzzles.
-
-    >>> from rules import parse_position
-    >>> has_forced_win(parse_position("camette White White:C6,A3 Black:E3,E4"))
-    True
-    """
-    try:
-        return any(_solve_within(position, moves, NODES) for moves in range(1, MAX_PUZZLE_MOVES + 1))
-    except TooHard:
-        return False
-
-
 def _prove_both_ways(position: Position, most: int) -> Puzzle | None:
     """The puzzle of that position if both `solve` and the rules prove it within `most` own moves, else None."""
     try:

@@ -25,6 +25,10 @@ class Solution:
         return len(self.first) == 1
 
 
+FORCED_NODES, FORCED_PLIES = 10_000, 12
+"""The most moves for each seat, and the depth, of the search for a forced winner: a bound that no load changes."""
+_USED_UP = -1
+"""What is left of the moves of a proof that has had too few."""
 _NEVER_PLIES = 1_000
 """More plies than any proof has."""
 MAX_SOLVED_POSITIONS = 200_000
@@ -46,7 +50,7 @@ def solve(position: Position, plies: int, *, nodes: int | None = None) -> Soluti
     >>> solve(position, 1).is_unique
     True
     """
-    proof = _WinProof(SearchPosition(position), nodes)
+    proof = _WinProof(SearchPosition(position), position.turn, nodes)
     search = proof.search
     hops = search.legal_hops()
     for within in range(1, plies + 1):
@@ -63,24 +67,52 @@ def solve(position: Position, plies: int, *, nodes: int | None = None) -> Soluti
     return None
 
 
-class _WinProof:
-    """A proof in progress that the seat to move wins, with all positions proved so far."""
+def find_forced_winner(position: Position) -> Seat | None:
+    """The seat that wins whatever the others do, whoever is to move; None if that is proved for no seat.
 
-    def __init__(self, search: SearchPosition, nodes: int | None) -> None:
+    Goes as deep as FORCED_PLIES, if FORCED_NODES moves for each seat are enough. Ignores the history, as `solve` does.
+
+    >>> from rules import parse_position
+    >>> find_forced_winner(parse_position("camette Black White:C6,A3 Black:E3,E4"))
+    0
+    """
+    proofs = [
+        _WinProof(SearchPosition(position), seat, FORCED_NODES)
+        for seat in position.variant.seats
+        if position.is_playing(seat)
+    ]
+    for plies in range(1, FORCED_PLIES + 1):
+        for proof in proofs:
+            if proof.is_forced(plies):
+                return proof.seat
+    return None
+
+
+class _WinProof:
+    """A proof in progress that a seat wins, with all positions proved so far."""
+
+    def __init__(self, search: SearchPosition, seat: Seat, nodes: int | None) -> None:
         self.search = search
         search.legal_hops()
-        self.seat: Seat = search.turn
+        self.seat = seat
         self.left = nodes
         self.known: dict[int, tuple[int, int]] = {}
         """By key: the plies within which a win is proved (else _NEVER_PLIES), and those within which there is none."""
         self.refuting: dict[Seat, Hop] = {}
         """For each other seat, its last answer that refuted a win."""
 
+    def is_forced(self, plies: int) -> bool:
+        """Whether the seat forces a win within that many plies; False also once the moves are used up."""
+        try:
+            return self.left != _USED_UP and self._is_won(plies)
+        except TooHard:  # with moves that nobody has taken back
+            return False
+
     def wins_after(self, hop: Hop, plies: int) -> bool:
         """Whether the seat has won after that move or forces a win within that many further plies."""
         if self.left is not None:
             self.left -= 1
-            if self.left < 0:
+            if self.left <= _USED_UP:
                 raise TooHard
         self.search.make(hop)
         won = self._is_won(plies)

@@ -112,9 +112,9 @@ class Timings:
     mining_timeout_s: float = 10.0
     """Seconds after which a position is skipped in the search for puzzles: a house player may wait for the engine. Few
     take half a second."""
-    proof_timeout_s: float = 10.0
-    """Seconds for which the house looks for a winning move in a game that is adjudicated: as in the search for
-    puzzles, which asks the same."""
+    proof_timeout_s: float = 300.0
+    """Seconds after which the search for a forced winner hangs. A number of moves bounds it, so that no load decides a
+    game."""
     house_look_interval_s: float = 30
     """Seconds after which the house looks for games even if nothing has woken it."""
     engine_away_pauses_s: tuple[float, ...] = (2, 10, 60)

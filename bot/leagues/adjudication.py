@@ -33,8 +33,12 @@ class UnfinishedGame:
     """Whether the player of each seat has pieces and has not left; at least one has."""
     seconds_used: tuple[int, ...]
     """The thinking time that each seat has used, the current turn included."""
+    turn: Seat
+    """The seat to move."""
+    is_overdue: bool = False
+    """Whether the player to move has used up the time and the grace, so that an opponent might claim the game."""
     proved_winner: Seat | None = None
-    """The seat for which the engine proves a win within its bounds; None if it proves none."""
+    """The seat for which the engine proves a win within its bounds, whoever is to move; None if it proves none."""
     substituted: frozenset[Seat] = frozenset()
     """Seats that a substitute plays. Their points count for nobody."""
 
@@ -44,6 +48,7 @@ class Verdict(Enum):
 
     NOT_BEGUN = "not-begun"
     PROVED = "proved"
+    OVERDUE = "overdue"
     SHARED = "shared"
     SHARED_SLOW = "shared-slow"
     LEFT = "left"  # lost by a person who has left the league
@@ -64,9 +69,10 @@ class Adjudication:
 def decide_unfinished(game: UnfinishedGame) -> Adjudication:
     """Decides an unfinished game at the end of its season.
 
-    1. If nobody has made two moves, the players without a move lose; if nobody has moved, all lose.
-    2. If the engine proves a win, it counts as a win.
-    3. Otherwise the game is a draw, shared by the players who are still in. A player who has used more than twice the
+    1. If nobody has made two moves, and somebody none, the player to move loses.
+    2. If the engine proves a win, it counts as a win, unless the winner is to move and has no time left.
+    3. If the player to move has no time left, they lose.
+    4. Otherwise the game is a draw, shared by the players who are still in. A player who has used more than twice the
        mean time of the others gets half of their share; nobody else gets the rest.
 
     The points of a substitute count for nobody.
@@ -78,14 +84,16 @@ def decide_unfinished(game: UnfinishedGame) -> Adjudication:
 
 def _decide_for_seats(game: UnfinishedGame) -> Adjudication:
     seats = range(len(game.moves))
-    unmoved = [seat for seat in seats if not game.moves[seat]]
-    if unmoved and max(game.moves) < PROPER_BEGINNING:
+    if not all(game.moves) and max(game.moves) < PROPER_BEGINNING:
         left = [seat for seat in seats if not game.still_in[seat]]
-        return Adjudication(Verdict.NOT_BEGUN, lost_points(len(seats), {*unmoved, *left}))
-    if game.proved_winner is not None and game.still_in[game.proved_winner]:
+        return Adjudication(Verdict.NOT_BEGUN, lost_points(len(seats), {game.turn, *left}))
+    late = [game.turn] if game.is_overdue else []
+    sharing = [seat for seat in seats if game.still_in[seat] and seat not in late]
+    if game.proved_winner in sharing:
         return Adjudication(Verdict.PROVED, shared_points(len(seats), [game.proved_winner]))
-    sharing = [seat for seat in seats if game.still_in[seat]]
     points = shared_points(len(seats), sharing)
+    if late:
+        return Adjudication(Verdict.OVERDUE, points)
     slow = next((seat for seat in sharing if _is_slow(game, seat, sharing)), None)
     if slow is None:
         return Adjudication(Verdict.SHARED, points)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from bot.core import table
 from bot.core.clock import DAY, VacationCap
-from bot.core.deadlines import PeopleById, seconds_used
+from bot.core.deadlines import PeopleById, is_overdue, seconds_used
 from bot.core.events import Event, EventKind, Opening, Seating, parse_turn
 from bot.core.match import Match, replay_states
 from bot.core.results import FinishedGame, seconds_spent
@@ -109,6 +109,8 @@ def unfinished_game(
         tuple(moves[seat] for seat in seats),
         tuple(_is_in(match, seat) and match.players[seat] not in gone for seat in seats),
         tuple(seconds[seat] for seat in seats),
+        match.turn,
+        is_overdue(match, now, people),
         proved,
         frozenset(seat for seat in seats if _is_substituted(match, seat, users[seat])),
     )

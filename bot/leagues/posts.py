@@ -33,11 +33,12 @@ from bot.leagues.words import (
 )
 from bot.play.announcing.outbox import Outbox, Post, best_effort
 from bot.play.context import BotContext
-from bot.play.engine import EngineAway, EngineStuck
+from bot.play.engine import EngineError, EngineFailed
 from bot.play.places.homes import open_thread_below
 from bot.texts.i18n import Language, text
 from bot.texts.markup import cut_text
 from render import DEFAULT_THEME, Theme
+from rules import Seat
 
 log = structlog.get_logger()
 
@@ -267,21 +268,23 @@ async def end_seasons(context: BotContext, now: int) -> None:
             context.announcements_due.set()
 
 
-async def _proved_winner(context: BotContext, match: Match, league: League, now: int) -> int | None:
-    """Returns the seat to move if the engine proves a win for it; None if it proves none.
+async def _proved_winner(context: BotContext, match: Match, league: League, now: int) -> Seat | None:
+    """Returns the seat for which the engine proves a win, whoever is to move; None if it proves none.
 
-    While the engine cannot be asked, raises EngineAway for PROOF_DELAY_S after the end of the season, then returns
-    None.
+    While the engine cannot be asked or does not answer, raises EngineError for PROOF_DELAY_S after the end of the
+    season, then returns None.
     """
     if not match.is_live:
         return None
-    position = match.started_game.position
+    game = match.started_game
     try:
-        won = await context.engine.ask("has_forced_win", position, within=context.timings.proof_timeout_s)
-    except EngineStuck:
+        winner: Seat | None = await context.engine.ask(
+            "find_forced_winner", game.position, within=context.timings.proof_timeout_s
+        )
+    except EngineFailed:
         return None
-    except EngineAway:
+    except EngineError:
         if now < league.ends_at + PROOF_DELAY_S:
             raise
         return None
-    return position.turn if won else None
+    return winner if winner == game.position.turn or game.claimable_draw is None else None

@@ -9,7 +9,7 @@ from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.core.ratings import NEW_RATING
 from bot.leagues import rows, season_rows
-from bot.leagues.adjudication import decide_unbegun, decide_unfinished, games_to_finish
+from bot.leagues.adjudication import Verdict, decide_unbegun, decide_unfinished, games_to_finish
 from bot.leagues.games import begin_game, unfinished_game
 from bot.leagues.groups import (
     Divisions,
@@ -195,7 +195,7 @@ class Seasons(ServicePart):
                     [seat.user for seat in sitting],
                     [seat.user for seat in sitting if seat.state is not SeatState.IN],
                     proved,
-                    now,
+                    league.ends_at,
                     await self._matches.presence.load_players(tx, match),
                 )
             )
@@ -220,14 +220,23 @@ class Seasons(ServicePart):
 
 
 def final_seats(group: Group) -> list[LeagueSeat]:
-    """Returns the seats of a group with their final places. Without a point there is none: if nobody has moved, nobody
-    has won.
+    """Returns the seats of a group with their final places. Without a point there is none, nor if all points
+    are of games that nobody has begun: if nobody has moved, nobody has won. Nobody goes up without a place.
     """
-    places = {
-        row.entry: (row.place if row.points_gained else None, movement)
-        for row, movement in zip(group.standings, group.movements, strict=True)
-    }
-    return [replace(seat, place=places[seat.entry][0], movement=places[seat.entry][1]) for seat in group.seats]
+    seats = []
+    for row, movement in zip(group.standings, group.movements, strict=True):
+        has_won = row.points_gained > 0 and any(_has_taken_part(game, row.entry) for game in group.games_that_count)
+        movement = Movement.STAYS if movement is Movement.UP and not has_won else movement
+        seats.append(replace(group.seats[row.entry], place=row.place if has_won else None, movement=movement))
+    return seats
+
+
+def _has_taken_part(game: LeagueGame, entry: int) -> bool:
+    """Whether an entry plays in a game that has begun, or was lost by somebody whose first turn came after theirs."""
+    if entry not in game.entries or game.points is None:
+        return False
+    after = game.points[game.entries.index(entry) + 1 :]
+    return game.verdict != Verdict.NOT_BEGUN.value or (game.match is not None and 0 in after)
 
 
 async def _seconds_absent(reader: Reader, league: League, now: int) -> int:

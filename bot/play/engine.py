@@ -78,7 +78,7 @@ class Engine:
 
     async def ask(
         self,
-        name: Literal["choose_move", "evaluate_chances", "find_puzzle", "has_forced_win"],
+        name: Literal["choose_move", "evaluate_chances", "find_forced_winner", "find_puzzle"],
         *arguments: object,
         urgent: bool = False,
         within: float | None = None,

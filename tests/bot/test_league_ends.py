@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from bot.core.clock import Pace
 from bot.leagues.posts import PROOF_DELAY_S, end_seasons
 from bot.leagues.season_service import Seasons
-from bot.play.engine import EngineAway, EngineStuck
+from bot.play.engine import EngineAway, EngineFailed, EngineStuck
 from bot.play.service import Service
+from engine import find_forced_winner
+from rules import parse_move
 from tests.bot.playing import GUILD
 from tests.bot.seasons import BEGIN, CAMETTE, groups, move, now_of, opened, tick
 
@@ -36,7 +39,7 @@ def context_of(service: Service, answer: Any) -> Any:
     """Returns what the job needs; the engine answers so, or raises it."""
 
     async def ask(name: str, position: object, *, within: float) -> object:
-        assert name == "has_forced_win"
+        assert name == "find_forced_winner"
         if isinstance(answer, Exception):
             raise answer
         return await answer() if callable(answer) else answer
@@ -51,16 +54,39 @@ async def verdict_of(service: Service, league: Any, number: int) -> str | None:
     return next(game.verdict for game in group.games if game.match == number)
 
 
-@pytest.mark.parametrize(("answer", "expected"), [(True, PROVED), (False, SHARED), (EngineStuck("slow"), SHARED)])
+@pytest.mark.parametrize(
+    ("answer", "expected"), [(0, PROVED), (1, PROVED), (None, SHARED), (EngineFailed("it crashed"), SHARED)]
+)
 async def test_every_proved_win_is_a_win(service: Service, answer: object, expected: set[str]) -> None:
     league, number = await half_played(service)
     await end_seasons(context_of(service, answer), END)
     assert await verdict_of(service, league, number) in expected
 
 
-async def test_a_season_waits_some_hours_for_an_engine_that_is_away(service: Service) -> None:
+async def test_stopping_to_move_in_a_lost_position_does_not_pay(service: Service) -> None:
+    league = await opened(service, CAMETTE._replace(pace=Pace.NONE), range(1, 4))
+    await tick(service, BEGIN)
+    (group,) = await groups(service, league)
+    number = group.games[0].match or 0
+    for one in ["D3-D2", "B5-C4", "C3-B2", "C4-D3", "C2xE4", "C6-B6", "E4xC6xC4", "B6-B5", "B2-C2"]:
+        match = await service.current_match(number, GUILD)
+        chosen = parse_move(match.started_game.position, one)
+        await service.play_move(number, GUILD, match.to_move or 0, chosen, BEGIN + 60, match.board_version)
+    while await service.part(Seasons).tick(END, lambda league, game: "a game"):
+        pass
+    position = (await service.current_match(number, GUILD)).started_game.position
+    assert position.turn == 1, "who has one move, a forced capture, and loses after it"
+    await end_seasons(context_of(service, find_forced_winner(position)), END)
+    (group,) = await groups(service, league)
+    assert (group.games[0].points, group.games[0].verdict) == ((12, 0), "proved")
+
+
+@pytest.mark.parametrize("trouble", [EngineAway("it restarts"), EngineStuck("the machine is busy")])
+async def test_a_season_waits_some_hours_for_an_engine_that_gives_no_answer(
+    service: Service, trouble: Exception
+) -> None:
     league, number = await half_played(service)
-    away = context_of(service, EngineAway("it restarts"))
+    away = context_of(service, trouble)
     await end_seasons(away, END)
     assert await verdict_of(service, league, number) is None
     assert (await now_of(service, league)).season == 1
@@ -71,12 +97,12 @@ async def test_a_season_waits_some_hours_for_an_engine_that_is_away(service: Ser
 async def test_a_proof_counts_for_the_board_that_it_was_made_on(service: Service) -> None:
     league, number = await half_played(service)
 
-    async def blunder() -> bool:
+    async def blunder() -> int:
         await move(service, number, END)
-        return True
+        return 0
 
     await end_seasons(context_of(service, blunder), END)
     assert await verdict_of(service, league, number) is None
-    await end_seasons(context_of(service, False), END + 60)
+    await end_seasons(context_of(service, None), END + 60)
     assert await verdict_of(service, league, number) in SHARED
     assert (await service.current_match(number, GUILD)).is_live

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import leaving, offers, vacancy
-from bot.core.clock import DAY, HOUR
+from bot.core import leaving, offers, time_acts, vacancy
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.deadlines import time_runs_out_at
 from bot.core.events import Ballot
 from bot.core.match import Match
 from bot.core.match_state import Phase
@@ -114,3 +115,17 @@ def test_without_a_clock_the_time_between_moves_counts() -> None:
     game = LeagueGame(0, 0, 0, (0, 1), 1)
     facts = unfinished_game(match, events, game, (ADA, BO), (), None, at + HOUR, {})
     assert facts.seconds_used == (18 * DAY, 2 * HOUR)
+
+
+def test_whose_time_and_last_hours_are_over_has_lost_without_a_claim() -> None:
+    events = started("camette", pace=Pace.FAST)
+    for user in (ADA, BO, ADA, BO):
+        match = Match.replay(1, events)
+        move = format_move(legal_moves(match.started_game.position)[0], match.variant.board)
+        events += play_typed(match, user, move, NOW + 60)
+    events += time_acts.tick(Match.replay(1, events), {}, NOW + 3 * DAY)
+    match, game = Match.replay(1, events), LeagueGame(0, 0, 0, (0, 1), 1)
+    ends = time_runs_out_at(match) or 0
+    for now, points in ((ends - 1, (3, 6)), (ends, (0, 12))):
+        facts = unfinished_game(match, events, game, (ADA, BO), (), None, now, {})
+        assert decide_unfinished(facts).points == points

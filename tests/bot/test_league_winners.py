@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bot.core.clock import DAY
 from bot.leagues import role_rows, rows
+from bot.leagues.groups import Movement
 from bot.leagues.service import Leagues
 from bot.leagues.words import end_text, progress_text
 from bot.play.service import Service
 from bot.texts.i18n import text
 from tests.bot.playing import GUILD
-from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, opened, resign, tick
+from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, move, opened, resign, tick
 
 LONG = CAMETTE._replace(weeks=8)
 
@@ -24,8 +25,21 @@ async def test_a_season_in_which_nobody_moves_has_no_winner(service: Service) ->
     assert not await service.part(Leagues).trophies_of(GUILD, 1)
     assert not await role_rows.due_holders(service.store.reader, BEGIN + 15 * DAY)
     played = await groups(service, league)
-    assert {row.place for group in played for row in group.standings} == {1}, "the table itself shows what it is"
+    assert {seat.movement for group in played for seat in group.seats} == {Movement.STAYS}
     assert text("en", "league.no-winner") in end_text("en", league, 1, played, None)
+
+
+async def test_who_waits_for_a_ghost_wins_and_ghosts_win_nothing_of_each_other(service: Service) -> None:
+    league = await opened(service, CAMETTE, range(1, 4))
+    await tick(service, BEGIN)
+    (group,) = await groups(service, league)
+    for game in group.games:
+        if group.users_of(game)[0] == 1 and game.match:
+            await move(service, game.match, BEGIN + 1)
+    await tick(service, BEGIN + 14 * DAY)
+    (group,) = await groups(service, league)
+    assert {seat.user: seat.place for seat in group.seats} == {1: 1, 2: None, 3: None}
+    assert {group.users[row.entry]: row.points for row in group.standings}[1] == 24
 
 
 async def test_missing_games_alone_win_nothing(service: Service) -> None:

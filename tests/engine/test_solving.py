@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
-from engine import TooHard, solve
+from engine import TooHard, find_forced_winner, solve, solving
+from engine.lookup_tables import Hop
+from engine.search_position import SearchPosition
+from engine.solving import FORCED_NODES
 from rules import (
     VARIANTS,
     Cause,
@@ -120,3 +125,45 @@ def test_it_gives_up_where_it_may_not_look_further() -> None:
 
 def test_a_game_that_is_over_has_no_solution() -> None:
     assert solve(parse_position("cam White White:D13,C5 Black:C9"), 3) is None
+
+
+def played(key: str, moves: str) -> Position:
+    """Returns the position after those moves."""
+    game = Game.start(VARIANTS[key])
+    for move in moves.split():
+        game = game.play(move)
+    return game.position
+
+
+def test_a_win_is_found_though_the_loser_is_to_move() -> None:
+    position = played("camette", "D3-D2 B5-C4 C3-B2 C4-D3 C2xE4 C6-B6 E4xC6xC4 B6-B5 B2-C2")
+    assert len(legal_moves(position)) == 1, "a forced capture"
+    assert position.turn == 1
+    assert find_forced_winner(position) == 0
+    assert find_forced_winner(position.after_move(legal_moves(position)[0])) == 0
+
+
+@pytest.mark.parametrize("key", ["camette", "cam", "tri-camelot"])
+def test_a_forced_winner_is_whom_the_referee_alone_finds(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "FORCED_PLIES", 2)
+    winners, variant = Counter[str](), VARIANTS[key]
+    for position in positions(variant, 200, 7):
+        position, outcome, _ = resolve_passes(position)
+        if outcome or len(legal_moves(position)) > 5:
+            continue
+        forced = [seat for seat in variant.seats if wins(position, seat, 2)]
+        assert find_forced_winner(position) == (forced[0] if forced else None)
+        winners["none" if not forced else "mover" if forced == [position.turn] else "other"] += 1
+    assert len(winners) == 3, winners
+
+
+def test_the_search_for_a_forced_winner_is_bounded_by_moves_and_not_by_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, make = Counter[str](), SearchPosition.make
+
+    def count_moves(search: SearchPosition, hop: Hop) -> None:
+        made["moves"] += 1
+        make(search, hop)
+
+    monkeypatch.setattr(SearchPosition, "make", count_moves)
+    assert find_forced_winner(VARIANTS["tri-camelot"].start_position) is None
+    assert made["moves"] <= 3 * FORCED_NODES

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,24 +20,42 @@ from bot.leagues.points import WIN
 
 
 def unfinished(
-    moves: tuple[int, ...], used: tuple[int, ...] = (), *, out: tuple[int, ...] = (), proved: int | None = None
+    moves: tuple[int, ...],
+    used: tuple[int, ...] = (),
+    *,
+    out: tuple[int, ...] = (),
+    proved: int | None = None,
+    overdue: bool = False,
 ) -> UnfinishedGame:
+    """Returns a game in which it is the turn of the first seat with the fewest moves that is still in."""
     still_in = tuple(seat not in out for seat in range(len(moves)))
-    return UnfinishedGame(moves, still_in, used or (DAY,) * len(moves), proved)
+    turn = min((made, seat) for seat, made in enumerate(moves) if still_in[seat])[1]
+    return UnfinishedGame(moves, still_in, used or (DAY,) * len(moves), turn, overdue, proved)
 
 
-def test_a_game_that_nobody_began_is_lost_by_who_did_not_move() -> None:
+def test_a_game_not_begun_is_lost_by_who_was_to_move() -> None:
     assert decide_unfinished(unfinished((1, 0))).points == (12, 0)
-    assert decide_unfinished(unfinished((0, 0))).points == (0, 0)
+    assert decide_unfinished(unfinished((0, 0))).points == (0, 12), "the second never had a turn"
     assert decide_unfinished(unfinished((1, 1, 0))).points == (6, 6, 0)
-    assert decide_unfinished(unfinished((1, 0, 0))).points == (12, 0, 0)
+    assert decide_unfinished(unfinished((1, 0, 0))).points == (6, 0, 6)
+    assert decide_unfinished(unfinished((0, 0, 0))).points == (0, 6, 6)
     assert decide_unfinished(unfinished((1, 0, 1), out=(0,))).points == (0, 0, 12)
+    assert decide_unfinished(unfinished((0, 0, 0), out=(0,))).points == (0, 0, 12)
     assert decide_unfinished(unfinished((1, 0))).verdict is Verdict.NOT_BEGUN
 
 
 def test_a_proved_win_is_a_win_however_slow_it_was() -> None:
     decided = decide_unfinished(unfinished((20, 20), (90 * DAY, DAY), proved=0))
     assert (decided.verdict, decided.points) == (Verdict.PROVED, (12, 0))
+
+
+def test_who_has_no_time_left_loses_to_the_others() -> None:
+    decided = decide_unfinished(unfinished((20, 20), overdue=True))
+    assert (decided.verdict, decided.points) == (Verdict.OVERDUE, (0, 12))
+    assert decide_unfinished(unfinished((20, 20), overdue=True, proved=0)).points == (0, 12), "the proof came too late"
+    assert decide_unfinished(unfinished((20, 20, 20), overdue=True)).points == (0, 6, 6)
+    proved = decide_unfinished(unfinished((20, 20, 20), overdue=True, proved=2))
+    assert (proved.verdict, proved.points) == (Verdict.PROVED, (0, 0, 12))
 
 
 def test_other_games_are_shared_by_those_still_in() -> None:
@@ -66,12 +86,14 @@ def test_nobody_gains_by_using_more_time(data: st.DataObject, players: int) -> N
     moves = tuple(data.draw(st.integers(0, 4)) for _ in range(players))
     still = tuple(data.draw(st.booleans()) for _ in range(players))
     used = tuple(data.draw(seconds) for _ in range(players))
-    game = UnfinishedGame(moves, still if any(still) else (True,) * players, used)
+    turn, overdue = data.draw(st.integers(0, players - 1)), data.draw(st.booleans())
+    game = UnfinishedGame(moves, still if any(still) else (True,) * players, used, turn, overdue)
     before = decide_unfinished(game).points
     assert sum(before) <= WIN
     for seat in range(players):
         slower = tuple(time + (other == seat) * data.draw(seconds) for other, time in enumerate(used))
-        assert decide_unfinished(UnfinishedGame(moves, game.still_in, slower)).points[seat] <= before[seat]
+        assert decide_unfinished(replace(game, seconds_used=slower)).points[seat] <= before[seat]
+    assert decide_unfinished(replace(game, is_overdue=True)).points[turn] <= before[turn]
 
 
 def test_the_shortest_season_of_each_pace_in_weeks() -> None:
