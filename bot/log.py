@@ -25,7 +25,9 @@ _CREDENTIAL_URL = re.compile(r"(/(?:webhooks|interactions)/\d+/)[\w-]+(?:\.[\w-]
 """The pattern of an address that carries the right to answer an interaction."""
 
 
-_PASSWORD = re.compile(r"(\w://[^\s:/@]*:)[^\s@]\S*(?=@)|(\bpassword\s*=\s*)(?:'[^']*'|[^\s'\"]+)", re.IGNORECASE)
+_PASSWORD = re.compile(
+    r"(\w://[^\s:/@]*?(?::|%3A))[^\s@]\S*(?=@)|(\bpassword\s*=\s*)(?:'[^']*'|[^\s'\"]+)", re.IGNORECASE
+)
 """The pattern of a password in an address, in either of PostgreSQL's forms."""
 
 
@@ -59,10 +61,15 @@ def set_up_logging(level: str, token: str | None = None) -> None:
     handler.setFormatter(_RedactingFormatter(token, foreign_pre_chain=shared, renderer=renderer))
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(number)
-    # The libraries' lines about every request help nobody.
-    for noisy in ("discord.http", "discord.gateway", "discord.client", "aiohttp.access"):
-        logging.getLogger(noisy).setLevel(max(logging.WARNING, number))
+    # Below INFO libraries log what people write: aiosqlite its statements with their values, discord.py its payloads.
+    quiet = max(logging.INFO, number)
+    root.setLevel(quiet)
+    handler.setLevel(quiet)
+    # The libraries' lines about every request help nobody; asyncio warns only while it is debugged, and shows values.
+    for name in ("discord.http", "aiohttp.access", "discord.gateway", "discord.client"):
+        is_shown = number < quiet and name in ("discord.gateway", "discord.client")
+        logging.getLogger(name).setLevel(logging.INFO if is_shown else max(logging.WARNING, number))
+    logging.getLogger("asyncio").setLevel(logging.ERROR)
     logging.getLogger("discord.shard").addFilter(_shorten_gateway_error)
     sys.excepthook = _log_crash
 

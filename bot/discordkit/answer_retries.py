@@ -161,7 +161,8 @@ def _usable_response(reply: Any, interaction_id: int) -> Any:
 
 def _note_unusable(request: str, reply: Any) -> None:
     if _UNUSABLE_LOG_LIMIT.may_log_now(request):
-        log.warning("answer accepted without a usable body", request=request, got=repr(reply)[:200])
+        got = repr(reply)[:200] if isinstance(reply, str) else type(reply).__name__  # a message's words are private
+        log.warning("answer accepted without a usable body", request=request, got=got)
 
 
 class OutcomeUnknown(aiohttp.ClientError):

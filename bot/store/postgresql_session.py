@@ -323,9 +323,10 @@ class PostgresSession:
         """Turns errors of the driver into StoreError or ConflictError. Errors of a wrong statement pass unchanged."""
         try:
             yield
-        except asyncpg.IntegrityConstraintViolationError as error:
-            raise ConflictError(str(error)) from error
         except POSTGRES_ERRORS as error:
+            _hide_values(error)
+            if isinstance(error, asyncpg.IntegrityConstraintViolationError):
+                raise ConflictError(str(error)) from error
             if is_statement_error(error):
                 raise
             self._is_connection_lost(error)
@@ -361,6 +362,13 @@ async def take_program_lock(base: asyncpg.Connection, address: Address, *, allow
 
 def _loop_time() -> float:
     return asyncio.get_running_loop().time()
+
+
+def _hide_values(error: BaseException) -> None:
+    """Removes the values of a statement from an error, which is logged: they may be what somebody has written."""
+    setattr(error, "detail", None)  # noqa: B010 - "Failing row contains (…)"; the stubs do not know it
+    if isinstance(error, asyncpg.DataError):  # 'invalid input for query argument $1: "…"'
+        error.args = (type(error).__name__,)
 
 
 def _fault_of(error: Exception) -> Fault:

@@ -38,7 +38,7 @@ def test_the_token_is_in_no_line_from_any_logger(token: str, capsys: pytest.Capt
     log = structlog.get_logger("test")
     log.info("event " + token, value=token, nested={"headers": [f"Bot {token}"]})
     for name in ("discord.client", "discord.http", "asyncio", "somebody"):
-        logging.getLogger(name).warning("sent %s", token)
+        logging.getLogger(name).error("sent %s", token)
     try:
         try:
             raise ValueError(f"inner {token}")
@@ -127,6 +127,46 @@ async def test_a_mistake_in_sql_is_told_with_its_traceback_on_either_engine(
     assert "bot/store" in printed
 
 
+@pytest.mark.parametrize("engine", ["path", "address"])
+@pytest.mark.usefixtures("_logging_as_before")
+async def test_no_value_of_a_statement_is_logged_at_any_level(
+    engine: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
+) -> None:
+    set_up_logging("DEBUG")
+    logging.getLogger("aiosqlite").setLevel(logging.DEBUG)  # even if a library sets its own level
+    log, insert = structlog.get_logger(), "INSERT INTO meta (key, value) VALUES (?, ?)"
+    async with Store.open(request.getfixturevalue(engine)) as store:
+        connection = store._write_connection
+        await connection.run_sql(insert, ("s3cret key", "s3cret words"))
+        for wrong in (
+            connection.run_sql(insert, ("s3cret key", "s3cret words")),
+            connection.run_batch([(insert, ("s3cret key", "s3cret words"))] * 2),
+            connection.insert_rows("meta", [("s3cret key", "s3cret words")]),
+            connection.insert_rows("meta", [("s3cret key", None)]),
+            connection.run_sql("SELECT ?::bigint" if engine == "address" else "SELECT json(?)", ("s3cret words",)),
+            connection.run_sql("SELECT ?", ("s3cret \ud800",)),
+        ):
+            with pytest.raises(Exception, match=r".*") as raised:
+                await wrong
+            log.error("failed", exc_info=raised.value, error=str(raised.value))
+    printed = capsys.readouterr().err
+    assert printed.count("event=failed") == 6
+    assert "s3cret" not in printed
+    logging.getLogger("aiosqlite").setLevel(logging.NOTSET)
+
+
+@pytest.mark.usefixtures("_logging_as_before")
+def test_debug_adds_lines_about_the_connection_and_no_payload(capsys: pytest.CaptureFixture[str]) -> None:
+    for level, lines in ("DEBUG", 2), ("INFO", 1), ("WARNING", 0):
+        set_up_logging(level)
+        for name in ("discord.gateway", "discord.state"):
+            logging.getLogger(name).info("connected")
+            logging.getLogger(name).debug("payload")
+        printed = capsys.readouterr().err
+        assert printed.count("connected") == lines
+        assert "payload" not in printed
+
+
 @pytest.mark.sqlite
 @pytest.mark.parametrize("terminal", [True, False])
 @pytest.mark.usefixtures("_logging_as_before")
@@ -161,6 +201,7 @@ async def test_a_disk_that_fails_is_named_in_a_line(
         "cannot connect to postgresql://ada:s3cret@db/games",
         "invalid: 'postgresql://ada:123/s3cret@db/games'",
         "postgres://ada:s3@cret@db/games is away",
+        "postgresql://ada%3As3cret@db/games is away",
         "user=ada password=s3cret host=db",
         "password = 's3cret and more' host=db",
     ],
