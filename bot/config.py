@@ -27,7 +27,7 @@ LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 MAX_BACKUPS = 9999
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _URL_LIKE = re.compile(
-    r"://|^postgres[^/\\]*:|^(?![a-z]:[/\\])/*[^/\\]*:.*@"
+    r"://|^postgres[^/\\]*:|^(?![a-z]:[/\\][^:]*$).*(?::|%3a).*@"
     r"|(?:^|\s)(?:user|password|host|hostaddr|port|dbname|service|passfile|sslmode)\s*=",
     re.IGNORECASE,
 )

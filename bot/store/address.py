@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -28,6 +29,8 @@ class Address:
         parts = urlsplit(url)
         if not url.startswith(POSTGRES_SCHEMES):
             raise ValueError("no address of PostgreSQL's")
+        if re.search(":|%3a", f"{parts.username or ''}{parts.path}", re.IGNORECASE):
+            raise ValueError("a colon in the name of the user or the database: a password in the wrong place")
         if "@" in parts.path + parts.query + parts.fragment:
             raise ValueError("an address whose password has a sign in it that ends the name of the server")
         if parts.port == 0 or not parts.path.strip("/"):  # `port` itself raises if it is not a number

@@ -168,6 +168,13 @@ def test_the_database_is_not_a_folder(tmp_path: Path) -> None:
         "host=db dbname = games user=ada password=s3cret",
         "ada:s3cret@db/games",
         "//ada:1/s3cret@db/games",
+        "postgresql://ada%3As3cret@db/games",
+        "postgresql://ada%3as3cret:no@db/games",
+        "postgresql://db/games:s3cret",
+        "postgresql://db/ada%3As3cret%40db",
+        "data/postgresql/ada:s3cret@db/games",
+        "data/ada%3As3cret@db",
+        "C:/games/ada:s3cret@db",
     ],
 )
 def test_a_mistyped_address_is_no_file_and_not_said_again(tmp_path: Path, text: str) -> None:
