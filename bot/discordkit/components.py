@@ -249,21 +249,21 @@ def submitted_value(interaction: Interaction) -> str:
     values = data.get("values") or [part["value"] for part in _nested_parts(data) if isinstance(part.get("value"), str)]
     if not values:
         raise outdated_error()
-    return str(values[0]).encode(errors="replace").decode()  # JSON can name lone surrogates, which no database stores
+    return str(values[0])
 
 
 def all_given(interaction: Interaction) -> list[str]:
     """Returns every value chosen in the menu; an empty list if the component is not a menu."""
     sent: dict[str, Any] = dict(interaction.data or {})
     values = sent.get("values")
-    return [str(value).encode(errors="replace").decode() for value in values] if isinstance(values, list) else []
+    return [str(value) for value in values] if isinstance(values, list) else []
 
 
 def chosen_values(interaction: Interaction) -> dict[str, list[str]]:
     """Returns the values chosen in each menu of the submitted form, by the menu's custom id."""
     parts = _nested_parts(dict(interaction.data or {}))
     return {
-        str(part["custom_id"]): [str(value).encode(errors="replace").decode() for value in part["values"]]
+        str(part["custom_id"]): [str(value) for value in part["values"]]
         for part in parts
         if "custom_id" in part and isinstance(part.get("values"), list)
     }

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rules.plain_text import clean_text
 
 MAX_ALT_TEXT_LENGTH = 1024
 """Characters of the alt text of a picture in Discord."""
@@ -45,6 +48,15 @@ _MARKUP = re.compile(
     re.DOTALL,
 )
 """Matches what a cut may not tear: an escaped sign, a mark, a mention, a timestamp, a link or an address."""
+
+
+def clean_payload(payload: Any) -> Any:
+    """The JSON with every text in it cleaned by `clean_text`. Typed text is cleaned here only, when it comes in."""
+    if isinstance(payload, str):
+        return clean_text(payload)
+    if isinstance(payload, dict):
+        return {key: clean_payload(value) for key, value in payload.items()}
+    return [clean_payload(value) for value in payload] if isinstance(payload, list) else payload
 
 
 def one_line(typed: str, longest: int = MAX_NAME_LENGTH) -> str:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 
+import discord
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.discordkit.gateway import use_tolerant_gateway
 from bot.texts.markup import MAX_NAME_LENGTH, cut_text, escape_markup, one_line, whole_text
+from rules.plain_text import clean_text
 from tests.e2e.hunting import NASTY
 
 SILENT = re.compile(r"@(?!\u200b)|<(?<!\\<)|(?<!\\)[*_~`|>#\[\]()]|://|(?i:discord(?:app)?\.\w+/)")
@@ -36,6 +40,18 @@ SILENT = re.compile(r"@(?!\u200b)|<(?<!\\<)|(?<!\\)[*_~`|>#\[\]()]|://|(?i:disco
 )
 def test_a_line_keeps_what_can_be_read(typed: str, line: str) -> None:
     assert one_line(typed) == line
+
+
+def test_everything_from_discord_is_cleaned_where_it_comes_in() -> None:
+    use_tolerant_gateway()
+    read = getattr(discord.utils, "_from_json")  # noqa: B009 - the one reader of events and answers; not in the stubs
+    typed = {"name": "A\x1b[2J\u202eda\ud800", "options": [{"value": "one\r\ntwo\0"}, {"value": 7}], "❤️": "👩‍👩‍👧 é"}
+    clean = {"name": "A[2Jda", "options": [{"value": "one\ntwo"}, {"value": 7}], "❤️": "👩‍👩‍👧 é"}
+    assert read(json.dumps(typed)) == clean
+    assert read(json.dumps(clean, ensure_ascii=False)) == clean
+    for sign in map(chr, range(0x3000)):
+        for ascii_only in (True, False):
+            assert read(json.dumps([sign], ensure_ascii=ascii_only)) == [clean_text(sign)], hex(ord(sign))
 
 
 @pytest.mark.parametrize(
