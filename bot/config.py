@@ -167,7 +167,7 @@ def read_value(text: str) -> str:
     Typographic marks inside of a longer text are allowed, as in a folder's name.
     """
     text = _strip_quotes(text)
-    unseen = (sign for sign in text if unicodedata.category(sign) == "Cf")
+    unseen = (sign for sign in text if unicodedata.category(sign) in ("Cc", "Cf"))
     marks = (sign for sign in (text[:1], text[-1:]) if sign and _is_mark(sign))
     for sign in (*unseen, *marks):
         raise ValidationError(f"written without {_describe_character(sign)}")
@@ -180,7 +180,7 @@ def _is_mark(sign: str) -> bool:
 
 
 def _describe_character(sign: str) -> str:
-    return f"{unicodedata.name(sign, 'a sign')} (U+{ord(sign):04X})"
+    return f"{unicodedata.name(sign, 'a control character')} (U+{ord(sign):04X})"
 
 
 def _parse_token(text: str) -> str | None:
@@ -222,7 +222,7 @@ def _path(text: str, what: str) -> Path:
 
 def _parse_file(text: str) -> Path:
     path = _path(text, "the name of a file")
-    if not text or os.path.isdir(path):  # pathlib raises in a folder without access
+    if not text or (os.path.exists(path) and not os.path.isfile(path)):  # pathlib raises in a folder without access
         raise ValidationError(f"the name of a file{_quote_rejected(text)}")
     return path
 

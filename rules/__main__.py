@@ -17,7 +17,7 @@ from rules.perft import iter_perft_shares, perft
 from rules.position import PieceKind, Position
 from rules.position_text import format_position, parse_position
 from rules.record import RecordError
-from rules.terminal import add_output, printing_to, read_text
+from rules.terminal import add_output, open_text, printing_to
 from rules.terminal_words import ending_in_words, mistake_in_words
 from rules.variants import VARIANTS
 
@@ -62,11 +62,12 @@ def print_board(position: Position) -> None:
 
 def check_records(path: Path) -> None:
     """Replay each record of the file, with all its variations. Raises RecordError at the first illegal move."""
-    for record, _ in iter_records(read_text(path)):
-        game = record.replay()
-        print(f"{len(game.moves)} moves, all legal. {ending_in_words(game)}")
-        for variation, line in record.replay_variations():
-            print(f"{variation.name}: {len(line.moves)} moves in all, legal. {ending_in_words(line)}")
+    with open_text(path) as file:
+        for record, _ in iter_records(file):
+            game = record.replay()
+            print(f"{len(game.moves)} moves, all legal. {ending_in_words(game)}")
+            for variation, line in record.replay_variations():
+                print(f"{variation.name}: {len(line.moves)} moves in all, legal. {ending_in_words(line)}")
 
 
 def read_position(text: argparse.Namespace) -> Position:

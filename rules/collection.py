@@ -10,19 +10,32 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from io import StringIO
+from itertools import chain, dropwhile
+from typing import TextIO
 
 from rules.errors import NotationError, Reason
 from rules.game import Game
+from rules.plain_text import clean_text
 from rules.position_text import format_position
-from rules.record import Record, RecordError, format_moves, format_record, header_of, read_lines
+from rules.record import (
+    MAX_LINE_LENGTH,
+    MAX_RECORD_LINES,
+    Record,
+    RecordError,
+    format_moves,
+    format_record,
+    header_of,
+    read_lines,
+)
 
 _GAME_HEADERS = frozenset({"variant", "position"})
 """The headers that name the game; every record has one of them."""
 MAX_COLLECTION_LINES = 1_000_000
 MAX_RECORDS = 100_000
-"""The most records in one text. Together with MAX_COLLECTION_LINES it bounds the reading time to seconds."""
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
+"""The most records in one file. Together with MAX_COLLECTION_LINES it bounds the reading time to seconds."""
+MAX_RECORD_LENGTH = 16_000_000
+"""The most characters of one record, which is held in memory: some times those of any game with all its comments."""
 _MOVE_NUMBER = re.compile(r"\d+\.")
 _LAST_HEADERS = ("position", "result", "ending")
 """The headers that `format_record` writes after all others."""
@@ -48,12 +61,12 @@ def parse_records(text: str) -> tuple[Record, ...]:
 
     A record begins with its header `variant` or `position`. Other headers directly before that header belong to it.
     """
-    return tuple(record for record, _ in iter_records(text))
+    return tuple(record for record, _ in iter_records(StringIO(text)))
 
 
-def iter_records(text: str) -> Iterator[tuple[Record, str]]:
-    """Yields each record of `parse_records` with its text, which `parse_record` reads."""
-    for number, pair in enumerate(_records(text), 1):
+def iter_records(file: TextIO) -> Iterator[tuple[Record, str]]:
+    """Yields each record of `parse_records` with its text, which `parse_record` reads. Reads line by line."""
+    for number, pair in enumerate(_records(file), 1):
         if number > MAX_RECORDS:
             raise _too_long(f"more than {MAX_RECORDS} records")
         yield pair
@@ -77,48 +90,64 @@ def canonical_text(record: Record, game: Game, written: str) -> str:
     return "\n".join([*lines, format_moves(game, record.comments)]).rstrip() + "\n"
 
 
-def _records(text: str) -> Iterator[tuple[Record, str]]:
-    lines = text.splitlines()
-    if len(lines) > MAX_COLLECTION_LINES:
-        raise _too_long(f"{len(lines)} lines")
-    if text.lstrip().startswith("{"):
-        for number, line in enumerate(lines, 1):
+def _records(file: TextIO) -> Iterator[tuple[Record, str]]:
+    rest = dropwhile(lambda numbered: not numbered[1].strip(), enumerate(_iter_lines(file), 1))
+    number, line = next(rest, (1, ""))
+    lines = chain([(number, line)], rest)
+    if line.lstrip().startswith("{"):
+        for number, line in lines:
             if line.strip():
                 record = _text_of_json_line(line, number)
                 yield read_lines(record.splitlines(), number, 0), record  # every line of the record has this number
         return
-    for first, last in pairwise([0, *_iter_first_lines(lines), len(lines)]):
-        record = "\n".join(lines[first:last]).strip() + "\n"
-        if "\0" in record:
-            raise _unreadable(record, first + 1)
-        yield read_lines(lines[first:last], first + 1), record
+    for number, part in _iter_parts(lines):
+        yield read_lines(part, number), "\n".join(part).strip() + "\n"
 
 
-def _iter_first_lines(lines: list[str]) -> Iterator[int]:
-    """Yields the index of the first line of each record but the first.
+def _iter_lines(file: TextIO) -> Iterator[str]:
+    """Yields the lines of a file, cleaned."""
+    number = 0
+    while line := file.readline(MAX_LINE_LENGTH + 1):
+        if len(line) > MAX_LINE_LENGTH:
+            raise _too_long(f"over {MAX_LINE_LENGTH} characters", number + 1)
+        for part in clean_text(line).removesuffix("\n").split("\n"):
+            number += 1
+            if number > MAX_COLLECTION_LINES:
+                raise _too_long(f"over {MAX_COLLECTION_LINES} lines")
+            yield part
+
+
+def _iter_parts(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+    """Yields the lines of each record, and the number of the first.
 
     A new record begins with a block of headers that names a game when the record above has moves or has named its
     game. Two records without moves may share one block: then the second begins at the header that names its game.
     """
+    part, first, length = list[str](), 1, 0
     block = 0
     moves = within = False
     named: dict[str, int] = {}
-    for number, line in enumerate(lines):
+    for number, line in lines:
+        first = first if part else number
         word = line.strip()
+        header = header_of(word) if word.startswith("#") and ":" in word else None
         if not word.startswith("#"):  # moves and empty lines end a block of headers, as remarks and variations do
             moves = moves or bool(word)
-            within = False
-            continue
-        header = header_of(word) if ":" in word else None
-        if header and not within:
-            block = number
+        elif header and not within:
+            block = len(part)
         within = header is not None
-        if header is None or (key := header[1].lower()) not in _GAME_HEADERS:
-            continue
-        if moves or key in named:
-            yield number if block <= max(named.values(), default=-1) else block
-            moves, named = False, {}
-        named[key] = number
+        if header and (key := header[1].lower()) in _GAME_HEADERS:
+            if moves or key in named:
+                end = len(part) if block <= max(named.values(), default=-1) else block
+                yield first, part[:end]
+                part, first, block = part[end:], first + end, block - end
+                moves, named, length = False, {}, sum(map(len, part))
+            named[key] = len(part)
+        part.append(line)
+        length += len(line)
+        if len(part) > MAX_RECORD_LINES or length > MAX_RECORD_LENGTH:
+            raise _too_long(f"a record of over {MAX_RECORD_LINES} lines or {MAX_RECORD_LENGTH} characters", first)
+    yield first, part
 
 
 def _text_of_json_line(line: str, number: int) -> str:
@@ -129,18 +158,15 @@ def _text_of_json_line(line: str, number: int) -> str:
         headers = [f"# {_one_line(key)}: {_one_line(value)}" for key, value in fields.items()]
     except (ValueError, AttributeError, TypeError, RecursionError):  # RecursionError: deeply nested brackets
         raise _unreadable(line, number) from None
-    record = "\n".join([*headers, f"1. {moves}".rstrip()]) + "\n"
-    if "\0" in record or _SURROGATE.search(record):  # half a surrogate pair cannot be encoded
-        raise _unreadable(line, number)
-    return record
+    return clean_text("\n".join([*headers, f"1. {moves}".rstrip()]) + "\n")  # JSON names any character
 
 
 def _one_line(value: object) -> str:
     return " ".join(str(value).split())
 
 
-def _too_long(what: str) -> RecordError:
-    return RecordError(NotationError(Reason.TOO_LONG, text=what), 1)
+def _too_long(what: str, line: int = 1) -> RecordError:
+    return RecordError(NotationError(Reason.TOO_LONG, text=what), line)
 
 
 def _unreadable(line: str, number: int) -> RecordError:

@@ -27,6 +27,7 @@ from rules.basics import Cause
 from rules.errors import NotationError, Reason, RulesError
 from rules.game import Game
 from rules.notation import format_move
+from rules.plain_text import clean_text
 from rules.position import Position, Seat, Variant
 from rules.position_text import format_position, parse_position
 from rules.variants import VARIANTS
@@ -52,6 +53,8 @@ _UNESCAPED = {escaped[1]: letter for letter, escaped in _ESCAPED.items()}
 
 MAX_COMMENT_LENGTH = 4000
 """The most characters of one comment, as it is written."""
+MAX_LINE_LENGTH = 256_000
+"""The most characters of a line. The longest line of ours is a round with everybody's comments on it."""
 MAX_RECORD_LINES = 20_000
 """The most lines of a record, including empty lines and comments."""
 MAX_RECORD_WORDS = 50_000
@@ -160,6 +163,8 @@ def read_lines(lines: Sequence[str], first: int, step: int = 1) -> Record:
     moves: list[tuple[int, str]] = []
     asides: list[tuple[int, str, str]] = []
     for line, words in zip(count(first, step), lines, strict=False):
+        if len(words) > MAX_LINE_LENGTH:
+            raise RecordError(NotationError(Reason.TOO_LONG, text=f"over {MAX_LINE_LENGTH} characters"), line)
         parts = _MOVES_AND_REMARK.fullmatch(words.strip())
         assert parts, "the pattern fits every line"
         text, mark, comment = parts.groups()
@@ -223,7 +228,7 @@ def _result_headers(game: Game) -> dict[str, str]:
 
 def _escape(words: str) -> str:
     """The words as they stand between braces, in one line."""
-    line = "\n".join(words.splitlines())
+    line = "\n".join(clean_text(words).splitlines())
     while len(escaped := "".join(_ESCAPED.get(letter, letter) for letter in line)) > MAX_COMMENT_LENGTH:
         line = line[: min(len(line) - 1, MAX_COMMENT_LENGTH)]
     return escaped

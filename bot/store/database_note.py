@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bot.store.guard import journals_of
 from bot.store.migrations import make_private
+from rules.terminal import read_text
 
 _WORDS = """\
 Round Table keeps its games in {name}, beside this note. Where that file is missing, the program does not begin an empty
@@ -34,8 +35,8 @@ def leave_note(database: Path) -> None:
 
 def last_opened_file(database: Path) -> int | None:
     """Returns the inode number of the file that the program last opened; None if it is not noted."""
-    with suppress(OSError):
-        if number := _NUMBER.search(note_path(database).read_text("utf-8")):
+    with suppress(OSError, ValueError):
+        if number := _NUMBER.search(read_text(note_path(database))):
             return int(number[1])
     return None
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from bot.store.connection import Row
 from bot.store.migrations import APPLICATION_ID, Fault, StoreError, fault_of, split_steps
 from bot.store.schema import find_schema_difference
+from rules.terminal import require_plain_file
 
 _TARGET_ERROR_CODES = (
     sqlite3.SQLITE_FULL,
@@ -24,6 +25,7 @@ _TARGET_ERROR_CODES = (
 def _connect_read_only(path: Path) -> Iterator[sqlite3.Connection]:
     """Opens a connection that cannot write to the file. Turns errors in the block into StoreError."""
     try:
+        require_plain_file(path)
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as base:
             base.execute("PRAGMA trusted_schema = OFF")  # a file to be restored may come from anywhere
             yield base

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
+from io import StringIO
 from itertools import islice
 
 from bot.core.draft import Draft, UnfitPathError, list_move_choices, parse_path
@@ -118,7 +119,7 @@ def record(text: str) -> bool:
 def records(text: str) -> bool:
     """A file of records, as text or lines of JSON: every database takes each, or there is one line of reasons."""
     try:
-        for found, single in iter_records(text):
+        for found, single in iter_records(StringIO(text)):
             found.replay()
             assert "\0" not in single
             assert single.encode("utf-8").decode("utf-8") == single

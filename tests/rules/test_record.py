@@ -12,6 +12,7 @@ from rules import (
     Cause,
     Game,
     Reason,
+    RecordComment,
     RecordError,
     format_move,
     format_record,
@@ -19,6 +20,8 @@ from rules import (
     parse_position,
     parse_record,
 )
+from rules.plain_text import clean_text
+from rules.record import MAX_LINE_LENGTH
 from tests.rules.positions import random_game
 from tests.rules.scenes import refusal
 
@@ -145,3 +148,31 @@ def test_a_number_that_no_game_reaches_is_no_move_number() -> None:
     with pytest.raises(RecordError) as caught:
         parse_record(f"# variant: camelot\n{'9' * 5000}. F7-F8").replay()
     assert caught.value.line == 2
+
+
+def test_the_longest_line_of_ours_fits_and_a_longer_one_is_refused_at_once() -> None:
+    game = Game.start(VARIANTS["tri-camelot"])
+    for _ in range(3):
+        game = game.apply(legal_moves(game.position)[0])
+    words = [RecordComment(ply, f"{'A' * 32}: {500 * sign}") for ply in range(4) for sign in "{\\\nw" for _ in range(6)]
+    text = format_record(game, {"players": "A" * 2000}, words)
+    assert 64_000 < max(map(len, text.splitlines())) < MAX_LINE_LENGTH / 2
+    assert [comment.words.rstrip() for comment in parse_record(text).comments] == [one.words.rstrip() for one in words]
+    with pytest.raises(RecordError) as error:
+        parse_record("# variant: camelot\n1. D6-F8 " + "a " * MAX_LINE_LENGTH)
+    assert (error.value.reason, error.value.line) == (Reason.TOO_LONG, 2)
+
+
+def test_a_comment_with_what_nobody_types_is_written_and_read_without_it() -> None:
+    game = Game.start(VARIANTS["camelot"])
+    text = format_record(game, {}, [RecordComment(0, "A\0da\x1b[2J: \u202eyes\x85 two \ud800\r\nthree")])
+    assert parse_record(text).comments == (RecordComment(0, "Ada[2J: yes\n two \nthree"),)
+    assert clean_text(text) == text
+
+
+@pytest.mark.parametrize(
+    "kept",
+    ["👩‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿 ❤️ é e\u0301 \u05d0\u200f", "می\u200cخواهم", "two\nlines\tand a tab", "\U00020000 \ufb01 \u2060"],
+)
+def test_what_people_type_stays_whole(kept: str) -> None:
+    assert clean_text(kept) == kept
