@@ -11,7 +11,7 @@ from bot.ops import sentences
 from bot.ops.command import command_argument, discord_number, file, game_number, run_on_store, subcommand
 from bot.texts.records import record_line, record_text
 from rules import RecordError
-from rules.terminal import add_output, read_text
+from rules.terminal import add_output, open_text
 from rules.terminal_words import mistake_in_words
 
 _EXCLUSIVE = (
@@ -108,8 +108,9 @@ def import_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Adds the records of a file to the archive."""
     path, guild = arguments.file, arguments.guild
     try:
-        text, now = read_text(path), int(time.time())
-        counts = run_on_store(settings, lambda service: service.archive.import_records(text, now, guild))
+        with open_text(path) as records:
+            now = int(time.time())
+            counts = run_on_store(settings, lambda service: service.archive.import_records(records, now, guild))
     except UnicodeDecodeError:
         print(sentences.NOT_TEXT.format(path=path), file=sys.stderr)
         return 1

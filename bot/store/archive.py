@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import NamedTuple
 
 from bot.store import Reader, Writer
@@ -26,23 +27,19 @@ _ARCHIVED_GAMES_SQL = (
 )
 
 
-_SAME_RECORD_SQL = (
-    "SELECT id FROM archive WHERE coalesce(guild, 0) = :guild AND substr(record, 1, 500) = substr(:record, 1, 500)"
-    " AND record = :record"
-)
+async def records_of(reader: Reader, guild: int | None) -> AsyncIterator[str]:
+    """Yields the records in the archive of that server, or with None in that of all servers."""
+    sql, last = "SELECT id, record FROM archive WHERE coalesce(guild, 0) = ? AND id > ? ORDER BY id LIMIT 1000", 0
+    while rows := await reader.run_sql(sql, (guild or 0, last)):
+        for _, record in rows:
+            yield record
+        last = rows[-1][0]
 
 
-async def add_archived(writer: Writer, game: ArchivedGame, written: str, guild: int | None, now: int) -> bool:
-    """Stores a game that was played elsewhere, ignoring its `id`. Returns False if it was stored already.
-
-    `written` is its record as it was imported: an earlier version may have stored it in that form.
-    """
-    for record in {game.record, written}:
-        if await writer.read_row(_SAME_RECORD_SQL, {"guild": guild or 0, "record": record}):
-            return False
+async def add_archived(writer: Writer, game: ArchivedGame, guild: int | None, now: int) -> None:
+    """Stores a game that was played elsewhere, ignoring its `id`."""
     columns = {name: value for name, value in game._asdict().items() if name != "id"}
     await writer.run_sql(*insert_statement("archive", {**columns, "guild": guild, "imported_at": now}))
-    return True
 
 
 async def archived_games(reader: Reader, guild: int, first: int, most: int) -> list[ArchivedGame]:

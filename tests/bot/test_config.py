@@ -30,6 +30,13 @@ def problems(folder: Path, text: str) -> tuple[str, ...]:
     return raised.value.problems
 
 
+@pytest.mark.parametrize("name", ["ROUNDTABLE_DB", "ROUNDTABLE_BACKUPS", "ROUNDTABLE_LOG", "DISCORD_TOKEN"])
+def test_a_value_that_a_terminal_would_obey_is_refused_and_not_printed(tmp_path: Path, name: str) -> None:
+    for sign in "\x1b\x7f\x9b\0":
+        (problem,) = problems(tmp_path, f"{name}=data{sign}[2J/x")
+        assert problem == f"{name} must be written without a control character (U+{ord(sign):04X})."
+
+
 def test_a_private_host_names_the_only_servers(tmp_path: Path) -> None:
     text = "ROUNDTABLE_SERVERS=1574158709427273732, 1574158709427273733"
     assert read(tmp_path, text).servers == {1574158709427273732, 1574158709427273733}

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Generator
 from contextlib import suppress
 from dataclasses import replace
+from io import StringIO
 from itertools import islice
 from typing import TypeVar
 
@@ -292,7 +293,7 @@ def test_a_game_with_two_winners_is_exported_and_imported_with_both() -> None:
 async def test_imported_games_are_a_source_of_their_own(service: Service) -> None:
     text = "# variant: camelot\n# result: Black won\n1. F7-F8 F10-F9\n"
     assert [one.points for one in import_moves(text)] == [(0, 6, 0), (6, 0, 0)]
-    await service.archive.import_records(text, NOW, None)
+    await service.archive.import_records(StringIO(text), NOW, None)
     await count_all(service)
     assert await service.part(Openings).moves_at(GUILD, START, GameFilter()) == []
     [first] = await service.part(Openings).moves_at(GUILD, START, GameFilter("archive"))

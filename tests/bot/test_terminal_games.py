@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import tracemalloc
 from contextlib import closing
 from pathlib import Path
 
@@ -21,7 +22,9 @@ from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues
 from bot.ops import sentences
 from bot.store import Store
+from bot.store.database_note import last_opened_file, note_path
 from rules.__main__ import main as rules_main
+from rules.plain_text import clean_text
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
 from tests.bot.serving import challenged, join, won
 from tests.rules.collection import CHAMPIONSHIP
@@ -186,9 +189,10 @@ def test_the_championship_game_is_imported_and_one_with_a_wrong_move_not(
 BAD_FILES = {
     "empty": b"",
     "no text": b"\xff\xfe\x00\x01",
-    "a byte that no database takes": b"# variant: camelot\n1. D6-F8\0",
-    "half a pair of surrogates": b'{"variant": "camelot", "players": "\\ud800", "moves": []}',
-    "half a pair in a move": b'{"variant": "camelot", "moves": ["\\udc00"]}',
+    "half a pair in a move": b'{"variant": "camelot", "moves": ["\\udc00A1"]}',
+    "a long line": b"# variant: camelot\n1. D6-F8 {" + b"a" * 256_000 + b"}",
+    "a long line of JSON": b'{"variant": "camelot", "moves": ["D6-F8"], "event": "' + b"a" * 256_000 + b'"}',
+    "a number of 5,000 digits": b'{"variant": "camelot", "moves": [], "game": ' + b"1" * 5000 + b"}",
     "nested without end": b'{"a":' * 100_000,
     "no object": b'{"moves": 3}',
     "one word": b"# variant: camelot\n" + b"a" * 3_000_000,
@@ -215,6 +219,62 @@ def test_a_faulty_file_is_reported_in_one_line_and_nothing_imported(
     assert time.process_time() - begun < 5
     with closing(sqlite3.connect(database)) as base:
         assert base.execute("SELECT count(*) FROM archive").fetchone() == (0,)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such files")
+def test_what_is_no_plain_file_is_refused_at_once(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(pipe := tmp_path / "pipe")
+    before = database.read_bytes()
+    for path in (pipe, Path("/dev/zero")):
+        for run, *words in ((main, "import"), (rules_main, "check"), (main, "restore")):
+            assert run([*words, str(path)]) == 1  # type: ignore[operator]  # each takes a list of words
+            printed, said = capsys.readouterr()
+            assert (printed, said.count("\n")) == ("", 1)
+            assert "Not a plain file" in said
+            assert str(path) in said
+        with pytest.raises(SystemExit):
+            main(["move-to", str(path)])
+        assert "must be the name of a file" in capsys.readouterr().err
+    assert database.read_bytes() == before
+    note_path(database).unlink(missing_ok=True)
+    os.mkfifo(note_path(database))
+    assert last_opened_file(database) is None
+    monkeypatch.setenv("ROUNDTABLE_DB", str(pipe))
+    assert main(["export"]) == 2
+    assert "ROUNDTABLE_DB must be the name of a file" in capsys.readouterr().err
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo(".env")
+    assert main(["export"]) == 2
+    assert ".env cannot be read: Not a plain file." in capsys.readouterr().err
+
+
+def test_what_a_terminal_would_obey_is_not_imported(database: Path, tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    line = '{"variant": "camelot", "players": "C\\u001b[2J\\u0000y, \\ud800Dee", "moves": ["D6-F8"]}\n'
+    text = "# variant: camelot\n# players: A\x1b[2J\0da, \u202eBo\u2066\u009b\n1. D6-F8\0\n"
+    for written in (text, line):
+        path.write_text(written, encoding="utf-8")
+        assert main(["import", str(path)]) == 0
+    with closing(sqlite3.connect(database)) as base:
+        stored = base.execute("SELECT players, record FROM archive ORDER BY id").fetchall()
+    assert [players for players, _ in stored] == ["A[2Jda, Bo", "C[2Jy, Dee"]
+    for _, record in stored:
+        assert clean_text(record) == record
+
+
+def test_a_file_is_read_line_by_line(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    with path.open("w") as file:
+        for number in range(300):
+            file.write(f"# variant: camelot\n# game: {number}\n1. D6-F8 {{{'a' * 3900}}}\n")
+        file.write("# variant: camelot\n1. D6-F8 " + "a" * 40_000_000)
+    tracemalloc.start()
+    assert rules_main(["check", str(path)]) == 1
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20_000_000
 
 
 def test_a_file_that_is_not_there_is_all_that_is_told_of(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from contextlib import suppress
+from hashlib import sha256
+from typing import NamedTuple, TextIO
 
 from bot.core.events import LARGEST_STORED_INT
 from bot.core.listings import PAGE_ROWS, ExportedMatch
@@ -12,7 +15,7 @@ from bot.play.service.matches import ServicePart
 from bot.store import archive as archive_store
 from bot.store import game_lists
 from rules.collection import canonical_text, iter_records
-from rules.record import Record
+from rules.record import Record, RecordError, parse_record
 
 
 class ImportCounts(NamedTuple):
@@ -51,15 +54,25 @@ class Archive(ServicePart):
             ]
         )
 
-    async def import_records(self, text: str, now: int, guild: int | None = None) -> ImportCounts:
-        """Adds all records of the text to the archive of one server or of all servers. Adds none if one is wrong.
+    async def import_records(self, file: TextIO, now: int, guild: int | None = None) -> ImportCounts:
+        """Adds all records of the file to the archive of one server or of all servers. Adds none if one is wrong.
 
-        First replays each record by the current rules. Raises RecordError at the first illegal move.
+        Replays each record by the current rules. Raises RecordError at the first illegal move. A game that is in the
+        archive already is not added again, whatever its comments are.
         """
-        games = [(_archived_game(record, written), written) for record, written in iter_records(text)]
+        new = known_already = 0
         async with self._store.write_transaction() as tx:
-            new = sum([await archive_store.add_archived(tx, game, written, guild, now) for game, written in games])
-        return ImportCounts(new, len(games) - new)
+            known = {digest async for text in archive_store.records_of(tx, guild) for digest in _digests_of(text)}
+            for record, written in iter_records(file):
+                game = _archived_game(record, written)
+                digests = {*_digests_of(written), *_digests_of(game.record)}
+                if known.isdisjoint(digests):
+                    await archive_store.add_archived(tx, game, guild, now)
+                    new += 1
+                else:
+                    known_already += 1
+                known |= digests
+        return ImportCounts(new, known_already)
 
     async def archived_games(self, guild: int, page: int = 0) -> list[archive_store.ArchivedGame]:
         """Returns a page of the archived games, the latest import first; empty after the last page."""
@@ -73,6 +86,15 @@ class Archive(ServicePart):
         if game is None:
             raise MatchError(Problem.NO_SUCH_GAME, number=number)
         return game
+
+
+def _digests_of(text: str) -> Iterator[bytes]:
+    """Yields a short name for the game of a record, the same for all its comments; none if it is not readable here."""
+    with suppress(RecordError):
+        record = parse_record(text)
+        headers = sorted((key, " ".join(value.split())) for key, value in record.headers.items() if value.strip())
+        moves = [(entry.seat, entry.move, entry.steward) for entry in record.entries]
+        yield sha256(repr((headers, moves)).encode()).digest()
 
 
 def _archived_game(record: Record, written: str) -> archive_store.ArchivedGame:
