@@ -145,6 +145,8 @@ class RoundTable(commands.AutoShardedBot):
         self.has_been_ready = False
         self._allowed_servers = only_in
         self._warned_at_servers = 0
+        self._lost_at: dict[int, float] = {}
+        """When each lost connection was lost, on the loop's clock, by shard."""
 
     async def setup_hook(self) -> None:
         """Runs once, after the login and before the gateway."""
@@ -201,6 +203,21 @@ class RoundTable(commands.AutoShardedBot):
         """Handles a new session of one shard among several, which discord.py does not report otherwise."""
         if len(self.shards) > 1 and self.is_connected:
             self.dispatch("ready")
+
+    async def on_shard_disconnect(self, shard: int) -> None:
+        """Logs that a connection is lost: once, although discord.py reports each failed attempt to renew it."""
+        if shard not in self._lost_at and not self.is_closed():
+            self._lost_at[shard] = self.loop.time()
+            log.warning("connection to Discord lost", shard=shard)
+
+    async def on_shard_connect(self, shard: int) -> None:
+        """Logs that a lost connection is back, with a new session."""
+        if (lost_at := self._lost_at.pop(shard, None)) is not None:
+            log.warning("connection to Discord is back", shard=shard, away_for=round(self.loop.time() - lost_at))
+
+    async def on_shard_resumed(self, shard: int) -> None:
+        """Logs the same for a session that goes on."""
+        await self.on_shard_connect(shard)
 
     def _begin_session(self, ready: Any) -> None:
         """Forgets the servers of the shard's previous session, which may have removed the bot since.

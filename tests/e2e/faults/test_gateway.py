@@ -34,12 +34,19 @@ def _ask(house: House) -> None:
     house.server.gateway.ask_to_reconnect()
 
 
+def lost_and_back(house: House) -> tuple[int, int]:
+    """Returns how often the log says that the connection is lost, and that it is back after some time."""
+    found = [len(re.findall(f'event="connection to Discord {what}', house.bot.log)) for what in ("lost", "is back")]
+    assert len(re.findall(r"away_for=\d+ .*connection to Discord is back", house.bot.log)) == found[1]
+    return found[0], found[1]
+
+
 @pytest.mark.parametrize("end", [_cut, _ask], ids=["cut", "asked to reconnect"])
 async def test_what_was_asked_while_the_gateway_was_away_is_answered_after_resume(
     room: Room, end: Callable[[House], None]
 ) -> None:
     played, ada, _ = await a_game(room)
-    ready = room.house.bot.log.count("event=ready")
+    ready, before = room.house.bot.log.count("event=ready"), lost_and_back(room.house)
     end(room.house)
     await asyncio.sleep(0)
     reply = await played.try_move("F7-F8")
@@ -47,15 +54,17 @@ async def test_what_was_asked_while_the_gateway_was_away_is_answered_after_resum
     played.game = played.game.play("F7-F8")
     await played.told(ada)
     assert room.house.bot.log.count("event=ready") == ready  # resumed, not a new session
+    assert lost_and_back(room.house) == (before[0] + 1, before[1] + 1)
 
 
 async def test_after_an_invalid_session_a_new_one_carries_the_games_on(room: Room) -> None:
     played, _, _ = await a_game(room)
-    ready = room.house.bot.log.count("event=ready")
+    ready, before = room.house.bot.log.count("event=ready"), lost_and_back(room.house)
     room.house.server.faults.invalid_sessions = 2  # the RESUME, and the first IDENTIFY as well
     room.house.server.gateway.forget_sessions()
     room.house.server.gateway.cut()
     await room.house.until(lambda: room.house.bot.log.count("event=ready") > ready, "ready again")
+    assert lost_and_back(room.house) == (before[0] + 1, before[1] + 1)
     await played.move("F7-F8")
     await played.move("F10-F9")
 
@@ -63,11 +72,13 @@ async def test_after_an_invalid_session_a_new_one_carries_the_games_on(room: Roo
 @pytest.mark.long
 async def test_a_gateway_that_refuses_connections_is_retried_until_it_accepts(room: Room) -> None:
     played, _, _ = await a_game(room)
+    before = lost_and_back(room.house)
     rule = room.house.server.faults.add(CONNECT, status(503), times=4)
     room.house.server.gateway.cut()
     await room.house.until(lambda: rule.struck == 4, "refused")
     await room.house.until(lambda: room.house.server.gateway.online, "back")
     await played.move("F7-F8")
+    assert lost_and_back(room.house) == (before[0] + 1, before[1] + 1)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -97,8 +108,10 @@ async def test_sigterm_ends_it_also_while_a_lost_connection_is_made_again(newcom
     rule = newcomer.server.faults.add(CONNECT, late(60))
     newcomer.server.gateway.cut()
     await newcomer.until(lambda: rule.struck == 1, "asks")
+    assert lost_and_back(newcomer) == (1, 0)
     async with asyncio.timeout(20):
         assert await newcomer.bot.end(signal.SIGTERM) == 0
+    assert lost_and_back(newcomer) == (1, 0)  # a stop is no loss
 
 
 @pytest.mark.long
