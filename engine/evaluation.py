@@ -11,6 +11,7 @@ import json
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from math import exp
 from typing import Any
 
@@ -18,6 +19,8 @@ from engine.lookup_tables import Hop
 from engine.search_position import SearchPosition
 from rules import Seat, Variant
 from rules.board import Board, Cell
+
+_WEIGHTS_FOLDER: Traversable = files("engine").joinpath("weights")
 
 MAX_DISTANCE = 9
 """Larger distances to the attacked castle count as this one."""
@@ -52,8 +55,18 @@ class Weights:
 @cache
 def weights_of(variant: Variant) -> Weights:
     """The weights of that variant. Raises FileNotFoundError if it has none."""
-    fields: dict[str, Any] = json.loads((files("engine") / "weights" / f"{variant.key}.json").read_text("utf-8"))
+    fields = read_weights(variant)
     return Weights(**fields | {"goal": tuple(fields["goal"]), "guard": tuple(fields["guard"])})
+
+
+def read_weights(variant: Variant, folder: Traversable = _WEIGHTS_FOLDER) -> dict[str, Any]:
+    """The fields of the variant's file of weights. Raises FileNotFoundError, and ValueError that names the file."""
+    file = folder.joinpath(f"{variant.key}.json")
+    try:
+        fields: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{file.name}: {error}") from error
+    return fields
 
 
 def steps_to_nearest(board: Board, to: frozenset[Cell]) -> list[int]:

@@ -20,8 +20,8 @@ from engine.puzzles import (
     MAX_PUZZLE_MOVES,
     Puzzle,
     format_puzzle,
-    parse_puzzle,
     prove_puzzle,
+    read_puzzles,
     steps_to_castle,
 )
 from engine.solving import Solution, TooHard, solve
@@ -178,7 +178,7 @@ def mine_collection(
     Returns a line that sums the collection up, and whether every proof succeeded.
     """
     path = COLLECTION_FOLDER / f"{variant.key}.jsonl"
-    known = [parse_puzzle(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+    known = [*read_puzzles(path)] if path.exists() else []
     if act == "find":
         with path.open("a", encoding="utf-8") as file:
             for puzzle in find_puzzles(variant, wanted, known, first, most):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from engine.evaluation import steps_to_nearest
 from engine.solving import TooHard
@@ -232,4 +233,13 @@ def shipped_puzzles(variant: str) -> tuple[Puzzle, ...]:
     source = files("engine").joinpath("collection", f"{variant}.jsonl")
     if not source.is_file():
         return ()
-    return tuple(parse_puzzle(line) for line in source.read_text("utf-8").splitlines())
+    return tuple(read_puzzles(source))
+
+
+def read_puzzles(file: Traversable) -> Iterator[Puzzle]:
+    """Yields the puzzles of a collection's file. Raises ValueError that names the file and the line."""
+    for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+        try:
+            yield parse_puzzle(line)
+        except (ValueError, LookupError, TypeError) as error:
+            raise ValueError(f"{file.name}:{number}: {error!r}") from error

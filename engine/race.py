@@ -7,13 +7,11 @@ seats add up to 1, so a gain of one seat is a loss of the others without further
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from math import exp, log1p
 
-from engine.evaluation import MAX_DISTANCE, steps_to_nearest
+from engine.evaluation import MAX_DISTANCE, read_weights, steps_to_nearest
 from engine.lookup_tables import Hop, cells_to_bits
 from engine.search_position import SearchPosition
 from rules import Seat, Variant
@@ -154,8 +152,7 @@ def chances_from_worth(worth: list[int]) -> tuple[float, ...]:
 
 def race_weights_of(variant: Variant) -> RaceWeights:
     """The weights of that variant. Raises FileNotFoundError if it has none."""
-    fields: dict[str, float] = json.loads((files("engine") / "weights" / f"{variant.key}.json").read_text("utf-8"))
-    return RaceWeights(**fields)
+    return RaceWeights(**read_weights(variant))
 
 
 @cache

@@ -52,12 +52,16 @@ def language_name(locale: Language) -> str:
 
 @cache
 def load_catalogue(locale: Language, locales: Traversable = LOCALES_FOLDER) -> Mapping[str, str]:
-    """All texts of a language by dotted key. Raises ValueError if two have the same key."""
+    """A language's texts by dotted key. Raises ValueError, which names the file, if one is wrong or repeats a key."""
     texts: dict[str, str] = {}
     for part in sorted(locales.joinpath(locale).iterdir(), key=lambda part: part.name):
         if not part.name.endswith(".toml"):
             continue
-        for key, sentence in _flatten_table(tomllib.loads(part.read_text("utf-8"))):
+        try:
+            table = tomllib.loads(part.read_text("utf-8"))
+        except ValueError as error:  # no TOML, or no UTF-8
+            raise ValueError(f"{locale}/{part.name}: {error}") from error
+        for key, sentence in _flatten_table(table):
             if key in texts:
                 raise ValueError(f"{locale}/{part.name}: there is another text with the key {key}")
             texts[key] = sentence

@@ -294,8 +294,16 @@ def test_two_texts_with_one_key_are_an_error(tmp_path: Path, parts: tuple[str, .
     (tmp_path / "en").mkdir()
     for place, part in enumerate(parts):
         (tmp_path / "en" / f"{place}.toml").write_text(part, "utf-8")
-    with pytest.raises(ValueError, match=r"turn\.next|overwrite"):
+    with pytest.raises(ValueError, match=r"^en/\d\.toml: .*(turn\.next|overwrite)"):
         load_catalogue("en", tmp_path)
+
+
+@pytest.mark.parametrize("content", [b'[turn]\nnext = "A\n', b"next = \xff", b"next"])
+def test_a_file_that_is_no_catalogue_is_named(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "no").mkdir()
+    (tmp_path / "no" / "turn.toml").write_bytes(content)
+    with pytest.raises(ValueError, match=r"^no/turn\.toml: "):
+        load_catalogue("no", tmp_path)
 
 
 def test_every_language_says_its_own_name() -> None:

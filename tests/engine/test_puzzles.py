@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from engine.evaluation import read_weights
 from engine.puzzle_search import is_agreed, play_light_game, steps_to_castle
 from engine.puzzles import (
     MAX_PUZZLE_MOVES,
@@ -11,6 +14,7 @@ from engine.puzzles import (
     format_puzzle,
     parse_puzzle,
     prove_puzzle,
+    read_puzzles,
     shipped_puzzles,
     winning_moves,
 )
@@ -139,3 +143,13 @@ def is_plain_step_into_the_castle(position: Position, puzzle: Puzzle) -> bool:
     move, board = puzzle.line[0], position.variant.board
     near = len(move.path) == 2 and move.end in board.neighbours[move.start]
     return near and steps_to_castle(position.variant, position.turn)[move.end] == 0
+
+
+@pytest.mark.parametrize("wrong", ["{", "{}", "3", '{"position": "camette", "line": ["A1-A2"]}'])
+def test_a_file_of_the_engine_that_is_wrong_is_named(tmp_path: Path, wrong: str) -> None:
+    (tmp_path / "camette.jsonl").write_text(f"{format_puzzle(shipped_puzzles('camette')[0])}\n{wrong}\n", "utf-8")
+    with pytest.raises(ValueError, match=r"^camette\.jsonl:2: "):
+        list(read_puzzles(tmp_path / "camette.jsonl"))
+    (tmp_path / "camette.json").write_text("{", "utf-8")
+    with pytest.raises(ValueError, match=r"^camette\.json: "):
+        read_weights(VARIANTS["camette"], tmp_path)
