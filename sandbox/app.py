@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 
@@ -11,6 +10,7 @@ from aiohttp import web
 from . import acts, posts, tinkering, views
 from .asks import Ask, Handler
 from .errors import Code, Refusal
+from .lines import parse_json
 from .options import ActError
 from .parts import Parts
 from .payloads import guild_settings
@@ -181,8 +181,7 @@ async def _body(request: web.Request) -> Json:
     if request.content_type != "application/json":
         raise ActError("bad_request", "The body must be JSON.")
     try:
-        found = json.loads(await request.read() or b"{}")
-        json.dumps(found, ensure_ascii=False).encode()  # half a surrogate pair cannot be encoded
+        found = parse_json(await request.read() or b"{}")
     except ValueError:
         raise ActError("bad_request", "The body is no JSON.") from None
     if not isinstance(found, dict):

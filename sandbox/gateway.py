@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import math
 import time
@@ -16,7 +15,7 @@ from aiohttp import WSMsgType, web
 
 from . import payloads
 from .faults import CONNECT, Faults
-from .lines import Line, dumps, open_line
+from .lines import Line, dumps, open_line, parse_json
 from .sessions import Close, Intent, Op, Session
 from .things import Json
 from .world import BOT_ID, World
@@ -185,7 +184,7 @@ class Gateway:
             if frame.type is not WSMsgType.TEXT:
                 return
             try:
-                said = json.loads(frame.data)
+                said = parse_json(frame.data)
                 code = self._hear(line, Op(said["op"]), said.get("d"))
             except (ValueError, KeyError, TypeError):
                 code = Close.DECODE_ERROR

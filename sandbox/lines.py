@@ -10,12 +10,43 @@ from typing import Any
 
 from aiohttp import web
 
+_DEEPEST = 64
+"""How deep JSON may be nested; no request of Discord's is a third of that."""
+_MOST_DIGITS = 4000
+"""The most digits of a text that is nothing else: as many as a message has signs, and fewer than `int` refuses."""
 _CLOSE_WITHIN = 1.0  # seconds that the other end has for its close frame
 
 
 def dumps(thing: Any) -> str:
     """Returns compact JSON."""
     return json.dumps(thing, ensure_ascii=False, separators=(",", ":"))
+
+
+def parse_json(written: str | bytes) -> Any:
+    """Returns what the JSON means. Raises ValueError, also for what nothing here could store or look up: deep nesting,
+    numbers without end, NaN, and halves of surrogates.
+    """
+    try:
+        found = json.loads(written)
+        _check_part(found, _DEEPEST)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    return found
+
+
+def _check_part(part: Any, depth: int) -> None:
+    """Raises ValueError unless the part of a JSON text can be used here."""
+    if isinstance(part, str):
+        part.encode()  # half a surrogate pair cannot be encoded
+        is_fine = not part.isdecimal() or len(part) <= _MOST_DIGITS
+    elif isinstance(part, int | float):
+        is_fine = abs(part) < 1 << 64  # nor is NaN
+    else:
+        for inner in (*part, *part.values()) if isinstance(part, dict) else part or ():
+            _check_part(inner, depth - 1)
+        is_fine = depth > 0
+    if not is_fine:
+        raise ValueError("too deep or too large")
 
 
 class Line:

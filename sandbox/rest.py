@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -15,14 +14,14 @@ from aiohttp import BodyPartReader, web
 from .buckets import RateVerdict
 from .errors import Code, Refusal, invalid
 from .gateway import TOKEN
-from .lines import dumps
+from .lines import dumps, parse_json
 from .parts import Parts
 from .payloads import born_at
 from .things import Channel, Guild, Json, User
 from .world import BOT_ID
 
 _log = logging.getLogger(__name__)
-_FILE_FIELD = re.compile(r"files\[(\d+)\]")
+_FILE_FIELD = re.compile(r"files\[(\d{1,4})\]")
 _OPEN = ("/interactions/", "/webhooks/{webhook_id}/{webhook_token}", "/gateway")
 """Routes that need no bot token: their address holds a token, or they are public."""
 CHANNEL_PATH = "/channels/{channel_id}"
@@ -78,8 +77,8 @@ A handler never awaits, so no other request sees its work half done.
 
 def snowflake(name: str, text: str) -> int:
     """Returns a snowflake from text. Refusal: 50035."""
-    if not text.isdecimal():
-        raise invalid(name, "NUMBER_TYPE_COERCE", f'Value "{text}" is not snowflake.')
+    if not text.isdecimal() or len(text) > 20:
+        raise invalid(name, "NUMBER_TYPE_COERCE", f'Value "{text[:40]}" is not snowflake.')
     return int(text)
 
 
@@ -111,6 +110,9 @@ def _served(parts: Parts, method: str, template: str, handler: Handler) -> Calla
         try:
             if needs_token and request.headers.get("Authorization") != f"Bot {TOKEN}":
                 raise Refusal(Code.UNAUTHORIZED)
+            for name, text in (*request.match_info.items(), *request.query.items()):
+                if text.isdecimal():
+                    snowflake(name, text)  # refuses one without end
             body, files = await _read(request)
             if parts.check is not None and body is not None:
                 _check(parts, method, template, body)
@@ -182,20 +184,26 @@ async def _read(request: web.Request) -> tuple[Any, dict[int, tuple[str, bytes]]
         return _parse(await request.read()), {}
     body: Any = {}
     files: dict[int, tuple[str, bytes]] = {}
+    room = request.client_max_size
     async for part in await request.multipart():
         if not isinstance(part, BodyPartReader):
             raise Refusal(Code.INVALID_JSON)
-        content = bytes(await part.read())
+        content = bytearray()
+        while chunk := await part.read_chunk():
+            content += chunk
+            room -= len(chunk)
+            if room < 0:
+                raise Refusal(Code.ENTITY_TOO_LARGE)
         match = _FILE_FIELD.fullmatch(part.name or "")
         if part.name == "payload_json":
-            body = _parse(content)
+            body = _parse(bytes(content))
         elif match is not None:
-            files[int(match[1])] = (part.filename or "unknown", content)
+            files[int(match[1])] = (part.filename or "unknown", bytes(content))
     return body, files
 
 
 def _parse(content: bytes) -> Any:
     try:
-        return json.loads(content) if content else None
+        return parse_json(content) if content else None
     except ValueError:
         raise Refusal(Code.INVALID_JSON) from None

@@ -100,7 +100,10 @@ class Sandbox:
         faults = Faults(hardness)
         gateway = Gateway(world, faults, on_presence=lambda: live.presence(online=gateway.online))
         parts = Parts(world, gateway, live, check, faults)
-        runner = web.AppRunner(_application(parts, profile), access_log=None, shutdown_timeout=2.0)
+        # A compressed body would be unpacked before anything could refuse it.
+        runner = web.AppRunner(
+            _application(parts, profile), access_log=None, shutdown_timeout=2.0, auto_decompress=False
+        )
         await _listen(runner, world, host, port)
         _resume_clocks(parts)
         return cls(parts, runner)
@@ -185,7 +188,8 @@ def _resume_clocks(parts: Parts) -> None:
 async def _guarded(
     request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
 ) -> web.StreamResponse:
-    """Refuses requests for another host name than this server's loopback names, and scripts of other pages.
+    """Refuses compressed bodies, requests for other host names than this server's loopback names,
+    and scripts of other pages.
 
     Otherwise another web page could act for people here, by a form or by a name that resolves to 127.0.0.1.
     """
@@ -194,6 +198,8 @@ async def _guarded(
     origin = request.headers.get("Origin")
     if origin is not None and (urlsplit(origin).scheme != "http" or urlsplit(origin).netloc != request.host):
         raise web.HTTPForbidden(text="wrong origin")
+    if request.headers.get("Content-Encoding", "identity") != "identity":
+        raise web.HTTPBadRequest(text="no compressed bodies")
     return await handler(request)
 
 

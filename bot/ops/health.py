@@ -46,7 +46,8 @@ async def serve_health(
 
     application = web.Application()
     application.add_routes([web.get("/healthz", answer_healthz), web.get("/metrics", answer_metrics)])
-    runner = web.AppRunner(application, access_log=None, shutdown_timeout=2.0)
+    # Nothing here reads a body; unpacked, a small one may fill the memory.
+    runner = web.AppRunner(application, access_log=None, shutdown_timeout=2.0, auto_decompress=False)
     try:
         await runner.setup()
         await web.TCPSite(runner, host, port).start()

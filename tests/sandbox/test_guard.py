@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import tracemalloc
+import zlib
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +16,10 @@ import aiohttp
 import pytest
 import yarl
 
-from sandbox import Sandbox
+from bot.ops.health import serve_health
+from sandbox import TOKEN, Sandbox
 from sandbox.people import Person
+from tests.bot.ticking import no_page
 
 FOREIGN = (
     {"Host": "evil.example"},
@@ -128,3 +133,76 @@ async def test_nonsense_from_the_page_is_refused_and_breaks_nothing(alone: Sandb
                     assert isinstance(await response.json(), dict)
     async with await Person.join(alone.url, "Ada") as still:  # the page can be opened all the same
         assert still.channels
+
+
+ENDLESS = {
+    "lists": b'{"content":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+    "objects": b'{"content":' * 80 + b"1" + b"}" * 80,
+    "a number of 5,000 digits": b'{"content":"x","flags":' + b"9" * 5000 + b"}",
+    "a number of 4,000 digits": b'{"content":"x","flags":' + b"9" * 4000 + b"}",
+    "an id of 5,000 digits": b'{"content":"x","message_reference":{"message_id":"' + b"9" * 5000 + b'"}}',
+    "infinity": b'{"content":"x","flags":1e999}',
+    "not a number": b'{"content":"x","flags":NaN}',
+    "half a pair": b'{"content":"\\ud800"}',
+}
+
+
+@pytest.mark.parametrize("body", ENDLESS.values(), ids=ENDLESS)
+async def test_a_body_without_end_is_refused(alone: Sandbox, body: bytes) -> None:
+    channel = next(iter(alone.world.channels))
+    headers = {"Authorization": f"Bot {TOKEN}", "Content-Type": "application/json"}
+    for path in (f"/api/v10/channels/{channel}/messages", "/app/people"):
+        async with aiohttp.ClientSession() as http, http.post(alone.url + path, data=body, headers=headers) as answer:
+            assert answer.status == 400
+
+
+@pytest.mark.parametrize(
+    "path", ["/channels/{endless}/messages", "/channels/{here}/messages?limit={endless}", "/guilds/{endless}"]
+)
+async def test_a_number_without_end_in_an_address_is_refused(alone: Sandbox, path: str) -> None:
+    asked = path.format(endless="9" * 5000, here=next(iter(alone.world.channels)))
+    headers = {"Authorization": f"Bot {TOKEN}"}
+    async with aiohttp.ClientSession() as http, http.get(f"{alone.url}/api/v10{asked}", headers=headers) as answer:
+        assert answer.status == 400
+
+
+async def test_no_compressed_body_is_unpacked(alone: Sandbox) -> None:
+    packer = zlib.compressobj(wbits=31)
+    bomb = b"".join([*(packer.compress(b"x" * 1_000_000) for _ in range(200)), packer.flush()])
+    channel = next(iter(alone.world.channels))
+    headers = {
+        "Authorization": f"Bot {TOKEN}",
+        "Content-Type": "application/json",
+        "Content-Encoding": "gzip",
+    }
+    async with serve_health("127.0.0.1", 0, lambda: None, no_page) as health, aiohttp.ClientSession() as http:
+        tracemalloc.start()
+        for method, path, status in (
+            ("POST", f"{alone.url}/api/v10/channels/{channel}/messages", 400),
+            ("POST", f"{alone.url}/app/people", 400),
+            ("GET", f"{health}/healthz", 200),
+        ):
+            async with http.request(method, path, data=bomb, headers=headers) as answer:
+                assert answer.status == status
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 20_000_000
+
+
+async def test_an_upload_without_end_is_refused(alone: Sandbox) -> None:
+    channel = next(iter(alone.world.channels))
+
+    async def endless() -> AsyncIterator[bytes]:
+        yield b'--x\r\nContent-Disposition: form-data; name="files[0]"; filename="a"\r\n\r\n'
+        for _ in range(100):
+            yield b"x" * 1_000_000
+
+    headers = {"Authorization": f"Bot {TOKEN}", "Content-Type": "multipart/form-data; boundary=x"}
+    path = f"{alone.url}/api/v10/channels/{channel}/messages"
+    tracemalloc.start()
+    with suppress(aiohttp.ClientError):  # the connection may end before all is sent
+        async with aiohttp.ClientSession() as http, http.post(path, data=endless(), headers=headers) as answer:
+            assert answer.status == 413
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 60_000_000
