@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import pytest
@@ -66,3 +66,13 @@ def check_answer(reply: Reply, *, public: bool = False) -> None:
     shows = reply.attachments or reply.buttons or any(sign in reply.text for sign in ("```", "· game #"))
     for_all = public and shows
     assert reply.answer in ("update", "silent", "modal") or reply.ephemeral or for_all, reply
+
+
+def commands(found: list[dict[str, Any]], *path: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Returns every command that can be run, as typed, with its options."""
+    for one in found:
+        below = [option for option in one["options"] if option["type"] in ("subcommand", "group")]
+        if below:
+            yield from commands(below, *path, one["name"])
+        else:
+            yield " ".join((*path, one["name"])), one["options"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.people import Person, RefusedError
-from tests.e2e.hunting import check_answer, hunt, junk
+from tests.e2e.hunting import check_answer, commands, hunt, junk
 from tests.e2e.room import Room
 from tests.e2e.stock import settled, stock
 
@@ -32,16 +31,6 @@ NUMBERS: dict[str, int] = {}
 """The game of each room."""
 EVERYBODY, EVERYWHERE = list[str](), list[str]()
 """The people and places at the start of a hunt: drawn values must not depend on later acts."""
-
-
-def commands(found: list[Json], *path: str) -> Iterator[tuple[str, list[Json]]]:
-    """Returns every command that can be run, as typed, with its options."""
-    for one in found:
-        below = [option for option in one["options"] if option["type"] in ("subcommand", "group")]
-        if below:
-            yield from commands(below, *path, one["name"])
-        else:
-            yield " ".join((*path, one["name"])), one["options"]
 
 
 async def people(room: Room) -> tuple[Person, Person]:

@@ -17,13 +17,13 @@ from sandbox.people import Person, RefusedError
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
 from tests.e2e.court import FORMS, do
+from tests.e2e.hunting import commands
 from tests.e2e.judging import run
 from tests.e2e.permission_rows import Row
 from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
 from tests.e2e.stock import settled, stock
-from tests.e2e.test_fuzz_options import commands
 from tests.e2e.watched import WatchedHouse
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -68,9 +68,7 @@ def typed_acts(found: list[dict[str, Any]]) -> Iterator[tuple[str, Row]]:
 
 
 @pytest.mark.parametrize("kind", sorted({row.scene for act, row in ROWS.items() if act.startswith((*FORMS, "/"))}))
-async def test_what_is_typed_is_in_no_log_and_is_stored_without_what_nobody_types(
-    talkative: DebuggedHouse, kind: str
-) -> None:
+async def test_what_is_typed_is_not_logged_and_is_stored_clean(talkative: DebuggedHouse, kind: str) -> None:
     async with AsyncExitStack() as stack:
         judge = await stack.enter_async_context(await Person.join(talkative.url, "Ada"))
         acts = [(act, row) for act, row in typed_acts(await judge.commands()) if row.scene == kind]

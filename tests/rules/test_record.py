@@ -150,7 +150,7 @@ def test_a_number_that_no_game_reaches_is_no_move_number() -> None:
     assert caught.value.line == 2
 
 
-def test_the_longest_line_of_ours_fits_and_a_longer_one_is_refused_at_once() -> None:
+def test_the_longest_line_of_ours_fits_and_a_longer_is_refused() -> None:
     game = Game.start(VARIANTS["tri-camelot"])
     for _ in range(3):
         game = game.apply(legal_moves(game.position)[0])
