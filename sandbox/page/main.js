@@ -121,7 +121,7 @@ class Page {
     on("people", () => this.renderPeople());
     on("commands", () => this.composer.show());
     on("bot", () => this.notices.render());
-    on("log", (channelId) => channelId === this.openId && this.renderLog());
+    on("log", (channelId) => (channelId === this.openId ? this.renderLog() : this.guide.render()));
     on("arrived", (message) => this.arrived(message));
     on("deed", (deed) => this.heard(deed));
     on("modal", (frame) => this.showModal(frame));

@@ -30,7 +30,7 @@ export class FirstSteps {
     this.praisedUntil = 0;
   }
 
-  /** @param {Channel} channel @returns {Advice} */
+  /** @param {Channel} channel @returns {Advice | null} */
   advise(channel) {
     const now = standing(this.world.log(channel.id).messages);
     this.notice(now);
@@ -53,11 +53,11 @@ export class FirstSteps {
 
   /**
    * Returns the next step of the reader: their own move; a call in another channel; a free seat or another
-   * person's move, whichever is newer; a first game.
+   * person's move, whichever is newer; a rematch; a first game. Returns null while nobody here can do anything.
    *
    * @param {import("./standing.js").Standing} now
    * @param {Channel} channel
-   * @returns {Advice}
+   * @returns {Advice | null}
    */
   next(now, channel) {
     const { world, acts } = this;
@@ -67,15 +67,18 @@ export class FirstSteps {
       return advice("turn", t("guideMove", { button: botButton("move", locale) }), t("guideMoveDo"), () =>
         acts.useCommand("move"),
       );
-    const calling = [...world.channels.values()].find(({ id, pings }) => pings > 0 && id !== channel.id);
-    if (calling) {
-      // A mention may be old or no more than news: only a board that was read says whose turn it is.
-      const board = standing(world.log(calling.id).messages);
-      const key = board.turns.some(({ person }) => person === me.id) ? "guideTurnIn" : "guideCalled";
-      return advice("turn", t(key, { channel: calling.name }), t("guideCalledDo"), () =>
-        acts.openChannel(calling.id),
+    const others = [...world.channels.values()].filter(({ id }) => id !== channel.id);
+    const turnsIn = new Map(others.map(({ id }) => [id, standing(world.log(id).messages).turns]));
+    // A mention may be old or no more than news: only a board that was read says whose turn it is.
+    const waiting = others.find(({ id }) => turnsIn.get(id)?.some(({ person }) => person === me.id));
+    const calling = waiting ?? others.find(({ pings }) => pings > 0);
+    if (calling)
+      return advice(
+        "turn",
+        t(waiting ? "guideTurnIn" : "guideCalled", { channel: calling.name }),
+        t("guideCalledDo"),
+        () => acts.openChannel(calling.id),
       );
-    }
     const [turn] = now.turns;
     const table = now.tables.find(({ id }) => !turn || BigInt(id) > BigInt(turn.message.id));
     if (table && mayJoin(table, me))
@@ -84,8 +87,15 @@ export class FirstSteps {
       );
     const standIn = table && world.people.find((person) => !person.bot && mayJoin(table, person));
     if (standIn) return this.sitAs(standIn, "join", t("guideSit", { button: botButton("house", locale) }));
-    const next = world.people.find(({ id }) => id === turn?.person);
+    const awaited = turn ?? [...turnsIn.values()].flat()[0];
+    const next = world.people.find(({ id }) => id === awaited?.person);
     if (next) return this.sitAs(next, "turn", t("guideWait", { name: next.name }));
+    const { last } = now;
+    if (last && !last.over) return null; // a bot is thinking, or a seat is vacant: the board says it
+    if (last)
+      return advice("turn", t("guideOver", { button: botButton("rematch", locale) }), t("guideJoinDo"), () =>
+        acts.showMessage(last.message.id),
+      );
     return {
       ...advice("start", t("guideStart"), t("guideStartDo"), () =>
         acts.useCommand("learn lessons", "camelot", true),

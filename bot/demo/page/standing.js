@@ -4,27 +4,31 @@
 /** @typedef {import("/page/world.js").Message} Message */
 /**
  * @typedef {{ game: string, ply: number, message: Message, person: string }} Turn  person: the id of who is to move
- * @typedef {{ turns: Turn[], tables: Message[] }} Standing  the newest first; tables: those with a free seat
+ * @typedef {{ turns: Turn[], tables: Message[], last?: { message: Message, over: boolean } }} Standing  the newest
+ *   first; tables: those with a free seat; last: the newest board that has buttons
  */
 
-/** The custom ids of the bot's buttons name their act: "rt:moves:7:12:-" is for the moves in game 7 after 12 plies. */
-const BUTTON = /^rt:([a-z-]+):(\d+):(\d+):/;
+/** The custom ids of the bot's buttons name their act: "rt-press:open:7:12:-:" opens game 7 at its 12th board. */
+const BUTTON = /^(?:rt|rt-press):([a-z-]+):(\d+):(\d+):/;
 
 /** @param {Message[]} messages  oldest first @returns {Standing} */
 export function standing(messages) {
   /** @type {Map<string, Turn>} */
   const turns = new Map();
   const tables = [];
+  let last;
   for (const message of [...messages].reverse()) {
     if (message.ephemeral || !message.author.bot) continue;
     const buttons = buttonsOf(message.components ?? []);
     if (buttons.some(({ name }) => name === "join")) tables.push(message);
-    const moves = buttons.find(({ name }) => name === "moves");
+    const isOver = buttons.some(({ name }) => name === "rematch");
+    if (isOver || buttons.some(({ name }) => name === "more" || name.startsWith("vote-"))) last ??= { message, over: isOver };
+    const opened = buttons.find(({ name }) => name === "open");
     // The player who moved is named without a mention; the one mention at the end calls the next.
     const person = [...message.content.matchAll(/<@!?(\d+)>/g)].pop()?.[1];
-    if (moves && person && !turns.has(moves.game)) turns.set(moves.game, { ...moves, message, person });
+    if (opened && person && !turns.has(opened.game)) turns.set(opened.game, { ...opened, message, person });
   }
-  return { turns: [...turns.values()], tables };
+  return { turns: [...turns.values()], tables, last };
 }
 
 /**

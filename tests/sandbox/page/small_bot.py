@@ -55,7 +55,7 @@ class Buttons(discord.ui.View):
 
     @discord.ui.button(label="Whisper", style=discord.ButtonStyle.primary)
     async def whisper(self, interaction: discord.Interaction, _: discord.ui.Button[Buttons]) -> None:
-        await interaction.response.send_message("Between you and me.", view=row("again:7:0"), ephemeral=True)
+        await interaction.response.send_message("Between you and me.", view=row("again"), ephemeral=True)
 
     @discord.ui.button(label="Form", style=discord.ButtonStyle.secondary)
     async def form(self, interaction: discord.Interaction, _: discord.ui.Button[Buttons]) -> None:
@@ -111,10 +111,10 @@ class Honours(discord.ui.View):
 
 
 def row(*names: str) -> discord.ui.View:
-    """Buttons as the real bot numbers them; nobody answers them here."""
+    """Buttons that nobody answers."""
     view = discord.ui.View(timeout=None)
     for name in names:
-        view.add_item(discord.ui.Button(label=name.split(":")[0].capitalize(), custom_id=f"rt:{name}:-"))
+        view.add_item(discord.ui.Button(label=name.capitalize(), custom_id=name))
     return view
 
 
@@ -147,11 +147,6 @@ def build() -> discord.Client:
     async def salute(interaction: discord.Interaction, whom: discord.Member) -> None:
         await interaction.response.send_message(f"**{interaction.user.display_name}** salutes {whom.display_name}.")
 
-    @tree.command(description="Set a table for two")
-    async def table(interaction: discord.Interaction) -> None:
-        words = f"**Camelot**\n1. {interaction.user.mention}, the host\n2. *free*"
-        await interaction.response.send_message(words, view=row("join:7:0"))
-
     @tree.command(description="Open a thread")
     async def side_table(interaction: discord.Interaction) -> None:
         assert isinstance(interaction.channel, discord.TextChannel)
@@ -159,13 +154,13 @@ def build() -> discord.Client:
         await interaction.response.send_message("Done.", ephemeral=True)
 
     @tree.command(description="Call somebody to the board")
-    async def turn(interaction: discord.Interaction, who: discord.Member, ply: int = 0) -> None:
+    async def turn(interaction: discord.Interaction, who: discord.Member) -> None:
         await interaction.response.send_message("Done.", ephemeral=True)
         assert isinstance(interaction.channel, discord.abc.Messageable)
         await interaction.channel.send(
             f"**Camelot**\n\N{MEDIUM WHITE CIRCLE} `C6-E8xG10-E12`\n{who.mention}, it is your turn.",
             file=picture(1000, 1000),
-            view=row(f"moves:7:{ply}", "rules:0:0"),
+            view=row("moves", "rules"),
             allowed_mentions=discord.AllowedMentions(users=True),
         )
 

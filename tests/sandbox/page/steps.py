@@ -36,15 +36,12 @@ async def greet(page: Page, whom: str) -> Locator:
     return answer
 
 
-async def call_to_board(page: Page, whom: str, ply: int = 0) -> Locator:
+async def call_to_board(page: Page, whom: str) -> Locator:
     """Runs /turn; the message with the board."""
     boards = page.locator(".message", has_text="it is your turn")
     before = await boards.count()
     await type_command(page, f"/turn {whom}")
     await page.keyboard.press("Enter")
-    if ply:
-        await page.get_by_role("button", name="+ ply").click()
-        await page.keyboard.type(str(ply))
     await page.keyboard.press("Enter")
     await expect(boards).to_have_count(before + 1)
     return boards.last

@@ -1,0 +1,227 @@
+"""What the chat page shows of the real bot's posts: who is to move, and what a newcomer does next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Locator, Page, expect
+
+from bot.texts.i18n import LANGUAGES, Language, text
+from rules import VARIANTS, Game, format_move, legal_moves
+from sandbox.people import Person, Reply
+from tests.e2e.house import House
+from tests.sandbox.page.conftest import DESK, PHONE, Visitors
+from tests.sandbox.page.steps import chat, last_message, type_command
+from tests.sandbox.page.words import DEMO, said, said_by_demo
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PLACE = "#round-table"
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def crew(own_house: House) -> AsyncIterator[dict[str, Person]]:
+    """The four people of a new world, who may act without the page."""
+    async with AsyncExitStack() as stack:
+        names = ("Ada", "Bjørn", "Cleo", "Dag")
+        yield {name: await stack.enter_async_context(await Person.join(own_house.url, name)) for name in names}
+
+
+def guide_of(page: Page) -> Locator:
+    """Returns the line above the composer."""
+    return page.locator(".guide")
+
+
+def turn_sign(page: Page) -> Locator:
+    """Returns the sign in the top line of whose turn it is."""
+    return page.locator(".turn")
+
+
+async def seat(page: Page, name: str) -> None:
+    """Sits down as somebody else."""
+    await page.get_by_role("link", name=re.compile(name)).click()
+    await expect(page.locator(".table-top")).to_contain_text(name)
+
+
+async def begin(*players: Person, variant: str = "camelot", **options: str | bool) -> Reply:
+    """Begins a game with these players in turn order; returns what was its table."""
+    table = await players[0].command(PLACE, "play", variant=variant, seats="join-order", **options)
+    for player in players[1:]:
+        await player.click(table, "Join")
+    return table
+
+
+async def play(person: Person, game: Game, place: str = PLACE) -> Game:
+    """Plays the first legal move."""
+    move = format_move(legal_moves(game.position)[0], game.variant.board)
+    await person.command(place, "move", move=move)
+    return game.play(move)
+
+
+async def resign(person: Person) -> None:
+    """Resigns the person's only game."""
+    asked = await person.command(PLACE, "game resign")
+    await person.click(asked, asked.buttons[0])
+
+
+async def test_the_first_steps_follow_a_game_from_table_to_rematch(visitors: Visitors, crew: dict[str, Person]) -> None:
+    page = await visitors.join("Ada", guide=True)
+    guide = guide_of(page)
+    await expect(guide).to_contain_text(said_by_demo("guideStart"))
+    await expect(page.locator(".crown")).to_have_count(0)
+    await expect(turn_sign(page)).to_be_hidden()
+    await crew["Ada"].command(PLACE, "play", variant="camelot", seats="join-order")
+    await expect(guide).to_contain_text(said_by_demo("guideSit", button="Fill seats with bots"))
+    await guide.get_by_role("button", name=said_by_demo("guideSitDo", name="Bjørn")).click()
+    await expect(guide).to_contain_text(said_by_demo("guideJoin", "NO", button="Join"))
+    await page.get_by_role("button", name="Join", exact=True).click()
+    await expect(guide).to_contain_text(said_by_demo("guideWait", "NO", name="Ada"))
+    await seat(page, "Ada")
+    await expect(guide).to_contain_text(said_by_demo("guideMove", button="Move"))
+    await expect(turn_sign(page)).to_have_accessible_name("Your turn")
+    await play(crew["Ada"], Game.start(VARIANTS["camelot"]))
+    await expect(turn_sign(page)).to_have_accessible_name(said_by_demo("toMove", name="Bjørn"))
+    await expect(guide).to_contain_text(said_by_demo("guideDone"))
+    await expect(page.get_by_role("link", name="Bjørn").locator(".crown")).to_contain_text(
+        said_by_demo("toMove", name="Bjørn")
+    )
+    await page.reload()
+    await expect(guide).to_contain_text(said_by_demo("guideWait", name="Bjørn"))
+    await resign(crew["Bjørn"])
+    await expect(guide).to_contain_text(said_by_demo("guideOver", button="Rematch"))
+    await expect(page.locator(".crown")).to_have_count(0)
+    await expect(turn_sign(page)).to_be_hidden()
+    await guide.get_by_role("button", name=said_by_demo("guideJoinDo")).click()
+    await page.get_by_role("button", name="Rematch", exact=True).click()
+    await expect(guide).to_contain_text(said_by_demo("guideSit", button="Fill seats with bots"))
+
+
+async def test_the_first_steps_lead_to_a_thread_even_from_a_read_one(
+    visitors: Visitors, crew: dict[str, Person]
+) -> None:
+    page = await visitors.join("Ada", guide=True)
+    guide = guide_of(page)
+    await begin(crew["Ada"], crew["Cleo"], thread=True)
+    for _ in range(2):  # with a mention that is new, and with one that was read
+        await expect(guide).to_contain_text(said_by_demo("guideTurnIn", channel="Camelot #1"))
+        await guide.get_by_role("button", name=said_by_demo("guideCalledDo")).click()
+        await expect(guide).to_contain_text(said_by_demo("guideMove", button="Move"))
+        await page.locator(".place", has_text="round-table").first.click()
+    await play(crew["Ada"], Game.start(VARIANTS["camelot"]), await crew["Ada"].find("Camelot #1"))
+    await expect(guide).to_contain_text(said_by_demo("guideWait", name="Cleo"))
+    await guide.get_by_role("button", name=said_by_demo("guideSitDo", name="Cleo")).click()
+    await expect(guide).to_contain_text(said_by_demo("guideTurnIn", channel="Camelot #1"))
+
+
+@pytest.mark.long
+async def test_where_nobody_here_can_act_there_is_no_first_step(visitors: Visitors, crew: dict[str, Person]) -> None:
+    page = await visitors.join("Dag", guide=True)
+    await begin(*(crew[name] for name in ("Ada", "Bjørn", "Cleo")), variant="tri-camelot")
+    await expect(guide_of(page)).to_contain_text(said_by_demo("guideWait", name="Ada"))
+    await play(crew["Ada"], Game.start(VARIANTS["tri-camelot"]))
+    await expect(guide_of(page)).to_contain_text(said_by_demo("guideWait", name="Bjørn"))
+    await resign(crew["Bjørn"])
+    await expect(last_message(page)).to_contain_text("Red's seat in game #1 is vacant")
+    await expect(guide_of(page)).to_be_hidden()
+
+
+@pytest.mark.long
+async def test_after_a_bots_answer_it_is_the_readers_turn_again(visitors: Visitors, crew: dict[str, Person]) -> None:
+    page = await visitors.join("Ada", guide=True)
+    await crew["Ada"].command(PLACE, "play", variant="camette", seats="join-order", house="easy")
+    await expect(guide_of(page)).to_contain_text(said_by_demo("guideMove", button="Move"))
+    await play(crew["Ada"], Game.start(VARIANTS["camette"]))
+    board = page.locator(".message", has_text="turn 3").last
+    await expect(board.get_by_role("button", name="Move", exact=True)).to_be_visible()
+    await expect(guide_of(page)).to_contain_text(said_by_demo("guideMove", button="Move"))
+
+
+@pytest.mark.long
+async def test_first_steps_make_room_for_a_private_board(visitors: Visitors, crew: dict[str, Person]) -> None:
+    page = await visitors.join("Ada", guide=True)
+    guide = guide_of(page)
+    await begin(crew["Ada"], crew["Cleo"])
+    await page.get_by_role("button", name="Move", exact=True).click()
+    await expect(last_message(page)).to_have_class(re.compile("private"))
+    await expect(guide).to_be_hidden()
+    await last_message(page).get_by_role("button", name=said("dismiss")).click()
+    await expect(guide).to_contain_text(said_by_demo("guideMove", button="Move"))
+    await type_command(page, "/move a1-a9")
+    await page.keyboard.press("Enter")
+    await expect(last_message(page)).to_have_class(re.compile("private"))
+    await last_message(page).get_by_role("button", name=said("dismiss")).click()
+    await expect(guide).to_contain_text(said_by_demo("guideMove", button="Move"))
+
+
+@pytest.mark.long
+async def test_the_turn_sign_leads_back_to_a_board_that_fits_one_screen(
+    visitors: Visitors, crew: dict[str, Person]
+) -> None:
+    page = await visitors.join("Ada", guide=True)
+    game = Game.start(VARIANTS["camelot"])
+    await begin(crew["Cleo"], crew["Ada"])
+    await expect(turn_sign(page)).to_have_accessible_name(said_by_demo("toMove", name="Cleo"))
+    await chat(page, *(f"line {number}" for number in range(25)))
+    board = page.locator(".message.calls-me").last
+    await expect(board).not_to_be_in_viewport()
+    await turn_sign(page).click()
+    await expect(board.locator("img")).to_be_in_viewport()
+    await expect(board).to_be_focused()
+    for size, mover in ((DESK, "Cleo"), (PHONE, "Ada")):
+        await page.set_viewport_size(size)
+        game = await play(crew[mover], game)
+        board = page.locator(".message", has_text=f"turn {len(game.moves) + 1}").last
+        await expect(board.locator(".prose")).to_be_in_viewport(ratio=1)
+        await expect(board.locator("img")).to_be_in_viewport(ratio=1)
+        await expect(board.get_by_role("button", name="Move", exact=True)).to_be_in_viewport(ratio=1)
+    await page.set_viewport_size(DESK)
+    await page.locator(".place", has_text="lobby").click()
+    await expect(turn_sign(page)).to_be_hidden()
+
+
+async def test_a_table_says_for_whom_it_has_a_seat(visitors: Visitors, crew: dict[str, Person]) -> None:
+    ada, names = crew["Ada"], [*crew]
+    await ada.command(PLACE, "play", variant="camelot")
+    await crew["Cleo"].click(await ada.command(PLACE, "play", variant="tri-camelot"), "Join")
+    await crew["Cleo"].click(await ada.command(PLACE, "play", variant="tri-camelot", opponent=crew["Bjørn"]), "Join")
+    await ada.command(PLACE, "play", variant="camelot", opponent=crew["Bjørn"])
+    tables = [table.text for table in await ada.messages(PLACE) if "Join" in table.buttons]
+    page = await visitors.join("Ada")
+    joining = await page.evaluate(
+        """async ([tables, people]) => {
+            const { mayJoin } = await import("/extension/standing.js");
+            const joining = (content) => people.filter((person) => mayJoin({ content }, person));
+            return tables.map((content) => joining(content).map(({ name }) => name));
+        }""",
+        [tables, [{"id": crew[name].id, "name": name} for name in names]],
+    )
+    assert joining == [["Bjørn", "Cleo", "Dag"], ["Bjørn", "Dag"], ["Bjørn"], ["Bjørn"]], tables
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+async def test_the_first_steps_name_the_buttons_as_the_bot_does(locale: Language) -> None:
+    source = (DEMO / "words.js").read_text("utf-8")
+    for name, key in {"house": "house", "join": "join", "move": "compose", "rematch": "rematch"}.items():
+        assert re.search(rf'^  {locale}: {{.*\b{name}: "{text(locale, f"button.{key}")}"', source, re.M), name
+
+
+@pytest.mark.long
+async def test_the_guide_leads_on_step_by_step_and_can_be_dismissed(visitors: Visitors) -> None:
+    page = await visitors.join("Ada", guide=True)
+    guide = page.get_by_role("region", name=said("guide"))
+    await expect(guide).to_contain_text(said_by_demo("guideStart"))
+    await guide.get_by_role("button", name=said("guideHide")).click()
+    await expect(guide).to_be_hidden()
+    await page.get_by_role("button", name=said("tour")).click()
+    for step in ("tourPeople", "tourCommands", "tourButtons"):
+        await expect(guide).to_contain_text(said(step, name="Ada"))
+        await guide.get_by_role("button", name=said("tourNext")).click()
+    await expect(guide).to_contain_text(said("tourPlaces"))
+    await guide.get_by_role("button", name=said("tourDone")).click()
+    await expect(guide).to_contain_text(said_by_demo("guideStart"))
+    await page.reload()
+    await expect(guide).to_be_visible()
