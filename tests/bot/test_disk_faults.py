@@ -42,6 +42,7 @@ async def make(path: Path) -> None:
 async def test_a_database_that_another_program_locks_for_a_moment_is_waited_for(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
     async with Store.open(path) as store:
+        await pragma(store, "busy_timeout = 60000")  # the machine may be busy
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             waiting = asyncio.create_task(note(store, "late"))

@@ -130,7 +130,7 @@ async def test_small_steps_run_together_so_that_a_generator_may_yield_often() ->
 
 
 async def test_a_person_has_one_heavy_question_under_way_and_few_that_wait() -> None:
-    questions, ada, bo = QuestionTurns(Timings(turn_wait_s=0.2, question_interval_s=0.01)), 1, 2
+    questions, ada, bo = QuestionTurns(Timings(turn_wait_s=1, question_interval_s=0.01)), 1, 2
     end = await questions.wait_for_turn(ada)
     (await questions.wait_for_turn(bo))()  # does not wait for Ada
     waiting = [asyncio.create_task(questions.wait_for_turn(ada)) for _ in range(MAX_QUESTIONS_WAITING)]

@@ -57,7 +57,7 @@ async def test_a_tick_that_has_failed_is_soon_tried_again(service: Service, monk
     cog = a_ticker(service, ready=ready, timings=Timings(failed_tick_retry_s=0.01))
     ready.set()
     await cog.cog_load()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while len(tried) < 3:  # noqa: ASYNC110 - no event to await
             await asyncio.sleep(0.01)
     await cog.cog_unload()

@@ -216,7 +216,7 @@ async def test_a_pooler_is_refused(address: Address, monkeypatch: pytest.MonkeyP
 
 
 async def test_sessions_with_discord_are_begun_in_turn(address: Address) -> None:
-    timings = replace(HASTE, identify_interval_s=0.5)
+    timings = replace(HASTE, identify_interval_s=1)
     begun = list[float]()
 
     async def begin(locks: ShardLocks, bucket: int) -> None:
@@ -227,8 +227,8 @@ async def test_sessions_with_discord_are_begun_in_turn(address: Address) -> None
         await begin(one, 1)
         await asyncio.gather(*(begin(locks, 0) for locks in (one, two, two, one)))
     begun.sort()
-    assert begun[1] - begun[0] < 0.4, "another bucket"
-    assert all(later - earlier >= 0.5 for earlier, later in pairwise(begun[1:]))
+    assert begun[1] - begun[0] < 0.9, "another bucket"
+    assert all(later - earlier >= 1 for earlier, later in pairwise(begun[1:]))
 
 
 async def test_an_act_on_another_workers_game_is_announced_there_at_once(address: Address) -> None:
@@ -238,7 +238,7 @@ async def test_an_act_on_another_workers_game_is_announced_there_at_once(address
         far.on_message = heard.put_nowait
         leading = make_service(near_store, unshuffled)
         await leading.people.start_vacation(ADA, NOW + 9 * 86400, NOW)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             assert await heard.get() == ""
             near_store.notify_workers("deadline 7")
             assert await heard.get() == "deadline 7"

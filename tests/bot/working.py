@@ -26,8 +26,8 @@ async def six() -> int:
 
 
 async def until(met: Callable[[], bool]) -> None:
-    """Waits until the condition is met, at most 20 seconds."""
-    async with asyncio.timeout(20):
+    """Waits until the condition is met, at most a minute."""
+    async with asyncio.timeout(60):
         while not met():  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
 

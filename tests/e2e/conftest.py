@@ -24,15 +24,9 @@ if TYPE_CHECKING:
 _NUMBERS = count(1)
 
 
-class CalmHouse(House):
-    """A house whose people wait longer than Discord's three seconds for a busy machine; other tests check those."""
-
-    answer_within = 20.0
-
-
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def _shared_house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
-    async with CalmHouse(tmp_path_factory.mktemp("house")) as house:
+    async with House(tmp_path_factory.mktemp("house")) as house:
         yield house
 
 
@@ -61,7 +55,7 @@ async def house(_shared_house: House, request: pytest.FixtureRequest) -> AsyncIt
 @pytest_asyncio.fixture(loop_scope="session")
 async def own_house(tmp_path: Path) -> AsyncIterator[House]:
     """A house of the test's own, for tests that look at everything the bot does."""
-    async with CalmHouse(tmp_path).faultless() as house:
+    async with House(tmp_path).faultless() as house:
         yield house
 
 

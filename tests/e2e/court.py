@@ -14,7 +14,7 @@ from sandbox.people import Person, RefusedError, Reply
 from tests.e2e.permission_rows import DONE, OUT, SHOWN, STALE, UNKNOWN, Outcome, Row
 from tests.e2e.planting import button, menu, plant, plant_form
 from tests.e2e.scenes import Scene
-from tests.e2e.stock import differences, settled
+from tests.e2e.stock import differences, settled, stock
 
 FORMS = (
     *("rt-form", "rt-task:typed", "rt-riddle:typed", "rt-line:typed", "rt-line:named", "rt-line:noted", "rt-notes"),
@@ -42,8 +42,13 @@ async def do(here: Scene, act: str, row: Row, person: Person, channel: str) -> R
     return await person.click(plant(here.house, channel, button(custom_id), only_for=person), custom_id)
 
 
-async def outcome(here: Scene, act: str, row: Row, person: Person, channel: str) -> Outcome:
-    """Has the person do the act there and returns the outcome. Asserts that a refused act stores nothing."""
+async def outcome(
+    here: Scene, act: str, row: Row, person: Person, channel: str, promised: Outcome | None = None
+) -> Outcome:
+    """Has the person do the act there and returns the outcome. Asserts that a refused act stores nothing.
+
+    After a silent answer the bot may still be at work; what is promised to be done is waited for.
+    """
     before = await settled(here.house)
     try:
         reply = await do(here, act, row, person, channel)
@@ -51,6 +56,8 @@ async def outcome(here: Scene, act: str, row: Row, person: Person, channel: str)
         return OUT
     assert not reply.failed, (act, person.name)
     assert reply.answer in ("update", "silent", "modal") or reply.ephemeral or act in ("/play", "rt-challenge"), reply
+    if promised is DONE and reply.answer == "silent":
+        await here.house.until(lambda: bool(differences(before, stock(here.house))), f"{act} by {person.name} is done")
     changed = differences(before, await settled(here.house))
     refused = [problem for problem, said in sentences().items() if said.search(reply.text)]
     if refused:

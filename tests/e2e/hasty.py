@@ -3,6 +3,8 @@
 Nothing else differs from `python -m bot`. HASTY_PACE is by how much its waits and discord.py's are shorter: those for
 READY's servers, between tries of a request or a connection, between ticks. HASTY_CLOCK names a file that says what the
 clocks are like, see `tests.e2e.machine`: how much later it is, and whether the bot was awake in that time.
+HASTY_THOUGHT is after how many seconds a thought of the engine is given up, where a test stops engines: as limits for
+slow machines are not waits, they are the program's own unless a test needs them shorter.
 HASTY_NAME, where several run, stands in every request to Discord, so that a test knows whose it is.
 """
 
@@ -48,8 +50,7 @@ def hasty_timings() -> Timings:
         first_edit_delay_s=usual.first_edit_delay_s / PACE,
         old_edit_pause_s=usual.old_edit_pause_s / PACE,
         engine_away_pauses_s=tuple(pause / PACE for pause in usual.engine_away_pauses_s),
-        thought_timeout_s=usual.thought_timeout_s / 4,  # the machine may be busy
-        engine_start_timeout_s=usual.engine_start_timeout_s / 4,
+        thought_timeout_s=float(os.environ.get("HASTY_THOUGHT", usual.thought_timeout_s)),
         identify_interval_s=usual.identify_interval_s / PACE,
     )
 

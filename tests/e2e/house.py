@@ -27,7 +27,7 @@ from tests.postgresql import database_at
 from tests.sandbox.openapi_check import DOCUMENT, check_payload
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60.0
+PATIENCE = 150.0
 """Seconds within which the bot must be online after a start, or gone after a signal."""
 
 Json = dict[str, Any]
@@ -117,8 +117,10 @@ class House:
 
     warm = True
     """See `Bot`."""
-    answer_within = 3.0
-    """Seconds that the bot has for a first answer."""
+    answer_within = 20.0
+    """Seconds that the bot has for a first answer: more than Discord's three, as the machine may be busy. Hunts that
+    try the three set them.
+    """
     hardness = Hardness()
     """How hard Discord is at first; hunts set `HARD`."""
 

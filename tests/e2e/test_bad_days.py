@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from sandbox import HARD
+from sandbox.limits import ANSWER_WITHIN
 from tests.e2e.badness import Badness
 from tests.e2e.house import House, complaints
 from tests.e2e.restless import Company
@@ -32,6 +33,7 @@ async def survive(folder: Path, blows: int) -> str:
     print(f"KILL_SEED={seed}")
     chance = random.Random(seed)
     house = House(folder, "tests.e2e.hasty", HASTY_PACE="40")
+    house.answer_within = ANSWER_WITHIN
     house.hardness = replace(HARD, lost_answers=0)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(house)

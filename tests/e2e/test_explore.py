@@ -200,7 +200,6 @@ CROWDED = (
 @pytest.mark.parametrize("steward", ["Blue", "Red"])
 async def test_a_position_with_more_pieces_than_the_armies_is_refused(room: Room, steward: str) -> None:
     ada, bo = await room.enter("Ada", "Bo")
-    begun = time.monotonic()
     typed = CROWDED.format(steward=steward)
     refused, looked = await asyncio.gather(
         ada.command(room.channel, "game explore", position=typed),
@@ -208,17 +207,14 @@ async def test_a_position_with_more_pieces_than_the_armies_is_refused(room: Room
     )
     assert refused.text == text("en", "reason.too-many-pieces", colour=text("en", "colour.Red"))
     assert text("en", "explore.position", variant="Cam", when=ply_phrase("en", 0)) in looked.text
-    assert time.monotonic() - begun < 10
 
 
 async def test_an_older_versions_tree_of_such_a_position_still_opens(room: Room, house: House) -> None:
     (ada,) = await room.enter("Ada")
     board = await ada.command(room.channel, "game explore", position="tri-camelot")
     house.bot.query("UPDATE trees SET start = ? WHERE user = ?", CROWDED.format(steward="Blue"), int(ada.id))
-    begun = time.monotonic()
     moved = await tried(ada, board, "E2xE6xG4xE2")
     assert "`1. E2xE6xG4xE2`" in moved.text
-    assert time.monotonic() - begun < 10
 
 
 async def test_a_menu_full_of_trees_leads_to_one_to_delete(room: Room, house: House) -> None:

@@ -32,7 +32,6 @@ class FeaturelessHouse(House):
     """A process that has loaded all modules has loaded the missing ones too, so the program is started from scratch."""
 
     warm = False
-    answer_within = 20.0
 
 
 def commands_of(features: Sequence[Feature]) -> set[str]:

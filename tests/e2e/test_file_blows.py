@@ -23,6 +23,7 @@ import pytest
 
 from bot.ops.backup import list_rescued
 from sandbox import HARD
+from sandbox.limits import ANSWER_WITHIN
 from tests.e2e.database import check
 from tests.e2e.restless import Company
 from tests.e2e.watched import WatchedHouse, becomes_away, operate
@@ -98,6 +99,7 @@ class WornHouse(WatchedHouse):
 
     warm = True
     hardness = HARD
+    answer_within = ANSWER_WITHIN
 
 
 async def strike_again_and_again(folder: Path, kinds: list[str], chance: random.Random) -> str:

@@ -114,7 +114,9 @@ async def test_the_first_steps_lead_to_a_thread_even_from_a_read_one(
     await play(crew["Ada"], Game.start(VARIANTS["camelot"]), await crew["Ada"].find("Camelot #1"))
     await expect(guide).to_contain_text(said_by_demo("guideWait", name="Cleo"))
     await guide.get_by_role("button", name=said_by_demo("guideSitDo", name="Cleo")).click()
-    await expect(guide).to_contain_text(said_by_demo("guideTurnIn", channel="Camelot #1"))
+    await expect(guide).to_contain_text(said_by_demo("guideCalled", channel="Camelot #1"))  # Cleo has not read it yet
+    await guide.get_by_role("button", name=said_by_demo("guideCalledDo")).click()
+    await expect(guide).to_contain_text(said_by_demo("guideMove", button="Move"))
 
 
 @pytest.mark.long

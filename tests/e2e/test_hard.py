@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ PER_MOVE = 2.2
 def hard(house: House) -> Iterator[House]:
     """The house with a hard Discord. The only invalid requests are discord.py's retries beyond a limit."""
     was = house.server.faults.hardness
-    house.server.faults.hardness = HARD
+    house.server.faults.hardness = replace(HARD, answer_within=house.answer_within)
     house.server.tally.clear()
     yield house
     house.server.faults.hardness = was

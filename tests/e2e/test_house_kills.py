@@ -36,6 +36,9 @@ house = house_from(START)
 LATEST = 1.5
 """Seconds after a move within which a process is killed: by then the house has answered."""
 
+IMPATIENT = ("HASTY_THOUGHT", "15")
+"""Has the bot give up a stopped engine soon."""
+
 
 def thinking(house: House) -> list[int]:
     """Returns the engine's processes."""
@@ -127,8 +130,9 @@ def _turn(said: str) -> int:
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize(("persons", "variant"), [(1, "tri-camelot"), (2, "tri-camelot"), (1, "camelot")])
 async def test_no_kill_loses_a_turn_of_the_house_or_plays_one_twice(
-    tmp_path: Path, at_most: AtMost, persons: int, variant: str
+    tmp_path: Path, at_most: AtMost, monkeypatch: pytest.MonkeyPatch, persons: int, variant: str
 ) -> None:
+    monkeypatch.setenv(*IMPATIENT)
     chance = seeded()
     async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
         room = await Room.found(house, "room", stack)
@@ -158,8 +162,9 @@ async def left_by_bo(house: ClockHouse, room: Room) -> tuple[Played, Said]:
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("ballot", ["play-on", "house"])
 async def test_no_kill_loses_a_stewards_or_substitute_house_players_turn(
-    tmp_path: Path, at_most: AtMost, ballot: str
+    tmp_path: Path, at_most: AtMost, monkeypatch: pytest.MonkeyPatch, ballot: str
 ) -> None:
+    monkeypatch.setenv(*IMPATIENT)
     chance = seeded()
     async with ClockHouse.at(tmp_path, START) as house, AsyncExitStack() as stack:
         room = await Room.found(house, "room", stack)

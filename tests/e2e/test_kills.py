@@ -19,6 +19,7 @@ import pytest
 
 from rules import VARIANTS
 from sandbox import HARD
+from sandbox.limits import ANSWER_WITHIN
 from tests.e2e.database import check
 from tests.e2e.house import House, complaints, environment
 from tests.e2e.machine import check_dates, set_clock_to_and_fro, set_clock_wrong
@@ -45,6 +46,7 @@ async def kill_again_and_again(folder: Path, kills: int) -> str:
         clock.write_text(str(ahead))
         hasty = {"HASTY_PACE": "40", "HASTY_CLOCK": str(clock)}
         house = House(folder, "tests.e2e.hasty", **hasty)
+        house.answer_within = ANSWER_WITHIN
         house.hardness = HARD
         house.warm = False  # so that kills also hit the start
         await stack.enter_async_context(house)

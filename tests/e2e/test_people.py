@@ -298,7 +298,7 @@ async def test_the_terminal_exports_and_forgets_a_person_unless_a_bot_runs(own_h
         code, said = await terminal(own_house, "forget", ada.id)
         assert (code, said) == (0, f"Person {ada.id} is forgotten. Games in whose story the person was named: 1.\n")
         await own_house.start_bot()
-        ended = await bo.wait_for(room.channel, lambda said: "is over" in said.text, timeout=45)
+        ended = await bo.wait_for(room.channel, lambda said: "is over" in said.text)
         assert f"{bo.name} wins" in ended.shown
         assert kinds(own_house, played.number)[-2:] == [EventKind.ENDED, EventKind.FORGOTTEN]
 

@@ -45,23 +45,27 @@ async def walk(here: Scene, act: str, row: Row) -> dict[str, Outcome | None]:
     """Returns the result of the act for each kind of person, in the order of the table."""
     right, place = here.people[here.right], here.room.channel
     elsewhere = await here.foreigner.find("#elsewhere")
+
+    async def outcome_for(who: str, person: Person, channel: str) -> Outcome:
+        return await outcome(here, act, row, person, channel, row.promised(who))
+
     came: dict[str, Outcome | None] = {
-        "foreigner": await outcome(here, act, row, here.foreigner, elsewhere),
-        "stranger": row.stranger and await outcome(here, act, row, here.people["Eve"], place),
-        "wrong": row.wrong and await outcome(here, act, row, here.people[here.wrong], place),
+        "foreigner": await outcome_for("foreigner", here.foreigner, elsewhere),
+        "stranger": row.stranger and await outcome_for("stranger", here.people["Eve"], place),
+        "wrong": row.wrong and await outcome_for("wrong", here.people[here.wrong], place),
     }
     home, abroad = (f"/app/guilds/{guild}/members/{right.id}" for guild in (here.room.guild, here.abroad))
     manages = int(right.id) in here.house.server.world.guild(here.room.guild).managers
     await right.call("PUT", home, {"member": False})
-    came["departed"] = await outcome(here, act, row, right, place)
+    came["departed"] = await outcome_for("departed", right, place)
     await right.call("PUT", abroad, {"member": True, "manages": True})
-    came["emigrant"] = await outcome(here, act, row, right, elsewhere)
+    came["emigrant"] = await outcome_for("emigrant", right, elsewhere)
     await right.call("PUT", abroad, {"member": False})
     await right.call("PUT", home, {"member": True, "manages": manages})
-    came["right"] = await outcome(here, act, row, right, place)
-    came["again"] = await outcome(here, act, row, right, place)
+    came["right"] = await outcome_for("right", right, place)
+    came["again"] = await outcome_for("again", right, place)
     await here.end()
-    came["late"] = await outcome(here, act, row, right, place)
+    came["late"] = await outcome_for("late", right, place)
     return came
 
 

@@ -247,7 +247,7 @@ async def test_every_act_is_entered_once_in_the_audit_channel(court: tuple[Room,
     await room.house.kill_bot()
     room.house.meddle = None
     await room.house.start_bot()
-    await ada.wait_for(room.channel, lambda said: "**Two**" in said.text, timeout=45)
+    await ada.wait_for(room.channel, lambda said: "**Two**" in said.text)
     entries = [one for one in await public(judge, audit) if "/game move-here" not in one.text]  # nor of the lost place
     assert [("**One**." in one.text, "**Two**." in one.text) for one in entries] == [(True, False), (False, True)]
     # The channel is deleted: the referee is notified, and the act holds.
@@ -277,7 +277,7 @@ async def test_an_entry_after_which_the_bot_dies_at_once_is_not_repeated(court: 
     room.house.meddle = None
     await room.house.kill_bot()
     await room.house.start_bot()
-    await ada.wait_for(room.channel, lambda said: "**One**" in said.text, timeout=45)
+    await ada.wait_for(room.channel, lambda said: "**One**" in said.text)
     assert len(await public(judge, audit)) == 1
 
 

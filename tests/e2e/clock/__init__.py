@@ -47,12 +47,7 @@ class Clock:
 
 
 class ClockHouse(House):
-    """A house with that clock. A move of the clock takes effect at once, its consequences by the next tick.
-
-    People wait longer than Discord does for an answer, because the machine may be busy.
-    """
-
-    answer_within = 20.0
+    """A house with that clock. A move of the clock takes effect at once, its consequences by the next tick."""
 
     def __init__(self, folder: Path, start: datetime, *, pace: float = 20) -> None:
         super().__init__(folder, "tests.e2e.clock", **{FOLDER: str(folder), "HASTY_PACE": str(pace)})

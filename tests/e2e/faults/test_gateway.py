@@ -109,7 +109,7 @@ async def test_sigterm_ends_it_also_while_a_lost_connection_is_made_again(newcom
     newcomer.server.gateway.cut()
     await newcomer.until(lambda: rule.struck == 1, "asks")
     assert lost_and_back(newcomer) == (1, 0)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(45):
         assert await newcomer.bot.end(signal.SIGTERM) == 0
     assert lost_and_back(newcomer) == (1, 0)  # a stop is no loss
 

@@ -20,6 +20,7 @@ from bot.core.settings import GuildSettings, Threads
 from bot.store import Store
 from bot.store.server_settings import set_guild_settings
 from sandbox.faults import Serve
+from sandbox.limits import ANSWER_WITHIN
 from sandbox.things import Channel, Guild
 from sandbox.world import BOT_ID
 from tests.e2e.house import PATIENCE, Bot, House
@@ -135,6 +136,7 @@ class WorkersHouse(House):
     """A Discord that recommends so many `shards`, with a bot of several processes."""
 
     shards = SHARDS
+    answer_within = ANSWER_WITHIN
 
     def __init__(self, folder: Path, database: Database, workers: int, **settings: str) -> None:
         super().__init__(folder, "tests.e2e.hasty", **settings)
