@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
+from statistics import median
 
-from bot.core.events import Event
-from bot.core.match import Match
+from bot.core.events import Event, EventKind
+from bot.core.match import Match, replay_states
+from bot.leagues.groups import split_groups
 from sandbox.world import BOT_ID
 from tests.e2e.clock import ClockHouse
-from tests.e2e.league_model import PlainGame, PlainSeat, adjudicated, pairs_of, places, points_on_board, times_used
+from tests.e2e.league_model import PlainGame, PlainSeat, adjudicated, pairs_of, points_on_board, table_of, times_used
 from tests.e2e.stored_games import messages_shown, stories
+from tests.leagues.promotions import Line, broken_promises, can_keep_all, movements
 
+STEPS = {"up": -1, "stays": 0, "down": 1}
 WIN = 12
 """What the database stores for a win."""
 
@@ -76,6 +80,7 @@ class LeagueAccount:
         assert max(users.values()) == 1, users
         unready = {user for user in self.signed_up[key] if self._is_unready(key, user)}
         assert {*users} == self.signed_up[key] - unready, (key, unready)
+        self.check_promises(key)
         for division in {seat.division for seat in seats}:
             size = sum(seat.division == division for seat in seats)
             pairs = pairs_of(size, [game for game in games if game.division == division])
@@ -106,6 +111,7 @@ class LeagueAccount:
         [(ended,)] = self.house.bot.query("SELECT ended_at FROM league_seasons WHERE league = ? AND season = ?", *key)
         numbers = [game.match for game in games if game.match is not None]
         assert len(numbers) == len({*numbers})
+        tables = list[list[Line]]()
         for division in sorted({seat.division for seat in seats}):
             own = [seat for seat in seats if seat.division == division]
             out = {seat.entry for seat in own if seat.state == "out"}
@@ -117,11 +123,48 @@ class LeagueAccount:
             for game in played:
                 if not out & {*game.entries}:
                     self._check_game(key, own, game, told, ended, at_limit)
-            expected = places(own, played)
+            rows = table_of(own, played)
+            active = {entry for game in played for entry in _active_in(game, told, ended) if not out & {*game.entries}}
+            placed = {entry for entry, row in rows.items() if row.has_gained and entry in active}
             assert {seat.entry: seat.place for seat in own} == {
-                entry: place for entry, (place, _) in expected.items()
+                entry: row.rank if entry in placed else None for entry, row in rows.items()
             }, (key, division)
+            tables.append(
+                [
+                    Line(seat.entry + 100 * division, row.rank, row.has_gained, row.games, seat.entry in out)
+                    for seat in own
+                    for row in [rows[seat.entry]]
+                ]
+            )
+        self._check_movements(key, seats, games, tables)
         self._check_posts(key)
+
+    def _check_movements(
+        self, key: Key, seats: Sequence[PlainSeat], games: Sequence[PlainGame], tables: Sequence[Sequence[Line]]
+    ) -> None:
+        """Who goes up and down is as the model says."""
+        [(movers, least, most)] = self.house.bot.query(
+            "SELECT movers, group_least, group_most FROM leagues WHERE id = ?", key[0]
+        )
+        planned = [
+            median(sum(game.division == n and e in game.entries for game in games) for e in range(len(table)))
+            for n, table in enumerate(tables)
+        ]
+        wanted = split_groups(len(seats), least, most, len(games[0].entries))
+        expected = movements(tables, planned, movers, wanted)
+        for seat in seats:
+            step = expected[seat.entry + 100 * seat.division]
+            assert seat.movement is not None
+            assert STEPS[seat.movement] == (0 if step < 0 and seat.place is None else step), (key, seat, step)
+
+    def check_promises(self, key: Key) -> None:
+        """Nobody plays lower than the end of the last season has said, if that can be helped."""
+        last, seats = self.seats((key[0], key[1] - 1)), self.seats(key)
+        before = {seat.user: seat.division for seat in last}
+        said = {seat.user: STEPS[seat.movement or "stays"] for seat in last}
+        after = [[s.user for s in seats if s.division == n] for n in sorted({seat.division for seat in seats})]
+        due = sorted(before[seat.user] + said[seat.user] for seat in seats if seat.user in before)
+        assert not broken_promises(before, said, after) or not can_keep_all(due, len(seats)), key
 
     def _check_game(
         self,
@@ -153,7 +196,7 @@ class LeagueAccount:
         away = self.house.bot.query(
             "SELECT since, coalesce(until, ?) FROM absences WHERE guild IN (0, ?)", ended, match.guild
         )
-        expected = adjudicated(match, events, gone, game, times_used(match, events, ended, away))
+        expected = adjudicated(match, events, gone, game, times_used(match, events, ended, away), ended)
         self.done[game.verdict or "?"] += 1
         assert expected in (None, game.points), (key, game, expected)
 
@@ -168,6 +211,20 @@ class LeagueAccount:
             ("open", "begin", "warn-2", "end"), 1
         ), (key, posts)
         assert set(posts.values()) == {1}, (key, posts)
+
+
+def _active_in(game: PlainGame, told: Mapping[int, tuple[Event, ...]], ended: int) -> Sequence[int]:
+    """Returns the entries that have taken part in a game: all, or those who have moved if it has not begun."""
+    if game.verdict != "not-begun":
+        return game.entries
+    if game.match is None:
+        return ()
+    seats, before = set[int](), None
+    for event, after in replay_states(game.match, [event for event in told[game.match] if event.at <= ended]):
+        if event.kind is EventKind.MOVED and before is not None:
+            seats.add(before.turn)
+        before = after
+    return [game.entries[seat] for seat in seats]
 
 
 def _numbers(text: str) -> tuple[int, ...]:

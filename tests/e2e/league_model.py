@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from bot.core.clock import HOUR
 from bot.core.events import Event, EventKind
 from bot.core.match import Match, replay_states
 from rules import Cause
@@ -99,11 +100,17 @@ def seconds_between(first: int, last: int, away: Sequence[tuple[int, int]]) -> i
 
 
 def adjudicated(
-    match: Match, events: Sequence[Event], gone: Collection[int], game: PlainGame, used: Mapping[int, int] | None
+    match: Match,
+    events: Sequence[Event],
+    gone: Collection[int],
+    game: PlainGame,
+    used: Mapping[int, int] | None,
+    until: int,
 ) -> tuple[Fraction, ...] | None:
     """Returns what a game counts that is not over when its season ends; None if the house has found a win.
 
-    `gone` are the people who have left the league; `used`: the seconds of each seat, None if they are not known.
+    `gone` are the people who have left the league; `used`: the seconds of each seat, None if they are not known;
+    `until`: when the season ended.
     """
     seats, moves, before = range(len(game.entries)), Counter[int](), None
     for event, after in replay_states(match.id, events):
@@ -111,14 +118,22 @@ def adjudicated(
             moves[before.turn] += 1
         before = after
     still = [seat for seat in seats if plays_on(match, seat) and match.players[seat] not in gone]
+    waiting = [seat for seat in still if seat != match.turn]
     if max(moves.values(), default=0) < 2 and not all(moves[seat] for seat in seats):
-        winners = [seat for seat in seats if moves[seat] and seat in still]
-        return shared(len(seats), winners) if winners else (Fraction(0),) * len(seats)
+        return shared(len(seats), waiting)
     assert game.points is not None, game
+    grace_ends_at = match.pings.grace_ends_at
+    is_late = grace_ends_at is not None and grace_ends_at <= until
     if game.verdict == "proved":
         assert [*game.points].count(Fraction(1)) == 1, game
-        assert game.points.index(Fraction(1)) in still, game
+        winner = game.points.index(Fraction(1))
+        assert winner in still, game
+        assert not (match.pings.is_overdue and winner == match.turn), game
         return None
+    if game.verdict == "overdue":
+        assert is_late, game
+        return shared(len(seats), waiting)
+    assert not (is_late and match.pings.is_overdue and grace_ends_at < until - HOUR), game
     points = list(shared(len(seats), still))
     slow = next((seat for seat in still if game.points[seat] == points[seat] / 2), None)
     assert (slow is not None) == (game.verdict == "shared-slow"), (game, still)
@@ -134,8 +149,19 @@ def adjudicated(
     return tuple(points)
 
 
-def places(seats: Sequence[PlainSeat], games: Sequence[PlainGame]) -> Mapping[int, tuple[int | None, Fraction]]:
-    """Returns by entry the place in the group, None if taken out or without a point, and the points."""
+@dataclass(frozen=True)
+class PlainRow:
+    """A line of a table."""
+
+    rank: int | None
+    """None without a game that counts."""
+    points: Fraction = Fraction(0)
+    has_gained: bool = False
+    games: int = 0
+
+
+def table_of(seats: Sequence[PlainSeat], games: Sequence[PlainGame]) -> Mapping[int, PlainRow]:
+    """Returns the line of each entry when all games are decided."""
     out = {seat.entry for seat in seats if seat.state == "out"}
     counted = [game for game in games if not out & {*game.entries}]
     stays = [seat.entry for seat in seats if seat.entry not in out]
@@ -165,15 +191,18 @@ def places(seats: Sequence[PlainSeat], games: Sequence[PlainGame]) -> Mapping[in
             Fraction(sum(gained == 1 for gained, _ in own)),
         )
 
-    merits = {entry: merit(entry) for entry in stays}
-    table: dict[int, tuple[int | None, Fraction]] = {
-        entry: (
-            1 + sum(other > merits[entry] for other in merits.values()) if has_gained[entry] else None,
+    merits = {entry: merit(entry) for entry in stays if played[entry]}
+    return {
+        entry: PlainRow(
+            1 + sum(other > merits[entry] for other in merits.values()),
             points[entry],
+            has_gained[entry],
+            played[entry],
         )
-        for entry in stays
+        if entry in merits
+        else PlainRow(None)
+        for entry in (*stays, *out)
     }
-    return table | {entry: (None, Fraction(0)) for entry in out}
 
 
 def pairs_of(size: int, games: Sequence[PlainGame]) -> Counter[tuple[int, int]]:
