@@ -260,10 +260,14 @@ async def end_seasons(context: BotContext, now: int) -> None:
     seasons = context.service.part(Seasons)
     for league in await seasons.ending_leagues():
         with context.service.attempts.contain_failures("ends of seasons", league=league.id):
-            for game in await seasons.games_to_adjudicate(league):
-                match = await seasons.match_of_game(game)
-                proved = await _proved_winner(context, match, league, now) if match else None
-                await seasons.adjudicate_game(league, game, match, proved, now)
+            try:
+                for game in await seasons.games_to_adjudicate(league):
+                    match = await seasons.match_of_game(game)
+                    proved = await _proved_winner(context, match, league, now) if match else None
+                    await seasons.adjudicate_game(league, game, match, proved, now)
+            except EngineError as error:
+                log.info("the end of a season waits for the engine", league=league.id, error=str(error))
+                continue
             await seasons.end_season(league.id, now)
             context.announcements_due.set()
 
