@@ -149,6 +149,7 @@ async def test_many_edits_of_an_old_message_are_refused(sandbox: Sandbox, jester
     said = await jester.channel("lobby").send("old")
     sandbox.faults.hardness = Hardness(limits=True)
     sandbox.world.clock = lambda: time.time() + 3700
+    sandbox._parts.buckets.clock = lambda: 1000.0 + sandbox.tally.answered[EDIT, 429]  # stands still on a busy machine
     for number in range(4):
         await said.edit(content=str(number))
     assert sandbox.tally.answered[EDIT, 429] >= 1
