@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 from render.board_drawing import encode_png
-from render.scene import DEFAULT_THEME, View, paint_view
+from render.scene import DEFAULT_THEME, View, paint_in_steps, paint_view, run_steps
 from render.signs import Mark, MarkKind
 from render.theme import THEMES, Theme
 from rules import Seat, Variant
 
-__all__ = ["DEFAULT_THEME", "THEMES", "Mark", "MarkKind", "Theme", "View", "render_png", "warm_caches"]
+__all__ = [
+    "DEFAULT_THEME",
+    "THEMES",
+    "Mark",
+    "MarkKind",
+    "Theme",
+    "View",
+    "render_in_steps",
+    "render_png",
+    "run_steps",
+    "warm_caches",
+]
 
 
 def render_png(view: View) -> bytes:
@@ -19,7 +32,14 @@ def render_png(view: View) -> bytes:
     >>> png[1:4], len(png) < 100_000
     (b'PNG', True)
     """
-    return encode_png(paint_view(view))
+    return run_steps(render_in_steps(view))
+
+
+def render_in_steps(view: View) -> Generator[None, None, bytes]:
+    """A generator that paints a few signs per step and returns the file of `render_png`. Callers can pause it."""
+    picture = yield from paint_in_steps(view)
+    yield
+    return encode_png(picture)
 
 
 def warm_caches(variant: Variant, seat: Seat) -> None:

@@ -6,7 +6,7 @@ so the cache keeps PNG files: every side in every theme, and a hundred enlarged 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import lru_cache
 from io import BytesIO
 from math import hypot
@@ -27,14 +27,21 @@ _FRAME_COLLAR = 8
 """Width of the frame around a medallion, in pixels."""
 
 
-def empty_board(sheet: EmptyBoard) -> Image.Image:
-    """A new copy of the board without pieces (mode P); callers paint on it."""
-    return Image.open(BytesIO(_encoded_board(sheet))).copy()
+def empty_board(sheet: EmptyBoard) -> Generator[None, None, Image.Image]:
+    """A generator that returns a new copy of the board without pieces (mode P); callers paint on it."""
+    kept = _kept_board(sheet)
+    if not kept:
+        picture = yield from _draw_board(sheet)
+        yield
+        kept.append(encode_png(picture))
+        yield
+    return Image.open(BytesIO(kept[0])).copy()
 
 
 @lru_cache(maxsize=256)
-def _encoded_board(sheet: EmptyBoard) -> bytes:
-    return encode_png(_draw_board(sheet))
+def _kept_board(_: EmptyBoard) -> list[bytes]:
+    """Where the file of a board is kept once it is drawn."""
+    return []
 
 
 def encode_png(picture: Image.Image) -> bytes:
@@ -48,13 +55,15 @@ def encode_png(picture: Image.Image) -> bytes:
     return file.getvalue()
 
 
-def _draw_board(sheet: EmptyBoard) -> Image.Image:
+def _draw_board(sheet: EmptyBoard) -> Generator[None, None, Image.Image]:
     variant, theme, plan = sheet.variant, sheet.theme, plan_of(sheet)
     canvas = _BoardCanvas(plan, theme)
-    canvas.draw_frame()
+    yield
+    yield from canvas.draw_frame()
     attacker = None if sheet.attacker is None else variant.armies[sheet.attacker]
     for army in variant.armies:
         canvas.draw_castle(army, attacker)
+        yield
     castles = {cell: theme.liveries[army.colour] for army in variant.armies for cell in army.castle}
     for label in plan.labels:
         if label.cell in castles:
@@ -62,6 +71,7 @@ def _draw_board(sheet: EmptyBoard) -> Image.Image:
             canvas.draw_label(label, plan.name_size, castles[label.cell].tower)
         elif label.cell is not None:
             canvas.draw_label(label, plan.name_size, theme.name)
+        yield
     if plan.window:
         canvas.draw_band(plan.window)
     else:
@@ -72,6 +82,7 @@ def _draw_board(sheet: EmptyBoard) -> Image.Image:
             canvas.draw_label(label, plan.letter_size, theme.lettering)
     for heading in plan.headings:
         canvas.draw_heading(heading)
+    yield
     return theme.palette.index_picture(canvas.picture.reduce(BOARD_OVERSAMPLING))
 
 
@@ -98,15 +109,19 @@ class _BoardCanvas:
         nearest = Image.Resampling.NEAREST  # the edges of cells stay stepped
         return floor.resize(self.size, nearest), around.resize(self.size, nearest)
 
-    def draw_frame(self) -> None:
-        """Draws a frame along the outline of the cells, with its shadow on the table and an inlaid line."""
+    def draw_frame(self) -> Iterator[None]:
+        """Draws a frame along the outline of the cells, with its shadow on the table and an inlaid line, in steps."""
         theme, reach = self.theme, self.plan.frame
         self._draw_surround(
             blend_colours(theme.table, theme.shade, TABLE_SHADOW_ALPHA), self._stepped_outline(reach, down=4)
         )
+        yield
         self._draw_surround(theme.frame, self._smooth_outline(reach))
+        yield
         self._draw_surround(theme.frame_light, self._stepped_outline(4))
+        yield
         self._draw_surround(theme.frame_dark, self._stepped_outline(2.5))
+        yield
 
     def _draw_surround(self, ink: Rgb, outline: Image.Image) -> None:
         self.picture.paste(ink, mask=ImageChops.logical_and(outline, self._around))

@@ -65,7 +65,7 @@ class EmptyBoard(NamedTuple):
         return cls(variant, bottom, theme, coordinates, zoom, scale, attacker)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def plan_of(sheet: EmptyBoard) -> Layout:
     """The geometry of a sheet."""
     variant, bottom = sheet.variant, sheet.bottom

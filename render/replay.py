@@ -12,7 +12,7 @@ from PIL.GifImagePlugin import getdata, getheader
 
 from render.layout import layout_of
 from render.pieces import mask_between, piece_picture, tile_side
-from render.scene import DEFAULT_THEME, View, paint_view
+from render.scene import DEFAULT_THEME, View, paint_in_steps, run_steps
 from render.shapes import load_font
 from render.theme import Theme
 from rules import Move, PieceKind, Position, Seat, Variant, format_move
@@ -55,24 +55,19 @@ def render_gif(replay: Replay) -> bytes:
     Captured pieces are faded until the move ends. The caption shows the side, the number and the move so far. Pure and
     thread-safe, but slow: do not call it in the event loop.
     """
-    steps = render_gif_in_steps(replay)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            gif: bytes = end.value
-            return gif
+    return run_steps(render_gif_in_steps(replay))
 
 
 def render_gif_in_steps(replay: Replay) -> Generator[None, None, bytes]:
     """A generator that draws one frame per step and returns the GIF of `render_gif`. Callers can pause it."""
     frames = _iter_frames(replay)
-    last, duration = next(frames)
+    last, duration = yield from next(frames)
     # Pillow's own GIF writer keeps every frame in memory until the end: 150 MB for a long game.
     head, _ = getheader(last, info={"loop": 0})
     parts = [*head, *getdata(last, duration=duration, disposal=1)]
     yield
-    for picture, duration in frames:
+    for frame in frames:
+        picture, duration = yield from frame
         change = ImageChops.subtract_modulo(last, picture)
         box = change.getbbox()
         assert box, "the line below the board differs at least"
@@ -94,21 +89,25 @@ class ReplayFrame(NamedTuple):
     duration: int
 
 
-def _iter_frames(replay: Replay) -> Iterator[ReplayFrame]:
-    """Yields a frame of the first position, then one of each landing of each move."""
+FrameSteps = Generator[None, None, ReplayFrame]
+"""Draws a frame in steps."""
+
+
+def _iter_frames(replay: Replay) -> Iterator[FrameSteps]:
+    """Yields the drawing of a frame of the first position, then of one of each landing of each move."""
     theme, bottom = replay.theme, replay.bottom
     position = replay.origin
     begun = View(position, bottom, theme=theme, to_move=False)  # the caption shows the side to move
-    yield ReplayFrame(_add_caption(begun, None), BEGIN if replay.plies else END)
+    yield _draw_frame(begun, None, BEGIN if replay.plies else END)
     for index, (move, after) in enumerate(replay.plies):
         number = replay.first + index
         mover = position.pieces[move.start].seat  # not position.turn: that player may have left before the move
         for grown in _iter_partial_moves(move, position.variant):
             view = replace(begun, position=position, grown=grown)
-            yield ReplayFrame(_add_caption(view, _Caption(number, mover, grown)), LEG)
+            yield _draw_frame(view, _Caption(number, mover, grown), LEG)
         end = index == len(replay.plies) - 1
         view = replace(begun, position=after, last_move=move, before=position)
-        yield ReplayFrame(_add_caption(view, _Caption(number, mover, move)), END if end else PLY)
+        yield _draw_frame(view, _Caption(number, mover, move), END if end else PLY)
         position = after
 
 
@@ -129,10 +128,14 @@ class _Caption(NamedTuple):
     move: Move
 
 
-def _add_caption(view: View, line: _Caption | None) -> Image.Image:
+def _draw_frame(view: View, line: _Caption | None, duration: int) -> FrameSteps:
+    board = yield from paint_in_steps(view, scale=replay_scale(view.position.variant))
+    return ReplayFrame(_add_caption(board, view, line), duration)
+
+
+def _add_caption(board: Image.Image, view: View, line: _Caption | None) -> Image.Image:
     """The board with the caption below it (mode P)."""
     variant, theme = view.position.variant, view.theme
-    board = paint_view(view, scale=replay_scale(variant))
     picture = Image.new("P", (board.width, board.height + _CAPTION_HEIGHT), theme.palette.colours.index(theme.table))
     picture.putpalette(theme.palette.flat)
     picture.paste(board, (0, 0))

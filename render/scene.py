@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import dist, hypot
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from PIL import Image
 
@@ -20,6 +20,8 @@ from render.signs import Mark, MarkKind
 from render.theme import THEMES, Theme
 from rules import Move, Piece, Position, Seat
 from rules.board import Cell
+
+T = TypeVar("T")
 
 DEFAULT_THEME = THEMES["default"]
 
@@ -60,38 +62,59 @@ class View:
     """If given, shows only the surroundings of that cell (on its level), enlarged."""
 
 
+def run_steps(steps: Generator[None, None, T]) -> T:
+    """What the generator returns."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+
 def paint_view(view: View, *, scale: float = 1) -> Image.Image:
     """The picture of a view (mode P); whole boards are enlarged by `scale`."""
-    easel = _SceneCanvas(
-        EmptyBoard.of(view.position.variant, view.bottom, view.theme, view.coordinates, view.zoom, scale, view.attacker)
+    return run_steps(paint_in_steps(view, scale=scale))
+
+
+def paint_in_steps(view: View, *, scale: float = 1) -> Generator[None, None, Image.Image]:
+    """A generator that paints a few signs per step and returns the picture of `paint_view`.
+
+    Forty long moves on one board take most of a second.
+    """
+    sheet = EmptyBoard.of(
+        view.position.variant, view.bottom, view.theme, view.coordinates, view.zoom, scale, view.attacker
     )
+    board = yield from empty_board(sheet)
+    easel = _SceneCanvas(sheet, board)
     drawn, pieces = _moves_and_pieces(view)
     ends = {cell for _, move in drawn for cell in (move.start, move.end)}
-    easel.put_traces(ends, drawn)
-    tiles = {
-        cell: easel.make_tile(
-            cell, piece, hatched_piece if piece.seat in view.position.out else piece_picture, lit=cell in ends
-        )
-        for cell, piece in pieces.items()
-    }
-    for cell, tile in tiles.items():
+    yield from easel.put_traces(ends, drawn)
+    tiles = {}
+    for cell, piece in pieces.items():
+        style = hatched_piece if piece.seat in view.position.out else piece_picture
+        tiles[cell] = tile = easel.make_tile(cell, piece, style, lit=cell in ends)
         easel.put_tile(cell, tile.picture, tile.cover)
+        yield
     for _, move in drawn:
-        easel.put_trail(move)
+        yield from easel.put_trail(move)
     if drawn:
         for cell, tile in tiles.items():  # the trail runs below the pieces, and above their shadows
             easel.put_tile(cell, tile.picture, tile.solid)
         for _, move in drawn:
             easel.cross_out(move, pieces)
+            yield
     for number, cell in enumerate(view.reachable, start=1):
         easel.put_target(cell, number)
+        yield
     for mark in sorted(view.marks, key=lambda mark: mark.kind is MarkKind.WRONG):  # whose badge reaches over the next
         easel.put_mark(mark)
     easel.put_names({mark.cell for mark in view.marks})
     for cell, number in view.numbers:
         easel.put_number(cell, number)
+        yield
     if view.chain:
-        easel.put_move_numbers([move for _, move in drawn], pieces)
+        yield from easel.put_move_numbers([move for _, move in drawn], pieces)
     easel.put_band()
     if view.to_move:
         easel.light_medallion(view.position.turn)
@@ -127,25 +150,26 @@ class _PieceTile(NamedTuple):
 class _SceneCanvas:
     """Paints a picture onto an empty board."""
 
-    def __init__(self, sheet: EmptyBoard) -> None:
+    def __init__(self, sheet: EmptyBoard, board: Image.Image) -> None:
         self.variant = sheet.variant
         self.theme = sheet.theme
         self.plan = plan = plan_of(sheet)
-        self.board = empty_board(sheet)
+        self.board = board
         self.picture = self.board.copy()
         self.gauge = round(max(plan.letter_size * 0.22, plan.pitch / 11))
         self.glow = signs.glow_stamp(self.theme, plan)
         self.names = {label.cell: label.at for label in plan.labels if label.cell is not None}
         """The labels on cells; empty if all labels are at the edge of the board."""
 
-    def put_traces(self, ends: Iterable[Cell], drawn: DrawnMoves) -> None:
-        """Paints a glow on the cells where moves began and ended, and the captured pieces faded."""
+    def put_traces(self, ends: Iterable[Cell], drawn: DrawnMoves) -> Iterator[None]:
+        """Paints a glow on the cells where moves began and ended, and the captured pieces faded, in steps."""
         for cell in ends:
             self.glow.put_on(self.picture, _round_point(self.plan.areas[cell].centre))
         for before, move in drawn:
             for cell in filter(before.__contains__, move.captures):
                 ghost = self.make_tile(cell, before[cell], ghost_piece)
                 self.put_tile(cell, ghost.picture, ghost.cover)
+                yield
 
     def make_tile(self, cell: Cell, piece: Piece, cut: PieceStyle, *, lit: bool = False) -> _PieceTile:
         """The tile of a piece on its cell, in one of the styles of `render.pieces`."""
@@ -170,8 +194,8 @@ class _SceneCanvas:
     def _stand_pixel(self, cell: Cell) -> tuple[int, int]:
         return _round_point(self.plan.areas[cell].stand)
 
-    def put_trail(self, move: Move) -> None:
-        """Paints the path of a move through every landing, up to the rim of the piece at its end."""
+    def put_trail(self, move: Move) -> Iterator[None]:
+        """Paints the path of a move through every landing, up to the rim of the piece at its end, in steps."""
         legs = [part for leg in pairwise(move.path) for part in self._parts_of_leg(leg)]
         for leg in legs:
             (x1, y1), (x2, y2) = map(self._stand_pixel, leg)
@@ -179,6 +203,7 @@ class _SceneCanvas:
             tip = round(self.plan.piece * 0.5) if leg is legs[-1] else 0
             stamp = signs.leg_stamp(self.theme, x2 - x1, y2 - y1, self.gauge, tip, dashed)
             stamp.put_on(self.picture, ((x1 + x2) // 2, (y1 + y2) // 2))
+            yield
         signs.start_stamp(self.theme, self.gauge).put_on(self.picture, self._stand_pixel(move.start))
 
     def _parts_of_leg(self, leg: tuple[Cell, Cell]) -> list[tuple[Cell, Cell]]:
@@ -225,8 +250,8 @@ class _SceneCanvas:
         dx, dy = self.plan.badge_shift
         self._put_badge(number, size, (x + dx, y + dy))
 
-    def put_move_numbers(self, moves: Sequence[Move], pieces: Mapping[Cell, Piece]) -> None:
-        """Numbers the moves at their starts: behind the arrow, or beside the piece that stands there now.
+    def put_move_numbers(self, moves: Sequence[Move], pieces: Mapping[Cell, Piece]) -> Iterator[None]:
+        """Numbers the moves at their starts, in steps: behind the arrow, or beside the piece that stands there now.
 
         A number that would lie on another one takes the next free corner, or a place along its arrow.
         """
@@ -247,6 +272,7 @@ class _SceneCanvas:
             self._put_badge(number, size, place)
             counted[move.start] += 1
             taken.append(place)
+            yield
 
     def _put_badge(self, number: int, size: int, at: tuple[float, float]) -> None:
         signs.badge_stamp(self.theme, number, size).put_on(self.picture, (round(at[0]), round(at[1])))

@@ -236,7 +236,7 @@ def name_stamp(theme: Theme, text: str, size: int) -> Stamp:
     return pad.make_stamp()
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def glow_stamp(theme: Theme, plan: Layout) -> Stamp:
     """The glow of a whole cell, to place on its centre: the cell appears through coloured glass."""
     corners = _inner_corners(plan, 1 - 1 / plan.pitch)

@@ -18,7 +18,8 @@ from PIL import Image
 from bot.core.match import Match
 from bot.core.zones import known_zones
 from bot.play.service.matches import CachedMatch
-from render import THEMES, MarkKind, Theme
+from render import THEMES, MarkKind, Theme, run_steps
+from render.board_drawing import empty_board
 from render.framing import EmptyBoard, plan_of
 from render.layout import layout_of
 from render.theme import Palette
@@ -79,6 +80,12 @@ def sheets() -> Iterator[EmptyBoard]:
             yield EmptyBoard.of(variant, 0, THEME, True, zoom, 1, 0)
 
 
+def drawn(sheet: EmptyBoard) -> EmptyBoard:
+    """Draws the board, so that it is kept."""
+    run_steps(empty_board(sheet))
+    return sheet
+
+
 def longest_zone() -> tuple[Any, ...]:
     return (max(known_zones(), key=len),)
 
@@ -88,7 +95,9 @@ HEAVIEST: Mapping[str, Callable[[], tuple[Any, ...]]] = {
     "render.framing.cells_around": lambda: (VARIANTS["chivalry"], 90),
     "render.framing._zoom_centre": lambda: (VARIANTS["chivalry"], 90),
     "render.layout.layout_of": lambda: (VARIANTS["chivalry"], 0),
-    "render.board_drawing._encoded_board": lambda: (EmptyBoard.of(VARIANTS["camelot"], 0, THEME, True, None, 1, 0),),
+    "render.board_drawing._kept_board": lambda: (
+        drawn(EmptyBoard.of(VARIANTS["camelot"], 0, THEME, True, None, 1, 0)),
+    ),
     "render.signs._short_leg": lambda: (THEME, 150, 150, 12, 40, False),
     "render.signs._long_leg": lambda: (THEME, 302, 603, 12, 0, True),
     "render.signs.start_stamp": lambda: (THEME, 12),

@@ -9,7 +9,7 @@ from typing import ParamSpec, TypeVar
 
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.fair_thread import FairThread, Priority
-from render import View, render_png, warm_caches
+from render import View, render_in_steps, warm_caches
 from render.chances import ChancesChart, render_chances
 from render.rating_chart import RatingCurve, render_curve
 from render.replay import Replay, render_gif_in_steps
@@ -50,7 +50,8 @@ class Pictures:
 
     async def draw_board(self, view: View, priority: Priority = Priority.PERSON) -> bytes:
         """Returns the view as a PNG."""
-        return await self.run_work(priority, render_png, view)
+        thread = self._public_thread if priority is Priority.PUBLIC else self.thread
+        return await thread.run_steps(priority, render_in_steps(view))
 
     async def animate_moves(self, replay: Replay, priority: Priority = Priority.PERSON) -> bytes:
         """Returns the moves as an animated GIF, drawn frame by frame so that no board waits for the whole of it."""

@@ -16,7 +16,7 @@ from bot.texts.sentences import colour_name, ending_sentence, variant_name
 from bot.thoughts.annotated import AnnotatedGame, Words
 from bot.thoughts.words import page_alt_text, page_view
 from render.board_drawing import encode_png
-from render.scene import paint_view
+from render.scene import paint_view, run_steps
 from rules import format_move
 
 PICTURE_SCALE = 0.6
@@ -67,13 +67,7 @@ def make_page(
 
 def write_page(locale: Language, games: Sequence[tuple[ExportedMatch, AnnotatedGame]]) -> str:
     """Returns the page in a single call. People appear as Discord ids."""
-    steps = make_page(locale, games, {})
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            page: str = end.value
-            return page
+    return run_steps(make_page(locale, games, {}))
 
 
 def _write_game(

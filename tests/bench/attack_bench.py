@@ -1,30 +1,40 @@
-"""How long everybody else waits while one person, and then ten, press the most expensive buttons without pause.
+"""How long everybody else waits while ten people press the most expensive buttons without pause.
 
 Each attacker presses with several hands at once, and again after each answer and a round trip to Discord. The
-others are members of other servers who ask for small things at a steady rate.
+others are members of other servers who ask for small things at a steady rate, and who move in their games.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Iterator
 from itertools import count
 from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
+from time import perf_counter
 from typing import Any, NamedTuple
 
 from bot.core.draft import format_path
 from bot.explore.panel import EXPLORE_FAMILY, ExploreState
+from bot.openings.commands import OPENINGS_FAMILY, OpeningState
+from bot.openings.line import line_of_game
 from bot.play.shared_components import ACTIONS, Action
 from bot.play.sheets import TURN_BUTTONS, Sheet
 from bot.review.commands import REVIEW_SHEET
+from bot.store import Store
+from bot.thoughts import rows as thought_rows
+from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, Thought
+from bot.thoughts.pager import PAGER, PageState
 from rules import VARIANTS
 from tests import bench
 from tests.bench import Figure
-from tests.bench.crowd import add_finished, build
-from tests.bench.hollow import Asked, Hollow
-from tests.bench.load_bench import at_work, paced
+from tests.bench.crowd import Running, add_finished, build
+from tests.bench.hollow import Asked, Hollow, channel_id, user_id
+from tests.bench.load_bench import Process, at_work, paced
+from tests.bench.steps import slowest_steps
+from tests.bench.story import story
 
 CROWDED = (
     "cam-3d White White:1B5,1B6,1B7,2B3,2D4,N2C6,2D6,3B2,N3A3,N3D3,3A5,3B6"
@@ -33,18 +43,22 @@ CROWDED = (
 """A position found by hill climbing, and its Knight with more routes than the menus examine."""
 KNIGHT = format_path([VARIANTS["cam-3d"].board.find_cell("3A3")])
 
-HANDS = 3
-"""Concurrent presses of one person."""
+PEOPLE, HANDS = 10, 3
+"""The attackers, and the concurrent presses of each."""
 TRIP = 0.1
 """Seconds of a round trip to Discord, from an answer to the next press."""
-WITHIN = 100
-"""Milliseconds within which 99 of 100 other people must have their first answer."""
+WITHIN, BOARD_WITHIN, STEP_WITHIN = 100, 1000, 50
+"""Milliseconds: the first answer of 99 of 100 other people, every public board, and each step in the thread."""
+STOPPED_WITHIN = 5
+"""Seconds from SIGTERM to the end of the process, during the attack."""
 LEFT_OVER = 20
 """Megabytes that memory may have grown by afterwards."""
 REST = 20
 """Seconds from the end of the attack to the measurement of memory."""
 GUILDS = 20
 PLIES, LONG_GAMES = 200, 6
+BOARDS_EVERY = 0.5
+"""Seconds from one move in another server to the next."""
 
 
 class Attack(NamedTuple):
@@ -55,44 +69,72 @@ class Attack(NamedTuple):
 
 
 def figures() -> Iterator[Figure]:
-    """Yields a figure for each kind of press and number of people, and the memory after all of them."""
+    """Yields the slowest step of each question, a figure for each kind of press, and memory and stop after them."""
+    for name, milliseconds, detail in slowest_steps():
+        yield Figure(f"the longest step: {name}, ms", milliseconds, STEP_WITHIN, detail)
     with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
         folder = Path(name)
-        build(folder / "roundtable.db", finished=20, live=500, guilds=GUILDS)
+        running = build(folder / "roundtable.db", finished=20, live=200, guilds=GUILDS)
         games = asyncio.run(add_finished(folder / "roundtable.db", "camelot", PLIES, LONG_GAMES))
-        yield from asyncio.run(_attacked(folder, games))
+        asyncio.run(_annotate(folder / "roundtable.db", games))
+        yield from asyncio.run(_attacked(folder, games, running))
 
 
-async def _attacked(folder: Path, games: list[int]) -> list[Figure]:
-    seconds, found = 3 if bench.short else 20, list[Figure]()
+async def _annotate(database: Path, games: list[int]) -> None:
+    """Writes the widest thoughts about every move of these games, and shares them."""
+    async with Store.open(database) as store, store.write_transaction() as tx:
+        for game in games:
+            for user in (user_id(0, 0), user_id(0, 1)):
+                for board in range(PLIES):
+                    await thought_rows.set_thought(tx, game, Thought(user, board, "W" * MAX_THOUGHT_LENGTH))
+                await thought_rows.set_choice(tx, game, user, (), shared=True)
+
+
+async def _attacked(folder: Path, games: list[int], running: list[Running]) -> list[Figure]:
+    seconds, found = 3 if bench.short else 15, list[Figure]()
+    moves = iter([game for game in running if game.guild != 0])
+    load = f"{os.getloadavg()[0]:.0f} processes ran before"
     async with Hollow.serve(GUILDS) as hollow:
         settings = {"ROUNDTABLE_DB": str(folder / "roundtable.db"), "ROUNDTABLE_SANDBOX_URL": hollow.url}
         async with at_work(hollow, "tests.bench.watched", **settings) as process:
             attacks = await _attacks(hollow, games)
             for attack in attacks:  # what is read or drawn once for everybody
                 await (await attack.press(hollow, 0, 0)).last
-            found.append(await _waited(hollow, seconds, Attack("nothing", attacks[0].press), 0))
+            found += await _waited(hollow, process, seconds, Attack("nothing", attacks[0].press), 0, moves)
             before = process.memory
             for attack in attacks:
-                for people in (1, 10):
-                    row = await _waited(hollow, seconds, attack, people)
-                    found.append(row._replace(detail=f"{row.detail}; {process.memory - before:+.0f} MB"))
+                found += await _waited(hollow, process, seconds, attack, PEOPLE, moves)
             await asyncio.sleep(REST)
-            after = process.memory
-            found.append(Figure("attacks: memory left over, MB", after - before, LEFT_OVER, f"{before:.0f} MB before"))
+            left = process.memory - before
+            found.append(Figure("attacks: memory left over, MB", left, LEFT_OVER, f"{before:.0f} MB before; {load}"))
+            pressing = _press(hollow, attacks[-1], PEOPLE, [])
+            await asyncio.sleep(seconds)
+            begun = perf_counter()
+        stopped = perf_counter() - begun
+        for task in pressing:
+            task.cancel()
+        found.append(Figure("attacks: stop, s", stopped, STOPPED_WITHIN, ""))
     return found
 
 
 async def _attacks(hollow: Hollow, games: list[int]) -> list[Attack]:
     """Returns the most expensive presses. Opens each person's board of `explore` first."""
-    for person in range(10):
+    for person in range(PEOPLE):
         await (await hollow.command(0, person, "game explore", position=CROWDED)).last
+    lines = [line_of_game("chivalry", _moves(seed)) for seed in range(20)]
 
     def board(person: int) -> str:
         return EXPLORE_FAMILY.format_id("piece", ExploreState(person + 1, "p0"))
 
     def action(name: str, **values: Any) -> str:
         return ACTIONS.format_id(name, Action(**values))
+
+    def opening(number: int) -> str:
+        line = lines[number % len(lines)]
+        return OPENINGS_FAMILY.format_id("look", OpeningState("chivalry", line[: 2 * (number % (len(line) // 2 + 1))]))
+
+    def annotated(name: str, number: int) -> str:
+        return PAGER.format_id(name, PageState(games[number % len(games)], number % PLIES))
 
     def game(number: int) -> str:
         return str(games[number % len(games)])
@@ -102,6 +144,18 @@ async def _attacks(hollow: Hollow, games: list[int]) -> list[Attack]:
 
     attacks = [
         Attack("explore", lambda hollow, person, number: hollow.press(0, person, board(person), KNIGHT)),
+        Attack("openings in Chivalry", lambda hollow, person, number: hollow.press(0, person, opening(number))),
+        Attack(
+            "pages of annotated games", lambda hollow, person, number: hollow.press(0, person, annotated("on", number))
+        ),
+        Attack(
+            "records of annotated games",
+            lambda hollow, person, number: hollow.press(0, person, annotated("record", number)),
+        ),
+        Attack(
+            "annotated games to print",
+            lambda hollow, person, number: hollow.press(0, person, annotated("print", number)),
+        ),
         Attack("review", lambda hollow, person, number: hollow.command(0, person, "game review", game=game(number))),
         Attack(
             "review, a turning point",
@@ -126,9 +180,15 @@ async def _attacks(hollow: Hollow, games: list[int]) -> list[Attack]:
     return attacks
 
 
-async def _waited(hollow: Hollow, seconds: int, attack: Attack, people: int) -> Figure:
-    """Returns how long the others wait during the attack."""
-    numbers, answered = count(), list[Asked]()
+def _moves(seed: int) -> list[Any]:
+    """Returns the moves of a random game of Chivalry."""
+    match, _ = story(seed, 28, "chivalry").moves[-1]
+    return list(match.started_game.moves)
+
+
+def _press(hollow: Hollow, attack: Attack, people: int, answered: list[Asked]) -> list[asyncio.Task[None]]:
+    """Lets so many people press until they are cancelled."""
+    numbers = count()
 
     async def press_on(person: int) -> None:
         while True:
@@ -137,21 +197,55 @@ async def _waited(hollow: Hollow, seconds: int, attack: Attack, people: int) -> 
             answered.append(asked)
             await asyncio.sleep(TRIP)
 
-    pressing = [asyncio.create_task(press_on(person)) for person in range(people) for _ in range(HANDS)]
+    return [asyncio.create_task(press_on(person)) for person in range(people) for _ in range(HANDS)]
+
+
+async def _waited(
+    hollow: Hollow, process: Process, seconds: int, attack: Attack, people: int, moves: Iterator[Running]
+) -> list[Figure]:
+    """Returns how long the others wait during the attack, for their first answer and for their boards."""
+    answered, waits, before = list[Asked](), list[float](), process.memory
+    pressing = _press(hollow, attack, people, answered)
+    moving = asyncio.create_task(_move_on(hollow, moves, waits))
     try:
         asked = await paced(seconds, lambda number: _small(hollow, number))
         async with asyncio.timeout(60):
             waited = [1000 * (await one.first - one.sent) for one in asked]
+            moving.cancel()
+            await asyncio.gather(moving, return_exceptions=True)
     finally:
         for task in pressing:
             task.cancel()
         await asyncio.gather(*pressing, return_exceptions=True)
     cuts = quantiles(waited, n=100)
     last = [await one.last - one.sent for one in answered]
-    detail = f"p50 {cuts[49]:.0f} ms, the slowest {max(waited):.0f} ms"
+    detail = f"p50 {cuts[49]:.0f}, max {max(waited):.0f}; memory {before:.0f} to {process.memory:.0f} MB"
     if last:
         detail += f"; {len(last) / seconds:.1f} presses a second, the slowest answered after {max(last):.1f} s"
-    return Figure(f"{attack.name}, by {people}: first answer of others, p99, ms", cuts[98], WITHIN, detail)
+    return [
+        Figure(f"{attack.name}, by {people}: others' first answer, p99, ms", cuts[98], WITHIN, detail),
+        Figure(f"{attack.name}: the longest wait of a board, ms", max(waits), BOARD_WITHIN, f"{len(waits)} boards"),
+    ]
+
+
+async def _move_on(hollow: Hollow, moves: Iterator[Running], waits: list[float]) -> None:
+    """Moves in other servers, and notes for how many milliseconds the board of each move is awaited.
+
+    Counts the wait of a board for which it waits when it is cancelled, too.
+    """
+    for game in moves:
+        following = game.next()
+        if following is None:
+            continue
+        user, move = following
+        place = channel_id(game.guild)
+        posted, begun = hollow.uploads[place], perf_counter()
+        await hollow.command(game.guild, user, "move", move=move, game=str(game.id))
+        try:
+            await hollow.until(lambda place=place, posted=posted: hollow.uploads[place] > posted)  # type: ignore[misc]
+        finally:
+            waits.append(1000 * (perf_counter() - begun))
+        await asyncio.sleep(BOARDS_EVERY)
 
 
 async def _small(hollow: Hollow, number: int) -> Asked:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import random
 import tracemalloc
 from collections import Counter
-from collections.abc import Generator
 from contextlib import suppress
 from dataclasses import replace
 from io import StringIO
 from itertools import islice
-from typing import TypeVar
 
 import pytest
 
@@ -33,24 +31,14 @@ from bot.openings.index import (
 from bot.openings.line import find_moves, follow_line, line_of_game
 from bot.openings.service import Openings
 from bot.play.service import Service
+from render import run_steps
 from rules import VARIANTS, Cause, Game, Outcome, Position, format_record, iter_moves, legal_moves, some_moves
 from rules.symmetry import symmetries
 from tests.bench.heaviest import kept
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, PEOPLE
 
 START = index_position(VARIANTS["camelot"].start_position)
-T = TypeVar("T")
 EVERY_ROW = "SELECT guild, position, kind, move, games, first, second, third, last FROM opening_moves"
-
-
-def run_steps(steps: Generator[None, None, T]) -> T:
-    """Returns what the generator returns."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            result: T = end.value
-            return result
 
 
 async def begin(service: Service, variant: str = "camelot", *players: int) -> Match:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Generator
 from threading import Event
 
 import pytest
@@ -45,12 +46,13 @@ async def test_a_board_at_startup_waits_for_at_most_one_games_side(monkeypatch: 
         if done[-1] == sides[-1]:
             all_warm.set()
 
-    def drawn(view: View) -> bytes:
+    def drawn(view: View) -> Generator[None, None, bytes]:
         done.append("board")
         return b""
+        yield
 
     monkeypatch.setattr(pictures, "warm_caches", slowly)
-    monkeypatch.setattr(pictures, "render_png", drawn)
+    monkeypatch.setattr(pictures, "render_in_steps", drawn)
     with Pictures() as house:
         assert await asyncio.to_thread(begun.wait, PATIENCE)
         board = asyncio.create_task(house.draw_board(View(VARIANTS["camelot"].start_position, 0)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Generator
 from dataclasses import replace
 from itertools import cycle
 
@@ -12,7 +13,7 @@ from PIL import Image
 from render import THEMES, View, board_drawing
 from render.framing import EmptyBoard, plan_of
 from render.pieces import piece_masks, piece_picture
-from render.scene import paint_view
+from render.scene import paint_view, run_steps
 from render.signs import glow_stamp
 from rules import VARIANTS, PieceKind
 from tests.render.scenes import SEATS, wandering
@@ -23,17 +24,23 @@ MOST_MEGABYTES = 30
 
 def test_looking_at_every_part_of_a_board_leaves_all_whole_boards_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[EmptyBoard] = []
-    monkeypatch.setattr(board_drawing, "_draw_board", lambda sheet: drawn.append(sheet) or Image.new("P", (8, 8)))
+
+    def draw(sheet: EmptyBoard) -> Generator[None, None, Image.Image]:
+        drawn.append(sheet)
+        yield
+        return Image.new("P", (8, 8))
+
+    monkeypatch.setattr(board_drawing, "_draw_board", draw)
     themes = [replace(theme) for theme in THEMES.values()]  # of their own, so that no other test finds these boards
     whole = [EmptyBoard(variant, seat, theme) for variant, seat in SEATS for theme in themes]
     camelot = VARIANTS["camelot"]
     parts = [EmptyBoard.of(camelot, 0, themes[0], False, cell, 1) for cell in range(len(camelot.board.names))]
     for sheet in (*whole, *parts):
-        board_drawing.empty_board(sheet)
+        run_steps(board_drawing.empty_board(sheet))
     assert {*drawn} == {*whole, *parts}
     drawn.clear()
     for sheet in whole:
-        board_drawing.empty_board(sheet)
+        run_steps(board_drawing.empty_board(sheet))
     assert not drawn
 
 

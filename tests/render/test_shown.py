@@ -15,7 +15,7 @@ from render.framing import EmptyBoard, plan_of
 from render.geometry import LIT_SCALE, Label, Layout
 from render.layout import layout_of
 from render.replay import Replay, render_gif, replay_scale
-from render.scene import paint_view
+from render.scene import paint_view, run_steps
 from render.shapes import load_font
 from rules import VARIANTS, Game, Variant
 from tests.render.contrast import contrast
@@ -98,7 +98,7 @@ def spot(picture: Image.Image, label: Label, size: int, share: float) -> Image.I
 @each_variant
 def test_labels_stand_out(variant: Variant, theme: Theme) -> None:
     sheet = EmptyBoard(variant, variant.seats[-1], theme)
-    plan, board = plan_of(sheet), empty_board(sheet).convert("RGB")
+    plan, board = plan_of(sheet), run_steps(empty_board(sheet)).convert("RGB")
     room = min(ROOMS.values(), key=lambda room: share_shown(board.size, room))
     share, picture = share_shown(board.size, room), shrunk(board, room).convert("L")
     for label in plan.labels:
