@@ -235,6 +235,7 @@ KEPT = {
     "bot/play/announcing/ticker.py _resting": "games that could not be posted in the last hour",
     "bot/play/names.py _gateways": "shards",
     "bot/play/names.py _taken": "requests granted in a period",
+    "bot/client.py _lost_at": "shards",
     "bot/play/places/gateway_events.py _timed_out": "servers",
     "bot/play/places/reach.py _unchecked": "servers",
     "bot/play/service/attempts.py _failing": "parts that failed in the last quarter of an hour",

@@ -18,7 +18,7 @@ from bot.discordkit.reply import (
     send_answer,
     update_message,
 )
-from bot.play.app import Caller, app_of, draw_picture, public_language, run_heavy_in_steps
+from bot.play.app import Caller, app_of, draw_picture, public_language, run_heavy, run_heavy_in_steps
 from bot.play.record import record_name
 from bot.play.visible_games import find_visible_match
 from bot.texts import records
@@ -113,7 +113,8 @@ async def hand_over_record(interaction: Interaction, state: PageState) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     game, names = await _shared_game(interaction, state.match)
     exported = await Caller(interaction).service.archive.export_match(game.match)
-    record = records.record_text(exported, names, record_comments(game, names))
+    comments = record_comments(game, names)
+    record = await run_heavy(interaction, records.record_text, exported, names, comments)
     file = make_attachment(record.encode(), f"annotated-{game.match.id}.txt")
     await send_answer(interaction, text(reader_language(interaction), "annotated.record"), files=[file])
 
