@@ -22,6 +22,7 @@ from bot.config import DOTENV, Settings, parse_typed_token
 from bot.discordkit.invitation import install_problems, invite_link
 from bot.ops import sentences
 from bot.ops.command import subcommand
+from bot.texts.markup import one_line
 from rules.terminal import read_text
 
 _TOKEN_LINE = re.compile(r"^[ \t]*(?:export[ \t]+)?DISCORD_TOKEN[ \t]*=.*\n?", re.MULTILINE)
@@ -62,7 +63,7 @@ def setup_command(settings: Settings, arguments: argparse.Namespace) -> int:
     if _values_in(after) != {**_values_in(before), "DISCORD_TOKEN": token}:
         return _refuse(sentences.SETUP_NOT_WRITTEN.format(file=DOTENV))
     _write_private(DOTENV, after)
-    print(sentences.SETUP_DONE.format(name=application.name, file=DOTENV))
+    print(sentences.SETUP_DONE.format(name=one_line(application.name), file=DOTENV))
     for problem in install_problems(application):
         print(problem)
     if os.environ.get("DISCORD_TOKEN", token) != token:

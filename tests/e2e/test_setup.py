@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,8 +54,10 @@ async def set_up(discord: Sandbox, folder: Path, answers: str, **settings: str) 
 
 
 async def test_one_answer_writes_the_file_and_prints_the_link(discord: Sandbox, folder: Path) -> None:
+    discord.world.put(replace(discord.world.people[BOT_ID], name="Round\x1b[2J\u202e Table"))
     code, printed = await set_up(discord, folder, f"{TOKEN}\n", ROUNDTABLE_REQUIRE_TOKEN="1")
     assert code == 0, printed
+    assert "Round[2J Table" in printed
     assert (folder / ".env").read_text() == LINE
     assert os.name != "posix" or (folder / ".env").stat().st_mode & 0o777 == 0o600
     assert invite_link(BOT_ID) in printed
