@@ -163,7 +163,7 @@ async def compose_news(context: BotContext, league: League, news: LeagueNews) ->
         if news.kind.startswith("week-"):
             return week_text(locale, league, groups, summaries, news.at), []
         return warning_text(locale, league, groups, summaries), []
-    files = await draw_tables(context, locale, league.guild, groups, Priority.PUBLIC)
+    files = await draw_tables(context, locale, league.guild, groups)
     if news.kind == "end":
         best = await leagues.best_game(league, news.season)
         return end_text(locale, league, news.season, groups, best), files
@@ -175,7 +175,6 @@ async def draw_tables(
     locale: Language,
     guild: int,
     groups: Sequence[Group],
-    priority: Priority = Priority.PERSON,
     theme: Theme = DEFAULT_THEME,
 ) -> list[MakeFile]:
     """Returns the tables of the groups as pictures with their descriptions.
@@ -188,7 +187,7 @@ async def draw_tables(
     together = -(-len(groups) // MAX_PICTURES)
     for first in range(0, len(groups), together):
         shown = groups[first : first + together]
-        png = await context.pictures.run_work(priority, draw_crosstables, locale, shown, called, theme)
+        png = await context.pictures.thread.run_work(Priority.PERSON, draw_crosstables, locale, shown, called, theme)
         name = f"group-{chr(ord('a') + shown[0].division)}"
         files.append(partial(picture_file, png, name, describe_crosstables(locale, shown, called)))
     return files

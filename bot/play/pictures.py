@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from types import TracebackType
-from typing import ParamSpec, TypeVar
 
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.fair_thread import FairThread, Priority
@@ -14,9 +12,6 @@ from render.chances import ChancesChart, render_chances
 from render.rating_chart import RatingCurve, render_curve
 from render.replay import Replay, render_gif_in_steps
 from rules import VARIANTS
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class Pictures:
@@ -42,11 +37,6 @@ class Pictures:
     ) -> None:
         self.thread.__exit__(kind, error, trace)
         self._public_thread.__exit__(kind, error, trace)
-
-    async def run_work(self, priority: Priority, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Returns what the function returns."""
-        thread = self._public_thread if priority is Priority.PUBLIC else self.thread
-        return await thread.run_work(priority, work, *args, **kwargs)
 
     async def draw_board(self, view: View, priority: Priority = Priority.PERSON) -> bytes:
         """Returns the view as a PNG."""

@@ -40,7 +40,7 @@ class Context:
 
     def __init__(self) -> None:
         self.names = SimpleNamespace(find_names=self._find_names)
-        self.pictures = SimpleNamespace(run_work=self._run_work)
+        self.pictures = SimpleNamespace(thread=SimpleNamespace(run_work=self._run_work))
 
     async def _find_names(self, guild: int, users: Iterable[int]) -> dict[int, str]:
         return {user: f"Player{user - 10**18}." for user in users}
