@@ -29,7 +29,7 @@ async def test_a_season_in_which_nobody_moves_has_no_winner(service: Service) ->
     assert text("en", "league.no-winner") in end_text("en", league, 1, played, None)
 
 
-async def test_who_waits_for_a_ghost_wins_and_ghosts_win_nothing_of_each_other(service: Service) -> None:
+async def test_who_waits_for_a_ghost_wins_and_ghosts_win_nothing(service: Service) -> None:
     league = await opened(service, CAMETTE, range(1, 4))
     await tick(service, BEGIN)
     (group,) = await groups(service, league)

@@ -157,7 +157,7 @@ def test_a_forced_winner_is_whom_the_referee_alone_finds(key: str, monkeypatch: 
     assert len(winners) == 3, winners
 
 
-def test_the_search_for_a_forced_winner_is_bounded_by_moves_and_not_by_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_moves_and_not_time_bound_the_search_for_a_winner(monkeypatch: pytest.MonkeyPatch) -> None:
     made, make = Counter[str](), SearchPosition.make
 
     def count_moves(search: SearchPosition, hop: Hop) -> None:

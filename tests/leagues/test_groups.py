@@ -166,5 +166,5 @@ def test_who_goes_up_goes_up_though_others_have_left() -> None:
     assert divisions == ((0, 1, 2, 3, 4, 5),), "two groups of three would send one down, and one would not go up"
 
 
-def test_a_group_that_has_become_too_large_is_divided_as_the_post_says() -> None:
+def test_a_group_that_is_too_large_is_divided_as_said() -> None:
     assert zones_of((6,), 1, split_groups(6, 3, 4)) == (Zone(0, 3),)
