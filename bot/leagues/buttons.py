@@ -7,7 +7,16 @@ from typing import NamedTuple
 from discord import ButtonStyle
 
 from bot.core.clock import Pace
-from bot.discordkit.components import Button, CountField, Family, IdField, KeyField, NonceField, outdated_error
+from bot.discordkit.components import (
+    Button,
+    CountField,
+    Family,
+    IdField,
+    KeyField,
+    NonceField,
+    UserField,
+    outdated_error,
+)
 from bot.leagues.league import GROUP_SIZES, MOVERS, SEASON_WEEKS, VACATION_DAYS, League, LeagueState, LeagueTerms
 from bot.texts.i18n import Language, text
 from rules import VARIANTS
@@ -33,6 +42,16 @@ class ManageState(NamedTuple):
 
 
 LEAGUE_MANAGE = Family("rt-league-honours", ManageState)
+
+
+class RemovalState(NamedTuple):
+    """The league out of which a manager takes a person."""
+
+    league: IdField
+    user: UserField
+
+
+LEAGUE_REMOVAL = Family("rt-league-remove", RemovalState)
 
 
 class PanelState(NamedTuple):

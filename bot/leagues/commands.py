@@ -15,15 +15,13 @@ from bot.discordkit.slash import slash_command
 from bot.leagues.buttons import LEAGUE_BUTTONS, LeagueRef, league_button
 from bot.leagues.files import games_of_season, tables_csv
 from bot.leagues.league import MAX_GAMES, League
+from bot.leagues.people_words import joined_text, leaving_text, limit_text
 from bot.leagues.posts import draw_tables
 from bot.leagues.service import Leagues
 from bot.leagues.words import (
     games_text,
     history_text,
-    joined_text,
     league_name,
-    leaving_text,
-    limit_text,
     rules_lines,
     rules_title,
     season_title,
@@ -136,8 +134,10 @@ async def _ask_about_leaving(interaction: Interaction, league: League) -> None:
     """Says what leaving means, with a button that does it."""
     caller = Caller(interaction)
     league, leaving = await caller.part(Leagues).check_leaving(caller.guild, league.id, caller.user)
-    sure = league_button(caller.locale, league.id, "leave-sure", ButtonStyle.danger)
-    await send_answer(interaction, leaving_text(caller.locale, league, leaving), view=make_view(sure))
+    buttons = [league_button(caller.locale, league.id, "leave-sure", ButtonStyle.danger)]
+    if leaving.seat is not None and leaving.is_signed_up:
+        buttons.append(league_button(caller.locale, league.id, "sign-off"))
+    await send_answer(interaction, leaving_text(caller.locale, league, leaving), view=make_view(*buttons))
 
 
 @LEAGUE_BUTTONS.register_handler("leave-sure")
@@ -148,6 +148,16 @@ async def leave_league(interaction: Interaction, ref: LeagueRef) -> None:
     league, _ = await caller.part(Leagues).leave_league(caller.guild, ref.league, caller.user, now())
     app_of(interaction).announcements_due.set()
     words = text(caller.locale, "league.left", league=league_name(caller.locale, league))
+    await update_message(interaction, words, view=None)
+
+
+@LEAGUE_BUTTONS.register_handler("sign-off")
+async def sign_off(interaction: Interaction, ref: LeagueRef) -> None:
+    """Takes back the person's sign-up for the next season."""
+    await interaction.response.defer()
+    caller = Caller(interaction)
+    league = await caller.part(Leagues).sign_off(caller.guild, ref.league, caller.user)
+    words = text(caller.locale, "league.signed-off", league=league_name(caller.locale, league))
     await update_message(interaction, words, view=None)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
-from bot.leagues import rows
+from bot.leagues import people_rows, rows
 from bot.leagues.events import SeasonEvents, announce_seasons
 from bot.leagues.games import note_result
+from bot.leagues.members import look_up_members
 from bot.leagues.posts import LeagueAnnouncer, edit_posts, end_seasons, ends_of_matches, tick_leagues, trophy_lines
 from bot.leagues.roles import WinnerRoles, hand_over_roles
 from bot.leagues.ruling_posts import RulingAnnouncer, Rulings
-from bot.leagues.season_service import Seasons, replace_person
+from bot.leagues.season_service import Seasons, leave_leagues, replace_person
 from bot.leagues.service import Leagues
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
@@ -35,12 +36,15 @@ LEAGUES = Feature(
         ),
         results=ResultHooks(after_result=note_result),
         waiting=WaitingHooks(servers=rows.servers_waiting, places=rows.posting_places),
-        export_person=rows.export_person,
+        export_person=people_rows.export_person,
+        footprint=people_rows.count_for_person,
+        leave_all=leave_leagues,
         replace_person=replace_person,
     ),
     ends_of_matches=ends_of_matches,
     tick_jobs={"leagues": tick_leagues},
     background_jobs={
+        "members of leagues": look_up_members,
         "ends of seasons": end_seasons,
         "league posts": edit_posts,
         "roles of leagues": hand_over_roles,

@@ -27,6 +27,8 @@ MAX_GAMES = 18
 """The most games of a person in a season: twice against nine others."""
 RETRY_S = 600
 """Seconds until Discord is asked again to change a role or an event that it could not change."""
+LOOK_UP_S = DAY
+"""Seconds before a season in which everybody who has signed up is looked up as a member of the server."""
 WARNING_DAYS = (7, 2)
 """Days before the end of a season on which a warning lists the games that are not over."""
 
@@ -40,6 +42,7 @@ class LeagueProblem(Enum):
     FULL = "full"  # most
     JOINED_ALREADY = "joined-already"
     NOT_IN = "not-in"
+    NOT_THERE = "not-there"  # somebody else is not in the league
     CLOSED = "closed"
     NO_SEASON = "no-season"
     NO_GAME = "no-game"  # the game belongs to no running season
@@ -86,6 +89,13 @@ class LeagueTerms(NamedTuple):
     """How many days of vacation in a season stop a person's clocks."""
 
 
+class SignOff(Enum):
+    """Why a sign-up does not count until the person signs up again. The values are stored and never change."""
+
+    GONE = "gone"  # they are not a member of the server any more
+    IDLE = "idle"  # they made no move in a season
+
+
 class SignUp(NamedTuple):
     """A person who has signed up for the next season. They may also have a seat in the running one."""
 
@@ -93,7 +103,8 @@ class SignUp(NamedTuple):
     at_once: int | None = None
     """The most games at a time; None: all of them."""
     is_reserve: bool = False
-    """Whether they take over the seat of a person who leaves during a season."""
+    """Whether they take over the seat of a person who leaves during a season. They get no seat when it begins."""
+    signed_off: SignOff | None = None
 
 
 class Moment(NamedTuple):
@@ -132,6 +143,13 @@ class League:
     """The role for the winners of the highest group."""
     events: bool = False
     """Whether Discord's scheduled events announce its seasons."""
+    looked_up_at: int = 0
+    """When everybody who had signed up was last looked up as a member of the server."""
+
+    @property
+    def knows_members(self) -> bool:
+        """True if everybody who has signed up has been looked up shortly before the season."""
+        return self.looked_up_at >= self.begins_at - LOOK_UP_S
 
     @property
     def variant(self) -> Variant:

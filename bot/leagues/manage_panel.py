@@ -8,11 +8,20 @@ import discord
 from discord import ButtonStyle
 from discord.ui import Item
 
-from bot.discordkit.components import chosen_numbers, make_view, menu_nonce
+from bot.discordkit.components import Button, chosen_numbers, make_view, menu_nonce
 from bot.discordkit.reply import Interaction, now, send_answer, update_message
-from bot.leagues.buttons import LEAGUE_MANAGE, ManageState, league_button
+from bot.leagues.buttons import (
+    LEAGUE_BUTTONS,
+    LEAGUE_MANAGE,
+    LEAGUE_REMOVAL,
+    LeagueRef,
+    ManageState,
+    RemovalState,
+    league_button,
+)
 from bot.leagues.events import SeasonEvents
-from bot.leagues.league import League, LeagueError, LeagueProblem
+from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState
+from bot.leagues.people_words import leaving_text
 from bot.leagues.roles import WinnerRoles, gives_power
 from bot.leagues.service import Leagues
 from bot.leagues.words import explain_league_error, league_name, terms_lines
@@ -20,6 +29,7 @@ from bot.play.access import require_manager
 from bot.play.app import Caller, app_of
 from bot.texts.i18n import Language, text
 from bot.texts.markup import escape_markup
+from bot.texts.mentions import mention_user
 
 
 async def show_league(interaction: Interaction, league: League) -> None:
@@ -38,6 +48,8 @@ def _compose_panel(interaction: Interaction, league: League) -> tuple[str, list[
     lines += _warn_of(locale, _role_problem(server, role))
     lines.append(text(locale, "league.events-on" if league.events else "league.events-off"))
     lines += _warn_of(locale, _event_problem(server))
+    if league.closing:
+        lines.append(text(locale, "league.closes", league=league_name(locale, league)))
     state = ManageState(league.id)
     change = "off" if league.events else "on"
     return "\n".join(lines), [
@@ -50,8 +62,15 @@ def _compose_panel(interaction: Interaction, league: League) -> tuple[str, list[
         LEAGUE_MANAGE.make_button(
             "events", state._replace(on=int(not league.events)), text(locale, f"button.league-events-{change}")
         ),
-        league_button(locale, league.id, "close", ButtonStyle.danger),
+        _closing_button(locale, league),
     ]
+
+
+def _closing_button(locale: Language, league: League) -> Button:
+    """Returns the button that asks about closing a league, or the one that takes that back."""
+    if league.closing:
+        return league_button(locale, league.id, "keep")
+    return league_button(locale, league.id, "close", ButtonStyle.danger)
 
 
 def _server_of(interaction: Interaction) -> discord.Guild:
@@ -130,3 +149,62 @@ async def _update_panel(interaction: Interaction, league: League) -> None:
     content, items = _compose_panel(interaction, league)
     await update_message(interaction, content, view=make_view(*items))
     app_of(interaction).announcements_due.set()
+
+
+async def ask_about_removal(interaction: Interaction, league: League, user: int) -> None:
+    """Says what taking a person out of a league means, with a button that does it."""
+    caller = Caller(interaction)
+    league, leaving = await caller.part(Leagues).check_leaving(caller.guild, league.id, user, caller.user)
+    sure = text(caller.locale, "button.league-remove")
+    button = LEAGUE_REMOVAL.make_button("sure", RemovalState(league.id, user), sure, ButtonStyle.danger)
+    await send_answer(interaction, leaving_text(caller.locale, league, leaving, user), view=make_view(button))
+
+
+@LEAGUE_REMOVAL.register_handler("sure")
+async def remove_person(interaction: Interaction, state: RemovalState) -> None:
+    """Takes the person out of the league."""
+    require_manager(interaction)
+    await interaction.response.defer()
+    caller = Caller(interaction)
+    league, _ = await caller.part(Leagues).leave_league(caller.guild, state.league, state.user, now(), caller.user)
+    app_of(interaction).announcements_due.set()
+    player, name = mention_user(state.user, caller.locale), league_name(caller.locale, league)
+    await update_message(interaction, text(caller.locale, "league.removed-done", player=player, league=name), view=None)
+
+
+@LEAGUE_BUTTONS.register_handler("close")
+async def ask_about_closing(interaction: Interaction, ref: LeagueRef) -> None:
+    """Says what closing a league means, with a button that does it."""
+    require_manager(interaction)
+    caller = Caller(interaction)
+    league = await caller.part(Leagues).find_league(caller.guild, ref.league)
+    if league.state is LeagueState.CLOSED or league.closing:
+        raise LeagueError(LeagueProblem.CLOSED)
+    asked = "league.close.later" if league.is_on else "league.close.now"
+    sure = league_button(caller.locale, league.id, "close-sure", ButtonStyle.danger)
+    await update_message(
+        interaction, text(caller.locale, asked, league=league_name(caller.locale, league)), view=make_view(sure)
+    )
+
+
+@LEAGUE_BUTTONS.register_handler("close-sure")
+async def close_league(interaction: Interaction, ref: LeagueRef) -> None:
+    """Closes the league, or lets it close after its season, which can be taken back until then."""
+    require_manager(interaction)
+    await interaction.response.defer()
+    caller = Caller(interaction)
+    league = await caller.part(Leagues).close_league(caller.guild, ref.league)
+    words = text(
+        caller.locale, "league.closes" if league.is_on else "league.closed", league=league_name(caller.locale, league)
+    )
+    view = make_view(_closing_button(caller.locale, league)) if league.is_on else None
+    await update_message(interaction, words, view=view)
+
+
+@LEAGUE_BUTTONS.register_handler("keep")
+async def keep_league(interaction: Interaction, ref: LeagueRef) -> None:
+    """Takes back that the league closes after its season."""
+    require_manager(interaction)
+    await interaction.response.defer()
+    caller = Caller(interaction)
+    await _update_panel(interaction, await caller.part(Leagues).keep_league(caller.guild, ref.league))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import discord
 from discord import ButtonStyle, SelectOption, app_commands
 from discord.ext import commands
 from discord.ui import Item
@@ -13,10 +14,10 @@ from bot.core.clock import Pace
 from bot.discordkit.components import Button, Menu, make_view, menu_nonce, submitted_value
 from bot.discordkit.reply import Interaction, now, send_answer, update_message
 from bot.discordkit.slash import slash_command
-from bot.leagues.buttons import LEAGUE_BUTTONS, LEAGUE_PANEL, LeagueRef, PanelState
+from bot.leagues.buttons import LEAGUE_PANEL, PanelState
 from bot.leagues.commands import suggest_leagues
 from bot.leagues.league import GROUP_SIZES, MOVERS, SEASON_WEEKS, VACATION_DAYS
-from bot.leagues.manage_panel import show_league
+from bot.leagues.manage_panel import ask_about_removal, show_league
 from bot.leagues.posts import LeagueAnnouncer
 from bot.leagues.service import Leagues
 from bot.leagues.words import league_name, short_season_warning, terms_lines
@@ -34,16 +35,21 @@ class LeaguePanelCommands(commands.Cog):
 
     @slash_command("server league")
     @app_commands.autocomplete(league=suggest_leagues)
-    async def league(self, interaction: Interaction, league: int | None = None) -> None:
-        """Opens the panel for a new league, or the one of a league."""
+    async def league(
+        self, interaction: Interaction, league: int | None = None, remove: discord.User | None = None
+    ) -> None:
+        """Opens the panel for a new league, or the one of a league, or asks about taking a person out of it."""
         require_manager(interaction)
         caller = Caller(interaction)
-        if league is None:
+        if league is None and remove is None:
             content, items = _panel(interaction, PanelState(FIRST_VARIANT))
             await send_answer(interaction, content, view=make_view(*items))
             return
         chosen = await caller.part(Leagues).find_league(caller.guild, league)
-        await show_league(interaction, chosen)
+        if remove is None:
+            await show_league(interaction, chosen)
+        else:
+            await ask_about_removal(interaction, chosen, remove.id)
 
 
 def _panel(interaction: Interaction, state: PanelState) -> tuple[str, list[Item[Any]]]:
@@ -156,18 +162,9 @@ async def open_new_league(interaction: Interaction, state: PanelState) -> None:
     require_public_channel(interaction, channel)
     await interaction.response.defer()
     caller = Caller(interaction)
-    league = await caller.part(Leagues).open_league(guild, channel, terms, now())
+    league = await caller.part(Leagues).open_league(
+        guild, channel, terms, now(), interaction.message.id if interaction.message else None
+    )
     await app_of(interaction).outbox(LeagueAnnouncer).announce_subject(league.id)
     words = text(caller.locale, "league.opened", league=league_name(caller.locale, league))
     await update_message(interaction, words, view=None)
-
-
-@LEAGUE_BUTTONS.register_handler("close")
-async def close_league(interaction: Interaction, ref: LeagueRef) -> None:
-    """Closes the league, or lets it close after its season."""
-    require_manager(interaction)
-    await interaction.response.defer()
-    caller = Caller(interaction)
-    league = await caller.part(Leagues).close_league(caller.guild, ref.league)
-    key = "league.closes" if league.is_on else "league.closed"
-    await update_message(interaction, text(caller.locale, key, league=league_name(caller.locale, league)), view=None)

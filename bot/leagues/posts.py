@@ -16,22 +16,15 @@ from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, timeou
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, picture_file
 from bot.leagues.buttons import post_buttons
 from bot.leagues.league import League, LeagueState
+from bot.leagues.people_words import removal_text, sign_offs_text, sign_up_text
 from bot.leagues.picture import describe_crosstables, draw_crosstables
 from bot.leagues.rows import LeagueNews
 from bot.leagues.season import Group
 from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues
-from bot.leagues.words import (
-    end_text,
-    game_title,
-    league_name,
-    sign_up_text,
-    table_text,
-    trophy_text,
-    warning_text,
-    week_text,
-)
+from bot.leagues.words import end_text, game_title, league_name, table_text, trophy_text, warning_text, week_text
 from bot.play.announcing.outbox import Outbox, Post, best_effort
+from bot.play.announcing.pinging import pinging_only
 from bot.play.context import BotContext
 from bot.play.engine import EngineError, EngineFailed
 from bot.play.places.homes import open_thread_below
@@ -81,6 +74,8 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
         content, files = await compose_news(self._context, league, news)
         locale = self._context.server_language(league.guild)
         *first_places, channel = self._places_of(news)
+        if news.is_audit and not first_places:  # the server has no audit channel
+            return None
         post = Post(
             channel=channel,
             guild=league.guild,
@@ -88,6 +83,7 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
             nonce=f"l{news.league:x}:{news.season}:{news.kind}:{news.at:x}"[-25:],
             buttons=post_buttons(locale, league) if news.kind in TABLE_KINDS else (),
             files=files,
+            ping=pinging_only(await _users_called(self._context, league, news)),
         )
         for place in first_places:
             try:
@@ -128,7 +124,9 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
 
         News that the managers have to act on goes to the audit channel first, and reports to the season's thread.
         """
-        audit = self._context.servers.settings_of(news.guild).audit if news.kind in REFUSAL_KINDS else None
+        audit = None
+        if news.kind in REFUSAL_KINDS or news.is_audit:
+            audit = self._context.servers.settings_of(news.guild).audit
         return [place for place in (audit, news.thread if news.is_report else None) if place] + [news.channel]
 
     def trouble_with(self, news: LeagueNews, error: Exception) -> Trouble:
@@ -154,8 +152,12 @@ async def compose_news(context: BotContext, league: League, news: LeagueNews) ->
     if news.kind in ("few", "extended", "put-off", *REFUSAL_KINDS):
         when = f"<t:{league.begins_at}:R>"
         return text(locale, f"league.{news.kind}", league=name, least=league.fewest, when=when), []
+    if news.removal is not None:
+        return removal_text(locale, league, *news.removal, news.at if news.is_audit else None), []
+    if news.kind in ("recall", "gone"):
+        return sign_offs_text(locale, league, await leagues.list_sign_ups(league), news.kind), []
     if news.kind == "open" or (news.kind == "table" and league.state is LeagueState.SIGN_UP):
-        return sign_up_text(locale, league, await leagues.signed_up(league)), []
+        return sign_up_text(locale, league, await leagues.list_sign_ups(league)), []
     groups = await leagues.groups_of(league, news.season)
     if news.kind.startswith(("warn-", "week-")):
         numbers = [game.match for group in groups for game in group.games if game.match is not None]
@@ -168,6 +170,15 @@ async def compose_news(context: BotContext, league: League, news: LeagueNews) ->
         best = await leagues.best_game(league, news.season)
         return end_text(locale, league, news.season, groups, best), files
     return table_text(locale, league, groups), files
+
+
+async def _users_called(context: BotContext, league: League, news: LeagueNews) -> Sequence[int]:
+    """Returns the people whom a piece of news pings."""
+    if news.removal is not None and not news.is_audit:
+        return news.removal[1:]
+    if news.kind == "recall":
+        return (await context.service.part(Leagues).list_sign_ups(league)).users_called
+    return ()
 
 
 async def draw_tables(

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from bot.core.clock import Pace
-from bot.core.results import PlayerOutcome
 from bot.leagues import event_rows
-from bot.leagues.adjudication import Verdict
-from bot.leagues.league import League, LeagueState, LeagueTerms, SignUp
+from bot.leagues.league import LOOK_UP_S, League, LeagueState, LeagueTerms
 from bot.store import Reader, Writer
 from bot.store.connection import insert_once_statement, insert_statement
-from bot.store.personal_data import export_rows
 from bot.store.posting_places import StoredPlace
 
 _LEAGUE_COLUMNS = (
     "id, guild, channel, variant, pace, weeks, group_least, group_most, movers, rounds, standing, vacation_days, state,"
-    " season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes, role, events"
+    " season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes, role, events,"
+    " looked_up_at"
 )
 
 
@@ -38,15 +36,26 @@ class LeagueNews(NamedTuple):
         """True if it reports on a running season, and so belongs in the season's thread."""
         return self.kind.startswith(("week-", "warn-"))
 
+    @property
+    def removal(self) -> tuple[int, int] | None:
+        """A manager, and whom they have taken out of the league; None if the news is about something else."""
+        name, *users = self.kind.split(".")
+        return (int(users[0]), int(users[1])) if name == "removed" else None
+
+    @property
+    def is_audit(self) -> bool:
+        """True if it is an entry for the audit channel."""
+        return self.kind.endswith(".audit")
+
     def is_outdated(self, league: League) -> bool:
         """True if the league has left the state that the news is about. News of a season's end is never outdated."""
-        if self.kind in ("end", "put-off", "no-role", "role-power", "no-event"):
+        if self.kind in ("end", "put-off", "no-role", "role-power", "no-event") or self.removal is not None:
             return False
         if league.season != self.season or league.state is LeagueState.CLOSED:
             return True
         if self.kind == "table":
             return False
-        return league.is_on == (self.kind in ("open", "few", "extended"))
+        return league.is_on == (self.kind in ("open", "few", "extended", "recall", "gone"))
 
 
 class Trophy(NamedTuple):
@@ -66,7 +75,8 @@ def _read_league(row: Sequence[Any]) -> League:
     number, guild, channel, variant, pace, weeks, least, most, movers, rounds, standing, vacation_days, state, *rest = (
         row
     )
-    season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes, role, events = rest
+    season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes, *others = rest
+    role, events, looked_up_at = others
     terms = LeagueTerms(variant, Pace(pace), weeks, least, most, movers, rounds == 2, bool(standing), vacation_days)
     return League(
         number,
@@ -86,6 +96,7 @@ def _read_league(row: Sequence[Any]) -> League:
         changes,
         role,
         bool(events),
+        looked_up_at,
     )
 
 
@@ -106,8 +117,8 @@ def _changing_columns(league: League) -> dict[str, Any]:
     }
 
 
-async def add_league(writer: Writer, league: League) -> int:
-    """Stores a new league, ignoring its `id`, and returns its number."""
+async def add_league(writer: Writer, league: League, panel: int | None) -> int:
+    """Stores a new league, ignoring its `id`, and returns its number. `panel`: the message whose button opened it."""
     terms = league.terms
     values = {
         "guild": league.guild,
@@ -123,6 +134,7 @@ async def add_league(writer: Writer, league: League) -> int:
         "vacation_days": terms.vacation_days,
         "role": league.role,
         "events": int(league.events),
+        "panel": panel,
         **_changing_columns(league),
         "changes": 0,
     }
@@ -152,6 +164,27 @@ async def leagues_of(reader: Reader, guild: int, *, closed: bool = True) -> list
         f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE guild = ?{others} ORDER BY id DESC", (guild,)
     )
     return [_read_league(row) for row in rows]
+
+
+async def league_of_panel(reader: Reader, guild: int, panel: int | None) -> League | None:
+    """Returns the league that the button of that message has opened; None if there is none."""
+    row = await reader.read_row(f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE guild = ? AND panel = ?", (guild, panel))
+    return _read_league(row) if row else None
+
+
+async def leagues_to_look_up(reader: Reader, now: int) -> list[League]:
+    """Returns this worker's leagues whose season begins soon, and whose people have to be looked up before."""
+    rows = await reader.run_sql(
+        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE state = ? AND begins_at <= ? AND looked_up_at < begins_at - ?"
+        f"{reader.own_servers_sql()} ORDER BY id",
+        (LeagueState.SIGN_UP.value, now + LOOK_UP_S, LOOK_UP_S),
+    )
+    return [_read_league(row) for row in rows]
+
+
+async def note_looked_up(writer: Writer, league: int, now: int) -> None:
+    """Notes that everybody who has signed up has been looked up."""
+    await writer.run_sql("UPDATE leagues SET looked_up_at = ? WHERE id = ?", (now, league))
 
 
 async def servers_waiting(reader: Reader) -> list[int]:
@@ -225,42 +258,6 @@ async def set_message(writer: Writer, league: int, message: int | None, now: int
     await writer.run_sql("UPDATE leagues SET message = ?, edited_at = ? WHERE id = ?", (message, now, league))
 
 
-# Sign-ups
-
-
-async def set_sign_up(writer: Writer, league: League, sign_up: SignUp, now: int) -> None:
-    """Signs a user up, or changes the wishes of a user who has signed up."""
-    wishes = {"at_once": sign_up.at_once, "reserve": int(sign_up.is_reserve)}
-    key = {"league": league.id, "user": sign_up.user}
-    updated = await writer.run_sql(
-        "UPDATE league_sign_ups SET at_once = :at_once, reserve = :reserve"
-        " WHERE league = :league AND user = :user RETURNING user",
-        {**wishes, **key},
-    )
-    if not updated:
-        await writer.run_sql(*insert_statement("league_sign_ups", {**key, "guild": league.guild, "at": now, **wishes}))
-
-
-async def remove_sign_ups(writer: Writer, league: int, user: int | None = None) -> bool:
-    """Removes a user's sign-up, or all sign-ups if no user is given. Returns False if there was none."""
-    only, values = ("", (league,)) if user is None else (" AND user = ?", (league, user))
-    rows = await writer.run_sql(f"DELETE FROM league_sign_ups WHERE league = ?{only} RETURNING user", values)
-    return bool(rows)
-
-
-async def sign_ups_of(reader: Reader, league: int) -> list[SignUp]:
-    """Returns the sign-ups, in the order in which people signed up."""
-    rows = await reader.run_sql(
-        "SELECT user, at_once, reserve FROM league_sign_ups WHERE league = ? ORDER BY at, user", (league,)
-    )
-    return [SignUp(user, at_once, bool(reserve)) for user, at_once, reserve in rows]
-
-
-async def signed_up(reader: Reader, league: int) -> list[int]:
-    """Returns the users who have signed up, in that order."""
-    return [sign_up.user for sign_up in await sign_ups_of(reader, league)]
-
-
 # News
 
 
@@ -305,24 +302,6 @@ async def drop_news(writer: Writer, news: LeagueNews) -> None:
 # People
 
 
-async def games_late_and_finished(reader: Reader, league: League, user: int) -> tuple[int, int]:
-    """Returns how many games of the last season a user lost on time, and how many they have finished since it began.
-
-    A game that a referee has annulled, or decided for the league, is not lost on time.
-    """
-    [(late,)] = await reader.run_sql(
-        "SELECT count(*) FROM league_games JOIN shares ON shares.match = league_games.match"
-        " WHERE league = ? AND season = ? AND user = ? AND late = 1 AND outcome = ? AND coalesce(verdict, '') <> ?",
-        (league.id, league.season - 1, user, PlayerOutcome.LOST.value, Verdict.RULED.value),
-    )
-    [(finished,)] = await reader.run_sql(
-        "SELECT count(*) FROM shares WHERE guild = ? AND user = ? AND late = 0 AND ended_at >="
-        " (SELECT began_at FROM league_seasons WHERE league = ? AND season = ?)",
-        (league.guild, user, league.id, league.season - 1),
-    )
-    return late, finished
-
-
 async def best_game(reader: Reader, league: int, season: int) -> int | None:
     """Returns the match of a season that most people follow, or the longest of these. Games lost on time do not count.
     None if there is no such match.
@@ -348,36 +327,3 @@ async def trophies_of(reader: Reader, guild: int, user: int) -> list[Trophy]:
         (user, guild),
     )
     return [Trophy(*row) for row in rows]
-
-
-async def leagues_of_person(reader: Reader, user: int) -> list[int]:
-    """Returns the leagues that name a user."""
-    return await reader.read_column(
-        "SELECT league FROM league_seats WHERE user = :user UNION"
-        " SELECT league FROM league_sign_ups WHERE user = :user ORDER BY 1",
-        {"user": user},
-    )
-
-
-async def replace_in_seats(writer: Writer, user: int, stand_in: int) -> None:
-    """Replaces a user by a stand-in."""
-    for column in ("user", "former"):
-        await writer.run_sql(f"UPDATE league_seats SET {column} = ? WHERE {column} = ?", (stand_in, user))
-
-
-async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
-    """Returns the user's sign-ups, seats and roles of winners, ready for JSON."""
-    return {
-        "league_sign_ups": await export_rows(
-            reader, "league, at, at_once, reserve", "league_sign_ups WHERE user = :user ORDER BY league", user
-        ),
-        "league_seasons": await export_rows(
-            reader,
-            "league, season, division, state, at_once, place, movement",
-            "league_seats WHERE user = :user ORDER BY league, season",
-            user,
-        ),
-        "league_roles": await export_rows(
-            reader, "league, role, wanted", "league_role_holders WHERE user = :user ORDER BY league, role", user
-        ),
-    }

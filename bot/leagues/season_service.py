@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.core.ratings import NEW_RATING
-from bot.leagues import rows, season_rows
-from bot.leagues.adjudication import Verdict, decide_unbegun, decide_unfinished, games_to_finish
+from bot.leagues import people_rows, rows, season_rows
+from bot.leagues.adjudication import Verdict, decide_unbegun, decide_unfinished
 from bot.leagues.games import begin_game, unfinished_game
 from bot.leagues.groups import (
     Divisions,
@@ -19,14 +20,15 @@ from bot.leagues.groups import (
     next_divisions,
     split_groups,
 )
-from bot.leagues.league import League, LeagueState, Moment
+from bot.leagues.league import League, LeagueError, LeagueState, Moment, SignOff, SignUp
 from bot.leagues.role_rows import pass_role_on
 from bot.leagues.rows import LeagueNews
 from bot.leagues.ruling_rows import replace_referee
 from bot.leagues.schedule import make_schedule
 from bot.leagues.season import Group, LeagueGame, LeagueSeat, SeatState
 from bot.leagues.season_rows import GameKey
-from bot.leagues.service import Leagues, Leaving, load_groups, take_person_out
+from bot.leagues.service import Leagues, load_groups
+from bot.leagues.sign_ups import load_sign_ups
 from bot.play.service.matches import Matches, ServicePart
 from bot.store import Reader, Writer
 from bot.store.absences import absences_after
@@ -74,6 +76,8 @@ class Seasons(ServicePart):
                     league = postponed
                     await rows.save_league(tx, league, changed=True)
                     continue
+                if moment.kind == "begin" and not league.knows_members:
+                    return  # who has left the server is looked up first
                 before = league
                 league = await _do_moment(tx, replace(league, moments_done_until=moment.at), moment, now)
                 is_later = league.state is LeagueState.SIGN_UP and league.begins_at != before.begins_at
@@ -202,7 +206,10 @@ class Seasons(ServicePart):
             await season_rows.set_points(tx, key, decided.points, now, decided.verdict.value)
 
     async def end_season(self, number: int, now: int) -> None:
-        """Once all games of a season are decided, stores the places and opens the next sign-up."""
+        """Once all games of a season are decided, stores the places and opens the next sign-up. People who have made no
+        move are signed off.
+        """
+        idle = await self._idle_people(number)
         async with self._store.write_transaction() as tx:
             league = await rows.load_league(tx, number)
             if league is None or league.state is not LeagueState.ENDING:
@@ -213,10 +220,50 @@ class Seasons(ServicePart):
             await season_rows.end_season(tx, league, [seat for group in groups for seat in final_seats(group)], now)
             await pass_role_on(tx, league, now)
             await rows.add_news(tx, league, "end", now)
+            for sign_up in await people_rows.sign_ups_of(tx, league.id):
+                if sign_up.is_reserve and not league.terms.standing:
+                    await people_rows.remove_sign_up(tx, league.id, sign_up.user)
+                elif sign_up.user in idle:
+                    await people_rows.set_sign_up(tx, league, sign_up._replace(signed_off=SignOff.IDLE), now)
             league = league.after_season(now)
             await rows.save_league(tx, league, changed=league.state is LeagueState.CLOSED)
             if league.state is not LeagueState.CLOSED:
                 await rows.add_news(tx, league, "open", now)
+                if (await load_sign_ups(tx, league)).users_called:
+                    await rows.add_news(tx, league, "recall", now)
+
+    async def _idle_people(self, number: int) -> set[int]:
+        """Returns who has made no move in the season that is ending, although a game waits for one."""
+        league = await rows.load_league(self._reader, number)
+        moved, awaited = set[int](), set[int]()
+        for group in await load_groups(self._reader, league, league.season) if league else ():
+            for game in group.games:
+                match = await self.match_of_game(game)
+                users = group.users_of(game)
+                if match is not None:
+                    moved |= {users[step.seat] for step in match.steps if step.move}
+                    awaited |= {user for user in users if user == match.to_move}
+        return awaited - moved
+
+    # Before a season
+
+    async def leagues_to_look_up(self, now: int) -> list[tuple[League, list[int]]]:
+        """Returns the leagues whose season begins soon, each with the people who have to be looked up before."""
+        return [
+            (league, [one.user for one in await people_rows.sign_ups_of(self._reader, league.id) if not one.signed_off])
+            for league in await rows.leagues_to_look_up(self._reader, now)
+        ]
+
+    async def note_looked_up(self, league: League, gone: Collection[int], now: int) -> None:
+        """Notes that everybody who has signed up has been looked up, and signs off the people who are gone."""
+        async with self._store.write_transaction() as tx:
+            await rows.note_looked_up(tx, league.id, now)
+            for sign_up in await people_rows.sign_ups_of(tx, league.id):
+                if sign_up.user in gone:
+                    await people_rows.set_sign_up(tx, league, sign_up._replace(signed_off=SignOff.GONE), now)
+            if gone:
+                await rows.add_news(tx, league, "gone", now)
+                await rows.note_change(tx, league.id)
 
 
 def final_seats(group: Group) -> list[LeagueSeat]:
@@ -259,9 +306,9 @@ async def _do_moment(tx: Writer, league: League, moment: Moment, now: int) -> Le
         if following is None or following.at > now:  # if several are due after a pause, only the latest is posted
             await rows.add_news(tx, league, moment.kind, moment.at)
         return league
-    users = await _drop_unready(tx, league) if moment.kind == "begin" else await rows.signed_up(tx, league.id)
-    if len(users) >= league.fewest:
-        return league if moment.kind == "few" else await _begin_season(tx, league, users, now)
+    ready = (await load_sign_ups(tx, league)).ready
+    if len(ready) >= league.fewest:
+        return league if moment.kind == "few" else await _begin_season(tx, league, ready, now)
     if moment.kind == "few":
         await rows.add_news(tx, league, "few", moment.at)
         return league
@@ -272,27 +319,23 @@ async def _do_moment(tx: Writer, league: League, moment: Moment, now: int) -> Le
     return replace(league, state=LeagueState.CLOSED)
 
 
-async def _drop_unready(tx: Writer, league: League) -> list[int]:
-    """Returns who has signed up, after removing people who lost games on time and have not finished enough since."""
-    users = await rows.signed_up(tx, league.id)
-    unready = [user for user in users if games_to_finish(*await rows.games_late_and_finished(tx, league, user))]
-    for user in unready:
-        await rows.remove_sign_ups(tx, league.id, user)
-    return [user for user in users if user not in unready]
+async def _begin_season(tx: Writer, league: League, ready: Sequence[SignUp], now: int) -> League:
+    """Seats everybody who is ready, and stores the schedule of the season.
 
-
-async def _begin_season(tx: Writer, league: League, users: Sequence[int], now: int) -> League:
-    """Seats everybody, and stores the schedule of the season."""
+    The reserve stays signed up, and so do the others if a sign-up also holds for later seasons.
+    """
     league = league.begin_season(now)
     seats, games = list[LeagueSeat](), list[LeagueGame]()
-    limits = {sign_up.user: sign_up.at_once for sign_up in await rows.sign_ups_of(tx, league.id)}
-    for division, members in enumerate(await _make_divisions(tx, league, users)):
+    limits = {sign_up.user: sign_up.at_once for sign_up in ready}
+    for division, members in enumerate(await _make_divisions(tx, league, [*limits])):
         seats += [LeagueSeat(division, entry, user, at_once=limits.get(user)) for entry, user in enumerate(members)]
         schedule = make_schedule(len(members), league.players_per_game, double=league.terms.double)
         games += [LeagueGame(division, number, fixture.round, fixture.seats) for number, fixture in enumerate(schedule)]
     await season_rows.add_season(tx, league, seats, games)
-    if not league.terms.standing:
-        await rows.remove_sign_ups(tx, league.id)
+    for sign_up in await people_rows.sign_ups_of(tx, league.id):
+        stays = sign_up.is_reserve or (sign_up in ready and league.terms.standing)
+        if not stays or sign_up.signed_off is not None:
+            await people_rows.remove_sign_up(tx, league.id, sign_up.user)
     await rows.add_news(tx, league, "begin", now)
     await rows.add_news(tx, league, "thread", now)
     return league
@@ -314,18 +357,18 @@ async def _make_divisions(tx: Writer, league: League, users: Sequence[int]) -> D
     )
 
 
+async def leave_leagues(matches: Matches, user: int, now: int) -> None:
+    """Takes a person out of all leagues, as if they left them."""
+    leagues = matches.part(Leagues)
+    for number in await people_rows.leagues_of_person(matches.store.reader, user):
+        league = await leagues.find_any_league(number)
+        assert league is not None, number
+        with suppress(LeagueError):  # they have left it already
+            await leagues.leave_league(league.guild, number, user, now)
+
+
 async def replace_person(matches: Matches, user: int, stand_in: int, now: int) -> None:
-    """Takes a person out of all leagues and replaces them by a stand-in, one transaction for each league."""
-    for number in await rows.leagues_of_person(matches.store.reader, user):
-        async with matches.store.write_transaction() as tx:
-            league = await rows.load_league(tx, number)
-            assert league is not None, number
-            leaving = Leaving(None)
-            for group in await load_groups(tx, league, league.season) if league.is_on else ():
-                for seat in group.seats:
-                    if seat.user == user and seat.state is SeatState.IN:
-                        leaving = Leaving(seat, SeatState.LEFT)
-            await take_person_out(tx, league, user, leaving, now)
+    """Replaces a person, who has left all leagues, by a stand-in."""
     async with matches.store.write_transaction() as tx:
-        await rows.replace_in_seats(tx, user, stand_in)
+        await people_rows.replace_in_seats(tx, user, stand_in)
         await replace_referee(tx, user, stand_in)

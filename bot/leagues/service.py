@@ -12,7 +12,7 @@ from bot.core.acts import Actor
 from bot.core.listings import MatchSummary
 from bot.core.match import Match
 from bot.core.problems import MatchError
-from bot.leagues import rows, season_rows
+from bot.leagues import people_rows, rows, season_rows
 from bot.leagues.adjudication import Verdict, games_to_finish
 from bot.leagues.league import (
     MAX_LEAGUES,
@@ -30,6 +30,7 @@ from bot.leagues.rows import Trophy
 from bot.leagues.ruling_rows import LeagueRuling, add_ruling
 from bot.leagues.season import Group, LeagueGame, LeagueSeat, SeatState, make_groups
 from bot.leagues.season_rows import PastSeason
+from bot.leagues.sign_ups import SignUpList, load_sign_ups
 from bot.leagues.standings import takes_games_out
 from bot.play.service.matches import Decision, Matches, ServicePart
 from bot.store import Reader, Writer
@@ -41,6 +42,8 @@ class Leaving(NamedTuple):
 
     seat: LeagueSeat | None
     """Their seat in the running season; None if they have only signed up for the next one."""
+    is_signed_up: bool = True
+    """Whether they have signed up for the next season."""
     state: SeatState = SeatState.IN
     games: int = 0
     """Their games that are not over."""
@@ -51,13 +54,20 @@ class Leaving(NamedTuple):
 class Leagues(ServicePart):
     """The leagues of servers, as people see and change them."""
 
-    async def open_league(self, guild: int, channel: int, terms: LeagueTerms, now: int) -> League:
-        """Opens a league, which people may join at once. Raises TOO_MANY."""
+    async def open_league(
+        self, guild: int, channel: int, terms: LeagueTerms, now: int, panel: int | None = None
+    ) -> League:
+        """Opens a league, which people may join at once. Raises TOO_MANY.
+
+        `panel` is the message whose button opens it; the league that it has opened before is returned as it is.
+        """
         async with self._store.write_transaction() as tx:
+            if opened := await rows.league_of_panel(tx, guild, panel):
+                return opened
             if len(await rows.leagues_of(tx, guild, closed=False)) >= MAX_LEAGUES:
                 raise LeagueError(LeagueProblem.TOO_MANY, most=MAX_LEAGUES)
             league = open_league(0, guild, channel, terms, now)
-            league = replace(league, id=await rows.add_league(tx, league))
+            league = replace(league, id=await rows.add_league(tx, league, panel))
             await rows.add_news(tx, league, "open", now)
         return league
 
@@ -70,6 +80,16 @@ class Leagues(ServicePart):
             league = replace(league, closing=True)
             if not league.is_on:
                 league = replace(league, state=LeagueState.CLOSED)
+            await rows.save_league(tx, league, changed=True)
+        return league
+
+    async def keep_league(self, guild: int, number: int) -> League:
+        """Takes back that a league closes after its running season. Raises NO_LEAGUE or CLOSED."""
+        async with self._store.write_transaction() as tx:
+            league = await require_league(tx, guild, number)
+            if league.state is LeagueState.CLOSED:
+                raise LeagueError(LeagueProblem.CLOSED)
+            league = replace(league, closing=False)
             await rows.save_league(tx, league, changed=True)
         return league
 
@@ -104,18 +124,23 @@ class Leagues(ServicePart):
             league = await require_league(tx, guild, number)
             if league.state is LeagueState.CLOSED or league.closing:
                 raise LeagueError(LeagueProblem.CLOSED)
-            sign_ups = {sign_up.user: sign_up for sign_up in await rows.sign_ups_of(tx, league.id)}
+            sign_ups = {sign_up.user: sign_up for sign_up in await people_rows.sign_ups_of(tx, league.id)}
             before = sign_ups.get(user)
-            if before is not None and at_once is None and reserve is None:
+            counts = before is not None and before.signed_off is None
+            if counts and at_once is None and reserve is None:
                 raise LeagueError(LeagueProblem.JOINED_ALREADY)
-            if before is None:
-                await _check_newcomer(tx, league, user, len(sign_ups))
-            sign_up = before or SignUp(user)
+            sign_up = (before or SignUp(user))._replace(signed_off=None)
             if at_once is not None:
                 sign_up = sign_up._replace(at_once=at_once or None)
             if reserve is not None:
                 sign_up = sign_up._replace(is_reserve=reserve)
-            await rows.set_sign_up(tx, league, sign_up, now)
+            if not counts:
+                await _check_newcomer(tx, league, user)
+            if sign_up._replace(at_once=None) != (before and before._replace(at_once=None)):
+                others = [one for one in sign_ups.values() if one.user != user and one.signed_off is None]
+                if sum(one.is_reserve == sign_up.is_reserve for one in others) >= MAX_PEOPLE:
+                    raise LeagueError(LeagueProblem.FULL, most=MAX_PEOPLE)
+            await people_rows.set_sign_up(tx, league, sign_up, now)
             await rows.note_change(tx, league.id)
         return league, sign_up
 
@@ -127,31 +152,50 @@ class Leagues(ServicePart):
             league = await require_league(tx, guild, number)
             if not league.is_on or not await season_rows.set_limit(tx, league, user, at_once or None):
                 return False
-            for sign_up in await rows.sign_ups_of(tx, league.id):
+            for sign_up in await people_rows.sign_ups_of(tx, league.id):
                 if sign_up.user == user:
-                    await rows.set_sign_up(tx, league, sign_up._replace(at_once=at_once or None), league.begins_at)
+                    changed = sign_up._replace(at_once=at_once or None)
+                    await people_rows.set_sign_up(tx, league, changed, league.begins_at)
         return True
 
-    async def check_leaving(self, guild: int, number: int, user: int) -> tuple[League, Leaving]:
-        """Returns what leaving would mean. Raises NOT_IN."""
+    async def check_leaving(
+        self, guild: int, number: int, user: int, manager: int | None = None
+    ) -> tuple[League, Leaving]:
+        """Returns what leaving would mean. Raises NOT_IN, or NOT_THERE if a manager asks about another person."""
         league = await require_league(self._reader, guild, number)
-        return league, await _leaving_of(self._reader, league, user)
+        return league, await _leaving_of(self._reader, league, user, manager)
 
-    async def leave_league(self, guild: int, number: int, user: int, now: int) -> tuple[League, Leaving]:
-        """Removes a person from a league: from the sign-up, and from the running season. Raises NOT_IN.
+    async def leave_league(
+        self, guild: int, number: int, user: int, now: int, manager: int | None = None
+    ) -> tuple[League, Leaving]:
+        """Removes a person from a league: from the sign-up, and from the running season. Raises what `check_leaving`
+        raises.
 
-        A person of the reserve takes over their unfinished games; if there is none, the person resigns them.
+        A person of the reserve takes over their unfinished games; if there is none, the person resigns them. If a
+        `manager` does so, the person is told, and the audit channel has an entry.
         """
         async with self._store.write_transaction() as tx:
             league = await require_league(tx, guild, number)
-            leaving = await _leaving_of(tx, league, user)
+            leaving = await _leaving_of(tx, league, user, manager)
             matches = await take_person_out(tx, league, user, leaving, now)
             # In the same transaction, because games of a person who has left are never looked for again.
             resigned = [await self._resign_within(tx, match, user, now) for match in matches]
+            for audience in ("", ".audit") if manager is not None else ():
+                await rows.add_news(tx, league, f"removed.{manager}.{user}{audience}", now)
         for match in filter(None, resigned):
             self._matches.cache_match(match)
         await self.hand_over_seats(now)
         return league, leaving
+
+    async def sign_off(self, guild: int, number: int, user: int) -> League:
+        """Takes back a person's sign-up for the next season; they play on in the running one. Raises NOT_IN."""
+        async with self._store.write_transaction() as tx:
+            league = await require_league(tx, guild, number)
+            if all(sign_up.user != user for sign_up in await people_rows.sign_ups_of(tx, league.id)):
+                raise LeagueError(LeagueProblem.NOT_IN)
+            await people_rows.remove_sign_up(tx, league.id, user)
+            await rows.note_change(tx, league.id)
+        return league
 
     async def _resign_within(self, tx: Writer, number: int, user: int, now: int) -> Match | None:
         """Resigns a game for a person in this transaction, and returns the match. None if they do not play in it any
@@ -187,9 +231,9 @@ class Leagues(ServicePart):
         """Returns the groups of a season; none before it has begun."""
         return await load_groups(self._reader, league, season)
 
-    async def signed_up(self, league: League) -> list[int]:
-        """Returns the people who have signed up, in that order."""
-        return await rows.signed_up(self._reader, league.id)
+    async def list_sign_ups(self, league: League) -> SignUpList:
+        """Returns who has signed up for the next season."""
+        return await load_sign_ups(self._reader, league)
 
     async def past_seasons(self, league: League) -> list[PastSeason]:
         """Returns the seasons that have begun, the latest first."""
@@ -241,11 +285,9 @@ class Leagues(ServicePart):
         return league
 
 
-async def _check_newcomer(reader: Reader, league: League, user: int, people: int) -> None:
-    """Raises FULL or UNFINISHED if a person may not sign up. `people`: how many others have signed up."""
-    if people >= MAX_PEOPLE:
-        raise LeagueError(LeagueProblem.FULL, most=MAX_PEOPLE)
-    if count := games_to_finish(*await rows.games_late_and_finished(reader, league, user)):
+async def _check_newcomer(reader: Reader, league: League, user: int) -> None:
+    """Raises UNFINISHED if a person may not sign up."""
+    if count := games_to_finish(*await people_rows.games_late_and_finished(reader, league, user)):
         raise LeagueError(LeagueProblem.UNFINISHED, count=count)
 
 
@@ -263,7 +305,8 @@ async def load_groups(reader: Reader, league: League, season: int) -> tuple[Grou
     return make_groups(seats, await season_rows.games_of(reader, league.id, season), league.terms)
 
 
-async def _leaving_of(reader: Reader, league: League, user: int) -> Leaving:
+async def _leaving_of(reader: Reader, league: League, user: int, manager: int | None) -> Leaving:
+    is_signed_up = any(sign_up.user == user for sign_up in await people_rows.sign_ups_of(reader, league.id))
     if league.is_on:
         groups = await load_groups(reader, league, league.season)
         for group in groups:
@@ -274,22 +317,23 @@ async def _leaving_of(reader: Reader, league: League, user: int) -> Leaving:
                     out = takes_games_out(len(own) - going_on, len(own))
                     state = SeatState.OUT if out else SeatState.LEFT
                     reserve = await _next_reserve(reader, league, groups) if going_on else None
-                    return Leaving(seat, state, going_on, reserve)
-    if user not in await rows.signed_up(reader, league.id):
-        raise LeagueError(LeagueProblem.NOT_IN)
+                    return Leaving(seat, is_signed_up, state, going_on, reserve)
+    if not is_signed_up:
+        raise LeagueError(LeagueProblem.NOT_IN if manager is None else LeagueProblem.NOT_THERE)
     return Leaving(None)
 
 
 async def _next_reserve(reader: Reader, league: League, groups: Sequence[Group]) -> SignUp | None:
     """Returns the first person of the reserve who has no seat in the season; None if there is none."""
     sitting = {user for group in groups for seat in group.seats for user in (seat.user, seat.former)}
-    sign_ups = await rows.sign_ups_of(reader, league.id)
-    return next((sign_up for sign_up in sign_ups if sign_up.is_reserve and sign_up.user not in sitting), None)
+    sign_ups = await people_rows.sign_ups_of(reader, league.id)
+    free = (one for one in sign_ups if one.is_reserve and one.signed_off is None and one.user not in sitting)
+    return next(free, None)
 
 
 async def take_person_out(tx: Writer, league: League, user: int, leaving: Leaving, now: int) -> list[int]:
     """Removes a person from a league, and returns the matches that they have to resign."""
-    await rows.remove_sign_ups(tx, league.id, user)
+    await people_rows.remove_sign_up(tx, league.id, user)
     await rows.note_change(tx, league.id)
     seat = leaving.seat
     if seat is None:

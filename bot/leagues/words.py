@@ -10,20 +10,17 @@ from bot.discordkit.errors import explains_refusal
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines
 from bot.leagues.adjudication import WEEK_S, shortest_season
 from bot.leagues.groups import Movement
-from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, LeagueTerms, SignUp
+from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, LeagueTerms
 from bot.leagues.points import WIN, format_points
 from bot.leagues.rows import Trophy
 from bot.leagues.season import Group, LeagueGame, SeatState
 from bot.leagues.season_rows import PastSeason
-from bot.leagues.service import Leaving
 from bot.leagues.standings import Standing
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import absolute_time, relative_time
 from bot.texts.mentions import mention_user, mention_users
 from bot.texts.sentences import message_url
 
-NAMES_LISTED = 30
-"""The most people named in the post of a sign-up."""
 PODIUM_MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}
 TIE_BREAKS = ("direct", "neustadtl", "wins")
 """The tie-breaks in the order in which they decide, as in `Standing.merit`."""
@@ -69,19 +66,6 @@ def short_season_warning(locale: Language, terms: LeagueTerms, players: int) -> 
     if needed is None:
         return text(locale, "league.no-clock")
     return "" if terms.weeks >= needed else text(locale, "league.short", weeks=needed)
-
-
-def sign_up_text(locale: Language, league: League, users: Sequence[int]) -> str:
-    """Returns the post of a sign-up."""
-    lines = [
-        text(locale, "league.open", league=league_name(locale, league), season=league.season),
-        *terms_lines(locale, league.terms),
-        text(locale, "league.begins", at=absolute_time(league.begins_at), when=relative_time(league.begins_at)),
-    ]
-    if users:
-        names = ", ".join(mention_users(locale, users[:NAMES_LISTED])) + (" …" if len(users) > NAMES_LISTED else "")
-        lines.append(f"{plural_text(locale, 'league.signed-up', len(users))} {names}")
-    return fit_lines(lines)
 
 
 def season_title(locale: Language, league: League, season: int) -> str:
@@ -339,36 +323,6 @@ def rules_lines(locale: Language, league: League) -> list[str]:
         text(locale, "league.rules.leaving"),
         text(locale, "league.rules.time"),
     ]
-
-
-def joined_text(locale: Language, league: League, sign_up: SignUp) -> str:
-    """Returns what a sign-up means for the person."""
-    name = league_name(locale, league)
-    when = relative_time(league.ends_at if league.is_on else league.begins_at)
-    lines = [text(locale, "league.joined-next" if league.is_on else "league.joined", league=name, when=when)]
-    if sign_up.at_once is not None:
-        lines.append(limit_text(locale, sign_up.at_once))
-    if sign_up.is_reserve:
-        lines.append(text(locale, "league.reserve"))
-    return "\n".join(lines)
-
-
-def limit_text(locale: Language, at_once: int | None) -> str:
-    """Returns how many games a person plays at a time, and what that means; 0 or None: all of them."""
-    return plural_text(locale, "league.at-once", at_once) if at_once else text(locale, "league.all-at-once")
-
-
-def leaving_text(locale: Language, league: League, leaving: Leaving) -> str:
-    """Returns a question that says what leaving would mean."""
-    if leaving.seat is None:
-        key = "league.leave.sign-up"
-    else:
-        key = "league.leave.out" if leaving.state is SeatState.OUT else "league.leave.left"
-    games = plural_text(locale, "league.unfinished-games", leaving.games)
-    if leaving.reserve is not None:
-        reserve = mention_user(leaving.reserve.user, locale)
-        return text(locale, "league.leave.reserve", league=league_name(locale, league), games=games, reserve=reserve)
-    return text(locale, key, league=league_name(locale, league), games=games)
 
 
 def trophy_text(locale: Language, trophy: Trophy) -> str:

@@ -116,6 +116,8 @@ class Privacy(ServicePart):
         """
         async with self._store.write_transaction() as tx:
             stand_in = await forgetting.begin_forgetting(tx, user)
+        for feature in self._matches.features:
+            await feature.leave_all(self._matches, user, now)
         matches = await self._forget_in_matches(user, stand_in, now)
         for feature in self._matches.features:
             await feature.replace_person(self._matches, user, stand_in, now)

@@ -98,13 +98,16 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
     locale, standings = caller.locale, caller.part(Profiles)
     await require_public_profiles(interaction, user)
     profiles = {profile.variant: profile for profile in await standings.profiles_of(caller.guild, user)}
-    if not profiles:
-        raise Declined("profile.none", player=mention_user(user, locale))
-    variant = request.variant if request.variant in profiles else next(iter(profiles))
-    lines = profile_lines(locale, user, profiles[variant], now())
-    app = app_of(interaction)
+    app, own_lines = app_of(interaction), list[str]()
     for tell in [feature.person_lines for feature in app.features if feature.person_lines]:
-        lines += await tell(app, locale, caller.guild, user)
+        own_lines += await tell(app, locale, caller.guild, user)
+    if not profiles:
+        none = "profile.none"
+        if not own_lines:
+            raise Declined(none, player=mention_user(user, locale))
+        return SheetContent(fit_lines([text(locale, none, player=mention_user(user, locale)), *own_lines]), [])
+    variant = request.variant if request.variant in profiles else next(iter(profiles))
+    lines = [*profile_lines(locale, user, profiles[variant], now()), *own_lines]
     finished, _pages = await caller.service.history.find_games(caller.guild, user, variant)
     if games := await visible_games(interaction, finished):
         lines.append(text(locale, "profile.last", variant=variant_called(locale, variant)))

@@ -16,7 +16,7 @@ from typing import Any
 
 from bot.core.clock import DAY, Pace
 from bot.features import make_service
-from bot.leagues import rows
+from bot.leagues import people_rows, rows
 from bot.leagues.feature import LEAGUES
 from bot.leagues.league import LeagueTerms, SignUp, open_league
 from bot.leagues.picture import draw_crosstables
@@ -87,10 +87,11 @@ async def _settle_leagues(service: Service, count: int) -> None:
         for number, user in product(range(count), range(1, PEOPLE + 1)):
             if user == 1:
                 league = open_league(0, GUILD, CHANNEL, LeagueTerms("camette", Pace.NONE), NOW)
-                league_id = await rows.add_league(tx, league)
+                league_id = await rows.add_league(tx, league, None)
             stored = await rows.load_league(tx, league_id)
             assert stored is not None
-            await rows.set_sign_up(tx, stored, SignUp(number * PEOPLE + user), NOW)
+            await people_rows.set_sign_up(tx, stored, SignUp(number * PEOPLE + user), NOW)
+            await rows.note_looked_up(tx, league_id, NOW + 7 * DAY)
     while await seasons.tick(NOW + 7 * DAY, lambda league, game: f"{league.id}, {game.number}"):
         pass
     for number in await seasons.leagues_with_news():

@@ -21,7 +21,7 @@ from bot.explore.notes import NotesState
 from bot.explore.panel import ExploreState as TreeSpot
 from bot.features import FEATURES
 from bot.house.commands import HouseTableState
-from bot.leagues.buttons import LeagueRef, ManageState, PanelState
+from bot.leagues.buttons import LeagueRef, ManageState, PanelState, RemovalState
 from bot.learn.commands import LessonState
 from bot.openings.commands import OpeningState
 from bot.plans.pages import PlanState
@@ -54,13 +54,27 @@ LINE_PRESSES = (
     *("tools", "delete", "delete-sure", "share", "share-film"),
 )
 
-LEAGUE_PRESSES = ("join", "leave", "leave-sure", "table", "games", "rules", "history", "export", "close")
+LEAGUE_PRESSES = (
+    "join",
+    "leave",
+    "leave-sure",
+    "table",
+    "games",
+    "rules",
+    "history",
+    "export",
+    "close",
+    "close-sure",
+    "keep",
+    "sign-off",
+)
 LEAGUE_QUESTIONS = ("variant", "pace", "weeks", "size", "rounds", "sign-up", "movers", "vacation", "open")
 
 WRITTEN: dict[str, tuple[str, Any]] = {
     **{f"rt-league:{name}:3": (name, LeagueRef(3)) for name in LEAGUE_PRESSES},
     "rt-league-honours:role:3:0:0a": ("role", ManageState(3, 0, "0a")),
     "rt-league-honours:events:3:1": ("events", ManageState(3, 1)),
+    "rt-league-remove:sure:3:7": ("sure", RemovalState(3, 7)),
     **{
         f"rt-league-new:{name}:camette:fast:4:3-4:1:1:0:7": (name, PanelState("camette", "fast", 4, "3-4", 1, 1, 0, 7))
         for name in LEAGUE_QUESTIONS

@@ -12,7 +12,7 @@ from bot.leagues.service import Leagues
 from bot.play.service import Service
 from bot.store import Fault, StoreError, Writer
 from tests.bot.playing import GUILD
-from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, opened, tick
+from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, now_of, opened, signed_up, tick
 
 
 def fail_at(broken: pytest.MonkeyPatch, path: Path, failing: int) -> None:
@@ -46,7 +46,7 @@ async def test_who_leaves_keeps_no_game_when_the_database_fails(
     own = [await service.current_match(game.match or 0, GUILD) for game in group.games if 1 in group.users_of(game)]
     assert len(own) == 3
     assert {1 in match.resigned_users for match in own} == {seat.state is not SeatState.IN}
-    assert (1 in await leagues.signed_up(league)) == (seat.state is SeatState.IN)
+    assert (1 in await signed_up(service, await now_of(service, league))) == (seat.state is SeatState.IN)
     if seat.state is SeatState.IN:  # they press the button again
         await leagues.leave_league(GUILD, league.id, 1, BEGIN + 3)
     own = [await service.current_match(match.id, GUILD) for match in own]

@@ -8,16 +8,16 @@ from bot.core import acts, leaving
 from bot.core.acts import decision_of
 from bot.core.clock import DAY
 from bot.core.deadlines import time_runs_out_at
-from bot.leagues import rows, season_rows
+from bot.leagues import people_rows, season_rows
 from bot.leagues.league import LeagueError, LeagueState, SignUp
+from bot.leagues.people_words import leaving_text
 from bot.leagues.season import Group, SeatState
 from bot.leagues.service import Leagues
-from bot.leagues.words import leaving_text
 from bot.play.service import Service
 from bot.store.absences import add_absence
 from rules import Cause
 from tests.bot.playing import GUILD, NOW
-from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, now_of, opened, resign, tick
+from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, now_of, opened, resign, sign_up_again, tick
 
 RESERVE = 5000
 
@@ -74,7 +74,7 @@ async def test_a_limit_in_a_season_changes_nothing_else(service: Service) -> Non
     assert await leagues.change_limit(GUILD, league.id, 2, 1)
     assert not await leagues.change_limit(GUILD, league.id, 9, 1), "they have no seat"
     assert await now_of(service, league) == before
-    assert await rows.sign_ups_of(service.store.reader, league.id) == [SignUp(2, 1)]
+    assert await people_rows.sign_ups_of(service.store.reader, league.id) == [SignUp(2, 1)]
     (group,) = await groups(service, league)
     assert [seat.at_once for seat in group.seats] == [2, 1, None]
 
@@ -216,7 +216,9 @@ async def test_a_game_on_time_that_is_annulled_keeps_nobody_out(
         annul = decision_of(9, BEGIN + DAY, acts.annul_match, "the bot was down")
         await service.act_on_match(lost.match or 0, GUILD, annul)
     await tick(service, BEGIN + 14 * DAY)
-    await tick(service, (await now_of(service, league)).begins_at)
+    league = await now_of(service, league)
+    await sign_up_again(service, league, BEGIN + 14 * DAY)
+    await tick(service, league.begins_at)
     assert sorted(user for group in await groups(service, league, 2) for user in group.users) == again
 
 

@@ -17,6 +17,7 @@ from bot.leagues.service import Leagues
 from bot.play.service import Service
 from rules import legal_moves
 from tests.bot.playing import CHANNEL, GUILD, NOW
+from tests.bot.seasons import look_up, signed_up
 
 SEASONS = 3
 
@@ -24,6 +25,7 @@ SEASONS = 3
 async def run_jobs(service: Service, now: int) -> None:
     """Does what the bot does by itself, without the posts."""
     seasons = service.part(Seasons)
+    await look_up(service, now)
     while await seasons.tick(now, lambda league, game: f"League {league.id}, round {game.round}"):
         pass
     for league in await seasons.ending_leagues():
@@ -49,7 +51,7 @@ async def play_season(service: Service, league: League, rng: random.Random) -> N
                 match = await service.act_on_match(
                     match.id, GUILD, lambda m, _, user=loser: leaving.resign(m, user, at, call=False)
                 )
-    for user in rng.sample(await service.part(Leagues).signed_up(league), 2):
+    for user in rng.sample(await signed_up(service, league), 2):
         await service.part(Leagues).leave_league(GUILD, league.id, user, at + 1)
 
 
@@ -93,8 +95,8 @@ async def test_three_seasons_of_sixty_people_lose_and_double_nothing(service: Se
         groups = await leagues.groups_of(league, season)
         for group in groups:
             check_group(group)
-        people = {*await leagues.signed_up(league)}
         league = await leagues.find_league(GUILD, league.id)
+        people = {*await signed_up(service, league)}
         assert league.season == season + 1
     numbers = [
         game.match for one in (1, 2, 3) for group in await leagues.groups_of(league, one) for game in group.games

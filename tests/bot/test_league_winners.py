@@ -10,7 +10,7 @@ from bot.leagues.words import end_text, progress_text
 from bot.play.service import Service
 from bot.texts.i18n import text
 from tests.bot.playing import GUILD
-from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, move, opened, resign, tick
+from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, move, opened, resign, sign_up_again, tick
 
 LONG = CAMETTE._replace(weeks=8)
 
@@ -57,6 +57,8 @@ async def test_trophies_come_by_the_end_of_their_seasons(service: Service) -> No
     ends = [BEGIN + 14 * DAY, BEGIN + 35 * DAY, BEGIN + 56 * DAY]
     for at in (BEGIN, ends[0], ends[0] + 7 * DAY, ends[1], ends[2]):
         await tick(service, at)
+        for league in (short, long):
+            await sign_up_again(service, league, at)
         for league, season in ((short, 1), (short, 2), (long, 1)):
             for group in await groups(service, league, season):
                 for game in group.unfinished_games:

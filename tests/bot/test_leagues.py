@@ -11,7 +11,7 @@ from bot.core import acts
 from bot.core.acts import decision_of
 from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
-from bot.leagues import rows, season_service
+from bot.leagues import people_rows, season_service
 from bot.leagues.files import export_season
 from bot.leagues.groups import Movement
 from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, SignUp, open_league
@@ -26,7 +26,20 @@ from bot.privacy.service import Privacy
 from bot.store import Writer
 from bot.texts.i18n import LANGUAGES, Language
 from tests.bot.playing import CHANNEL, GUILD, NOW
-from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, kinds, move, now_of, opened, resign, tick
+from tests.bot.seasons import (
+    BEGIN,
+    CAMETTE,
+    TRI,
+    groups,
+    kinds,
+    move,
+    now_of,
+    opened,
+    resign,
+    sign_up_again,
+    signed_up,
+    tick,
+)
 
 POST = 77
 LONG = CAMETTE._replace(weeks=8)
@@ -136,6 +149,7 @@ async def test_a_season_ends_at_its_date_and_the_next_one_follows(service: Servi
         4: Movement.DOWN,
         5: Movement.UP,
     }
+    await sign_up_again(service, league, end)
     await tick(service, league.begins_at)
     upper, lower = await groups(service, league, 2)
     assert sorted(upper.users) == [1, 2, 3, 5]
@@ -212,7 +226,7 @@ async def test_who_leaves_early_is_taken_out_and_later_loses(service: Service, f
     row = next(row for row in group.standings if group.users[row.entry] == 1)
     assert (row.place is None) == (state is SeatState.OUT)
     assert all(game.points for game in group.games if 1 in group.users_of(game))
-    assert 1 not in await service.part(Leagues).signed_up(league)
+    assert 1 not in await signed_up(service, league)
 
 
 async def test_the_end_waits_as_long_as_the_bot_was_away(service: Service) -> None:
@@ -297,7 +311,7 @@ async def test_who_lost_on_time_misses_the_next_season_unless_they_play(service:
         await service.part(Leagues).join_league(GUILD, league.id, 1, league.begins_at - 1)
     assert refused.value.problem is LeagueProblem.UNFINISHED
     async with service.store.write_transaction() as tx:
-        await rows.set_sign_up(tx, league, SignUp(1), league.begins_at - 1)  # as if they had signed up for good
+        await people_rows.set_sign_up(tx, league, SignUp(1), league.begins_at - 1)  # as if they had signed up for good
     await tick(service, league.begins_at)
     assert 1 not in {user for group in await groups(service, league, 2) for user in group.users}
 
@@ -312,7 +326,7 @@ async def test_a_forgotten_person_is_replaced_and_exported_before(service: Servi
     await privacy.forget_person(10**17, BEGIN + 1)
     (group,) = await groups(service, league)
     assert 10**17 not in group.users
-    assert (await rows.signed_up(service.store.reader, league.id)) == [10**17 + 1, 10**17 + 2, 10**17 + 3]
+    assert await signed_up(service, league) == [10**17 + 1, 10**17 + 2, 10**17 + 3]
     await tick(service, BEGIN + 14 * DAY)
     assert (await now_of(service, league)).season == 2
 

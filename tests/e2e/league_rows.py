@@ -47,6 +47,12 @@ def of_managing(name: str, given: str = "") -> Row:
     )
 
 
+def of_closing(name: str, **outcomes: Outcome) -> Row:
+    """Returns the row of a button with which managers close a league or keep it."""
+    row = Row("league judged", f"rt-league:{name}:{{league}}", foreigner=L.NO_LEAGUE, stranger=P.NOT_MANAGER)
+    return replace(row, wrong=P.NOT_MANAGER, **outcomes)
+
+
 LEAGUE_ROWS: Mapping[str, Row] = {
     "/referee league": judged("league on", late=DONE),
     # Leagues
@@ -57,14 +63,17 @@ LEAGUE_ROWS: Mapping[str, Row] = {
     },
     **{f"rt-league-new:{name}": league_panel(name) for name in ("rounds", "sign-up", "movers", "vacation")},
     "rt-league-new:open": league_panel("open", changes=True),
-    "rt-league:close": Row(
+    "rt-league:close": of_closing("close", right=SHOWN, again=SHOWN, late=SHOWN),
+    "rt-league:close-sure": of_closing("close-sure", again=L.CLOSED, late=L.CLOSED),
+    "rt-league:keep": of_closing("keep", again=DONE, late=DONE),
+    "rt-league-remove:sure": Row(
         "league judged",
-        "rt-league:close:{league}",
+        "rt-league-remove:sure:{league}:{bo}",
         foreigner=L.NO_LEAGUE,
         stranger=P.NOT_MANAGER,
         wrong=P.NOT_MANAGER,
-        again=L.CLOSED,
-        late=L.CLOSED,
+        again=L.NOT_THERE,
+        late=L.NOT_THERE,
     ),
     "rt-league-honours:role": of_managing("role", "{role}"),
     "rt-league-honours:events": of_managing("events"),
@@ -72,6 +81,7 @@ LEAGUE_ROWS: Mapping[str, Row] = {
     "rt-league:join": of_league("rt-league:join", DONE, L.JOINED_ALREADY, scene="league open"),
     "/league leave": of_league("/league leave", SHOWN, SHOWN, L.NOT_IN),
     "rt-league:leave": of_league("rt-league:leave", SHOWN, SHOWN, L.NOT_IN),
+    "rt-league:sign-off": of_league("rt-league:sign-off", DONE, L.NOT_IN, L.NOT_IN),
     "rt-league:leave-sure": of_league("rt-league:leave-sure", DONE, L.NOT_IN, L.NOT_IN),
     **{
         act: of_league(act, L.NO_SEASON, L.NO_SEASON)

@@ -28,10 +28,11 @@ BEHIND = (
     "SELECT count(*) FROM matches"
     " WHERE (newsworthy > announced OR (phase = 'live' AND turn_message IS NULL)) AND homeless = 0"
     " UNION SELECT count(*) FROM ladders WHERE newsworthy > announced"
+    " UNION SELECT count(*) FROM league_news WHERE kind LIKE 'removed.%'"
     f" UNION SELECT count(*) FROM matches WHERE to_move BETWEEN {MIN_HOUSE_ID} AND {MAX_HOUSE_ID}"
     f" AND {reachable_sql(WHOLE_SHARE)}"
 )
-"""The games and ladders of which something is still to be posted, or to be noted as posted, or a house player to move.
+"""The games, ladders and removals of which something is still to be posted or noted, or a house player to move.
 
 Games of other tests whose place is gone are not among them: nothing is posted there any more.
 """

@@ -391,10 +391,10 @@ class StoredFeature:
     """Called when a person exports their data."""
     footprint: PersonFootprint = _export_nothing
     """Called when a person asks what a deletion would remove."""
+    leave_all: Callable[[Matches, int, int], Awaitable[None]] = _follow_nothing
+    """Called with the time before a person is forgotten, while they still play. Uses transactions of its own."""
     replace_person: PersonRemoval = _follow_nothing
-    """Called when a person is forgotten: after the events of all matches have been changed, and before the rows of
-    `Table.of_person` are deleted. Uses transactions of its own. After a crash it is called again, with the same number.
-    """
+    """Called when a person is forgotten, after the events of all matches and before the rows of `Table.of_person`."""
     looking_back: LookingBackHooks = field(default_factory=LookingBackHooks)
     plays_house: bool = False
     """True if it moves for house players. Without such a feature no house player takes a seat."""
