@@ -12,7 +12,16 @@ from bot.core.match import Match, replay_states
 from bot.leagues.groups import split_groups
 from sandbox.world import BOT_ID
 from tests.e2e.clock import ClockHouse
-from tests.e2e.league_model import PlainGame, PlainSeat, adjudicated, pairs_of, points_on_board, table_of, times_used
+from tests.e2e.league_model import (
+    PlainGame,
+    PlainSeat,
+    adjudicated,
+    movers_of,
+    pairs_of,
+    points_on_board,
+    table_of,
+    times_used,
+)
 from tests.e2e.stored_games import messages_shown, stories
 from tests.leagues.promotions import Line, broken_promises, can_keep_all, movements
 
@@ -33,8 +42,12 @@ class LeagueAccount:
         """First one of a game of two, then one of a game of three."""
         self.holders = defaultdict[tuple[int, ...], set[int]](set)
         """The people who have had each seat, by league, season, division and entry."""
-        self.signed_up: dict[Key, set[int]] = {}
-        """The people who had signed up when a season began."""
+        self.signed_up: dict[Key, dict[int, str | None]] = {}
+        """The people who had signed up when a season began, the reserve left out, each with why that does not count."""
+        self.out_of_server = set[int]()
+        """People who have left the server."""
+        self.forgotten = set[int]()
+        """People who have deleted their data, and do not come back."""
         self.done = Counter[str]()
         """What has happened how often."""
 
@@ -70,16 +83,26 @@ class LeagueAccount:
         for league in self.leagues:
             state, season, _, _ = self.season_of(league)
             if state == "sign-up":
-                users = self.house.bot.query("SELECT user FROM league_sign_ups WHERE league = ?", league)
-                self.signed_up[league, season] = {user for (user,) in users}
+                rows = self.house.bot.query(
+                    "SELECT user, signed_off FROM league_sign_ups WHERE league = ? AND reserve = 0", league
+                )
+                self.signed_up[league, season] = dict(rows)  # type: ignore[arg-type]  # two columns
+                gone = {user for user, signed_off in rows if signed_off == "gone"}
+                assert gone <= self.out_of_server, gone
 
     def check_beginning(self, key: Key) -> None:
-        """Everybody who may play has one seat, and meets everybody of their group as the form says."""
+        """Everybody who may play has one seat, and meets everybody of their group as the form says.
+
+        Who has left the server, made no move in the last season, or lost games on time in it, may not.
+        """
         seats, games = self.seats(key), self.games(key)
         users = Counter(seat.user for seat in seats)
         assert max(users.values()) == 1, users
-        unready = {user for user in self.signed_up[key] if self._is_unready(key, user)}
-        assert {*users} == self.signed_up[key] - unready, (key, unready)
+        counting = {user for user, signed_off in self.signed_up[key].items() if signed_off is None}
+        unready = {user for user in counting if self._is_unready(key, user)}
+        assert {*users} == counting - unready - self.out_of_server, (key, unready, self.out_of_server)
+        self.done["gone before a season"] += len(counting & self.out_of_server)
+        self.done["not ready"] += len(unready)
         self.check_promises(key)
         for division in {seat.division for seat in seats}:
             size = sum(seat.division == division for seat in seats)
@@ -137,6 +160,7 @@ class LeagueAccount:
                 ]
             )
         self._check_movements(key, seats, games, tables)
+        self._check_idle(key, seats, games, told, ended)
         self._check_posts(key)
 
     def _check_movements(
@@ -166,6 +190,26 @@ class LeagueAccount:
         due = sorted(before[seat.user] + said[seat.user] for seat in seats if seat.user in before)
         assert not broken_promises(before, said, after) or not can_keep_all(due, len(seats)), key
 
+    def _check_idle(
+        self,
+        key: Key,
+        seats: Sequence[PlainSeat],
+        games: Sequence[PlainGame],
+        told: Mapping[int, tuple[Event, ...]],
+        ended: int,
+    ) -> None:
+        """Whoever has made no move although a game waits for one is signed off, and nobody else is."""
+        moved, awaited = set[int](), set[int]()
+        for game in games:
+            if game.match is not None:
+                movers, waits_for = movers_of(game.match, [event for event in told[game.match] if event.at <= ended])
+                moved |= movers
+                awaited |= {waits_for} - {None}
+        idle = {seat.user for seat in seats if seat.state == "in" and seat.user in awaited - moved}
+        rows = self.house.bot.query("SELECT user, signed_off FROM league_sign_ups WHERE league = ?", key[0])
+        assert {user for user, signed_off in rows if signed_off == "idle"} == idle & {user for user, _ in rows}, key
+        self.done["idle"] += len(idle)
+
     def _check_game(
         self,
         key: Key,
@@ -186,7 +230,9 @@ class LeagueAccount:
             return
         events = [event for event in told[game.match] if event.at <= ended]
         match = Match.replay(game.match, events)
-        holders = [self.holders[*key, seat.division, seat.entry] for seat in sitting]
+        stand_ins = {user for user in match.players if user < 0}
+        known = [self.holders[*key, seat.division, seat.entry] for seat in sitting]
+        holders = [users | stand_ins if users & self.forgotten else users for users in known]
         if not match.is_live:
             assert game.verdict is None, game
             self.done["over"] += 1

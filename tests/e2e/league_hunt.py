@@ -61,6 +61,8 @@ class LeagueHunt(LeagueAccount):
         self.acts = acts
         """Acts in games in each step of the clock."""
         self.reserve: Sequence[Person] = ()
+        self.stalling = set[int]()
+        """People who never move, whatever comes."""
 
     async def open(self, size: str, reserve: int) -> None:
         """Opens both leagues and has everybody sign up but the last ones, who become the reserve of each season."""
@@ -75,6 +77,12 @@ class LeagueHunt(LeagueAccount):
                 await asyncio.gather(*(self.command(one, "league join", league=league) for one in joining))
             wished = self.chance.choice(crew[: len(crew) - reserve])
             await self.command(wished, "league join", league=league, at_once=2)
+        self.stalling = {int(one.id) for one in self.chance.sample(crew[: len(crew) - reserve], len(crew) // 30 + 1)}
+
+    @property
+    def lost(self) -> set[int]:
+        """People who do nothing in their games any more."""
+        return self.stalling | self.out_of_server | self.forgotten
 
     async def command(self, person: Person, name: str, **options: object) -> Reply:
         """Has a person give a command in the channel of the leagues."""
@@ -96,17 +104,20 @@ class LeagueHunt(LeagueAccount):
     async def _act_in(self, number: int) -> None:
         match = match_of(self.house, number)
         assert match is not None, number
-        if match.to_move is None or not match.people_in:
+        acting = [user for user in match.people_in if user not in self.lost]
+        if match.to_move is None or not acting:
             return
-        fate, mover, ends = self.chance.random(), self.people[match.to_move], number % 10 >= NEVER_ENDED
+        fate, ends = self.chance.random(), number % 10 >= NEVER_ENDED
+        others = [user for user in acting if user != match.to_move]
         if match.pings.grace_ends_at is not None and ends:
-            others = [user for user in match.people_in if user != match.to_move]
-            await self.command(self.people[self.chance.choice(others)], "game claim", game=str(number))
-            self.done["claims"] += 1
+            if others:
+                await self.command(self.people[self.chance.choice(others)], "game claim", game=str(number))
+                self.done["claims"] += 1
         elif fate < 0.8 or not ends:
-            await self._move(match, mover)
+            if match.to_move in acting:
+                await self._move(match, self.people[match.to_move])
         else:
-            loser = self.people[self.chance.choice(match.people_in)]
+            loser = self.people[self.chance.choice(acting)]
             asked = await self.command(loser, "game resign", game=str(number))
             if asked.buttons:
                 await loser.click(asked, asked.buttons[0])
@@ -120,20 +131,63 @@ class LeagueHunt(LeagueAccount):
 
     async def leave(self, league: int, *, killed: bool) -> None:
         """Has somebody leave a league; `killed`: the bot is killed while it does what that takes."""
-        seated = self.house.bot.query(
-            "SELECT user FROM league_seats WHERE league = ? AND season = ? AND state = 'in'",
-            league,
-            self.season_of(league)[1],
-        )
-        (user,) = self.chance.choice(seated)
+        user = self.chance.choice([user for user in self._seated(league) if user not in self.lost])
         asked = await self.command(self.people[user], "league leave", league=league)
         pressed = self.people[user].click(asked, asked.buttons[0])
         await (self._kill_during(pressed, 0.12) if killed else pressed)
         self.done["leavers"] += 1
 
+    def _seated(self, league: int) -> list[int]:
+        seated = self.house.bot.query(
+            "SELECT user FROM league_seats WHERE league = ? AND season = ? AND state = 'in' AND user > 0 ORDER BY user",
+            league,
+            self.season_of(league)[1],
+        )
+        return [user for (user,) in seated]
+
+    async def remove(self, league: int, *, killed: bool) -> None:
+        """Has a manager take somebody out, best one who has left the server."""
+        seated = self._seated(league)
+        user = self.chance.choice([user for user in seated if user in self.out_of_server] or seated)
+        judge = await self.room.enter_owner()
+        asked = await self.command(judge, "server league", league=league, remove=self.people[user])
+        pressed = judge.click(asked, asked.buttons[0])
+        await (self._kill_during(pressed, 0.12) if killed else pressed)
+        self.done["removals"] += 1
+
+    async def forget(self, league: int, *, killed: bool) -> None:
+        """Has somebody delete their data."""
+        user = self.chance.choice([user for user in self._seated(league) if user not in self.lost])
+        asked = await self.command(self.people[user], "me data delete")
+        form = await self.people[user].click(asked, asked.buttons[0])
+        self.forgotten.add(user)
+        sent = self.people[user].submit(form, {"word": "delete"})
+        await (self._kill_during(sent, 0.5) if killed else sent)
+        self.done["data deleted"] += 1
+
+    async def leave_server(self) -> None:
+        """Has somebody who plays, or has signed up, leave the server."""
+        rows = self.house.bot.query("SELECT DISTINCT user FROM league_sign_ups WHERE reserve = 0 ORDER BY user")
+        user = self.chance.choice([user for (user,) in rows if user not in self.lost])
+        person = self.people[user]
+        await person.call("PUT", f"/app/guilds/{self.room.guild}/members/{person.id}", {"member": False})
+        self.out_of_server.add(user)
+        self.done["out of the server"] += 1
+
+    async def come_back(self, league: int) -> None:
+        """Has some of the people who were signed off for want of a move sign up again, and then play."""
+        rows = self.house.bot.query(
+            "SELECT user FROM league_sign_ups WHERE league = ? AND signed_off = 'idle' ORDER BY user", league
+        )
+        for (user,) in rows:
+            if user not in self.out_of_server | self.forgotten and self.chance.random() < 0.5:
+                await self.command(self.people[user], "league join", league=league)
+                self.stalling.discard(user)
+                self.done["come back"] += 1
+
     async def join_reserve(self, league: int) -> None:
         """Has those who wait for a seat sign up as the reserve."""
-        for person in self.reserve:
+        for person in (one for one in self.reserve if int(one.id) not in self.lost):
             await self.command(person, "league join", league=league, reserve=True)
 
     # What happens to the bot
@@ -232,6 +286,10 @@ class LeagueHunt(LeagueAccount):
     async def live_season(self, season: int, leavers: int) -> None:
         """Lives through a season of both leagues, from the sign-up to the next one."""
         self.look()
+        if season > 1:
+            for league in self.leagues:
+                await self.come_back(league)
+        await self.leave_server()
         for _ in range(3):  # absences postpone the beginning, too, which shows when it is due
             begins = max(self.season_of(league)[2] for league in self.leagues)
             await self.house.set_clock(max(begins, self.house.now))
@@ -246,7 +304,8 @@ class LeagueHunt(LeagueAccount):
         if season == 1:
             await self.count_requests()
         step, last = 0, SEASON_WEEKS * 7 * DAY // STEP
-        leaving = set(self.chance.sample(range(2, last - 4), leavers))
+        leaving = self.chance.sample(range(2, last - 4), leavers + 3)
+        *leaving, removing, forgetting, vanishing = leaving
         blows = set(self.chance.sample(range(1, last), last // 4))
         while any(self.season_of(league)[1] == season for league in self.leagues):
             on = [league for league in self.leagues if self.season_of(league)[0] == "running"]
@@ -256,6 +315,12 @@ class LeagueHunt(LeagueAccount):
                     await self.join_reserve(league)
             if step in leaving and on:
                 await self.leave(self.chance.choice(on), killed=self.chance.random() < 0.5)
+            if step == vanishing:
+                await self.leave_server()
+            if step == removing and on:
+                await self.remove(self.chance.choice(on), killed=self.chance.random() < 0.5)
+            if step == forgetting and on:
+                await self.forget(self.chance.choice(on), killed=self.chance.random() < 0.5)
             if step in blows:
                 await self.strike()
             ends = min((self.season_of(league)[3] for league in on), default=self.house.now + STEP)

@@ -68,6 +68,16 @@ def plays_on(match: Match, seat: int) -> bool:
     return bool(army & {*position.cells}) and seat not in position.out and not is_vacant
 
 
+def movers_of(number: int, events: Sequence[Event]) -> tuple[set[int], int | None]:
+    """Returns who has made a move in a match, and for whose move it waits; None if it is over."""
+    movers, before = set[int](), None
+    for event, after in replay_states(number, events):
+        if event.kind is EventKind.MOVED and before is not None and before.to_move is not None:
+            movers.add(before.to_move)
+        before = after
+    return movers, before.to_move if before is not None else None
+
+
 SEATS_CHANGE = {EventKind.VACATED, EventKind.TAKEN_OVER, EventKind.RESIGNED, EventKind.TIMED_OUT, EventKind.PASSIVE}
 NEARLY = 0.02
 """The share by which two times may differ."""
