@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.core import acts
+from bot.core.acts import decision_of
 from bot.core.clock import DAY
 from bot.leagues.league import RETRY_S, League, LeagueError
 from bot.leagues.role_rows import RoleHolder
@@ -31,7 +33,10 @@ async def settle_all(service: Service, now: int) -> None:
 
 
 async def play_season(service: Service, league: League, season: int, *winners: int) -> int:
-    """Plays the season of a league: everybody resigns against the winners. Returns its end."""
+    """Plays the season of a league: everybody resigns against the winners, who draw with each other.
+
+    Returns its end.
+    """
     begins = (await now_of(service, league)).begins_at
     await tick(service, begins)
     (group,) = await groups(service, league, season)
@@ -39,8 +44,9 @@ async def play_season(service: Service, league: League, season: int, *winners: i
         assert game.match is not None
         users = group.users_of(game)
         losers = [user for user in users if user not in winners]
-        if losers:
-            await resign(service, game.match, losers[-1], begins + 1)
+        await resign(service, game.match, (losers or users)[-1], begins + 1)
+        if not losers:  # a draw
+            await service.act_on_match(game.match, GUILD, decision_of(9, begins + 1, acts.annul_match, "both agree"))
     ends = (await now_of(service, league)).ends_at
     await tick(service, ends)
     return ends
