@@ -132,7 +132,8 @@ class Problem(Enum):
     WORD_MISSING = "word-missing"  # the word that confirms was not typed
 
     NO_PUZZLES = "no-puzzles"  # of the requested kind, or no longer any
-    PLAYED_NOW = "played-now"  # in one of the user's own games, with that number
+    PLAYED_NOW = "played-now"  # near the present position of one of the user's own games, with that number
+    PLAYED_BY_OTHERS = "played-by-others"  # a running game stands in that position
 
     NO_GAMES = "no-games"
     WHICH_GAME = "which-game"  # candidates: the numbers of possible games, those that wait for the user first

@@ -183,8 +183,8 @@ async def list_games(interaction: Interaction, state: OpeningState) -> None:
 async def _require_open_position(interaction: Interaction, state: OpeningState) -> Game:
     """Returns the game at that position.
 
-    Raises Declined if the server has no openings, if a running rated game of the person closes the position, or if the
-    player whose games count hides their profile.
+    Raises Declined if the server has no openings, or if the player whose games count hides their profile. Raises
+    MatchError if a running game closes the position.
     """
     caller = Caller(interaction)
     if not 0 <= state.user <= LARGEST_STORED_INT:
@@ -196,9 +196,7 @@ async def _require_open_position(interaction: Interaction, state: OpeningState) 
     game = await run_heavy_in_steps(interaction, follow_line(require_known_variant(state.variant), state.line))
     if game is None:
         raise outdated_error()
-    playing = await caller.part(Openings).closing_game(caller.user, game.position)
-    if playing is not None:
-        raise Declined("openings.playing", number=playing)
+    await caller.part(Openings).require_unplayed(caller.user, game.position)
     return game
 
 

@@ -7,13 +7,13 @@ names. Scores are kept in turn order, beginning with the player to move, because
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import blake2b
 from typing import NamedTuple
 
 from bot.core.clock import Pace
 from bot.core.house_seats import is_house
 from bot.core.match import Match
 from bot.core.match_parts import BoardChange, replay_changes
+from bot.core.running_positions import number_image, turned_image
 from rules import Move, Position, Seat, Variant
 from rules.symmetry import Symmetry, symmetries
 
@@ -55,16 +55,10 @@ class MoveMade(NamedTuple):
 
 def index_position(position: Position) -> IndexedPosition:
     """Returns the number of a position, and its symmetries. Ignores castle moves used, as `symmetric_key` does."""
-    turn = min(symmetry.seats[position.turn] for symmetry in symmetries(position.variant))
-    images = [
-        (symmetry.turn_pieces(position.cells), symmetry)
-        for symmetry in symmetries(position.variant)
-        if symmetry.seats[position.turn] == turn
-    ]
-    cells = min(image for image, _ in images)
-    digest = blake2b(f"{position.variant.key}:{turn}:".encode() + cells, digest_size=8).digest()
-    number = int.from_bytes(digest, "big", signed=True)
-    return IndexedPosition(number, tuple(symmetry for image, symmetry in images if image == cells))
+    images = [(turned_image(position, symmetry), symmetry) for symmetry in symmetries(position.variant)]
+    standing = min(image for image, _ in images)
+    same = tuple(symmetry for image, symmetry in images if image == standing)
+    return IndexedPosition(number_image(position.variant, *standing), same)
 
 
 def _name_outcome(move: Move) -> str:

@@ -16,13 +16,11 @@ from bot.core.results import FinishedGame
 from bot.core.settings import UserSettings
 from bot.openings import rows
 from bot.openings.archive_records import import_moves
-from bot.openings.closing import is_closed_by
 from bot.openings.index import ARCHIVE_SOURCE, GameFilter, IndexedPosition, Points, kind_of, match_moves
 from bot.openings.rows import CountedMove, PlayedGame
 from bot.play.service.matches import Matches, ServicePart
 from bot.store import Writer
 from bot.store.game_lists import started_games
-from bot.store.seats_taken import live_games
 from rules import Position
 
 INDEX_BATCH = 20
@@ -103,12 +101,9 @@ class Openings(ServicePart):
         """Returns summaries of these games of the server."""
         return await started_games(self._reader, guild, match_ids) if match_ids else []
 
-    async def closing_game(self, user: int, position: Position) -> int | None:
-        """Returns the running rated game of that user that closes the position to them; None if none does."""
-        for match in await self._matches.load_readable(self._reader, await live_games(self._reader, user)):
-            if not match.casual and match.variant is position.variant and is_closed_by(match, position):
-                return match.id
-        return None
+    async def require_unplayed(self, user: int, position: Position) -> None:
+        """Raises unless the user may look at that position while games are running; see `Matches.require_unplayed`."""
+        await self._matches.require_unplayed(self._reader, user, [position])
 
     # Counting
 

@@ -29,6 +29,8 @@ MAX_OWN_PUZZLES = 100
 """Puzzles of a server's own games, the latest ones, among which one is chosen."""
 
 
+MAX_TRIED = 50
+"""The most puzzles among which one is looked for that no running game closes."""
 PUZZLE_CACHE_SIZE = 1000
 """Puzzles of servers that are kept in memory."""
 
@@ -98,11 +100,27 @@ class Puzzles(ServicePart):
             for offered in (own, shipped):
                 fresh = [puzzle for puzzle in offered if is_fitting(puzzle, grade) and puzzle.id not in tried]
                 if fresh:
-                    return random.choice([puzzle for puzzle in fresh if puzzle.position.variant.key in known] or fresh)
+                    liked = [puzzle for puzzle in fresh if puzzle.position.variant.key in known] or fresh
+                    return await self._choose_unplayed(user, liked, random)
         again = [puzzle for puzzle in (*own, *shipped) if is_fitting(puzzle, difficulty)]
         if not again:
             raise MatchError(Problem.NO_PUZZLES)
-        return random.choice(again)
+        return await self._choose_unplayed(user, again, random)
+
+    async def _choose_unplayed(self, user: int, puzzles: Sequence[Puzzle], random: Random) -> Puzzle:
+        """Returns one of these puzzles, if possible one that no running game closes to that user (0: to everybody)."""
+        tried = random.sample(puzzles, min(len(puzzles), MAX_TRIED))
+        for puzzle in tried:
+            if await self._is_unplayed(user, puzzle):
+                return puzzle
+        return tried[0]
+
+    async def _is_unplayed(self, user: int, puzzle: Puzzle) -> bool:
+        try:
+            await self._matches.require_unplayed(self._reader, user, positions_of_puzzle(puzzle))
+        except MatchError:
+            return False
+        return True
 
     async def find_puzzle(self, guild: int | None, name: str) -> Puzzle:
         """Returns the puzzle of that id, shipped or of that server. Raises NO_PUZZLES if it does not exist or no
@@ -118,7 +136,7 @@ class Puzzles(ServicePart):
     async def load_attempt(self, guild: int | None, user: int, day: int, puzzle: Puzzle) -> Attempt:
         """Returns the user's attempt; counts for day 0 once the day's solution is posted.
 
-        Raises PLAYED_NOW, here and below, if a live game of theirs stands in one of the puzzle's positions.
+        Raises, here and below, what `require_unplayed` raises for the puzzle's positions.
         """
         await self._matches.require_unplayed(self._reader, user, positions_of_puzzle(puzzle))
         day = await _counted_day(self._reader, guild, day)
@@ -170,6 +188,7 @@ class Puzzles(ServicePart):
     async def _choose_daily(self, guild: int, day: int) -> None:
         used = {name for _, name in await puzzles_store.posted_puzzles(self._reader, guild)}
         own = [(match_id, puzzle) for match_id, puzzle in await self._own_puzzles(guild) if puzzle.id not in used]
+        own = [(match_id, puzzle) for match_id, puzzle in own if await self._is_unplayed(0, puzzle)]
         match_id, puzzle = own[0] if own else (None, await self._choose_from_collection(guild, day, used))
         chosen = DailyPuzzle(guild, day, puzzle.id, format_puzzle(puzzle), match_id)
         async with self._store.write_transaction() as tx:
@@ -184,7 +203,7 @@ class Puzzles(ServicePart):
         kinds = [key for key in played if shipped_puzzles(key)] or [key for key in VARIANTS if shipped_puzzles(key)]
         offered = shipped_puzzles(kinds[day % len(kinds)])
         fresh = [puzzle for puzzle in offered if puzzle.id not in used]
-        return Random(f"{guild} {day}").choice(fresh or offered)  # noqa: S311 - a puzzle
+        return await self._choose_unplayed(0, fresh or offered, Random(f"{guild} {day}"))  # noqa: S311 - a puzzle
 
     async def unannounced_servers(self) -> list[int]:
         """The servers in which a puzzle or a solution must be posted."""
@@ -193,7 +212,8 @@ class Puzzles(ServicePart):
     async def posts_due(self, guild: int) -> list[PuzzlePost]:
         """Returns the due posts of a server in order: the solutions of earlier days, then the latest puzzle.
 
-        Leaves out puzzles from reopened games, and puzzles that can no longer be read.
+        Leaves out puzzles from reopened games, puzzles that can no longer be read, and solutions that a running game
+        closes to everybody, until it has moved on.
         """
         posts = []
         for daily in await puzzles_store.puzzles_due(self._reader, guild):
@@ -201,11 +221,11 @@ class Puzzles(ServicePart):
             if puzzle is None:
                 async with self._store.write_transaction() as tx:
                     await puzzles_store.note_posted(tx, guild, daily.day, SOLUTION_POSTED)
-            elif daily.told == PUZZLE_POSTED:
+            elif daily.told == PUZZLE_POSTED and await self._is_unplayed(0, puzzle):
                 tried = await puzzles_store.load_attempts(self._reader, guild, range(daily.day, daily.day + 1))
                 solvers = sum(attempt.solved for _, _, attempt in tried)
                 posts.append(PuzzlePost(guild, daily.day, puzzle, True, solvers, len(tried)))
-            else:
+            elif daily.told != PUZZLE_POSTED:
                 posts.append(PuzzlePost(guild, daily.day, puzzle, False))
         return posts
 

@@ -53,10 +53,10 @@ class Reviews(ServicePart):
         return await read_stored_review(self._reader, match)
 
     async def review_match(self, match_id: int, guild: int, user: int, ask: AskEngine) -> tuple[Match, Review]:
-        """Returns the match and its review for that user. Raises NOT_OVER, NO_MOVES, or PLAYED_NOW.
+        """Returns the match and its review for that user. Raises NOT_OVER or NO_MOVES.
 
-        Refuses while the game is live, or while the current position of another game of the user occurs in this game.
-        Reviews are computed one after the other, so that later ones do not delay the first.
+        Also raises what `require_match_unplayed` raises. Reviews are computed one by one, so that later ones do
+        not delay the first.
         """
         match = await self._matches.load_match(self._reader, match_id, guild)
         if match.phase is not Phase.OVER:
@@ -64,7 +64,7 @@ class Reviews(ServicePart):
         if not match.ply:
             raise match.refusal_for(Problem.NO_MOVES)
         positions = reviews.positions_of_game(match)
-        await self._matches.require_unplayed(self._reader, user, positions[1:])
+        await self._matches.require_match_unplayed(self._reader, user, match)
         async with self._match_locks.setdefault(match_id, asyncio.Lock()):
             if review := await self.stored_review(match):
                 return match, review

@@ -10,6 +10,7 @@ from bot.core.deadlines import NO_PEOPLE, PeopleById, next_tick_at, time_runs_ou
 from bot.core.events import NEWSWORTHY_EVENTS, SEATING_EVENTS, Event, EventKind
 from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
+from bot.core.running_positions import describe_present, number_closed_to_all
 from bot.store.connection import Row, Statement, insert_statement, upsert_statement
 from bot.store.reading import Reader, draft_key
 
@@ -47,6 +48,7 @@ class Writer(Reader):
             "UPDATE matches SET channel = :channel, thread = :thread, phase = :phase, to_move = :to_move, ply = :ply,"
             " seq = :seq, newsworthy = max(newsworthy, :newsworthy), moved_at = :moved_at, deadline = :deadline,"
             " flag = :flag, updated = :updated, title = :title, homeless = :homeless,"
+            " present = :present, position = :position,"
             # A reopened game will end differently, so it is searched for puzzles again.
             " milled = CASE :phase WHEN 'over' THEN milled ELSE 0 END WHERE id = :id"
         )
@@ -117,6 +119,8 @@ def _derived_columns(match: Match, events: Sequence[Event], people: PeopleById) 
         "updated": events[-1].at,
         "title": match.title,
         "homeless": match.has_lost_channel,
+        "present": describe_present(match),
+        "position": number_closed_to_all(match),
     }
 
 

@@ -334,8 +334,6 @@ async def test_no_move_waits_for_other_games_to_be_read(service: Service, monkey
 
     monkeypatch.setattr(started_anew, "load_match", watched)
     await acts.move(started_anew, first.id, GUILD, ADA, "F7-F8", NOW)
-    assert rated.id not in {match_id for match_id, _ in read}, "in the opening there is nothing to compare"
     started_anew.opening_plies = 0
     await acts.move(started_anew, second.id, GUILD, ADA, "F7-F8", NOW)
-    assert (rated.id, False) in read
-    assert (rated.id, True) not in read, "with the turn to write held"
+    assert rated.id not in {match_id for match_id, _ in read}

@@ -17,7 +17,6 @@ from bot.core.events import Seating
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError
 from bot.openings.archive_records import import_moves
-from bot.openings.closing import is_closed_by, is_near
 from bot.openings.index import (
     OPENING_LENGTH,
     WHOLE_POINT,
@@ -32,7 +31,7 @@ from bot.openings.line import find_moves, follow_line, line_of_game
 from bot.openings.service import Openings
 from bot.play.service import Service
 from render import run_steps
-from rules import VARIANTS, Cause, Game, Outcome, Position, format_record, iter_moves, legal_moves, some_moves
+from rules import VARIANTS, Cause, Game, Outcome, format_record, iter_moves, legal_moves, some_moves
 from rules.symmetry import symmetries
 from tests.bench.heaviest import kept
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, PEOPLE
@@ -287,30 +286,3 @@ async def test_imported_games_are_a_source_of_their_own(service: Service) -> Non
     [first] = await service.part(Openings).moves_at(GUILD, START, GameFilter("archive"))
     assert (first.games, first.shares, first.last) == (1, (0.0, 1.0, 0.0), 0)
     assert await service.part(Openings).game_with_move(GUILD, START, first, GameFilter("archive")) == -1
-
-
-async def test_a_running_rated_game_closes_positions_around_it(service: Service) -> None:
-    openings = service.part(Openings)
-    match = await move(service, await begin(service), random.Random(5), 12)
-    start = VARIANTS["camelot"].start_position
-    assert await openings.closing_game(ADA, match.started_game.position) == match.id
-    assert await openings.closing_game(CY, match.started_game.position) is None
-    assert await openings.closing_game(ADA, start) is None
-    assert is_closed_by(match, _turned(match.started_game.position))
-    assert is_closed_by(match, match.started_game.position.after_move(legal_moves(match.started_game.position)[0]))
-    await end(service, match)
-    assert await openings.closing_game(ADA, match.started_game.position) is None
-
-
-def _turned(position: Position) -> Position:
-    return symmetries(position.variant)[-1].turn_position(position)
-
-
-def test_positions_four_moves_away_are_near() -> None:
-    game, rng = Game.start(VARIANTS["tri-camelot"]), random.Random(4)
-    line = [game.position]
-    for _ in range(9):
-        game = game.apply(rng.choice(legal_moves(game.position)))
-        line.append(game.position)
-    assert all(is_near(line[0], there) and is_near(there, line[0]) for there in line[:5])
-    assert not is_near(line[0], line[-1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -13,7 +13,7 @@ import pytest
 
 import engine
 from bot.core import leaving
-from bot.core.events import Event, Seating
+from bot.core.events import Seating
 from bot.core.match import Match
 from bot.core.problems import Problem
 from bot.features import make_service
@@ -30,33 +30,13 @@ from rules.game import resolve_passes
 from rules.symmetry import symmetries
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, random_move, refused, started, unshuffled
-
-
-class Thinker:
-    """The engine in this process; counts its questions."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-
-    async def __call__(self, name: Any, *arguments: Any, **named: Any) -> Any:
-        self.asked.append(name)
-        if name == "evaluate_chances":
-            named["nodes"] = min(named["nodes"], 100)
-        else:  # quickly
-            arguments = (arguments[0], "easy", *arguments[2:])
-        return getattr(engine, name)(*arguments, **named)
+from tests.bot.reviewing import Thinker, set_up
 
 
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Service]:
     async with Store.open(tmp_path / "roundtable.db") as store:
         yield make_service(store, unshuffled)
-
-
-async def set_up(service: Service, events: Iterable[Event]) -> Match:
-    async with service.store.write_transaction() as tx:
-        number = await tx.add_match(Match.replay(0, events), [*events])
-    return await service.current_match(number, GUILD)
 
 
 async def played(service: Service, key: str = "camette", plies: int = 6, *, over: bool = True) -> Match:

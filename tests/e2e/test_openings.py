@@ -69,7 +69,7 @@ async def test_a_running_rated_game_closes_its_own_openings(room: Room, house: H
     await counted(house)
     played = await room.start("camette", ada, bo)
     refused = await ada.command(room.channel, "game openings", variant="camette")
-    assert refused.text == text("en", "openings.playing", number=played.number)
+    assert refused.text == text("en", "problem.played-now", number=played.number)
     assert "`C2-C4`" in (await cy.command(room.channel, "game openings", variant="camette")).text
 
 

@@ -18,19 +18,20 @@ from bot.core.events import LARGEST_STORED_INT, Event
 from bot.core.following import FollowUps, decide_follow_up
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
+from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND
 from bot.core.settings import GuildSettings, UserSettings
 from bot.core.table import Shuffle
 from bot.core.timings import Timings
 from bot.discordkit.log_limiter import LogLimiter
 from bot.play.service.attempts import Attempts
+from bot.play.service.closed_positions import ClosedPositions
 from bot.play.service.looking_back_hooks import LookingBackHooks
 from bot.play.service.presence import Presence
 from bot.play.service.results import ResultHooks, update_results
 from bot.play.service.waiting_work import WaitingHooks
 from bot.store import MatchHead, Reader, Store, StoreError, Writer
 from bot.store.database_tables import CORE_TABLES, Table
-from bot.store.seats_taken import live_games
-from rules import Move, Position, symmetric_key
+from rules import Game, Move
 
 _log = structlog.get_logger()
 
@@ -63,10 +64,10 @@ class CachedMatch(NamedTuple):
         return MATCH_BYTES + STEP_BYTES * len(self.match.steps)
 
 
-class Matches:
+class Matches(ClosedPositions):
     """The matches in a store. Times are unix seconds; users, servers, channels and messages are Discord's ids."""
 
-    opening_plies = 6
+    opening_plies = OPENING_PLIES
     """The first moves of a game against the house that may repeat another game: people have favourite openings."""
 
     def __init__(self, store: Store, features: Sequence[StoredFeature], shuffle: Shuffle, timings: Timings) -> None:
@@ -126,8 +127,17 @@ class Matches:
         match = await self.load_match(self.store.reader, match_id, guild)
         if match.casual:
             game = match.require_turn(user, board_version)
-            boards = [stage.position for stage in (game, game.apply(move)) if len(stage.moves) > self.opening_plies]
-            await self.require_unplayed(self.store.reader, user, boards, but=match.id)
+            await self._require_stages_unplayed(self.store.reader, user, match, (game, game.apply(move)))
+
+    async def _require_stages_unplayed(self, reader: Reader, user: int, match: Match, stages: Sequence[Game]) -> None:
+        """Raises unless the person may ask the house about these stages of a game."""
+        for is_opening, around in ((True, 0), (False, PLIES_AROUND)):
+            boards = [
+                stage.position
+                for stage in stages
+                if len(stage.moves) > self.opening_plies and (len(stage.moves) <= OPENING_PLIES) == is_opening
+            ]
+            await self.require_unplayed(reader, user, boards, but=match.id, around=around)
 
     async def apply_decision(self, tx: Writer, match: Match, decide: Decision, now: int | None = None) -> Match:
         """Applies a decision and stores the events with all their consequences, including planned and forced moves.
@@ -164,9 +174,8 @@ class Matches:
         if not match.casual or match.to_move is None:
             return True
         stages = [match.started_game, match.apply_all(following).started_game]
-        boards = [stage.position for stage in stages if len(stage.moves) > self.opening_plies]
         try:
-            await self.require_unplayed(tx, match.to_move, boards, but=match.id)
+            await self._require_stages_unplayed(tx, match.to_move, match, stages)
         except MatchError:
             return False
         return True
@@ -200,22 +209,6 @@ class Matches:
                 if error.problem is not Problem.UNREADABLE:
                     raise
         return matches
-
-    async def require_unplayed(
-        self, reader: Reader, user: int, positions: Iterable[Position], but: int | None = None
-    ) -> None:
-        """Raises PLAYED_NOW if another live game of that user (not `but`) has reached one of these positions.
-
-        Positions count as equal if they differ only by reflection, rotation, castle moves used or leavers. Games with
-        house players as the only opponents do not count, because help in them wrongs nobody.
-        """
-        boards = {symmetric_key(position) for position in positions}
-        if not boards:
-            return
-        for match in await self.load_readable(reader, await live_games(reader, user)):
-            against_somebody = not match.casual or match.opponents_of(user)
-            if match.id != but and against_somebody and symmetric_key(match.started_game.position) in boards:
-                raise MatchError(Problem.PLAYED_NOW, number=match.id)
 
     def cached_match(self, match_id: int) -> CachedMatch | None:
         """Returns the match if it is in memory, otherwise None."""

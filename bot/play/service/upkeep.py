@@ -27,6 +27,8 @@ class Upkeep:
         self._matches = matches
         self.catch_up_batch = CATCH_UP_BATCH
         self._unreached_checked_at = 0
+        self._may_have_unplaced = True
+        """False once all running games of an earlier version are placed: see `Matches.place_games`."""
         self._ticked = FOREVER
         """Time of the last tick; infinite before the first."""
 
@@ -44,6 +46,9 @@ class Upkeep:
             with attempts.contain_failures(f"upkeep of {feature.upkeep.__module__}"):
                 await feature.upkeep(self._matches, now)
         changed = list[Match]()
+        with attempts.contain_failures("positions of games"):
+            if self._may_have_unplaced:
+                self._may_have_unplaced = await self._matches.place_games(self.catch_up_batch)
         with attempts.contain_failures("games"):
             if due := await matches_due(self._matches.store.reader, self._matches.waiting_hooks, now):
                 decide = self._decide_due(now, await servers_without_house(self._matches.store.reader))

@@ -1,0 +1,136 @@
+"""Tells which positions a running game between people closes, and to whom. Pure.
+
+Before the engine, a bot or the statistics tell a person something about a position, `Matches.require_unplayed` decides
+by two rules:
+
+- To the players of a running game: what stands within four moves of its present position, before or after, because they
+  have to play without help. In a whole game, such as that of a review, the first six moves are looked at more narrowly:
+  there everything is near to everything, and people have favourite openings.
+- To everybody: the present position itself, once the game is older than six moves, because a friend passes on advice,
+  and posts are read by the players. To close more would close the openings of all to all, for little: anybody can run
+  an engine at home.
+
+Positions that a symmetry maps onto each other are the same. Castle moves used and leavers do not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+from bot.core.match import Match
+from rules import Position, Seat, Variant
+from rules.position import PieceKind, piece_code
+from rules.symmetry import Symmetry, symmetries
+
+PLIES_AROUND = 4
+"""Positions up to this many moves before and after the present one are closed to the players."""
+OPENING_PLIES = 6
+"""The first moves of a game, which are everybody's."""
+MAX_LOSSES = 4
+"""The most pieces that are lost within `PLIES_AROUND` moves of a game that is not decided by them."""
+
+_IS_CODE = [bytes(code == other for other in range(256)) for code in range(256)]
+"""For each byte of a position, a table that translates it to 1 and all others to 0."""
+_IS_PIECE = bytes(map(bool, range(256)))
+
+
+def number_position(position: Position) -> int:
+    """Returns a number of 64 bits, signed, that is equal for positions that a symmetry maps onto each other."""
+    return number_image(position.variant, *min(turned_image(position, one) for one in symmetries(position.variant)))
+
+
+def number_image(variant: Variant, turn: Seat, cells: bytes) -> int:
+    """Returns the number of a position, given the smallest of its images."""
+    digest = blake2b(f"{variant.key}:{turn}:".encode() + cells, digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+def turned_image(position: Position, symmetry: Symmetry) -> tuple[Seat, bytes]:
+    """Returns the side to move and the cells of the position, rotated or reflected."""
+    return symmetry.seats[position.turn], symmetry.turn_pieces(position.cells)
+
+
+def describe_present(match: Match) -> str:
+    """Returns the present position of a running game between people, as `RunningGame` reads it; empty for another."""
+    if not match.is_live or (match.casual and len(match.people_in) < 2):
+        return ""
+    position = match.started_game.position
+    return f"{position.turn}:{position.cells.hex()}"
+
+
+def number_closed_to_all(match: Match) -> int | None:
+    """Returns the number of the position that a match closes to everybody; None if it closes none."""
+    return (
+        number_position(match.started_game.position) if describe_present(match) and match.ply > OPENING_PLIES else None
+    )
+
+
+def look_near(games: Iterable[RunningGame], positions: Sequence[Position], plies: int) -> tuple[list[int], list[int]]:
+    """Returns the games that are near to one of the positions, and the number of each position. Takes some
+    milliseconds for hundreds of positions."""
+    asked = [_Board.of(position.variant, position.turn, position.cells) for position in positions]
+    near = [game.match for game in games if game.is_near(positions[0].variant, asked, plies)]
+    return near, [number_position(position) for position in positions]
+
+
+class RunningGame(NamedTuple):
+    """A running game of somebody, as far as it closes positions to them."""
+
+    match: int
+    ply: int
+    present: str
+    """As `describe_present` returns it."""
+
+    def is_near(self, variant: Variant, asked: Sequence[_Board], plies: int) -> bool:
+        """True if one of these boards may precede or follow the present one within that many moves.
+
+        May be True for others: only pieces on new cells and lost pieces are counted. A game without a move is near only
+        at `PLIES_AROUND`, because all games of a variant share its first moves.
+        """
+        if not self.ply and plies < PLIES_AROUND:
+            return False
+        turn, cells = self.present.split(":")
+        here = Position(variant, bytes.fromhex(cells), int(turn), (0,) * len(variant.seats))
+        images = [_Board.of(variant, *turned_image(here, symmetry)) for symmetry in symmetries(variant)]
+        return any(
+            board.may_precede(image, plies) or image.may_precede(board, plies) for board in asked for image in images
+        )
+
+
+class _Board(NamedTuple):
+    """A position, as numbers with a byte for each cell."""
+
+    turn: Seat
+    occupied: int
+    """1 if any piece stands on the cell."""
+    pieces: tuple[tuple[int, ...], ...]
+    """By seat and kind: 1 if such a piece stands on the cell."""
+
+    @classmethod
+    def of(cls, variant: Variant, turn: Seat, cells: bytes) -> _Board:
+        armies = (tuple(int.from_bytes(cells.translate(_IS_CODE[code])) for code in codes) for codes in _codes(variant))
+        return cls(turn, int.from_bytes(cells.translate(_IS_PIECE)), tuple(armies))
+
+    def may_precede(self, later: _Board, plies: int) -> bool:
+        """True if the other position may follow within that many moves. Each move brings one piece to a new cell, no
+        lost piece comes back, and seats move in turn.
+        """
+        if not plies:
+            return self == later
+        if (later.occupied & ~self.occupied).bit_count() > plies:  # as in most cases
+            return False
+        moved, lost = 0, 0
+        for army_before, army_after in zip(self.pieces, later.pieces, strict=True):
+            moved_by_others = moved
+            for before, after in zip(army_before, army_after, strict=True):
+                fewer = before.bit_count() - after.bit_count()
+                moved, lost = moved + (after & ~before).bit_count(), lost + fewer
+                if fewer < 0 or lost > MAX_LOSSES or moved > plies or moved - moved_by_others > (plies + 1) // 2:
+                    return False
+        return True
+
+
+def _codes(variant: Variant) -> Iterator[tuple[int, ...]]:
+    return (tuple(piece_code(seat, kind) for kind in PieceKind) for seat in variant.seats)
