@@ -122,6 +122,7 @@ class Problem(Enum):
     TOO_MANY_LIVE = "too-many-live"  # user, most
     NOT_FOLLOWING = "not-following"
     FOLLOWS_NONE = "follows-none"
+    THOUGHTS_OF_OTHERS = "thoughts-of-others"  # the user neither plays in the game nor follows it
     FOLLOWS_OWN = "follows-own"  # the user plays in the game, and is notified of it anyway
     TOO_MANY_FOLLOWERS = "too-many-followers"  # most
     NO_SUCH_TREE = "no-such-tree"  # also for another person's tree, and for a position that is gone from it

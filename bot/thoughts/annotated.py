@@ -142,8 +142,13 @@ def holder_at(match: Match, seat: Seat, number: int) -> int:
     return user
 
 
+def players_ever(match: Match) -> frozenset[int]:
+    """Returns everybody who plays in the match or has played in it."""
+    return frozenset((*match.players, *(substitute.instead for substitute in match.substitutes)))
+
+
 def boards_to_comment(match: Match, user: int) -> tuple[int, ...]:
-    """Returns the boards whose moves that user may write about, in order.
+    """Returns the boards whose moves a player, former player or follower may write about, in order.
 
     A player may write about their own moves, including the one they are about to make. Former players and followers may
     write about any move that has been made.

@@ -222,6 +222,7 @@ async def _open_thought_form(interaction: Interaction, name: str, state: Thought
         move, words = planned_name(caller.locale, match, planned), planned.words
     else:
         require_writable(match, caller.user, state.board)
+        match.refuse_if(not own.may_write, Problem.THOUGHTS_OF_OTHERS)
         move = move_name(caller.locale, match, list_moves(match), state.board)
         words = own.thoughts.get(state.board, "")
     field: TextInput[Any] = TextInput(
@@ -275,19 +276,19 @@ async def _draw_panel(
         anything = bool((await thoughts.annotated_game(match)).sharers)
         items: list[Item[Any]] = [*_decision_buttons(caller.locale, match, own, anything_shared=anything)]
     else:
-        items = _move_menu(interaction, match, own, page)
+        items = _move_menu(interaction, match, own, page) if own.may_write else []
         if own.thoughts or own.planned:
             items.append(_button(caller.locale, "delete", match))
     return content, make_view(*items) if items else None, files
 
 
 def _decision_buttons(locale: Language, match: Match, own: OwnWords, *, anything_shared: bool) -> list[Button]:
-    names = list[str]()
-    if own.thoughts and (not own.shared or own.lines):
+    names, may_share = list[str](), own.may_write and not own.taken_out
+    if may_share and own.thoughts and (not own.shared or own.lines):
         names.append("share")
-    if own.lines_to_share and not own.lines:
+    if may_share and own.lines_to_share and not own.lines:
         names.append("share-lines")
-    if (own.thoughts or own.lines_to_share) and own.shared is not False:
+    if own.has_any and own.shared is not False:
         names.append("keep")
     if own.thoughts or own.planned or own.lines:
         names.append("delete")

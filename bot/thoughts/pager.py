@@ -9,25 +9,31 @@ from discord import ButtonStyle
 from bot.core.match import Match
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import Button, CountField, Family, IdField, make_view
+from bot.discordkit.components import Button, CountField, Family, IdField, given_number, make_view
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import (
     Interaction,
+    acknowledge_press,
     make_attachment,
+    may_manage_server,
     reader_language,
     send_answer,
     update_message,
 )
 from bot.play.app import Caller, app_of, draw_picture, public_language, run_heavy, run_heavy_in_steps
+from bot.play.composer.choices import make_option
 from bot.play.record import record_name
 from bot.play.visible_games import find_visible_match
 from bot.texts import records
 from bot.texts.i18n import Language, text
+from bot.texts.mentions import mention_user
 from bot.thoughts.annotated import AnnotatedGame
 from bot.thoughts.html_page import make_page
-from bot.thoughts.service import Thoughts
+from bot.thoughts.service import Thoughts, require_may_take_out
 from bot.thoughts.words import page_alt_text, page_of_next_words, page_text, page_view, record_comments
 
+MAX_AUTHORS_LISTED = 25
+"""The most people in the menu. After their words are out, it offers the others."""
 TURNING_BUTTONS = 3
 """The most turning points with a button. A review has no more than that."""
 
@@ -66,14 +72,14 @@ def page_buttons(locale: Language, game: AnnotatedGame, page: int) -> list[Butto
         for number, ply in enumerate(game.turning_points[:TURNING_BUTTONS], start=1)
         if ply <= last
     ]
-    return [*steps, *turnings, button("record", page, 2), button("print", page, 2)]
+    return [*steps, *turnings, *(button(name, page, 2) for name in ("record", "print", "take-out"))]
 
 
 async def show_page(interaction: Interaction, match: Match, page: int, *, private: bool) -> None:
     """Shows that page: in the message whose button was pressed or, if `private`, in an answer for the person alone."""
     locale = reader_language(interaction) if private else public_language(interaction)
     try:
-        game = await Caller(interaction).part(Thoughts).annotated_game(match)
+        game = await Caller(interaction).part(Thoughts).annotated_game(match, interaction.user.id)
     except MatchError as error:
         if error.problem is not Problem.NOT_OVER or private:
             raise
@@ -111,7 +117,7 @@ async def refuse_animation(_: Interaction, state: PageState) -> None:
 async def hand_over_record(interaction: Interaction, state: PageState) -> None:
     """Answers with the record of the game, in which the shared words are comments."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    game, names = await _shared_game(interaction, state.match)
+    game, names = await _shared_game(interaction, await find_visible_match(interaction, state.match))
     exported = await Caller(interaction).service.archive.export_match(game.match)
     comments = record_comments(game, names)
     record = await run_heavy(interaction, records.record_text, exported, names, comments)
@@ -123,20 +129,52 @@ async def hand_over_record(interaction: Interaction, state: PageState) -> None:
 async def hand_over_page(interaction: Interaction, state: PageState) -> None:
     """Answers with the annotated game as one page of HTML."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    (game, names), locale = await _shared_game(interaction, state.match), reader_language(interaction)
+    match, locale = await find_visible_match(interaction, state.match), reader_language(interaction)
+    game, names = await _shared_game(interaction, match)
     exported = await Caller(interaction).service.archive.export_match(game.match)
     page = await run_heavy_in_steps(interaction, make_page(locale, [(exported, game)], names))
     file = make_attachment(page.encode(), f"annotated-{game.match.id}.html")
     await send_answer(interaction, text(locale, "annotated.print"), files=[file])
 
 
-async def _shared_game(interaction: Interaction, match_id: int) -> tuple[AnnotatedGame, dict[int, str]]:
+@PAGER.register_handler("take-out")
+async def ask_whose_words(interaction: Interaction, state: PageState) -> None:
+    """Asks a player or a referee whose words to take out of the annotated game."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    match, caller = await find_visible_match(interaction, state.match), Caller(interaction)
+    require_may_take_out(match, caller.user, referee=may_manage_server(interaction))
+    game, names = await _shared_game(interaction, match)
+    others = [user for user in game.sharers if user != caller.user][:MAX_AUTHORS_LISTED]
+    if not others:
+        raise Declined("annotated.only-own", id=state.match)
+    options = [make_option(names[user], str(user)) for user in others]
+    menu = PAGER.make_menu("whose", state, options, text(caller.locale, "annotated.whose"))
+    await send_answer(interaction, text(caller.locale, "annotated.ask", id=state.match), view=make_view(menu))
+
+
+@PAGER.register_handler("whose")
+async def take_words_out(interaction: Interaction, state: PageState) -> None:
+    """Takes the words of the chosen person out of the annotated game."""
+    author, caller = given_number(interaction), Caller(interaction)
+    await find_visible_match(interaction, state.match)
+    await acknowledge_press(interaction)
+    await caller.part(Thoughts).take_out(
+        state.match, caller.guild, caller.user, author, referee=may_manage_server(interaction)
+    )
+    app_of(interaction).announcements_due.set()
+    person = mention_user(author, caller.locale)
+    await update_message(
+        interaction, text(caller.locale, "annotated.taken-out", id=state.match, person=person), view=None
+    )
+
+
+async def _shared_game(interaction: Interaction, match: Match) -> tuple[AnnotatedGame, dict[int, str]]:
     """Returns the annotated game and the names of the people in it.
 
     Raises NOT_OVER if the game is not over, and Declined if nothing is shared any more.
     """
-    match, app = await find_visible_match(interaction, match_id), app_of(interaction)
-    game = await Caller(interaction).part(Thoughts).annotated_game(match)
+    app = app_of(interaction)
+    game = await Caller(interaction).part(Thoughts).annotated_game(match, interaction.user.id)
     if not game.sharers:
         raise Declined("annotated.gone", id=match.id)
     people = (*records.people_named(match), *game.sharers)

@@ -12,10 +12,11 @@ from bot.store.connection import upsert_statement
 from bot.thoughts.annotated import PlannedThought, SharedLine, Thought
 
 _SHARED_SQL = (
-    "EXISTS (SELECT 1 FROM thought_choices AS c WHERE c.match = t.match AND c.user = t.user AND c.shared = 1)"
+    "EXISTS (SELECT 1 FROM thought_choices AS c WHERE c.match = t.match AND c.user = t.user AND c.shared = 1"
+    " AND c.taken_out = 0)"
     " AND EXISTS (SELECT 1 FROM matches WHERE id = t.match AND phase = 'over')"
 )
-"""A condition: the user of the row has shared their words, and the game is over."""
+"""A condition: the user of the row has shared their words, nobody has taken them out, and the game is over."""
 
 
 async def thoughts_of(reader: Reader, match_id: int, user: int) -> dict[int, str]:
@@ -96,6 +97,21 @@ async def choice_of(reader: Reader, match_id: int, user: int) -> bool | None:
     return bool(row[0]) if row else None
 
 
+async def are_taken_out(reader: Reader, match_id: int, user: int) -> bool:
+    """True if somebody has taken the user's words out of the annotated game."""
+    row = await reader.read_row("SELECT taken_out FROM thought_choices WHERE match = ? AND user = ?", (match_id, user))
+    return bool(row and row[0])
+
+
+async def take_out(writer: Writer, match_id: int, user: int) -> None:
+    """Takes the user's words out of the annotated game for good."""
+    await writer.run_sql(
+        "UPDATE thought_choices SET shared = 0, taken_out = 1 WHERE match = ? AND user = ?", (match_id, user)
+    )
+    await writer.run_sql("DELETE FROM thought_lines WHERE match = ? AND user = ?", (match_id, user))
+    await note_outdated(writer, match_id)
+
+
 async def set_choice(writer: Writer, match_id: int, user: int, lines: Sequence[SharedLine], *, shared: bool) -> None:
     """Stores the user's decision, with the lines that they share."""
     await writer.run_sql(
@@ -118,16 +134,17 @@ async def set_choice(writer: Writer, match_id: int, user: int, lines: Sequence[S
 
 
 async def delete_words(writer: Writer, match_id: int, user: int) -> None:
-    """Deletes everything that the user has written and shared about a match."""
-    for table in ("thoughts", "planned_thoughts", "thought_lines", "thought_choices"):
+    """Deletes everything that the user has written and shared about a match. That words were taken out is kept."""
+    for table in ("thoughts", "planned_thoughts", "thought_lines"):
         await writer.run_sql(f"DELETE FROM {table} WHERE match = ? AND user = ?", (match_id, user))
+    await writer.run_sql("DELETE FROM thought_choices WHERE match = ? AND user = ? AND taken_out = 0", (match_id, user))
     await note_outdated(writer, match_id)
 
 
 async def seal_again(writer: Writer, match_id: int) -> None:
-    """Deletes people's decisions about a match, because a referee has reopened it."""
-    for table in ("thought_lines", "thought_choices"):
-        await writer.run_sql(f"DELETE FROM {table} WHERE match = ?", (match_id,))
+    """Deletes people's decisions about a match, because a referee has reopened it. Words taken out stay out."""
+    await writer.run_sql("DELETE FROM thought_lines WHERE match = ?", (match_id,))
+    await writer.run_sql("DELETE FROM thought_choices WHERE match = ? AND taken_out = 0", (match_id,))
     await note_outdated(writer, match_id)
 
 
@@ -195,12 +212,16 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
     lines = await reader.run_sql(
         "SELECT match, ply, words FROM thought_lines WHERE user = ? ORDER BY match, number", (user,)
     )
-    decided = await reader.run_sql("SELECT match, shared FROM thought_choices WHERE user = ?", (user,))
-    choices: dict[int, int] = dict(decided)
+    decided = await reader.run_sql("SELECT match, shared, taken_out FROM thought_choices WHERE user = ?", (user,))
+    choices = {match: (bool(shared), bool(taken_out)) for match, shared, taken_out in decided}
+
+    def state_of(match: int) -> Mapping[str, bool]:
+        shared, taken_out = choices.get(match, (False, False))
+        return {"shared": shared, "taken_out": True} if taken_out else {"shared": shared}
+
     return {
         "thoughts": [
-            {"match": match, "board": board, "words": words, "shared": bool(choices.get(match))}
-            for match, board, words in rows
+            {"match": match, "board": board, "words": words, **state_of(match)} for match, board, words in rows
         ]
         + [
             {"match": match, "board": board, "planned": move, "words": words, "shared": False}

@@ -12,6 +12,7 @@ from bot.core.problems import MatchError, Problem
 from bot.play.service.archive import Archive
 from bot.play.service.matches import Matches, ServicePart
 from bot.store import Reader, Writer
+from bot.store.follows import followers_of
 from bot.thoughts import rows
 from bot.thoughts.annotated import (
     MAX_THOUGHT_LENGTH,
@@ -21,6 +22,7 @@ from bot.thoughts.annotated import (
     Thought,
     boards_to_comment,
     list_moves,
+    players_ever,
 )
 from rules import format_move
 
@@ -40,6 +42,15 @@ class OwnWords(NamedTuple):
     """The lines in Explore with a name or a comment, as they are now."""
     shared: bool | None
     """Whether the user shares their words; None if they have not decided."""
+    may_write: bool
+    """True if the user has played in the match or follows it. Others neither write nor share anything."""
+    taken_out: bool
+    """True if a player or a referee has taken the user's words out of the annotated game."""
+
+    @property
+    def has_any(self) -> bool:
+        """True if there are words to share or shared."""
+        return bool(self.thoughts or self.lines or self.lines_to_share)
 
 
 class Thoughts(ServicePart):
@@ -62,17 +73,21 @@ class Thoughts(ServicePart):
             await rows.lines_of(reader, match.id, user),
             lines,
             await rows.choice_of(reader, match.id, user),
+            user in await _writers_of(reader, match),
+            await rows.are_taken_out(reader, match.id, user),
         )
 
     async def set_thought(self, match_id: int, guild: int, user: int, board: int, words: str) -> Match:
         """Stores the user's thought about the move made on that board; empty words delete it. Returns the match.
 
-        Raises GAME_OVER once the game is over, so that nobody rewrites a thought when the outcome is known, and STALE
-        if the user may not write about the move.
+        Raises GAME_OVER once the game is over, so that nobody rewrites a thought when the outcome is known,
+        THOUGHTS_OF_OTHERS if the user neither plays nor follows, and STALE if they may not write about the move.
         """
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id, guild)
             require_writable(match, user, board)
+            may_write = not words.strip() or user in await _writers_of(tx, match)
+            match.refuse_if(not may_write, Problem.THOUGHTS_OF_OTHERS)
             await rows.set_thought(tx, match_id, Thought(user, board, words.strip()[:MAX_THOUGHT_LENGTH]))
             earlier = await rows.planned_thoughts(tx, match_id, user, range(board, board + 1))
             for thought in thoughts_on_moves_made(match, earlier):
@@ -113,12 +128,14 @@ class Thoughts(ServicePart):
     async def decide(self, match_id: int, guild: int, user: int, *, shared: bool, with_lines: bool = False) -> Match:
         """Stores whether the user shares their words, and whether with their lines from Explore. Returns the match.
 
-        Stores nothing if the user has neither words nor lines. Raises NOT_OVER during the game.
+        Stores nothing if the user has neither words nor lines, or if their words were taken out. Raises NOT_OVER during
+        the game, and THOUGHTS_OF_OTHERS if the user has neither played in it nor followed it.
         """
         match = await self._require_over(match_id, guild)
         own = await self.own_words(match, user)
-        if not own.thoughts and not own.lines_to_share:
+        if not own.has_any or own.taken_out:
             return match
+        match.refuse_if(shared and not own.may_write, Problem.THOUGHTS_OF_OTHERS)
         lines = own.lines_to_share if shared and with_lines else []
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id, guild)
@@ -133,24 +150,39 @@ class Thoughts(ServicePart):
             await rows.delete_words(tx, match_id, user)
         return match
 
+    async def take_out(self, match_id: int, guild: int, user: int, author: int, *, referee: bool) -> Match:
+        """Takes the words of `author` out of the annotated game for good. Returns the match. The author keeps them.
+
+        Raises NOT_OVER during the game, and NOT_A_PLAYER unless the user has played in it or is a referee.
+        """
+        async with self._store.write_transaction() as tx:
+            match = await self._matches.load_match(tx, match_id, guild)
+            require_may_take_out(match, user, referee=referee)
+            await rows.take_out(tx, match_id, author)
+        return match
+
     async def has_thoughts(self, match_id: int) -> bool:
         """True if anybody has written about the match."""
         return await rows.has_thoughts(self._reader, match_id)
 
-    async def annotated_game(self, match: Match) -> AnnotatedGame:
-        """Returns the match with the words that their authors have shared. Raises NOT_OVER while it is going on."""
+    async def annotated_game(self, match: Match, user: int = 0) -> AnnotatedGame:
+        """Returns the match with the words that their authors have shared, as `user` or, for 0, everybody may see it.
+        Raises NOT_OVER while it is going on."""
         match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
-        return await self._load_annotated(self._reader, match)
+        return await self._load_annotated(self._reader, match, user)
 
-    async def _load_annotated(self, reader: Reader, match: Match) -> AnnotatedGame:
+    async def _load_annotated(self, reader: Reader, match: Match, user: int = 0) -> AnnotatedGame:
         marked = list[int]()
         for feature in self._matches.features:
             marked += await feature.looking_back.turning_points(reader, match)
+        if marked and not await self._matches.is_match_unplayed(user, match, reader):
+            marked.clear()
+        writers = await _writers_of(reader, match)
         return AnnotatedGame(
             match,
             list_moves(match),
-            tuple(await rows.shared_thoughts(reader, match.id)),
-            tuple(await rows.shared_lines(reader, match.id)),
+            tuple(thought for thought in await rows.shared_thoughts(reader, match.id) if thought.user in writers),
+            tuple(line for line in await rows.shared_lines(reader, match.id) if line.user in writers),
             tuple(sorted(set(marked))),
         )
 
@@ -182,14 +214,26 @@ class Thoughts(ServicePart):
         games = list[tuple[ExportedMatch, AnnotatedGame]]()
         for number in await rows.matches_annotated(self._reader, guild, match_id):
             for match in await self._matches.load_readable(self._reader, [number]):
-                exported = await Archive(self._matches).export_match(match)
-                games.append((exported, await self.annotated_game(match)))
+                if (game := await self.annotated_game(match)).sharers:
+                    games.append((await Archive(self._matches).export_match(match), game))
         return games
 
     async def _require_over(self, match_id: int, guild: int) -> Match:
         match = await self._matches.load_match(self._reader, match_id, guild)
         match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
         return match
+
+
+async def _writers_of(reader: Reader, match: Match) -> frozenset[int]:
+    """Returns the people whose words the annotated game may contain: players, former players and followers. Nobody can
+    begin to follow a match that is over."""
+    return players_ever(match) | {follow.user for follow in await followers_of(reader, match.id)}
+
+
+def require_may_take_out(match: Match, user: int, *, referee: bool) -> None:
+    """Raises unless the user may take words of others out of the annotated game."""
+    match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
+    match.refuse_if(not referee and user not in players_ever(match), Problem.NOT_A_PLAYER)
 
 
 def shared_words(game: AnnotatedGame | None) -> object:

@@ -40,9 +40,13 @@ def own_text(locale: Language, match: Match, own: OwnWords) -> str:
     """Returns everything that a person has written about a match, and who can read it. May exceed a message."""
     is_over, moves = match.phase is Phase.OVER, list_moves(match)
     lines = [text(locale, "thoughts.title", variant=titled_name(locale, match.variant, match.title), id=match.id)]
-    if not is_over:
+    if own.taken_out:
+        lines.append(text(locale, "thoughts.taken-out"))
+    elif not own.may_write:
+        lines.append(text(locale, "problem.thoughts-of-others", number=match.id))
+    elif not is_over:
         lines.append(text(locale, "thoughts.sealed"))
-    elif own.thoughts or own.lines_to_share:
+    elif own.has_any:
         key = {None: "ask", True: "is-shared", False: "is-kept"}[own.shared]
         lines.append(text(locale, f"thoughts.{key}"))
     for board, words in own.thoughts.items():
@@ -53,9 +57,9 @@ def own_text(locale: Language, match: Match, own: OwnWords) -> str:
         lines.append(plural_text(locale, "thoughts.shared-lines", len(own.lines)))
     elif is_over and own.lines_to_share:
         lines.append(plural_text(locale, "thoughts.own-lines", len(own.lines_to_share)))
-    if is_over and own.lines_to_share:
+    if is_over:
         lines += [_quoted(line.words) for line in own.lines or own.lines_to_share]
-    if not own.thoughts and not own.planned and not (is_over and own.lines_to_share):
+    if not own.thoughts and not own.planned and not (is_over and own.has_any):
         lines.append(text(locale, "thoughts.none"))
     return "\n".join(lines)
 

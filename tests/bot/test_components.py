@@ -48,7 +48,18 @@ THOUGHT_PRESSES = (
     *("say", "said", "noted", "open", "look", "read"),
     *("share", "share-lines", "keep", "delete", "delete-sure"),
 )
-PAGE_PRESSES = ("back", "on", "words", "turning-1", "turning-2", "turning-3", "animation", "record", "print")
+PAGE_PRESSES = (
+    "back",
+    "on",
+    "words",
+    "turning-1",
+    "turning-2",
+    "turning-3",
+    "animation",
+    "record",
+    "print",
+    "take-out",
+)
 LINE_PRESSES = (
     *("start", "earlier", "later", "name", "named", "note", "noted", "typed", "outline", "picture", "film", "plan"),
     *("tools", "delete", "delete-sure", "share", "share-film"),
@@ -185,6 +196,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
         f"rt-op:{name}:camette:0a1b:000:0": (name, OpeningState("camette", "0a1b"))
         for name in ("open", "look", "home", "go", "what", "who", "list")
     },
+    "rt-annotated:whose:12:7": ("whose", PageState(12, 7)),
     "rt-thought:which:12:0:0a": ("which", ThoughtState(12, 0, "0a")),
     "rt-thought:noted:12:7:00c0ffee": ("noted", ThoughtState(12, 7, planned="00c0ffee")),
     **{f"rt-annotated:{name}:12:7": (name, PageState(12, 7)) for name in PAGE_PRESSES},

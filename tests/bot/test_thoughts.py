@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import leaving, refereeing
+from bot.core import refereeing
 from bot.core.listings import MessageRef
-from bot.core.match import Match
 from bot.core.problems import Problem
 from bot.explore.service import Trees
 from bot.features import make_service
@@ -24,62 +23,14 @@ from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, Thought, board_of_move, h
 from bot.thoughts.service import Thoughts, note_forgotten
 from bot.thoughts.words import own_text, record_comments
 from rules import format_move, format_position, format_record, legal_moves, parse_record
-from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused, started, unshuffled
-
-DEE = CY + 1
-"""Somebody who only watches."""
+from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused, unshuffled
+from tests.bot.sharing import DEE, begun, follow, move, resigned, say, share, shown, written
 
 
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Service]:
     async with Store.open(tmp_path / "roundtable.db") as store:
         yield make_service(store, unshuffled)
-
-
-async def begun(service: Service, key: str = "camette") -> Match:
-    events = started(key)
-    async with service.store.write_transaction() as tx:
-        number = await tx.add_match(Match.replay(0, events), [*events])
-    return await service.current_match(number, GUILD)
-
-
-async def move(service: Service, match: Match, *, place: int = 0) -> Match:
-    """Plays a legal move by whoever is to move."""
-    chosen = legal_moves(match.started_game.position)[place]
-    return await service.play_move(match.id, GUILD, match.to_move or 0, chosen, NOW, match.board_version)
-
-
-async def say(service: Service, match: Match, user: int, board: int, words: str) -> None:
-    await service.part(Thoughts).set_thought(match.id, GUILD, user, board, words)
-
-
-async def resigned(service: Service, match: Match) -> Match:
-    """Has players resign until the game is over."""
-    while match.is_live:
-        match = await service.act_on_match(
-            match.id, GUILD, lambda match, _: leaving.resign(match, match.still_in[0], NOW)
-        )
-    return match
-
-
-async def share(service: Service, match: Match, user: int, *, with_lines: bool = False) -> None:
-    await service.part(Thoughts).decide(match.id, GUILD, user, shared=True, with_lines=with_lines)
-
-
-async def shown(service: Service, match: Match) -> list[str]:
-    """Returns all words of the annotated game."""
-    game = await service.part(Thoughts).annotated_game(match)
-    return [one.words for words in game.words_by_ply.values() for one in words]
-
-
-async def written(service: Service, key: str = "camette") -> Match:
-    """A game of four moves in which both players and a follower have written."""
-    match = await begun(service, key)
-    for number in range(4):
-        await say(service, match, match.to_move or 0, match.board_version, f"why {number + 1}")
-        match = await move(service, match)
-    await say(service, match, DEE, board_of_move(match, 2), "watching 2")
-    return match
 
 
 async def test_thoughts_are_sealed_until_the_end_whoever_asks(service: Service) -> None:
@@ -115,6 +66,7 @@ async def test_nothing_is_shown_that_its_author_has_not_shared(service: Service)
 
 async def test_a_player_writes_only_about_their_own_moves(service: Service) -> None:
     match = await move(service, await begun(service))
+    await follow(service, match, DEE)
     for user, board in ((BO, 0), (ADA, match.board_version), (DEE, match.board_version), (DEE, 77)):
         with refused(Problem.STALE):
             await say(service, match, user, board, "x")

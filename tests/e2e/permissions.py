@@ -176,6 +176,19 @@ ROWS: Mapping[str, Row] = {
         f"rt-annotated:{name}": look(f"rt-annotated:{name}:{{game}}:1", given="", scene="ended")
         for name in ("back", "on", "words", "turning-1", "turning-2", "turning-3", "animation", "record", "print")
     },
+    **{
+        f"rt-annotated:{name}": Row(
+            "ended",
+            f"rt-annotated:{name}:{{game}}:1",
+            given=given,
+            stranger=P.NOT_A_PLAYER,
+            wrong=SHOWN,
+            right=SHOWN,
+            again=SHOWN,
+            late=SHOWN,
+        )
+        for name, given in (("take-out", ""), ("whose", "1"))
+    },
     "rt-line:piece": tried("piece", "{piece}", at="p0"),
     "rt-line:leg": tried("leg", "{landing}", at="p0", path="{piece}"),
     "rt-line:end": tried("end", "{landing}", at="p0", path="{piece}"),

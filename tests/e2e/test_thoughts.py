@@ -30,6 +30,11 @@ async def test_three_people_and_a_follower_reach_the_annotated_game(room: Room, 
         assert saved.text == text("en", "thoughts.saved", id=played.number)
         await played.move(move)
     panel = await dee.command(room.channel, "game thoughts", game=str(played.number))
+    assert panel.text.endswith(text("en", "thoughts.none"))
+    assert panel.message is not None
+    assert not panel.message.json["components"], "who merely sees a game writes nothing"
+    await dee.command(room.channel, "game follow", game=str(played.number))
+    panel = await dee.command(room.channel, "game thoughts", game=str(played.number))
     menu, _ = menu_of(panel)
     await dee.submit(await dee.choose(panel, menu, ["0"]), {"words": "secret of Dee"})
     await house.kill_bot()
@@ -61,6 +66,18 @@ async def test_three_people_and_a_follower_reach_the_annotated_game(room: Room, 
     assert page.ephemeral
     record = await dee.click(turned, label("annotated-record"))
     assert record.ephemeral
+    refusal = await dee.click(turned, label("annotated-take-out"))
+    assert refusal.text == text("en", "problem.not-a-player", number=played.number)
+    asked = await bo.click(turned, label("annotated-take-out"))
+    menu, [option] = menu_of(asked)
+    assert option["label"].startswith("Ada")
+    done = await bo.choose(asked, menu, [option["value"]])
+    assert done.text == text("en", "annotated.taken-out", id=played.number, person=f"<@{option['value']}>")
+    first = await dee.click(await dee.wait_for(room.channel, lambda said: said.id == post.id), label("annotated-on"))
+    assert "secret" not in first.text
+    panel = await ada.click(over, label("thoughts-open"))
+    assert text("en", "thoughts.taken-out") in panel.text
+    assert "secret 1" in panel.text
 
 
 async def test_the_annotated_game_follows_what_its_authors_decide(room: Room, house: House) -> None:

@@ -1,0 +1,65 @@
+"""Games with thoughts: what the tests of thoughts do to them."""
+
+from __future__ import annotations
+
+from bot.core import leaving
+from bot.core.match import Match
+from bot.play.service import Service
+from bot.thoughts.annotated import board_of_move
+from bot.thoughts.service import Thoughts
+from rules import legal_moves
+from tests.bot.playing import CY, GUILD, NOW, started
+
+DEE = CY + 1
+"""Somebody who only watches."""
+
+
+async def begun(service: Service, key: str = "camette") -> Match:
+    events = started(key)
+    async with service.store.write_transaction() as tx:
+        number = await tx.add_match(Match.replay(0, events), [*events])
+    return await service.current_match(number, GUILD)
+
+
+async def move(service: Service, match: Match, *, place: int = 0) -> Match:
+    """Plays a legal move by whoever is to move."""
+    chosen = legal_moves(match.started_game.position)[place]
+    return await service.play_move(match.id, GUILD, match.to_move or 0, chosen, NOW, match.board_version)
+
+
+async def say(service: Service, match: Match, user: int, board: int, words: str) -> None:
+    await service.part(Thoughts).set_thought(match.id, GUILD, user, board, words)
+
+
+async def resigned(service: Service, match: Match) -> Match:
+    """Has players resign until the game is over."""
+    while match.is_live:
+        match = await service.act_on_match(
+            match.id, GUILD, lambda match, _: leaving.resign(match, match.still_in[0], NOW)
+        )
+    return match
+
+
+async def share(service: Service, match: Match, user: int, *, with_lines: bool = False) -> None:
+    await service.part(Thoughts).decide(match.id, GUILD, user, shared=True, with_lines=with_lines)
+
+
+async def shown(service: Service, match: Match) -> list[str]:
+    """Returns all words of the annotated game."""
+    game = await service.part(Thoughts).annotated_game(match)
+    return [one.words for words in game.words_by_ply.values() for one in words]
+
+
+async def written(service: Service, key: str = "camette") -> Match:
+    """A game of four moves in which both players and a follower have written."""
+    match = await begun(service, key)
+    for number in range(4):
+        await say(service, match, match.to_move or 0, match.board_version, f"why {number + 1}")
+        match = await move(service, match)
+    await follow(service, match, DEE)
+    await say(service, match, DEE, board_of_move(match, 2), "watching 2")
+    return match
+
+
+async def follow(service: Service, match: Match, user: int) -> None:
+    await service.people.follow_match(match.id, GUILD, user, every_move=False)
