@@ -20,6 +20,7 @@ from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.answer_retries import NETWORK_ERRORS, is_outage, retry_answers, watch_for_faults
 from bot.discordkit.components import answer_component
 from bot.discordkit.errors import Declined, explain_error, is_expected_error
+from bot.discordkit.first_answer import answer_in_time
 from bot.discordkit.gateway import use_tolerant_gateway
 from bot.discordkit.interactions_in_progress import InteractionTasks, freeze_garbage_collector, note_outcome
 from bot.discordkit.lease_check import bypass_lease, require_lease
@@ -304,7 +305,11 @@ class RoundTable(commands.AutoShardedBot):
 
     async def is_welcome(self, interaction: Interaction) -> bool:
         """True if this process answers the interaction; if not, the person has been answered why."""
-        return await self.holds_lease(interaction) and not await self.is_turned_away(interaction)
+        asked_at = asyncio.get_running_loop().time()
+        if not await self.holds_lease(interaction):
+            return False
+        answer_in_time(interaction, asked_at)
+        return not await self.is_turned_away(interaction)
 
     async def holds_lease(self, interaction: Interaction) -> bool:
         """True if only this worker answers; if that stays unsure and nobody has answered, says so to the person."""

@@ -30,7 +30,7 @@ class Timings:
     """Seconds until rejected commands are sent again: games continue with the old ones in the meantime."""
     lease_wait_s: float = 2.0
     """Seconds for which an interaction waits for a worker that is not sure of its shards. If another worker has them by
-    then, it has answered Discord: see `DEFER_AFTER_S` in `bot.discordkit.reply`."""
+    then, it has answered Discord: see `bot.discordkit.first_answer`."""
     shutdown_grace_s: float = 3
     """Seconds for which a stop waits for answers in progress: Discord waits for no first answer longer."""
     last_posts_wait_s: float = 1

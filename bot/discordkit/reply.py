@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import zipfile
-from collections.abc import Coroutine, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 import discord
 
@@ -34,7 +33,11 @@ UNKNOWN_MESSAGE_CODE = 10008
 DEFER_AFTER_S = 1.5
 """Seconds that the work for an answer may take before the bot tells Discord that an answer will come."""
 
-WorkResultT = TypeVar("WorkResultT")
+DEFERRAL_KEY = "deferral"
+"""The key of an interaction's extras that holds the task of a deferral: see `bot.discordkit.first_answer`."""
+
+FILLED_KEY = "filled"
+"""The key of an interaction's extras that is set once an answer stands in the place of "thinking…"."""
 
 
 def now() -> int:
@@ -96,8 +99,12 @@ async def send_answer(
     deferred as public. A layout has no content beside it.
     """
     content = None if content is None else cut_text(content, MAX_MESSAGE_LENGTH)
+    if deferral := interaction.extras.get(DEFERRAL_KEY):
+        await deferral  # it decides how the answer is sent
     done, files = interaction.response.is_done(), files or []
-    if done and interaction.response.type is discord.InteractionResponseType.deferred_channel_message:
+    is_thinking = done and interaction.response.type is discord.InteractionResponseType.deferred_channel_message
+    if is_thinking and not interaction.extras.get(FILLED_KEY):
+        interaction.extras[FILLED_KEY] = True
         # An edit replaces "thinking…"; a follow-up would leave it standing.
         await interaction.edit_original_response(
             content=content, attachments=files, view=view, allowed_mentions=RESOLVED
@@ -147,27 +154,6 @@ async def update_message(
         await send_answer(
             interaction, content, files=list(files or ()), view=view if private or content is None else None
         )
-
-
-async def defer_if_slow(interaction: Interaction, work: Coroutine[Any, Any, WorkResultT]) -> WorkResultT:
-    """Returns what `work` returns. If it takes long, tells Discord in the meantime that an answer will come.
-
-    For buttons, menus and forms: their message stays until `update_message` changes it, and `send_answer` still answers
-    beside it.
-    """
-    task, present = asyncio.create_task(work), asyncio.get_running_loop().time()
-    due = interaction.extras.setdefault("due", present + DEFER_AFTER_S)
-    try:
-        done, _ = await asyncio.wait([task], timeout=max(due - present, 0))
-        command = interaction.type is discord.InteractionType.application_command  # defers for itself
-        if not done and not command and not interaction.response.is_done():
-            # Defer once, even if a nested call wakes at the same instant: Discord refuses a second answer.
-            deferral = interaction.extras.get("deferral") or asyncio.ensure_future(interaction.response.defer())
-            interaction.extras["deferral"] = deferral
-            await asyncio.shield(deferral)
-        return await task
-    finally:
-        task.cancel()  # if this call was cancelled
 
 
 def fit_lines(lines: Sequence[str], room: int = MAX_MESSAGE_LENGTH) -> str:

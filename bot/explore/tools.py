@@ -37,7 +37,7 @@ from bot.explore.panel import (
 from bot.explore.service import Trees
 from bot.explore.tree import MAX_LINE_NAME_LENGTH, MAX_NOTE_LENGTH, MAX_TREE_POSITIONS, MAX_TREES, reach_position
 from bot.explore.words import line_text, tree_outline
-from bot.play.app import Caller, app_of, draw_picture, may_share, open_form, public_language, run_heavy, run_in_turn
+from bot.play.app import Caller, app_of, draw_picture, may_share, public_language, run_heavy, run_in_turn
 from bot.play.composer.choices import panel_items
 from bot.play.composer.handlers import build_panel, show_outdated_panel, update_panel
 from bot.play.composer.panel import panel_text
@@ -98,7 +98,9 @@ async def open_words_form(kind: str, interaction: Interaction, place: ExploreSta
             custom_id="words", style=style, default=present_words, max_length=most, required=False
         )
         title, hint = text(locale, f"explore.{kind}"), text(locale, f"explore.{kind}-hint", most=most)
-        await open_form(interaction, EXPLORE_FAMILY.make_form(f"{kind}d", board.place, title, title, hint, field))
+        await interaction.response.send_modal(
+            EXPLORE_FAMILY.make_form(f"{kind}d", board.place, title, title, hint, field)
+        )
 
 
 for _kind in ("name", "note"):

@@ -19,10 +19,10 @@ from bot.core.match import Match
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
 from bot.core.timings import Timings
-from bot.discordkit.errors import Declined, explains_failure
+from bot.discordkit.errors import explains_failure
 from bot.discordkit.fair_thread import Priority, QuestionTurns
 from bot.discordkit.metrics import Metrics
-from bot.discordkit.reply import Interaction, defer_if_slow, now, picture_file, reader_language, server_here
+from bot.discordkit.reply import Interaction, now, picture_file, reader_language, server_here
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.audit import Auditor
 from bot.play.background import BackgroundTasks
@@ -167,16 +167,12 @@ async def take_turn(interaction: Interaction) -> None:
 
 
 async def run_in_turn(interaction: Interaction, work: Coroutine[Any, Any, HeavyResultT]) -> HeavyResultT:
-    """Returns the result of a heavy question, asked in the person's turn: see `take_turn` and `defer_if_slow`."""
-
-    async def work_in_turn() -> HeavyResultT:
-        try:
-            await take_turn(interaction)
-            return await work
-        finally:
-            work.close()
-
-    return await defer_if_slow(interaction, work_in_turn())
+    """Returns the result of a heavy question, asked in the person's turn: see `take_turn`."""
+    try:
+        await take_turn(interaction)
+        return await work
+    finally:
+        work.close()
 
 
 def end_turn(interaction: Interaction) -> None:
@@ -197,15 +193,6 @@ async def run_heavy_in_steps(interaction: Interaction, steps: Generator[None, No
     """Runs the generator like `run_heavy` and returns its result. More urgent work goes first between its steps."""
     thread = app_of(interaction).pictures.thread
     return await run_in_turn(interaction, thread.run_steps(Priority.PERSON, steps))
-
-
-async def open_form(interaction: Interaction, form: discord.ui.Modal) -> None:
-    """Opens a form. Raises Declined if preparing its content took too long: Discord accepts no form
-    after a deferral.
-    """
-    if interaction.response.is_done():
-        raise Declined("failure.busy")
-    await interaction.response.send_modal(form)
 
 
 async def draw_picture(

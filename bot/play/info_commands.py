@@ -10,7 +10,6 @@ from bot.core.listings import MatchSummary
 from bot.discordkit.components import Button, make_view
 from bot.discordkit.reply import (
     Interaction,
-    defer_if_slow,
     make_attachment,
     now,
     reader_language,
@@ -224,7 +223,7 @@ async def open_rules(interaction: Interaction, action: Action) -> None:
 @handles_action("page")
 async def turn_rulebook_page(interaction: Interaction, action: Action) -> None:
     """Turns to another page of the open rulebook."""
-    content, files, view = await defer_if_slow(interaction, _rulebook_page(interaction, action.variant, action.number))
+    content, files, view = await _rulebook_page(interaction, action.variant, action.number)
     await update_message(interaction, content, view=view, files=files)
 
 

@@ -15,7 +15,7 @@ from bot.core.offers import require_agreeing
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, Family, IdField, make_view, submitted_value
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer
-from bot.play.app import Caller, app_of, open_form
+from bot.play.app import Caller, app_of
 from bot.play.composer.handlers import MAX_TYPED_MOVE_LENGTH
 from bot.play.context import ButtonPlace, Feature, feature_buttons
 from bot.play.options import require_started_game
@@ -94,7 +94,7 @@ async def ask_which_move(interaction: Interaction, action: Action) -> None:
     position = _position_of(match)
     field: TextInput[Any] = TextInput(custom_id="move", max_length=MAX_TYPED_MOVE_LENGTH)
     title, hint = text(locale, "more.why"), text(locale, "more.why-hint", example=example_notation(position))
-    await open_form(interaction, WHY_FORM.make_form("", WhyState(match.id), title, title, hint, field))
+    await interaction.response.send_modal(WHY_FORM.make_form("", WhyState(match.id), title, title, hint, field))
 
 
 @WHY_FORM.register_handler()

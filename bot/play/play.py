@@ -19,7 +19,6 @@ from bot.core.house_seats import HOUSE_LEVELS, is_house
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Threads
-from bot.discordkit.answer_retries import NETWORK_ERRORS
 from bot.discordkit.components import (
     Family,
     NonceField,
@@ -33,9 +32,8 @@ from bot.discordkit.components import (
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions, trouble_sentence
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
-from bot.play.announcing.pinging import pinging_only
 from bot.play.announcing.tables import post_table, table_text, table_view
-from bot.play.app import Caller, app_of, check_post_rate, open_form, public_language, take_turn
+from bot.play.app import Caller, app_of, check_post_rate, public_language, take_turn
 from bot.play.context import BotContext
 from bot.play.names import GATEWAY_ERRORS
 from bot.play.options import (
@@ -77,7 +75,7 @@ class PlayCommands(commands.Cog):
         vacations: bool = True,
         house: str | None = None,
     ) -> None:
-        """Offers a game. The answer itself is the table's message, so that it pings the invited people.
+        """Offers a game, by a message that pings the invited people.
 
         If house players take the last seats, the game begins at once. Without a variant, a form asks for everything.
         """
@@ -97,7 +95,8 @@ async def open_table_form(interaction: Interaction) -> None:
     caller, settings = Caller(interaction), app_of(interaction).servers.settings_of(guild)
     last = await caller.service.history.last_table_of(guild, caller.user)
     asks_thread = settings.threads is Threads.ASK and isinstance(interaction.channel, discord.TextChannel)
-    await open_form(interaction, table_form(caller.locale, last, house=settings.has_house, asks_thread=asks_thread))
+    form = table_form(caller.locale, last, house=settings.has_house, asks_thread=asks_thread)
+    await interaction.response.send_modal(form)
 
 
 @TABLE_FORM.register_handler()
@@ -128,9 +127,11 @@ async def open_table(
     vacations: bool = True,
     house: str | None = None,
 ) -> None:
-    """Opens a table with those options of `/play`."""
+    """Opens a table with those options of `/play`. The table is a message of its own: only a new message pings."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller, parts = Caller(interaction), app_of(interaction)
     guild, channel = server_and_channel(interaction)
-    wants_thread = thread and app_of(interaction).servers.settings_of(guild).threads is Threads.ASK
+    wants_thread = thread and parts.servers.settings_of(guild).threads is Threads.ASK
     # A thread that only the server's setting wants is optional, and only text channels have threads.
     require_bot_permissions(
         interaction, wants_thread=wants_thread and isinstance(interaction.channel, discord.TextChannel)
@@ -140,10 +141,10 @@ async def open_table(
     await take_turn(interaction)
     check_post_rate(interaction, "play")
     locale, sets_language = await _language_of_posts(interaction, guild)
-    match = await app_of(interaction).service.open_table(
+    match = await caller.service.open_table(
         guild,
         channel,
-        interaction.user.id,
+        caller.user,
         variant,
         [user.id for user in guests],
         Seating.CHOSEN if seats in CHOSEN_SEATS else Seating(seats),
@@ -155,26 +156,22 @@ async def open_table(
         seat=CHOSEN_SEATS.get(seats),
         house=house,
     )
-    pings = pinging_only(user.id for user in guests)
-    table_buttons = table_view(app_of(interaction), locale, match)
-    view = discord.utils.MISSING if table_buttons is None else table_buttons
-    async with app_of(interaction).announcer.subject_lock(
-        match.id
-    ):  # the house may move in the meantime, and the table comes first
-        content = await app_of(interaction).names.spell_names(guild, table_text(locale, match), match.invited)
-        try:
-            sent = await interaction.response.send_message(content, view=view, allowed_mentions=pings)
-        except (discord.HTTPException, *NETWORK_ERRORS, OSError):
-            # Too late, or answered by another instance: nobody will ever see this table.
-            await app_of(interaction).service.withdraw_table(match.id)
-            raise
-        if sent.message_id is not None:  # else the first press on the table notes its message
-            await app_of(interaction).service.set_table_message(match.id, channel, sent.message_id)
+    async with parts.announcer.subject_lock(match.id):  # the house may move already, and the table comes first
+        post = await post_table(parts, match, locale)
     if sets_language:
-        await app_of(interaction).servers.change_settings(guild, lambda settings: replace(settings, language=locale))
-        await send_answer(interaction, text(locale, "server.language.adopted", language=language_name(locale)))
-    if match.is_live and (trouble := await app_of(interaction).announcer.announce_subject(match.id)):
-        await send_answer(interaction, trouble_sentence(reader_language(interaction), trouble))
+        await parts.servers.change_settings(guild, lambda settings: replace(settings, language=locale))
+    trouble = await parts.announcer.announce_subject(match.id) if match.is_live else None
+    if match.is_live:  # against bots alone, nobody has to join
+        match = await caller.service.current_match(match.id, guild)  # with its thread
+        key, where = "house.begun", f"<#{match.thread_or_channel}>"
+    else:
+        key, where = "table.offered", message_url(guild, post)
+    sentences = [text(caller.locale, key, id=match.id, where=where)]
+    if sets_language:
+        sentences.append(text(locale, "server.language.adopted", language=language_name(locale)))
+    if trouble:
+        sentences.append(trouble_sentence(caller.locale, trouble))
+    await send_answer(interaction, "\n".join(sentences))
 
 
 async def _language_of_posts(interaction: Interaction, guild: int) -> tuple[Language, bool]:

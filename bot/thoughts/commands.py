@@ -35,7 +35,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.play.app import Caller, app_of, open_form
+from bot.play.app import Caller, app_of
 from bot.play.composer.choices import PAGE_PREFIX, make_option
 from bot.play.context import BotContext, ButtonPlace
 from bot.play.options import find_meant_match
@@ -233,8 +233,8 @@ async def _open_thought_form(interaction: Interaction, name: str, state: Thought
         required=False,
     )
     title, label = text(caller.locale, "thoughts.form", id=match.id), text(caller.locale, "thoughts.label", move=move)
-    await open_form(
-        interaction, THOUGHTS_FAMILY.make_form(name, state, title, label, text(caller.locale, "thoughts.hint"), field)
+    await interaction.response.send_modal(
+        THOUGHTS_FAMILY.make_form(name, state, title, label, text(caller.locale, "thoughts.hint"), field)
     )
 
 

@@ -1,4 +1,4 @@
-"""Presses whose answer takes long: Discord hears in time that one will come."""
+"""The first answer to an interaction: Discord hears in time that one will come, and hears one thing only."""
 
 from __future__ import annotations
 
@@ -8,44 +8,119 @@ from typing import Any
 
 import discord
 import pytest
+from discord import InteractionResponseType, InteractionType
 
-from bot.discordkit.reply import defer_if_slow
+from bot.discordkit import first_answer
+from bot.discordkit.errors import Declined
+from bot.discordkit.first_answer import FirstAnswer, answer_in_time
+from bot.discordkit.reply import send_answer
 
-
-class Press:
-    """A press that counts its deferrals; it is late at once if `late`."""
-
-    def __init__(self, *, late: bool) -> None:
-        self.deferred = asyncio.Event()
-        self.deferrals = 0
-        self.type = discord.InteractionType.component
-        self.extras = {"due": asyncio.get_running_loop().time()} if late else {}
-        self.response = SimpleNamespace(is_done=self.deferred.is_set, defer=self.defer)
-
-    async def defer(self) -> None:
-        self.deferrals += 1
-        self.deferred.set()
+DEFERRED, BESIDE = InteractionResponseType.deferred_message_update, InteractionResponseType.deferred_channel_message
 
 
-async def test_a_late_press_is_deferred_once_while_its_answer_is_made() -> None:
-    press: Any = Press(late=True)
+class Asked:
+    """An interaction whose first answers are noted, and take a moment to be sent."""
 
-    async def work() -> str:
-        await press.deferred.wait()
-        return "answer"
+    def __init__(self, kind: InteractionType, *, on_message: bool = True) -> None:
+        self.type = kind
+        self.message = SimpleNamespace() if on_message else None
+        self.extras: dict[str, Any] = {}
+        self.heard: list[Any] = []
+        self._cs_response: Any = None
+        self.followup = SimpleNamespace(send=self.follow)
 
-    assert await defer_if_slow(press, defer_if_slow(press, work())) == "answer"
-    assert press.deferrals == 1
+    @property
+    def response(self) -> Any:
+        return self._cs_response
+
+    async def follow(self, **fields: Any) -> None:
+        self.heard.append(("follow", fields["content"]))
+
+    async def edit_original_response(self, **fields: Any) -> None:
+        self.heard.append(("edit", fields["content"]))
 
 
-@pytest.mark.parametrize("answers", ["at once", "after a moment"])
-async def test_a_press_answered_in_time_is_not_deferred(answers: str) -> None:
-    press: Any = Press(late=False)
+@pytest.fixture(autouse=True)
+def noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(first_answer, "DEFER_AFTER_S", 0.02)
 
-    async def work() -> str:
-        if answers != "at once":
-            await asyncio.sleep(0)
-        return answers
+    async def sent(response: Any, kind: InteractionResponseType, what: Any) -> None:
+        await asyncio.sleep(0.05)
+        assert response._response_type is None, "Discord takes one answer"
+        response._response_type = kind
+        response._parent.heard.append(what)
 
-    assert await defer_if_slow(press, work()) == answers
-    assert press.deferrals == 0
+    async def defer(response: Any, *, ephemeral: bool = False, thinking: bool = False) -> None:
+        await sent(response, BESIDE if thinking else DEFERRED, ("defer", ephemeral, thinking))
+
+    async def send_message(response: Any, **fields: Any) -> None:
+        await sent(response, InteractionResponseType.channel_message, ("send", fields["content"]))
+
+    async def autocomplete(response: Any, choices: Any) -> None:
+        await sent(response, InteractionResponseType.autocomplete_result, ("choices", choices))
+
+    for method in (defer, send_message, autocomplete):
+        monkeypatch.setattr(discord.InteractionResponse, method.__name__, method)
+
+
+async def answered_after(asked: Any, seconds: float) -> list[Any]:
+    """Returns what Discord has heard of an answer that comes after so many seconds."""
+
+    async def work() -> None:
+        answer_in_time(asked, asyncio.get_running_loop().time())
+        await asyncio.sleep(seconds)
+        if asked.type is InteractionType.autocomplete:
+            await asked.response.autocomplete(["late"])
+        else:
+            await send_answer(asked, "Played.")
+
+    await asyncio.create_task(work())
+    await asyncio.sleep(0.1)
+    heard: list[Any] = asked.heard
+    return heard
+
+
+@pytest.mark.parametrize("kind", [InteractionType.application_command, InteractionType.component])
+async def test_an_answer_in_time_is_the_only_thing_that_discord_hears(kind: InteractionType) -> None:
+    asked: Any = Asked(kind)
+    assert await answered_after(asked, 0) == [("send", "Played.")]
+
+
+@pytest.mark.parametrize("seconds", [0.03, 0.06, 0.2])
+async def test_a_late_command_is_deferred_privately_and_its_answer_waits_for_that(seconds: float) -> None:
+    asked: Any = Asked(InteractionType.application_command)
+    assert await answered_after(asked, seconds) == [("defer", True, True), ("edit", "Played.")]
+
+
+async def test_a_late_press_is_acknowledged_and_answered_beside_its_message() -> None:
+    asked: Any = Asked(InteractionType.component)
+    assert await answered_after(asked, 0.06) == [("defer", False, False), ("follow", "Played.")]
+
+
+async def test_a_late_form_without_a_message_is_answered_as_a_command_is() -> None:
+    asked: Any = Asked(InteractionType.modal_submit, on_message=False)
+    assert await answered_after(asked, 0.06) == [("defer", True, True), ("edit", "Played.")]
+
+
+async def test_late_suggestions_are_none() -> None:
+    asked: Any = Asked(InteractionType.autocomplete)
+    assert await answered_after(asked, 0.06) == [("choices", [])]
+
+
+async def test_a_second_answer_stands_beside_the_first() -> None:
+    asked: Any = Asked(InteractionType.application_command)
+    await answered_after(asked, 0.06)
+    await send_answer(asked, "It is posted.")
+    assert asked.heard[1:] == [("edit", "Played."), ("follow", "It is posted.")]
+
+
+async def test_what_is_deferred_is_deferred_once_and_neither_a_form_nor_public() -> None:
+    asked: Any = Asked(InteractionType.component)
+    response = FirstAnswer(asked)
+    await response.defer(ephemeral=True, thinking=True)
+    await response.defer()
+    assert asked.heard == [("defer", True, True)]
+    with pytest.raises(Declined):
+        await response.defer(thinking=True)
+    with pytest.raises(Declined):
+        await response.send_modal(discord.ui.Modal(title="x"))

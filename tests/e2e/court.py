@@ -55,7 +55,7 @@ async def outcome(
     except RefusedError:
         return OUT
     assert not reply.failed, (act, person.name)
-    assert reply.answer in ("update", "silent", "modal") or reply.ephemeral or act in ("/play", "rt-challenge"), reply
+    assert reply.answer in ("update", "silent", "modal") or reply.ephemeral, reply
     if promised is DONE and reply.answer == "silent":
         await here.house.until(lambda: bool(differences(before, stock(here.house))), f"{act} by {person.name} is done")
     changed = differences(before, await settled(here.house))

@@ -69,11 +69,8 @@ class Room:
         """Has the host give `/play`; seats are in the order of joining unless the options say otherwise."""
         channel = channel or self.channel
         reply = await host.command(channel, "play", variant=variant, **{"seats": "join-order", **options})
-        assert reply.message is not None, reply
-        assert not reply.ephemeral, reply.text
-        number = re.search(r"#(\d+)", reply.text)
-        assert number, reply.text
-        return Table(self, channel, variant, int(number[1]), [host], reply.message)
+        number, message = await posted_table(host, channel, reply)
+        return Table(self, channel, variant, number, [host], message)
 
     async def start(self, variant: str, *players: Person, channel: str | None = None, **options: Any) -> Played:
         """Begins a game with these players in turn order and returns it."""
@@ -88,6 +85,21 @@ class Room:
         for player in players[1:]:
             await table.join(player)
         return await table.begun(await players[0].find(f"Camelot #{table.number}"))
+
+
+async def posted_table(host: Person, channel: str, reply: Reply) -> tuple[int, Said]:
+    """Returns the number and the message of the table that the host's private answer names."""
+    assert reply.ephemeral, reply.text
+    found = re.search(r"#(\d+)", reply.text)
+    assert found, reply.text
+    title = re.compile(rf"\*\*.*#{found[1]}$", re.MULTILINE)
+    said = await host.wait_for(channel, lambda said: not said.ephemeral and bool(title.match(said.text)))
+    return int(found[1]), said
+
+
+async def open_table(host: Person, channel: str, **options: Any) -> Said:
+    """Has the host give `/play` with those options and returns the table's message."""
+    return (await posted_table(host, channel, await host.command(channel, "play", **options)))[1]
 
 
 async def set_own(person: Person, channel: str, **wishes: str | bool) -> Reply:

@@ -17,12 +17,12 @@ from sandbox.people import Person, Reply, Said
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House
 from tests.e2e.house_games import number_in, some_move, stored
-from tests.e2e.room import Room, public, set_server
+from tests.e2e.room import Room, posted_table, public, set_server
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-CALLBACK = "POST /interactions/{interaction_id}/{interaction_token}/callback"
+MESSAGES = "POST /channels/{channel_id}/messages"
 CABAL, LAMREI = (house_name(user, "en") for user in free_house_players("easy", 2))
 
 
@@ -34,10 +34,11 @@ async def to_move(person: Person, where: str) -> Said:
 async def test_a_game_against_the_house_begins_and_is_answered_at_once(room: Room) -> None:
     (ada,) = await room.enter("Ada")
     begun = await ada.command(room.channel, "play", variant="camelot", house="easy", seats="join-order")
-    assert CABAL in begun.text
-    assert part("table.started") in begun.text
-    assert begun.message is not None
-    assert begun.message.buttons == []
+    assert part("house.begun") in begun.text
+    _, table = await posted_table(ada, room.channel, begun)
+    assert CABAL in table.text
+    assert part("table.started") in table.text
+    assert table.buttons == []
     await to_move(ada, room.channel)
     posts = len(await public(ada, room.channel))
     moved = await ada.command(room.channel, "move", move="F7-F8")
@@ -53,12 +54,12 @@ async def test_a_game_the_house_begins_has_its_thread_despite_a_late_table(room:
     asked = {"variant": "camette", "house": "easy", "seats": "second"}
     await ada.command(room.channel, "play", **asked)
     await to_move(ada, room.channel)  # it thinks fast from now on
-    slow = house.server.faults.add(CALLBACK, late(1.5))
+    slow = house.server.faults.add(MESSAGES, late(1.5))
     begun = await ada.command(room.channel, "play", **asked, thread=True)
     assert slow.struck == 1
-    assert begun.message is not None
+    _, table = await posted_table(ada, room.channel, begun)
     thread = await ada.find(f"Camette #{number_in(begun)}")
-    assert thread == begun.message.id  # below the table
+    assert thread == table.id  # below the table
     assert "turn 2" in (await to_move(ada, thread)).text
 
 

@@ -12,6 +12,7 @@ from sandbox.people import Person
 from tests.e2e.house import House
 from tests.e2e.judging import moves_of, read_record
 from tests.e2e.page_composer import compose
+from tests.e2e.room import open_table
 from tests.sandbox.page.conftest import PHONE, Visitors
 from tests.sentences import part
 
@@ -24,7 +25,7 @@ async def set_table(house: House, variant: str, names: tuple[str, ...]) -> None:
     """A game in #round-table that has begun, with these people in turn order."""
     async with AsyncExitStack() as stack:
         people = [await stack.enter_async_context(await Person.join(house.url, name)) for name in names]
-        table = await people[0].command("#round-table", "play", variant=variant, seats="join-order")
+        table = await open_table(people[0], "#round-table", variant=variant, seats="join-order")
         for person in people[1:]:
             await person.click(table, "Join")
         await people[0].wait_for("#round-table", lambda said: part("turn.begins") in said.text)

@@ -22,8 +22,8 @@ from sandbox.people import Person, RefusedError, Said
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.house import House
-from tests.e2e.house_games import number_in, some_move, stored
-from tests.e2e.room import Played, Room, public
+from tests.e2e.house_games import some_move, stored
+from tests.e2e.room import Played, Room, posted_table, public
 from tests.examples import AtMost
 from tests.sentences import label
 
@@ -138,11 +138,12 @@ async def test_no_kill_loses_a_turn_of_the_house_or_plays_one_twice(
         room = await Room.found(house, "room", stack)
         named = await room.enter(*("Ada", "Bo")[:persons])
         guests = {"opponent": named[1]} if persons > 1 else {}
-        table = await named[0].command(room.channel, "play", variant=variant, house="easy", **guests)
+        offered = await named[0].command(room.channel, "play", variant=variant, house="easy", **guests)
+        number, table = await posted_table(named[0], room.channel, offered)
         if persons > 1:
             await named[1].click(table, "Join")
         people = {int(one.id): one for one in named}
-        told = await play_and_kill(house, room, number_in(table), people, chance, at_most(200, 8))
+        told = await play_and_kill(house, room, number, people, chance, at_most(200, 8))
         print(f"{variant}, {persons} people: {told}")
 
 

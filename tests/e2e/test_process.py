@@ -17,7 +17,7 @@ import pytest
 from sandbox.people import Person
 from tests.e2e.house import ROOT, Bot, House, complaints
 from tests.e2e.judging import run
-from tests.e2e.room import Room, accepted, public
+from tests.e2e.room import Room, accepted, open_table, public
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -45,7 +45,7 @@ async def test_without_a_token_it_prints_an_address_and_survives_a_restart(tmp_p
             assert "<title>" in await page.text()
         async with await Person.join(url, "Ada") as ada:
             await ada.wait_until_online(60)
-            table = await ada.command("#round-table", "play", variant="camelot", seats="join-order")
+            table = await open_table(ada, "#round-table", variant="camelot", seats="join-order")
         assert await bot.end(signal.SIGTERM) == 0
         before = len(bot.log)
         await bot.start()
@@ -53,7 +53,6 @@ async def test_without_a_token_it_prints_an_address_and_survives_a_restart(tmp_p
         async with await Person.join(url, "Cleo") as cleo:
             await cleo.wait_until_online(60)
             offered = next(said for said in await cleo.messages("#round-table") if said.buttons)
-            assert table.message is not None
             assert offered.text == table.text
             joined = await cleo.click(offered, "Join")
             assert accepted(joined)

@@ -15,7 +15,7 @@ from bot.texts.i18n import text
 from sandbox.people import Person, RefusedError
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House
-from tests.e2e.room import Room, accepted, public
+from tests.e2e.room import Room, accepted, posted_table, public
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -53,9 +53,9 @@ async def test_somebody_is_challenged_and_looked_up_from_the_menu_on_their_name(
     assert asked.message
     looked_up = "GET /guilds/{guild_id}/members/{user_id}"
     earlier = room.house.server.tally.asked[looked_up]
-    table = await ada.choose(asked, f"rt-challenge:{bo.id}", ["camelot"])
+    offered = await ada.choose(asked, f"rt-challenge:{bo.id}", ["camelot"])
+    _, table = await posted_table(ada, room.channel, offered)
     assert room.house.server.tally.asked[looked_up] == earlier, "no request stands before the first answer"
-    assert not table.ephemeral
     assert f"{ada.name} invites <@{bo.id}>" in table.text
     assert await pinged(bo, room.channel) == 1
     await bo.click(table, "Join")

@@ -13,7 +13,7 @@ from playwright.async_api import Locator, Page, expect
 from bot.texts.i18n import Language, text
 from rules import VARIANTS, Game, iter_moves
 from tests.e2e.house import House
-from tests.e2e.room import Room
+from tests.e2e.room import Room, open_table
 from tests.e2e.shooting import open_channel, shoot
 from tests.sandbox.page.conftest import Visitors
 from tests.sandbox.page.steps import type_command
@@ -62,7 +62,7 @@ async def test_a_move_takes_four_taps_and_a_resignation_three(
         people = await room.enter(*("Eve", "Fay", "Gus")[: len(VARIANTS[key].seats)], locale=LOCALES[locale])
         owner = await room.enter_owner()
         await owner.call("PATCH", f"/app/guilds/{room.guild}", {"locale": LOCALES[locale]})
-        table = await people[0].command(room.channel, "play", variant=key, seats="join-order")
+        table = await open_table(people[0], room.channel, variant=key, seats="join-order")
         for person in people[1:]:
             await person.click(table, "rt:join")
         tapper = Tapper(await visitors.join(people[0].name), locale)

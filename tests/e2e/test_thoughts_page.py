@@ -15,7 +15,7 @@ from tests.e2e.house import House
 from tests.e2e.judging import moves_of
 from tests.e2e.opening_games import counted, finish_games
 from tests.e2e.page_composer import compose, pick_option
-from tests.e2e.room import Room
+from tests.e2e.room import Room, open_table
 from tests.e2e.shooting import open_channel, shoot
 from tests.sandbox.page.conftest import Visitors
 from tests.sandbox.page.steps import type_command
@@ -77,7 +77,7 @@ async def test_three_people_and_a_follower_read_an_annotated_game(
         *crew, follower = await room.enter("Eve", "Fay", "Gus", "Hal", locale=LOCALES[locale])
         owner = await room.enter_owner()
         await owner.call("PATCH", f"/app/guilds/{room.guild}", {"locale": LOCALES[locale]})
-        table = await crew[0].command(room.channel, "play", variant="tri-camelot", seats="join-order")
+        table = await open_table(crew[0], room.channel, variant="tri-camelot", seats="join-order")
         for person in crew[1:]:
             await person.click(table, "rt:join")
         pages = [await visitors.join(person.name) for person in (*crew, follower)]

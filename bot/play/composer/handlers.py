@@ -32,9 +32,8 @@ from discord.ui import TextInput
 
 from bot.core.draft import Draft, UnfitPathError, format_path, list_move_choices, parse_cell, parse_path
 from bot.discordkit.components import given_number, menu_nonce, outdated_error, submitted_value
-from bot.discordkit.reply import Interaction, defer_if_slow, reader_language, send_answer, update_message
+from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
 from bot.play.app import app_of, draw_picture, run_heavy
-from bot.play.app import open_form as open_modal
 from bot.play.composer.choices import PAGE_PREFIX, panel_items
 from bot.play.composer.panel import panel_alt_text, panel_text, panel_view
 from bot.play.composer.purpose import BoardPanel, PanelContent
@@ -186,7 +185,7 @@ async def open_move_form(purpose: PanelType, interaction: Interaction, place: An
         field: TextInput[Any] = TextInput(custom_id="move", max_length=MAX_TYPED_MOVE_LENGTH)
         title, hint = text(locale, "composer.typed"), text(locale, "composer.typed-hint", example=example)
         family, name = purpose.forms
-        await open_modal(interaction, family.make_form(name, place, title, title, hint, field))
+        await interaction.response.send_modal(family.make_form(name, place, title, title, hint, field))
 
 
 async def submit_typed_move(purpose: PanelType, interaction: Interaction, place: Any) -> None:
@@ -325,7 +324,7 @@ async def answer_with_panel(interaction: Interaction, panel: PanelContent) -> No
 
 async def update_panel(interaction: Interaction, panel: PanelContent) -> None:
     """Replaces the panel that was shown with that one."""
-    files = await defer_if_slow(interaction, panel_pictures(interaction, panel))
+    files = await panel_pictures(interaction, panel)
     await update_message(interaction, panel_text(panel), view=panel_items(panel), files=files)
 
 

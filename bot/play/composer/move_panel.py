@@ -14,7 +14,6 @@ from bot.discordkit.reply import (
     RESOLVED,
     Interaction,
     acknowledge_press,
-    defer_if_slow,
     now,
     reader_language,
     send_answer,
@@ -133,7 +132,7 @@ class ComposerPanel(BoardPanel):
                 ComposerPanel, interaction, self.place
             )  # the board has changed, perhaps by this same player: say so
             return
-        waiting = await defer_if_slow(interaction, find_waiting_games(interaction, match))
+        waiting = await find_waiting_games(interaction, match)
         sentence = move_done_text(interaction, match, number, waiting)
         await update_message(interaction, sentence, view=waiting.view)
         sentence_now = await announce_move(interaction, match, waiting)

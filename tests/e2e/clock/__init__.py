@@ -49,8 +49,10 @@ class Clock:
 class ClockHouse(House):
     """A house with that clock. A move of the clock takes effect at once, its consequences by the next tick."""
 
+    module = "tests.e2e.clock"
+
     def __init__(self, folder: Path, start: datetime, *, pace: float = 20) -> None:
-        super().__init__(folder, "tests.e2e.clock", **{FOLDER: str(folder), "HASTY_PACE": str(pace)})
+        super().__init__(folder, self.module, **{FOLDER: str(folder), "HASTY_PACE": str(pace)})
         self.clock = Clock(folder)
         self.clock.now = int(start.timestamp())
 

@@ -55,6 +55,11 @@ def rule(clock: Clock) -> None:
     time.time = steady_clock.steady_seconds = lambda: float(clock.now)
 
 
+def run() -> int:
+    """Runs the program with such a ticker; returns its exit status."""
+    return run_program(replace(hasty_timings(), tick_interval_s=EVERY, failed_tick_retry_s=EVERY))
+
+
 if __name__ == "__main__":
     rule(Clock(Path(os.environ[FOLDER])))
-    sys.exit(run_program(replace(hasty_timings(), tick_interval_s=EVERY, failed_tick_retry_s=EVERY)))
+    sys.exit(run())

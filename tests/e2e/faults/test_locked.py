@@ -79,7 +79,10 @@ async def _acts(room: Room) -> dict[str, tuple[Act, Callable[[Reply], bool]]]:
         "composer": (lambda: commit(cy, panel), lambda reply: is_played(reply, composed)),
         "give up": (lambda: dee.click(asked, label("resign")), lambda reply: part("resign.done") in reply.text),
         "join": (lambda: table.press(fay, "Join"), accepted),
-        "/play": (lambda: bo.command(room.channel, "play", variant="camelot"), lambda reply: not reply.ephemeral),
+        "/play": (
+            lambda: bo.command(room.channel, "play", variant="camelot"),
+            lambda reply: part("table.offered") in reply.text,
+        ),
         "/game follow": (
             lambda: eve.command(room.channel, "game follow", game=str(typed.number)),
             lambda reply: f"#{typed.number}" in reply.text,
