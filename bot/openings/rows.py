@@ -174,8 +174,8 @@ async def head_of_game(reader: Reader, match: int) -> tuple[int, int | None]:
 
 async def last_finished_game(reader: Reader) -> int:
     """Returns the highest number of a finished match; 0 if there is none."""
-    [last] = await reader.read_column("SELECT coalesce(max(match), 0) FROM results")
-    return int(last)
+    [last] = await reader.read_column("SELECT max(match) FROM results")
+    return last or 0
 
 
 async def differing_games(reader: Reader, first: int) -> list[int]:

@@ -13,9 +13,9 @@ MATCHES_PER_SEARCH = 500
 async def matches_naming(reader: Reader, user: int) -> list[int]:
     """Returns every match whose events may name the user. Reads all events, in portions, so that other statements can
     run in between."""
-    [(last,)] = await reader.run_sql("SELECT coalesce(max(match), 0) FROM events")
+    [(last,)] = await reader.run_sql("SELECT max(match) FROM events")
     match_ids: list[int] = []
-    for first in range(1, last + 1, MATCHES_PER_SEARCH):
+    for first in range(1, (last or 0) + 1, MATCHES_PER_SEARCH):
         match_ids += await reader.read_column(
             "SELECT DISTINCT match FROM events WHERE match >= :first AND match < :first + :part"
             " AND (user = :user OR instr(body, CAST(:user AS TEXT)) > 0) ORDER BY match",

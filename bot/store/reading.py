@@ -135,14 +135,18 @@ class Reader:
     async def games_of(self, guild: int | None, user: int, *, live: bool) -> list[MatchSummary]:
         """Returns the started games of a user, or only the live ones, in a server (None: in all servers).
 
-        Games that wait for the user come first, then other live games, then finished ones. In each group, the game with
-        the latest move comes first.
+        Games that wait for the user come first, then other live games, then the latest finished ones. In each group,
+        the game with the latest move comes first.
         """
+        # Of the finished games the latest are read, not all that the person has ever played.
         return await self._load_summaries(
             "SELECT id, row_number() OVER (ORDER BY phase = 'live' DESC, to_move IS NOT NULL AND to_move = :user DESC,"
-            " moved_at DESC, id DESC) AS place FROM matches JOIN players ON match = id"
-            " WHERE user = :user AND ended <= 1 - :live AND guild = coalesce(:guild, guild)"
-            " AND phase IN ('live', 'over') ORDER BY place LIMIT :most",
+            " moved_at DESC, id DESC) AS place FROM (SELECT match FROM players WHERE user = :user AND ended = 0"
+            " UNION ALL SELECT match FROM (SELECT match FROM players CROSS JOIN matches WHERE id = match"
+            " AND user = :user AND ended = 1 AND :live = 0 AND phase = 'over' AND guild = coalesce(:guild, guild)"
+            " ORDER BY match DESC LIMIT :most) AS latest) AS own CROSS JOIN matches"
+            " WHERE id = own.match AND phase IN ('live', 'over') AND guild = coalesce(:guild, guild)"
+            " ORDER BY place LIMIT :most",
             {"user": user, "guild": guild, "live": live, "most": MAX_SUMMARIES},
         )
 

@@ -49,9 +49,6 @@ async def connect_read_write(path: Path, timings: Timings) -> AsyncIterator[tupl
             finally:
                 if guard.unavailable_reason:
                     await writing.leave_files_alone()
-                else:
-                    with suppress(StoreError):  # it only makes the next start faster
-                        await writing.run_sql("PRAGMA optimize")
 
 
 def _lock_and_migrate(path: Path) -> ExitStack:

@@ -38,8 +38,8 @@ async def find_future_matches(reader: Reader, after: int) -> list[int]:
     Reads the events of all matches, in portions, so that other statements can run in between.
     """
     match_ids = list[int]()
-    for [last] in await reader.run_sql("SELECT coalesce(max(id), 0) FROM matches"):
-        for first in range(0, last, _PART):
+    for [last] in await reader.run_sql("SELECT max(id) FROM matches"):
+        for first in range(0, last or 0, _PART):
             match_ids += await reader.read_column(
                 "SELECT DISTINCT id FROM events JOIN matches ON id = match"
                 f" WHERE id > ? AND id <= ? AND at > ?{reader.own_servers_sql()} ORDER BY id",

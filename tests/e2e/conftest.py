@@ -15,6 +15,7 @@ import pytest_asyncio
 
 from sandbox import HARD, Hardness
 from tests.e2e.clock import ClockHouse
+from tests.e2e.court import let_everybody_try
 from tests.e2e.house import House, complaints, unresolved
 from tests.e2e.room import Room
 
@@ -83,12 +84,7 @@ START = datetime(2031, 3, 3, 12, tzinfo=UTC)
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def court(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ClockHouse]:
-    """A house at a clock of its own, in whose servers everybody may run every command, as far as Discord is concerned.
-
-    A server can open the commands that Discord hides from others at first; so the bot must not rely on that.
-    """
+    """A house at a clock of its own, in whose servers everybody may try every command."""
     async with ClockHouse.at(tmp_path_factory.mktemp("court"), START) as house:
-        world = house.server.world
-        for command in tuple(world.commands.values()):
-            world.put(replace(command, body={**command.body, "default_member_permissions": None}))
+        let_everybody_try(house)
         yield house

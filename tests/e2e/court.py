@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
+
+from discord import app_commands
 
 from bot.core.problems import Problem
 from bot.discordkit.errors import NO_SUCH_BUTTON
+from bot.features import FEATURES
 from bot.ladder.conditions import LadderProblem
 from bot.leagues.league import LeagueProblem
+from bot.play import every_cog
 from bot.texts.i18n import load_catalogue
 from sandbox.people import Person, RefusedError, Reply
+from tests.e2e.house import House
 from tests.e2e.permission_rows import DONE, OUT, SHOWN, STALE, UNKNOWN, Outcome, Row
 from tests.e2e.planting import button, menu, plant, plant_form
 from tests.e2e.scenes import Scene
@@ -23,6 +29,28 @@ FORMS = (
     *("rt-typed:", "rt-mine-form", "rt-server-form"),
 )
 """The prefixes of acts that are forms."""
+
+
+def let_everybody_try(house: House) -> None:
+    """Lets everybody run every command, as far as Discord is concerned.
+
+    A server can open the commands that Discord hides from others at first; so the bot must not rely on that.
+    """
+    world = house.server.world
+    for command in tuple(world.commands.values()):
+        world.put(replace(command, body={**command.body, "default_member_permissions": None}))
+
+
+def suggesting() -> list[tuple[str, str]]:
+    """Returns every option for which something is suggested while a person types, with its command."""
+    commands = [one for cog in every_cog(FEATURES) for one in cog.get_app_commands()]
+    return [
+        (str(one.extras["path"]), option.display_name)
+        for one in commands
+        if isinstance(one, app_commands.Command)
+        for option in one.parameters
+        if option.autocomplete
+    ]
 
 
 async def do(here: Scene, act: str, row: Row, person: Person, channel: str) -> Reply:

@@ -6,22 +6,18 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from discord import app_commands
 
-from bot.features import FEATURES
-from bot.play import every_cog
 from sandbox.limits import Kind
 from sandbox.people import Person
 from sandbox.things import Interaction
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
-from tests.e2e.court import do
+from tests.e2e.court import do, let_everybody_try, suggesting
 from tests.e2e.gated import GATE
 from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room
@@ -53,9 +49,7 @@ class GatedHouse(ClockHouse):
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def gated(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[GatedHouse]:
     async with GatedHouse(tmp_path_factory.mktemp("gated"), START).faultless() as house:
-        world = house.server.world
-        for command in tuple(world.commands.values()):
-            world.put(replace(command, body={**command.body, "default_member_permissions": None}))
+        let_everybody_try(house)
         yield house
 
 
@@ -109,15 +103,3 @@ async def test_every_list_of_suggestions_is_answered_while_the_store_stands_stil
                 gated.gate.unlink()
             await asking
     assert late == []
-
-
-def suggesting() -> list[tuple[str, str]]:
-    """Returns every option for which something is suggested while a person types, with its command."""
-    commands = [one for cog in every_cog(FEATURES) for one in cog.get_app_commands()]
-    return [
-        (str(one.extras["path"]), option.display_name)
-        for one in commands
-        if isinstance(one, app_commands.Command)
-        for option in one.parameters
-        if option.autocomplete
-    ]

@@ -159,6 +159,10 @@ def migrate_file(path: Path, scripts: Sequence[str], quick_check_max_bytes: int 
             if due:
                 _run_steps(base, BASELINE + len(past), due, path)
             _try_to_write(base, last_version(scripts))
+            for table in ("sqlite_stat1", "sqlite_stat4"):
+                # Without statistics a statement has the same plan in a small database and in a large one. With those
+                # of five games, SQLite reads whole tables that have had a hundred thousand since.
+                base.execute(f"DROP TABLE IF EXISTS {table}")
     except (sqlite3.Error, OSError) as error:
         raise StoreError(fault_of(error), path, str(error)) from error
 
