@@ -8,7 +8,7 @@ import json
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from math import ceil
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import uuid4
 
 import discord
@@ -28,13 +28,14 @@ from bot.discordkit.losses import confirm_losses
 from bot.discordkit.metrics import InteractionOutcome, Metrics
 from bot.discordkit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
 from bot.discordkit.request_pace import pace_requests
-from bot.discordkit.slash import CatalogueTranslator, command_numbers
+from bot.discordkit.slash import CatalogueTranslator, KnownCommands, command_numbers, read_known_commands
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock, date_noting_trace
 from bot.features import FEATURES, make_service
 from bot.play import every_command
 from bot.play.announcing.ticker import Ticker
 from bot.play.app import build_app, end_turn
 from bot.play.context import Feature, feature_cogs
+from bot.play.limits import act_of, limits_of, require_pace
 from bot.play.pictures import Pictures
 from bot.play.places.gateway_events import Places
 from bot.play.places.other_workers import handle_worker_message
@@ -59,23 +60,6 @@ VERIFY_FROM, VERIFY_BY = 75, 100
 """The number of servers from which Discord verifies an app, and the most that an unverified app may join."""
 
 COMPONENT_INTERACTIONS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
-
-
-class KnownCommands(NamedTuple):
-    """The commands that were last sent to Discord."""
-
-    digest: str
-    numbers: dict[str, int]
-    """Discord's numbers of the commands, by name."""
-
-
-def read_known_commands(stored: str | None) -> KnownCommands | None:
-    """Reads the store's note of the commands; None if there is none, or this version cannot read it."""
-    try:
-        digest, ids_by_name = json.loads(stored or "")
-        return KnownCommands(str(digest), {str(name): int(number) for name, number in ids_by_name.items()})
-    except (ValueError, TypeError, AttributeError):
-        return None
 
 
 class SlashCommandTree(app_commands.CommandTree["RoundTable"]):
@@ -304,12 +288,19 @@ class RoundTable(commands.AutoShardedBot):
         return taken
 
     async def is_welcome(self, interaction: Interaction) -> bool:
-        """True if this process answers the interaction; if not, the person has been answered why."""
+        """True if this process answers the interaction; if not, the person has been answered why.
+
+        Raises TOO_OFTEN if the person has done such things too often lately.
+        """
         asked_at = asyncio.get_running_loop().time()
         if not await self.holds_lease(interaction):
             return False
+        if await self.is_turned_away(interaction):
+            return False
         answer_in_time(interaction, asked_at)
-        return not await self.is_turned_away(interaction)
+        if interaction.type is not discord.InteractionType.autocomplete:
+            require_pace(self.app.act_counts, interaction, *limits_of(act_of(interaction)))
+        return True
 
     async def holds_lease(self, interaction: Interaction) -> bool:
         """True if only this worker answers; if that stays unsure and nobody has answered, says so to the person."""

@@ -80,7 +80,8 @@ def answer_in_time(interaction: Interaction, asked_at: float) -> None:
             interaction.extras[DEFERRAL_KEY] = loop.create_task(_defer_late(interaction))
 
     timer = loop.call_at(asked_at + DEFER_AFTER_S, defer_now)
-    task.add_done_callback(lambda _: timer.cancel())
+    if interaction.type is not InteractionType.autocomplete:  # which discord.py leaves unanswered after an error
+        task.add_done_callback(lambda _: timer.cancel())
 
 
 async def _defer_late(interaction: Interaction) -> None:

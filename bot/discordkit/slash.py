@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
@@ -120,6 +121,23 @@ def localized_choices(key: str, values: Iterable[str]) -> list[app_commands.Choi
 def localized_text(key: str) -> app_commands.locale_str:
     """Returns the text of that key, to be translated when the commands are sent to Discord."""
     return app_commands.locale_str(text(DEFAULT_LANGUAGE, key), key=key)
+
+
+class KnownCommands(NamedTuple):
+    """The commands that were last sent to Discord."""
+
+    digest: str
+    numbers: dict[str, int]
+    """Discord's numbers of the commands, by name."""
+
+
+def read_known_commands(stored: str | None) -> KnownCommands | None:
+    """Reads the store's note of the commands; None if there is none, or this version cannot read it."""
+    try:
+        digest, ids_by_name = json.loads(stored or "")
+        return KnownCommands(str(digest), {str(name): int(number) for name, number in ids_by_name.items()})
+    except (ValueError, TypeError, AttributeError):
+        return None
 
 
 def command_numbers(commands: Iterable[app_commands.AppCommand]) -> dict[str, int]:

@@ -25,7 +25,7 @@ from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.house.service import House
 from bot.play.announcing.tables import post_table
-from bot.play.app import App, Caller, app_of, check_post_rate, take_turn
+from bot.play.app import App, Caller, app_of, take_turn
 from bot.play.options import parent_channel, require_bot_permissions, require_known_variant, server_and_channel
 from bot.play.shared_components import Action, handles_action
 from bot.texts.clocks import duration_text
@@ -144,7 +144,6 @@ async def begin_first_game(interaction: Interaction, action: Action) -> None:
     variant, (guild, channel) = require_known_variant(action.variant), server_and_channel(interaction)
     require_bot_permissions(interaction)
     await take_turn(interaction)
-    check_post_rate(interaction, "play")
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller, parts = Caller(interaction), app_of(interaction)
     match = await caller.service.open_table(

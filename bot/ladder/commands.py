@@ -27,7 +27,7 @@ from bot.ladder.sheets import (
 from bot.ladder.words import LADDER_RULE_VALUES
 from bot.play.announcing.outbox import best_effort
 from bot.play.announcing.requests import take_buttons_off
-from bot.play.app import Caller, app_of, check_post_rate
+from bot.play.app import Caller, app_of
 from bot.play.options import (
     VARIANT_CHOICES,
     is_forum_post,
@@ -83,7 +83,6 @@ class LadderCommands(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         caller, applicant = Caller(interaction), _applicant_of(interaction)
         other = await challenged_user(interaction, variant, player)
-        check_post_rate(interaction, "play")
         await caller.part(Ladders).challenge_climber(caller.guild, variant, caller.user, other, now(), **applicant)
         values = {"player": mention_user(other, caller.locale), "channel": f"<#{applicant['channel']}>"}
         await _announce_and_answer(interaction, variant, "ladder.challenged", **values)

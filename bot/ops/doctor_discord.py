@@ -13,11 +13,11 @@ from typing import cast
 import aiohttp
 import discord
 
-from bot.client import KNOWN_COMMANDS_KEY, VERIFY_BY, VERIFY_FROM, RoundTable, read_known_commands
+from bot.client import KNOWN_COMMANDS_KEY, VERIFY_BY, VERIFY_FROM, RoundTable
 from bot.config import Settings
 from bot.discordkit.invitation import install_problems, invite_link, missing_in_server
 from bot.discordkit.permissions import missing_for
-from bot.discordkit.slash import CatalogueTranslator
+from bot.discordkit.slash import CatalogueTranslator, read_known_commands
 from bot.discordkit.wall_clock import WallClock, ask_time
 from bot.features import FEATURES
 from bot.ops.doctor_checks import Finding, finding

@@ -12,7 +12,7 @@ from bot.discordkit.reply import Interaction
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, answer_request, decline_request
 from bot.play.announcing.telling.moves import moves_since
-from bot.play.app import Caller, check_post_rate
+from bot.play.app import Caller
 from bot.play.options import find_meant_match_id
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.suggestions import suggest_games
@@ -70,7 +70,6 @@ async def ask_takeback_by_button(interaction: Interaction, action: Action) -> No
 
 async def _offer_draw(interaction: Interaction, match_id: int) -> None:
     caller = Caller(interaction)
-    check_post_rate(interaction, "ask")
     match = await caller.act_on_match(match_id, acts.offer_draw)
     if match.draw and match.draw.user == caller.user:
         withdraw = action_button(caller.locale, "draw-decline", label="withdraw", match=match.id, number=match.draw.seq)
@@ -87,7 +86,6 @@ async def _claim_draw(interaction: Interaction, match_id: int) -> None:
 
 async def _ask_takeback(interaction: Interaction, match_id: int) -> None:
     caller = Caller(interaction)
-    check_post_rate(interaction, "ask")
     match = await caller.act_on_match(match_id, acts.ask_takeback)
     request = match.takeback
     if request is None:

@@ -5,19 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Generator, Sequence
 from dataclasses import dataclass, field, replace
-from math import ceil
 from typing import Any, ParamSpec, TypeVar
 
 import discord
 from cachetools import LRUCache
 from discord import app_commands
-from discord.ext.commands import Cooldown, CooldownMapping
 
-from bot.core import steady_clock
 from bot.core.acts import Act, Actor
 from bot.core.match import Match
 from bot.core.preferences import Preferences
-from bot.core.problems import MatchError, Problem
 from bot.core.timings import Timings
 from bot.discordkit.errors import explains_failure
 from bot.discordkit.fair_thread import Priority, QuestionTurns
@@ -28,6 +24,7 @@ from bot.play.announcing.audit import Auditor
 from bot.play.background import BackgroundTasks
 from bot.play.context import BotContext, Feature
 from bot.play.engine import Engine
+from bot.play.limits import ActCounts, require_pace
 from bot.play.names import DisplayNames
 from bot.play.pictures import Pictures
 from bot.play.service import Service
@@ -46,16 +43,6 @@ LANGUAGE_CACHE_SIZE = 2000
 TURN_KEY = "turn"
 """The key of an interaction's extras that holds the function to end its turn for a heavy question."""
 
-RateLimitKey = tuple[int, str]
-"""A person, and the kind of act."""
-
-POST_LIMIT = Cooldown(6, 60)
-"""Posts of each kind that one person may cause, and in how many seconds. Moves are limited by turns."""
-DOUBLE_CLICK_LIMIT = Cooldown(1, 10)
-"""The limit for one button that posts something: a second press within these seconds is a double click."""
-SEARCH_LIMIT = Cooldown(4, 600)
-"""The limit for searches through all games: everybody else waits for them."""
-
 
 @dataclass(frozen=True, eq=False)
 class App(BotContext):
@@ -66,11 +53,7 @@ class App(BotContext):
     question_turns: QuestionTurns
     review_turns: QuestionTurns
     """Turns for questions on which the engine spends a minute. A person may ask other questions in the meantime."""
-    post_limits: CooldownMapping[RateLimitKey] = field(default_factory=lambda: make_rate_limits(POST_LIMIT))
-    double_click_limits: CooldownMapping[RateLimitKey] = field(
-        default_factory=lambda: make_rate_limits(DOUBLE_CLICK_LIMIT)
-    )
-    search_limits: CooldownMapping[RateLimitKey] = field(default_factory=lambda: make_rate_limits(SEARCH_LIMIT))
+    act_counts: ActCounts = field(default_factory=ActCounts)
 
 
 def build_app(
@@ -208,9 +191,9 @@ def public_language(interaction: Interaction) -> Language:
     return app_of(interaction).servers.language_of(server_here(interaction) or 0)
 
 
-def check_post_rate(interaction: Interaction, kind: str) -> None:
-    """Counts a post of that kind. Raises TOO_OFTEN if the person has caused too many lately."""
-    _count_against(app_of(interaction).post_limits, interaction, kind)
+def check_pace(interaction: Interaction, *names: str) -> None:
+    """Counts an act against those limits. Raises TOO_OFTEN if the person has done it too often lately."""
+    require_pace(app_of(interaction).act_counts, interaction, *names)
 
 
 def may_share(interaction: Interaction) -> bool:
@@ -218,28 +201,8 @@ def may_share(interaction: Interaction) -> bool:
 
     Raises TOO_OFTEN if the person has shared too many boards lately.
     """
-    data: dict[str, Any] = dict(interaction.data or {})
-    limit_bucket = app_of(interaction).double_click_limits.get_bucket(
-        (interaction.user.id, str(data["custom_id"])), steady_clock.steady_seconds()
-    )
-    if limit_bucket is None or limit_bucket.get_retry_after(steady_clock.steady_seconds()):
+    custom_id = str(dict[str, Any](interaction.data or {})["custom_id"])
+    if app_of(interaction).act_counts.count_act(interaction.user.id, "a button pressed twice", of=custom_id):
         return False
-    check_post_rate(interaction, "board")
-    limit_bucket.update_rate_limit(steady_clock.steady_seconds())
+    check_pace(interaction, "boards for all")
     return True
-
-
-def check_search_rate(interaction: Interaction, kind: str) -> None:
-    """Counts a search of that kind. Raises TOO_OFTEN if the person has made too many lately."""
-    _count_against(app_of(interaction).search_limits, interaction, kind)
-
-
-def _count_against(acts: CooldownMapping[RateLimitKey], interaction: Interaction, kind: str) -> None:
-    wait = acts.update_rate_limit((interaction.user.id, kind), steady_clock.steady_seconds())
-    if wait:
-        raise MatchError(Problem.TOO_OFTEN, again=now() + ceil(wait))
-
-
-def make_rate_limits(cooldown: Cooldown) -> CooldownMapping[RateLimitKey]:
-    """Returns counters for each person and kind of act, with that limit."""
-    return CooldownMapping(cooldown, lambda act: act)

@@ -22,7 +22,7 @@ from bot.discordkit.reply import Interaction, now, reader_language, send_answer,
 from bot.discordkit.slash import slash_command
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer
-from bot.play.app import Caller, app_of, check_post_rate
+from bot.play.app import Caller, app_of
 from bot.play.options import find_meant_match_id
 from bot.play.shared_components import Action, handles_action
 from bot.play.suggestions import suggest_games
@@ -104,7 +104,6 @@ async def _claim_game(interaction: Interaction, match_id: int, board_version: in
 
 
 async def _give_time(interaction: Interaction, match_id: int, hours: int, board_version: int | None = None) -> None:
-    check_post_rate(interaction, "ask")
     caller, seconds = Caller(interaction), hours * HOUR
     match = await caller.act_on_match(match_id, acts.give_time, seconds, board_version)
     runs_out_at = await caller.service.time_runs_out_at(match)  # less than the gift if the cap of the pace is reached

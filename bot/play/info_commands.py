@@ -18,7 +18,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.row_lists import Row, RowList
 from bot.discordkit.slash import slash_command, user_menu
-from bot.play.app import Caller, app_of, check_post_rate, draw_picture, take_turn
+from bot.play.app import Caller, app_of, check_pace, draw_picture, take_turn
 from bot.play.board import matches_at, show_board
 from bot.play.composer.state import COMPOSER, ComposerState
 from bot.play.game_list import GAMES_ON_PAGE, game_line, games_title, sort_by_deadline
@@ -79,7 +79,7 @@ class InfoCommands(commands.Cog):
         cell = match.variant.board.find_cell(zoom.strip()) if zoom else None
         await take_turn(interaction)
         if public:
-            check_post_rate(interaction, "board")
+            check_pace(interaction, "boards for all")
         # Deferred only once everything is found: errors are private, even if the board is public.
         await interaction.response.defer(ephemeral=not public, thinking=True)
         await show_board(interaction, match, before=before, public=public, as_text=as_text, zoom=cell)

@@ -8,7 +8,7 @@ from discord.ext import commands
 from bot.discordkit.reply import Interaction, now
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer
-from bot.play.app import Caller, check_post_rate
+from bot.play.app import Caller
 from bot.play.options import (
     find_meant_match_id,
     is_forum_post,
@@ -37,7 +37,6 @@ class MoveHereCommands(commands.Cog):
         below = above is not None and not is_private_thread(interaction) and not is_forum_post(interaction)
         channel, thread = (above or here, here) if below else (here, None)
         require_bot_permissions(interaction)
-        check_post_rate(interaction, "ask")
         caller = Caller(interaction)
         if (await caller.service.current_match(match_id, guild)).ladder:
             require_public_channel(interaction, channel)

@@ -33,7 +33,7 @@ from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_pe
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
 from bot.play.announcing.tables import post_table, table_text, table_view
-from bot.play.app import Caller, app_of, check_post_rate, public_language, take_turn
+from bot.play.app import Caller, app_of, check_pace, public_language, take_turn
 from bot.play.context import BotContext
 from bot.play.names import GATEWAY_ERRORS
 from bot.play.options import (
@@ -139,7 +139,8 @@ async def open_table(
     for guest in guests:
         require_player(guest)
     await take_turn(interaction)
-    check_post_rate(interaction, "play")
+    if house:
+        check_pace(interaction, "games against bots")
     locale, sets_language = await _language_of_posts(interaction, guild)
     match = await caller.service.open_table(
         guild,
@@ -266,7 +267,8 @@ async def set_rematch_table(interaction: Interaction, action: Action) -> None:
         raise CannotPost(Trouble(Obstacle.GONE, old_match.channel))
     require_permissions(place.permissions_for(interaction.guild.me), place)
     above = place.parent_id if isinstance(place, discord.Thread) else None
-    check_post_rate(interaction, "play")
+    if all(is_house(user) or user == caller.user for user in old_match.players):
+        check_pace(interaction, "games against bots")
     absent_players = await _players_gone(parts, old_match)
     async with parts.announcer.subject_lock(old_match.id):  # a second press waits for the result of the first
         match, is_new = await caller.service.open_rematch(

@@ -14,7 +14,7 @@ from bot.discordkit.components import Family, IdField, NonceField, given_number,
 from bot.discordkit.reply import Interaction, now, send_answer
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, decline_request
-from bot.play.app import Caller, check_post_rate
+from bot.play.app import Caller
 from bot.play.options import find_meant_match_id, find_member, require_player
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.suggestions import suggest_games
@@ -32,7 +32,6 @@ class SubstituteCommands(commands.Cog):
     async def substitute(self, interaction: Interaction, player: discord.User, game: str | None = None) -> None:
         """Asks to hand the seat over. The substitute and all opponents have to agree."""
         require_player(player)
-        check_post_rate(interaction, "ask")
         await interaction.response.defer(ephemeral=True, thinking=True)
         match_id = await find_meant_match_id(interaction, game, "own")
         await _propose_substitute(interaction, match_id, player)
@@ -78,7 +77,6 @@ async def propose_chosen_substitute(interaction: Interaction, state: SubstituteS
     await interaction.response.defer(ephemeral=True, thinking=True)
     player = await find_member(interaction, user)
     require_player(player)
-    check_post_rate(interaction, "ask")
     await _propose_substitute(interaction, match.id, player)
 
 

@@ -7,7 +7,7 @@ from bot.core.events import Ballot
 from bot.discordkit.components import make_view
 from bot.discordkit.reply import Interaction, now
 from bot.play.after_acts import announce_and_answer, decline_request
-from bot.play.app import Caller, app_of, check_post_rate
+from bot.play.app import Caller, app_of
 from bot.play.shared_components import Action, action_button, handles_action
 
 
@@ -15,7 +15,6 @@ from bot.play.shared_components import Action, action_button, handles_action
 async def propose_vote(interaction: Interaction, action: Action) -> None:
     """Proposes not to wait for a substitute, or agrees to that: then the vote begins."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    check_post_rate(interaction, "ask")
     caller = Caller(interaction)
     house = app_of(interaction).has_house(caller.guild)
     match = await caller.act_on_match(action.match, acts.propose_vote, action.number, house=house)
@@ -66,7 +65,6 @@ async def vote_to_abandon(interaction: Interaction, action: Action) -> None:
 
 async def _cast_vote(interaction: Interaction, action: Action, ballot: Ballot) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
-    check_post_rate(interaction, "ask")
     caller = Caller(interaction)
     match = await caller.service.cast_vote(action.match, caller.guild, caller.user, ballot, now(), action.number)
     await announce_and_answer(interaction, match, f"vote.done.{ballot.value}")

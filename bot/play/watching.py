@@ -20,7 +20,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.play.app import Caller, app_of, check_post_rate, may_share, public_language, run_heavy, run_in_turn, take_turn
+from bot.play.app import Caller, app_of, check_pace, may_share, public_language, run_heavy, run_in_turn, take_turn
 from bot.play.board import board_caption, board_file, matches_at
 from bot.play.options import find_meant_match, find_meant_match_id, parse_game_number, require_started_game
 from bot.play.shared_components import Action, action_button, handles_action
@@ -148,7 +148,7 @@ async def _show_replay(
     first, last = replay_range(match, first, last)
     await take_turn(interaction)
     if public:
-        check_post_rate(interaction, "board")
+        check_pace(interaction, "boards for all")
     # Deferred only once everything is found: errors are private, even if the replay is public.
     await interaction.response.defer(ephemeral=not public, thinking=True)
     replay = await run_heavy(interaction, make_replay, match, first, last, bottom, THEMES[preferences.theme])

@@ -17,7 +17,7 @@ from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import NoState, make_view, submitted_value
 from bot.discordkit.reply import Interaction, make_attachment, now, reader_language, send_answer, zip_files
 from bot.discordkit.slash import slash_command
-from bot.play.app import app_of, check_search_rate, run_heavy, run_heavy_in_steps, take_turn
+from bot.play.app import app_of, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.places.other_workers import TABLE_EDIT, leave_to_other_worker
 from bot.play.shared_components import FORMS, Action, action_button, handles_action
 from bot.privacy.service import Privacy
@@ -36,7 +36,6 @@ class DataCommands(commands.Cog):
     async def export(self, interaction: Interaction) -> None:
         """Hands over all of the person's data in one file."""
         await take_turn(interaction)
-        check_search_rate(interaction, "export")
         await interaction.response.defer(ephemeral=True, thinking=True)
         exported = (
             await app_of(interaction)
@@ -50,7 +49,6 @@ class DataCommands(commands.Cog):
     @slash_command("me data delete")
     async def delete(self, interaction: Interaction) -> None:
         """Says what would be deleted, and what would happen to the games."""
-        check_search_rate(interaction, "delete")
         await interaction.response.defer(ephemeral=True, thinking=True)
         locale = reader_language(interaction)
         footprint = await app_of(interaction).service.part(Privacy).footprint_of(interaction.user.id)
@@ -89,7 +87,6 @@ async def forget_person(interaction: Interaction, _: NoState) -> None:
         text(locale, "data.word").casefold() for locale in LANGUAGES
     }:
         raise MatchError(Problem.WORD_MISSING)
-    check_search_rate(interaction, "forget")
     await interaction.response.defer(ephemeral=True, thinking=True)
     app, user, locale = app_of(interaction), interaction.user.id, reader_language(interaction)
     matches = await app.service.part(Privacy).forget_person(user, now())

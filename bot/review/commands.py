@@ -17,7 +17,7 @@ from bot.discordkit.slash import slash_command
 from bot.play.app import (
     Caller,
     app_of,
-    check_search_rate,
+    check_pace,
     draw_picture,
     may_share,
     public_language,
@@ -110,7 +110,7 @@ async def share_review(interaction: Interaction, action: Action) -> None:
 async def _load_review(interaction: Interaction, number: int) -> tuple[Match, Review]:
     caller, match = Caller(interaction), await find_visible_match(interaction, number)
     if not await caller.part(Reviews).stored_review(match):
-        check_search_rate(interaction, "review")
+        check_pace(interaction, "reviews")
     end = await app_of(interaction).review_turns.wait_for_turn(caller.user)
     try:
         return await caller.part(Reviews).review_match(

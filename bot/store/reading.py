@@ -18,6 +18,9 @@ from rules import VARIANTS
 MAX_SUMMARIES = 200
 """The most games in a list."""
 
+_LATEST_GAMES = 1000
+"""A person's games that are read for a list: those that are not over, and the latest others."""
+
 
 class MatchHead(NamedTuple):
     """The numbers of a match's last event, of the last event to announce, and of the last announced event."""
@@ -141,13 +144,13 @@ class Reader:
         # Of the finished games the latest are read, not all that the person has ever played.
         return await self._load_summaries(
             "SELECT id, row_number() OVER (ORDER BY phase = 'live' DESC, to_move IS NOT NULL AND to_move = :user DESC,"
-            " moved_at DESC, id DESC) AS place FROM (SELECT match FROM players WHERE user = :user AND ended = 0"
-            " UNION ALL SELECT match FROM (SELECT match FROM players CROSS JOIN matches WHERE id = match"
-            " AND user = :user AND ended = 1 AND :live = 0 AND phase = 'over' AND guild = coalesce(:guild, guild)"
-            " ORDER BY match DESC LIMIT :most) AS latest) AS own CROSS JOIN matches"
-            " WHERE id = own.match AND phase IN ('live', 'over') AND guild = coalesce(:guild, guild)"
+            " moved_at DESC, id DESC) AS place FROM ("
+            "WITH own AS MATERIALIZED (SELECT match, ended FROM players WHERE user = :user AND ended <= 1 - :live)"
+            " SELECT match FROM own ORDER BY ended, match DESC LIMIT :latest"
+            ") AS latest CROSS JOIN matches"
+            " WHERE id = latest.match AND phase IN ('live', 'over') AND guild = coalesce(:guild, guild)"
             " ORDER BY place LIMIT :most",
-            {"user": user, "guild": guild, "live": live, "most": MAX_SUMMARIES},
+            {"user": user, "guild": guild, "live": live, "most": MAX_SUMMARIES, "latest": _LATEST_GAMES},
         )
 
     async def games_in_channel(self, guild: int, channel: int) -> list[MatchSummary]:

@@ -27,6 +27,9 @@ DONE, SHOWN, STALE, UNKNOWN, OUT = Came
 P, R, L = Problem, LadderProblem, LeagueProblem
 
 
+PROMISE = ("foreigner", "stranger", "wrong", "departed", "emigrant", "right", "again", "late")
+"""The kinds of people, in the order of the columns of a row."""
+
 EMPTY: Mapping[str, object] = {}
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from bot.play.limits import LIMITS
 from bot.texts.i18n import text
 from sandbox.people import Person, RefusedError, Reply, Said
 from tests.e2e.climbing import BLUE_WINS, OPENING, Stairs, number_in
@@ -35,6 +36,23 @@ async def press(person: Person, said: Said, label: str) -> Reply:
     reply = await person.click(said, label)
     assert not reply.failed, reply
     return reply
+
+
+async def test_who_joins_and_leaves_in_turn_is_asked_to_wait_an_hour(stairs: Stairs) -> None:
+    entries = "SELECT count(*) FROM ladder_entries"
+    most, told = LIMITS["ladders"].times, ""
+    for _ in range(most):
+        told = await stairs.does(stairs.ada, "ladder join", variant="camelot")
+        if part("problem.too-often") in told:
+            break
+        asked = await stairs.ada.command(stairs.room.channel, "ladder leave", variant="camelot")
+        told = (await press(stairs.ada, asked, label("ladder-leave"))).text
+    assert part("problem.too-often") in told
+    [(stored,)] = stairs.house.bot.query(entries)
+    assert stored <= most + 1  # and the season's beginning
+    await stairs.house.move_clock(HOUR + 1)
+    assert part("problem.too-often") not in await stairs.does(stairs.ada, "ladder join", variant="camelot")
+    await stairs.house.tick()
 
 
 async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -> None:

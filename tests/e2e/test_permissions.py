@@ -16,7 +16,7 @@ from bot.store import Store
 from sandbox.people import Person
 from tests.e2e.clock import ClockHouse
 from tests.e2e.court import outcome, sentences
-from tests.e2e.permission_rows import Outcome, Row
+from tests.e2e.permission_rows import PROMISE, Outcome, Row
 from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
@@ -24,7 +24,6 @@ from tests.examples import ordinarily
 
 in_house = pytest.mark.asyncio(loop_scope="session")
 
-PROMISE = ("foreigner", "stranger", "wrong", "departed", "emigrant", "right", "again", "late")
 _NUMBERS = count(1)
 
 

@@ -1,0 +1,173 @@
+"""How often one person may do what stores or posts something: the one table, and the one place that counts.
+
+Counts are in memory, and each worker has its own: a restart forgives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import ceil
+from typing import Any, NamedTuple
+
+from cachetools import LRUCache
+from discord.ext.commands import Cooldown
+
+from bot.core import steady_clock
+from bot.core.clock import DAY, HOUR
+from bot.core.problems import MatchError, Problem
+from bot.discordkit.components import parse_custom_id
+from bot.discordkit.reply import Interaction, now
+from bot.texts.clocks import MINUTE
+
+MAX_COUNTS = 50_000
+"""The counts kept in memory, about 10 MB; those that have not been used for longest are dropped."""
+
+
+class Limit(NamedTuple):
+    """How often one person may do these acts, all of them together."""
+
+    times: int
+    seconds: int
+    acts: tuple[str, ...] = ()
+    """Commands as they are typed, and other components by the beginning of their custom ids. Without any, the code that
+    does the act counts it by the name of the limit.
+    """
+
+
+LIMITS = {
+    # Tables and moves
+    "tables": Limit(12, MINUTE, ("/play", "rt-table", "rt-challenge", "rt:rematch", "rt:first-game")),
+    "tables by the day": Limit(200, DAY, ("/play", "rt-table", "rt-challenge", "rt:rematch", "rt:first-game")),
+    "games against bots": Limit(50, DAY, ("rt:first-game", "rt-house:sit", "rt-house:later")),
+    "seats": Limit(60, HOUR, ("rt:join", "rt:leave", "rt:decline", "rt:cancel", "rt-house:sit", "rt-house:later")),
+    "moves": Limit(60, MINUTE, ("/move", "rt-press:commit", "rt-press:sure")),
+    # What calls others
+    "requests": Limit(
+        10,
+        MINUTE,
+        (
+            *("/game draw", "/game takeback", "rt:draw-offer", "rt:takeback-ask", "rt:draw-decline"),
+            *("rt:takeback-decline", "/game give-time", "rt:give-time", "/game nudge", "/game move-here"),
+            *("/game substitute", "rt-substitute", "rt:substitute-decline", "rt:vote-now", "rt:vote-later"),
+            *("rt:vote-play-on", "rt:vote-house", "rt:vote-draw", "rt:vote-abandon"),
+        ),
+    ),
+    "ends": Limit(
+        30,
+        MINUTE,
+        (
+            *("rt:resign", "/game claim", "rt:claim", "/game claim-draw", "rt:draw-claim", "rt:draw-accept"),
+            *("rt:takeback-accept", "rt:substitute-accept", "rt:take-over"),
+        ),
+    ),
+    "boards for all": Limit(6, MINUTE),
+    "a button pressed twice": Limit(1, 10),
+    # Ladders and leagues
+    "ladders": Limit(
+        30,
+        HOUR,
+        (
+            *("/ladder join", "rt:ladder-leave", "/ladder challenge", "/ladder queue", "/ladder unqueue"),
+            *("rt:ladder-accept", "rt:ladder-refuse"),
+        ),
+    ),
+    "leagues": Limit(30, HOUR, ("/league join", "rt-league:join", "rt-league:leave-sure")),
+    "league management": Limit(
+        60, HOUR, ("rt-league-new:open", "rt-league:close", "rt-league-honours:role", "rt-league-honours:events")
+    ),
+    # What only the person sees
+    "plans": Limit(
+        300,
+        HOUR,
+        (
+            *("/plan", "rt-plans:reply", "rt-plans:guards", "rt-plan:away", "rt-plan:confirm", "rt-plan:edit"),
+            *("rt-plan:delete", "rt-plan:clear-sure"),
+        ),
+    ),
+    "analysis": Limit(
+        900,
+        HOUR,
+        (
+            *("/game explore", "rt:explore", "rt-line:commit", "rt-line:typed", "rt-line:named", "rt-line:noted"),
+            *("rt-line:delete", "rt-line:delete-sure", "rt-notes"),
+        ),
+    ),
+    "thoughts": Limit(
+        300,
+        HOUR,
+        (
+            *("rt-thought:said", "rt-thought:noted", "rt-thought:share", "rt-thought:share-lines", "rt-thought:keep"),
+            *("rt-thought:delete-sure",),
+        ),
+    ),
+    "puzzles": Limit(300, HOUR, ("rt-riddle:commit", "rt-riddle:typed", "rt-riddle:hint", "rt-riddle:solution")),
+    "settings": Limit(
+        300,
+        HOUR,
+        (
+            *("/me settings", "rt-mine:value", "rt-mine-form", "rt:seek", "rt:seek-no-more", "rt-snooze"),
+            *("/me vacation start", "/me vacation stop", "rt-task:look"),
+        ),
+    ),
+    "following": Limit(60, HOUR, ("/game follow", "/game unfollow", "rt:follow", "rt:follow-every")),
+    # What a server's managers do
+    "server settings": Limit(
+        300, HOUR, ("rt-server:value", "rt-server:channels", "rt-server-form", "rt-typed:house-rules")
+    ),
+    "referee": Limit(
+        1000,
+        HOUR,
+        (
+            *("/referee clock", "/referee replace", "/referee undo", "/referee abort", "/referee annul"),
+            *("/referee rename", "/referee league"),
+        ),
+    ),
+    # Searches through all games, for which everybody else waits
+    "reviews": Limit(4, 10 * MINUTE),
+    "own data": Limit(8, 10 * MINUTE, ("/me data export", "/me data delete", "rt-typed:forget-me")),
+    "shared reviews": Limit(20, HOUR, ("rt:share-review", "/game review")),
+}
+"""The limits by name. An act may have several."""
+
+
+class ActCounts:
+    """The acts of people lately."""
+
+    def __init__(self) -> None:
+        self._counts: LRUCache[tuple[int, str], Cooldown] = LRUCache(MAX_COUNTS)
+
+    def count_act(self, user: int, *names: str, of: str = "") -> float:
+        """Counts an act against those limits. Returns the seconds to wait if one of them is reached, and then counts
+        nothing. `of` distinguishes things that are counted apart.
+        """
+        at, counts = steady_clock.steady_seconds(), list[Cooldown]()
+        for name in names:
+            key = (user, f"{name} {of}")
+            if key not in self._counts:
+                self._counts[key] = Cooldown(LIMITS[name].times, LIMITS[name].seconds)
+            counts.append(self._counts[key])
+        if wait := max((count.get_retry_after(at) for count in counts), default=0.0):
+            return wait
+        for count in counts:
+            count.update_rate_limit(at)
+        return 0.0
+
+
+def limits_of(act: str) -> Iterable[str]:
+    """Returns the names of the limits of that act."""
+    return [name for name, limit in LIMITS.items() if act in limit.acts]
+
+
+def act_of(interaction: Interaction) -> str:
+    """Returns the name of the act as the table has it; empty if it is no command or component of ours."""
+    if interaction.command is not None:
+        return f"/{interaction.command.qualified_name}"
+    sent: dict[str, Any] = dict(interaction.data or {})
+    parsed = parse_custom_id(str(sent.get("custom_id")))
+    return f"{parsed.family.prefix}:{parsed.name}".removesuffix(":") if parsed else ""
+
+
+def require_pace(counts: ActCounts, interaction: Interaction, *names: str) -> None:
+    """Counts the act against those limits. Raises TOO_OFTEN if the person has done it too often lately."""
+    if wait := counts.count_act(interaction.user.id, *names):
+        raise MatchError(Problem.TOO_OFTEN, again=now() + ceil(wait))
