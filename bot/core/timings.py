@@ -98,6 +98,8 @@ class Timings:
     """Seconds for which suggestions wait for names; suggestions are due within three."""
     export_names_wait_s: float = 10.0
     """Seconds for which an export waits for names. People without a name by then appear as numbers."""
+    thread_slice_s: float = 0.01
+    """Seconds of a generator's work beside the event loop after which other work may go first."""
     thread_idle_s: float = 5.0
     """Seconds without work after which the thread beside the event loop returns unused memory to the system."""
 

@@ -32,9 +32,6 @@ SWITCH_AFTER = 0.001
 an answer needs the interpreter about ten times.
 """
 
-SLICE_S = 0.01
-"""Seconds of a generator's work after which other work may go first, so a generator may yield as often as it likes."""
-
 MAX_QUESTIONS_WAITING = 3
 """Questions of one person that may wait while another one of theirs runs."""
 
@@ -91,7 +88,7 @@ class FairThread:
 
     async def run_steps(self, priority: Priority, steps: Generator[None, None, T]) -> T:
         """Returns what the generator returns; other work may run between its steps."""
-        while not (result := await self.run_work(priority, _advance_steps, steps)):
+        while not (result := await self.run_work(priority, _advance_steps, steps, self._timings.thread_slice_s)):
             pass
         return result[0]
 
@@ -143,9 +140,9 @@ def _run_step(step: _Step) -> None:
         step.future.set_exception(error)
 
 
-def _advance_steps(steps: Generator[None, None, T]) -> tuple[T] | None:
-    """Advances the generator for `SLICE_S`; returns its result in a tuple, None while it has none."""
-    until = time.perf_counter() + SLICE_S
+def _advance_steps(steps: Generator[None, None, T], seconds: float) -> tuple[T] | None:
+    """Advances the generator for that time; returns its result in a tuple, None while it has none."""
+    until = time.perf_counter() + seconds
     try:
         next(steps)
         while time.perf_counter() < until:

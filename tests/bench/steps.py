@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from bot.core.draft import Draft, list_move_choices
 from bot.core.match import Match
-from bot.discordkit.fair_thread import SLICE_S
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.openings.index import index_position
 from bot.openings.line import find_moves, follow_line, line_of_game
 from bot.play.watching import MAX_REPLAY_PLIES, make_replay
@@ -51,7 +51,7 @@ def longest_step(steps: Steps) -> float:
     try:
         while True:
             next(steps)
-            if (took := thread_time() - begun) >= SLICE_S:
+            if (took := thread_time() - begun) >= DEFAULT_TIMINGS.thread_slice_s:
                 longest, begun = max(longest, took), thread_time()
     except StopIteration:
         return max(longest, thread_time() - begun)

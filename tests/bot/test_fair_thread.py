@@ -31,8 +31,7 @@ async def test_public_boards_go_before_people_and_those_before_the_rest() -> Non
     assert done == ["board", "person", "later"]
 
 
-async def test_a_board_waits_for_one_step_of_a_moving_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fair_thread, "SLICE_S", 1e-9)
+async def test_a_board_waits_for_one_step_of_a_moving_picture() -> None:
     begun, go_on, done = Event(), Event(), list[str]()
 
     def frames() -> Generator[None, None, str]:
@@ -43,7 +42,7 @@ async def test_a_board_waits_for_one_step_of_a_moving_picture(monkeypatch: pytes
             yield
         return "film"
 
-    with FairThread() as thread:
+    with FairThread(Timings(thread_slice_s=0)) as thread:
         film = asyncio.create_task(thread.run_steps(Priority.PERSON, frames()))
         assert await asyncio.to_thread(begun.wait, PATIENCE)
         board = asyncio.create_task(thread.run_work(Priority.PUBLIC, done.append, "board"))
