@@ -71,9 +71,19 @@ LIMITS = {
             *("rt:ladder-accept", "rt:ladder-refuse"),
         ),
     ),
-    "leagues": Limit(30, HOUR, ("/league join", "rt-league:join", "rt-league:leave-sure")),
+    "leagues": Limit(30, HOUR, ("/league join", "rt-league:join", "rt-league:leave-sure", "rt-league:sign-off")),
     "league management": Limit(
-        60, HOUR, ("rt-league-new:open", "rt-league:close", "rt-league-honours:role", "rt-league-honours:events")
+        60,
+        HOUR,
+        (
+            "rt-league-new:open",
+            "rt-league:close",
+            "rt-league:close-sure",
+            "rt-league:keep",
+            "rt-league-remove:sure",
+            "rt-league-honours:role",
+            "rt-league-honours:events",
+        ),
     ),
     # What only the person sees
     "plans": Limit(
@@ -97,7 +107,7 @@ LIMITS = {
         HOUR,
         (
             *("rt-thought:said", "rt-thought:noted", "rt-thought:share", "rt-thought:share-lines", "rt-thought:keep"),
-            *("rt-thought:delete-sure",),
+            *("rt-thought:delete-sure", "rt-annotated:take-out", "rt-annotated:whose"),
         ),
     ),
     "puzzles": Limit(300, HOUR, ("rt-riddle:commit", "rt-riddle:typed", "rt-riddle:hint", "rt-riddle:solution")),
