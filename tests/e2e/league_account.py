@@ -198,16 +198,21 @@ class LeagueAccount:
         told: Mapping[int, tuple[Event, ...]],
         ended: int,
     ) -> None:
-        """Whoever has made no move although a game waits for one is signed off, and nobody else is."""
+        """Whoever has made no move although a game waits for one is signed off, and nobody else is.
+
+        The moves made from a seat count for the person who has it in the end.
+        """
         moved, awaited = set[int](), set[int]()
+        users = {(seat.division, seat.entry): seat.user for seat in seats}
         for game in games:
             if game.match is not None:
                 movers, waits_for = movers_of(game.match, [event for event in told[game.match] if event.at <= ended])
-                moved |= movers
+                moved |= {users[game.division, game.entries[seat]] for seat in movers}
                 awaited |= {waits_for} - {None}
         idle = {seat.user for seat in seats if seat.state == "in" and seat.user in awaited - moved}
         rows = self.house.bot.query("SELECT user, signed_off FROM league_sign_ups WHERE league = ?", key[0])
-        assert {user for user, signed_off in rows if signed_off == "idle"} == idle & {user for user, _ in rows}, key
+        signed_off = {user for user, why in rows if why == "idle"}
+        assert signed_off == idle & {user for user, _ in rows}, (key, signed_off, idle)
         self.done["idle"] += len(idle)
 
     def _check_game(

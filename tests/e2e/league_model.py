@@ -69,11 +69,11 @@ def plays_on(match: Match, seat: int) -> bool:
 
 
 def movers_of(number: int, events: Sequence[Event]) -> tuple[set[int], int | None]:
-    """Returns who has made a move in a match, and for whose move it waits; None if it is over."""
+    """Returns the seats that have made a move in a match, and the user for whose move it waits; None if it is over."""
     movers, before = set[int](), None
     for event, after in replay_states(number, events):
-        if event.kind is EventKind.MOVED and before is not None and before.to_move is not None:
-            movers.add(before.to_move)
+        if event.kind is EventKind.MOVED and before is not None:
+            movers.add(before.turn)
         before = after
     return movers, before.to_move if before is not None else None
 

@@ -21,7 +21,7 @@ from tests.e2e.clock.standing import house_from
 from tests.e2e.judging import check_picture
 from tests.e2e.room import Room, public, set_server
 from tests.e2e.seasons import begun, games, open_league
-from tests.sentences import confirmed, label
+from tests.sentences import confirmed, label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -205,9 +205,12 @@ async def test_news_that_a_timeout_has_outdated_is_not_posted(room: Room, house:
     await lea.call("PUT", f"/app/guilds/{room.guild}/members/{BOT_ID}", {"timeout": 0})
     await house.move_clock(DEFAULT_TIMINGS.unpostable_rest_s)
     await lea.wait_for(room.channel, lambda said: "season 2: sign up!" in said.text)
+    await lea.wait_for(room.channel, lambda said: said.pings_me or part("league.signed-off-idle") in said.text)
     about_league = [
         said.text for said in await public(lea, room.channel) if said.id > post.id and "season" in said.text
     ]
+    *about_league, recall = about_league
+    assert part("league.signed-off-idle") in recall
     assert [*map(kind_of, about_league)] == ["over", "sign up"]
 
 
