@@ -329,4 +329,4 @@ def test_the_latest_season_of_a_league_is_exported(database: Path, capsys: pytes
     assert main(["export", "--league", "1"]) == 0
     assert capsys.readouterr().out.count("camette") == 1
     assert main(["export", "--league", "1", "--csv"]) == 0
-    assert f"1,{ADA},0,0,0,0,0" in capsys.readouterr().out
+    assert f"\n,{ADA},0,0,0,0,0" in capsys.readouterr().out
