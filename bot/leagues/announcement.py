@@ -26,7 +26,9 @@ def announcement_of(league: League, now: int) -> Announcement | None:
         LeagueState.SIGN_UP: ("begin", league.begins_at),
         LeagueState.RUNNING: ("end", league.ends_at),
     }.get(league.state, ("", 0))
-    return Announcement(league.season, kind, at) if league.events and at > now + MIN_NOTICE_S else None
+    return (
+        Announcement(league.season, kind, at) if league.events and league.channel and at > now + MIN_NOTICE_S else None
+    )
 
 
 def is_called_off(league: League, shown: Announcement, now: int) -> bool:

@@ -6,8 +6,17 @@ from bot.discordkit.slash import TopLevel
 from bot.leagues import people_rows, rows
 from bot.leagues.events import SeasonEvents, announce_seasons
 from bot.leagues.games import note_result
+from bot.leagues.manage_panel import LostChannels
 from bot.leagues.members import look_up_members
-from bot.leagues.posts import LeagueAnnouncer, edit_posts, end_seasons, ends_of_matches, tick_leagues, trophy_lines
+from bot.leagues.posts import (
+    LeagueAnnouncer,
+    edit_posts,
+    end_seasons,
+    ends_of_matches,
+    note_lost_channels,
+    tick_leagues,
+    trophy_lines,
+)
 from bot.leagues.roles import WinnerRoles, hand_over_roles
 from bot.leagues.ruling_posts import RulingAnnouncer, Rulings
 from bot.leagues.season_service import Seasons, leave_leagues, replace_person
@@ -52,4 +61,6 @@ LEAGUES = Feature(
     },
     outboxes={"news of leagues": LeagueAnnouncer, "rulings of leagues": RulingAnnouncer},
     person_lines=trophy_lines,
+    after_places_checked=note_lost_channels,
+    cogs=(lambda context, announce, connected: LostChannels(context),),
 )

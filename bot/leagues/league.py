@@ -122,6 +122,7 @@ class League:
     id: int
     guild: int
     channel: int
+    """Where it is posted and played; 0 after that channel was deleted, until managers choose another."""
     terms: LeagueTerms
     state: LeagueState
     season: int
@@ -134,7 +135,7 @@ class League:
     moments_done_until: int = 0
     """Everything due up to this instant has been done."""
     message: int | None = None
-    """The id of the post that is kept up to date; None until a new one is made."""
+    """The id of the post that is kept up to date. It is finished when the post of the next stage is made."""
     edited_at: int = 0
     """When an edit of that post was last tried."""
     unposted_changes: int = 0
@@ -182,8 +183,8 @@ class League:
             yield Moment(self.begins_at, "begin")
         elif self.state is LeagueState.RUNNING:
             first_warning = self.ends_at - max(WARNING_DAYS) * DAY
-            for week in range(1, self.terms.weeks):
-                if (at := self.begins_at + week * WEEK_S) < first_warning:
+            for week in range(1, self.terms.weeks):  # on the day of a warning, the warning is enough
+                if (at := self.begins_at + week * WEEK_S) < first_warning - DAY:
                     yield Moment(at, f"week-{week}")
             for days in WARNING_DAYS:
                 yield Moment(self.ends_at - days * DAY, f"warn-{days}")
@@ -198,7 +199,6 @@ class League:
             ends_at=now + self.terms.weeks * WEEK_S,
             seconds_postponed=0,
             moments_done_until=now,
-            message=None,
         )
 
     def extend_sign_up(self) -> League:
@@ -218,8 +218,13 @@ class League:
             seconds_postponed=0,
             extended=False,
             moments_done_until=now,
-            message=None,
         )
+
+    def move_to_channel(self, channel: int, now: int) -> League:
+        """Returns the league in another channel, without a post there. People have at least a day left to sign up."""
+        later = max(now + DAY - self.begins_at, 0) if self.state is LeagueState.SIGN_UP else 0
+        begins_at, ends_at = self.begins_at + later, self.ends_at + later
+        return replace(self, channel=channel, message=None, begins_at=begins_at, ends_at=ends_at)
 
     @property
     def absences_count_from(self) -> int:

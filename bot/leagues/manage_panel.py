@@ -5,11 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import discord
-from discord import ButtonStyle
+from discord import ButtonStyle, ChannelType, app_commands
+from discord.ext import commands
 from discord.ui import Item
 
 from bot.discordkit.components import Button, chosen_numbers, make_view, menu_nonce
-from bot.discordkit.reply import Interaction, now, send_answer, update_message
+from bot.discordkit.reply import (
+    Interaction,
+    may_manage_server,
+    now,
+    reader_language,
+    send_answer,
+    update_message,
+)
 from bot.leagues.buttons import (
     LEAGUE_BUTTONS,
     LEAGUE_MANAGE,
@@ -26,7 +34,10 @@ from bot.leagues.roles import WinnerRoles, gives_power
 from bot.leagues.service import Leagues
 from bot.leagues.words import explain_league_error, league_name, terms_lines
 from bot.play.access import require_manager
+from bot.play.announcing.outbox import best_effort
 from bot.play.app import Caller, app_of
+from bot.play.context import BotContext
+from bot.play.options import require_public_channel
 from bot.texts.i18n import Language, text
 from bot.texts.markup import escape_markup
 from bot.texts.mentions import mention_user
@@ -43,6 +54,8 @@ def _compose_panel(interaction: Interaction, league: League) -> tuple[str, list[
     locale = caller.locale
     role = server.get_role(league.role) if league.role is not None else None  # None: somebody has deleted it
     lines = [text(locale, "league.manage", league=league_name(locale, league)), *terms_lines(locale, league.terms)]
+    is_lost = not league.channel and league.state is not LeagueState.CLOSED
+    lines += [text(locale, "league.channel-gone")] if is_lost else []
     named = "league.role-none" if role is None else "league.role"
     lines.append(text(locale, named, role=escape_markup(role.name) if role else ""))
     lines += _warn_of(locale, _role_problem(server, role))
@@ -52,7 +65,16 @@ def _compose_panel(interaction: Interaction, league: League) -> tuple[str, list[
         lines.append(text(locale, "league.closes", league=league_name(locale, league)))
     state = ManageState(league.id)
     change = "off" if league.events else "on"
+    menu = LEAGUE_MANAGE.make_channel_menu(
+        "channel",
+        state._replace(fresh=menu_nonce(interaction)),
+        (),
+        1,
+        (ChannelType.text, ChannelType.news),
+        text(locale, "league.channel-menu"),
+    )
     return "\n".join(lines), [
+        *([menu] if is_lost else []),
         LEAGUE_MANAGE.make_role_menu(
             "role",
             state._replace(fresh=menu_nonce(interaction)),
@@ -129,6 +151,41 @@ async def choose_role(interaction: Interaction, state: ManageState) -> None:
     await interaction.response.defer()
     league = await caller.part(WinnerRoles).choose_role(caller.guild, state.league, next(iter(chosen), None), now())
     await _update_panel(interaction, league)
+
+
+@LEAGUE_MANAGE.register_handler("channel")
+async def choose_channel(interaction: Interaction, state: ManageState) -> None:
+    """Chooses another channel for a league whose own has been deleted."""
+    require_manager(interaction)
+    caller = Caller(interaction)
+    league = await caller.part(Leagues).find_league(caller.guild, state.league)
+    for number in chosen_numbers(interaction)[:1]:
+        require_public_channel(interaction, number)
+        league = await caller.part(Leagues).choose_channel(caller.guild, state.league, number, now())
+    await interaction.response.defer()
+    await _update_panel(interaction, league)
+
+
+class LostChannels(commands.Cog):
+    """Tells managers that a league's channel has been deleted, where the audit channel has not."""
+
+    def __init__(self, context: BotContext) -> None:
+        self._context = context
+
+    @commands.Cog.listener()
+    async def on_app_command_completion(
+        self, interaction: Interaction, command: app_commands.Command[Any, ..., Any] | app_commands.ContextMenu
+    ) -> None:
+        """Tells it once, to the manager who has used `/server`."""
+        if not command.qualified_name.startswith("server ") or interaction.guild_id is None:
+            return
+        locale, leagues = reader_language(interaction), self._context.service.part(Leagues)
+        if not may_manage_server(interaction):
+            return
+        for league in await leagues.tell_lost_channels(interaction.guild_id):
+            words = text(locale, "league.no-channel", league=league_name(locale, league))
+            with best_effort("lost channel of a league not told", league=league.id):
+                await send_answer(interaction, words)
 
 
 @LEAGUE_MANAGE.register_handler("events")

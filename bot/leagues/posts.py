@@ -12,22 +12,32 @@ import structlog
 from bot.core.match import Match
 from bot.discordkit.components import make_view
 from bot.discordkit.fair_thread import Priority
-from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, timeout_trouble, trouble_at
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, picture_file
+from bot.discordkit.permissions import Trouble, missing_to_bot, timeout_trouble, trouble_at
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, now, picture_file
 from bot.leagues.buttons import post_buttons
 from bot.leagues.league import League, LeagueState
+from bot.leagues.news import LeagueNews
 from bot.leagues.people_words import removal_text, sign_offs_text, sign_up_text
 from bot.leagues.picture import describe_crosstables, draw_crosstables
-from bot.leagues.rows import LeagueNews
 from bot.leagues.season import Group
 from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues
-from bot.leagues.words import end_text, game_title, league_name, table_text, trophy_text, warning_text, week_text
-from bot.play.announcing.outbox import Outbox, Post, best_effort
+from bot.leagues.words import (
+    end_text,
+    final_table_text,
+    game_title,
+    league_name,
+    table_text,
+    trophy_text,
+    warning_text,
+    week_text,
+)
+from bot.play.announcing.outbox import Outbox, Post, StaleError, best_effort
 from bot.play.announcing.pinging import pinging_only
 from bot.play.context import BotContext
 from bot.play.engine import EngineError, EngineFailed
 from bot.play.places.homes import open_thread_below
+from bot.play.places.posting_place import is_place_gone
 from bot.texts.i18n import Language, text
 from bot.texts.markup import cut_text
 from render import DEFAULT_THEME, Theme
@@ -39,14 +49,19 @@ PROOF_DELAY_S = 6 * 3600
 """Seconds for which the end of a season waits while the engine cannot be asked."""
 EDIT_INTERVAL_S = 600
 """The least seconds between two edits of a league's post."""
+SIGN_UP_EDIT_S = 3000
+"""Seconds after which the post of a sign-up is edited in any case, so that one that somebody deletes comes back within
+the hour."""
 MAX_PICTURES = 10
 """Pictures in one message: Discord's limit."""
 MAX_TROPHIES = 5
 """Trophies in a profile, the latest ones."""
 
+MakeFile = Callable[[], discord.File]
+
 TABLE_KINDS = frozenset({"open", "begin", "table"})
 """The kinds of news whose post is kept up to date from then on."""
-REFUSAL_KINDS = frozenset({"no-role", "role-power", "no-event"})
+REFUSAL_KINDS = frozenset({"no-role", "role-power", "no-event", "no-channel"})
 """The kinds of news that tell managers what they have to mend."""
 
 
@@ -73,6 +88,8 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
             return None
         content, files = await compose_news(self._context, league, news)
         locale = self._context.server_language(league.guild)
+        if news.kind in ("begin", "end"):
+            await self._finish_post(league, news, files)
         *first_places, channel = self._places_of(news)
         if news.is_audit and not first_places:  # the server has no audit channel
             return None
@@ -92,7 +109,33 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
                 if trouble_at(self._context.client, news.guild, place, error).obstacle.is_temporary:
                     raise
                 log.warning("place of a league's news left", league=news.league, place=place, error=str(error))
-        return await self.send_post(post)
+        try:
+            return await self.send_post(post)
+        except discord.NotFound:
+            if channel != league.channel:
+                raise
+        await self._context.service.part(Seasons).note_channel_lost(league, now())
+        raise StaleError
+
+    async def _finish_post(self, league: League, news: LeagueNews, files: Sequence[MakeFile]) -> None:
+        """Takes the buttons off the post of a sign-up or season that is over; a season's post shows the final table."""
+        if league.message is None:
+            return
+        content: str = discord.utils.MISSING
+        attachments: list[discord.File] = discord.utils.MISSING
+        if news.kind == "end":
+            locale, leagues = self._context.server_language(league.guild), self._context.service.part(Leagues)
+            groups = await leagues.groups_of(league, news.season)
+            shown = final_table_text(locale, league, news.season, groups)
+            content = cut_text(await self._context.names.spell_names(league.guild, shown), MAX_MESSAGE_LENGTH)
+            attachments = [make_file() for make_file in files]
+        message = self._context.client.get_partial_messageable(league.channel).get_partial_message(league.message)
+        try:
+            await message.edit(content=content, attachments=attachments, view=None, allowed_mentions=NO_MENTIONS)
+        except discord.HTTPException as error:
+            if trouble_at(self._context.client, league.guild, league.channel, error).obstacle.is_temporary:
+                raise
+            log.info("post of a league left", league=league.id, error=str(error))
 
     async def _open_thread(self, league: League, news: LeagueNews) -> None:
         """Opens the thread of a season below its table, if the server wants threads and the bot may open one."""
@@ -120,29 +163,22 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
         await self._context.service.part(Seasons).mark_posted(news, shown)
 
     def _places_of(self, news: LeagueNews) -> list[int]:
-        """Returns where a piece of news may be posted; the league's channel is the last.
+        """Returns where a piece of news may be posted; the league's channel, if it has one, is the last.
 
         News that the managers have to act on goes to the audit channel first, and reports to the season's thread.
         """
         audit = None
         if news.kind in REFUSAL_KINDS or news.is_audit:
             audit = self._context.servers.settings_of(news.guild).audit
-        return [place for place in (audit, news.thread if news.is_report else None) if place] + [news.channel]
+        return [place for place in (audit, news.thread if news.is_report else None, news.channel) if place]
 
     def trouble_with(self, news: LeagueNews, error: Exception) -> Trouble:
         """Returns what keeps the news from being posted."""
-        return trouble_at(self._context.client, news.guild, news.channel, error)
-
-    def gives_up(self, trouble: Trouble) -> bool:
-        """Gives up if the channel has been deleted: `/league` still shows everything."""
-        return trouble.obstacle is Obstacle.GONE
+        return trouble_at(self._context.client, news.guild, self._places_of(news)[-1], error)
 
     def log_fields(self, league: int) -> dict[str, object]:
         """Returns the league for the log."""
         return {"league": league}
-
-
-MakeFile = Callable[[], discord.File]
 
 
 async def compose_news(context: BotContext, league: League, news: LeagueNews) -> tuple[str, list[MakeFile]]:
@@ -218,20 +254,27 @@ async def ends_of_matches(context: BotContext, matches: Sequence[int]) -> Mappin
 async def edit_posts(context: BotContext, now: int) -> None:
     """Brings the posts of leagues up to date, each at most once in ten minutes."""
     seasons = context.service.part(Seasons)
-    for league in await seasons.leagues_to_edit(now - EDIT_INTERVAL_S):
+    for league in await seasons.leagues_to_edit(now - EDIT_INTERVAL_S, now - SIGN_UP_EDIT_S):
         guild = context.client.get_guild(league.guild)
         if context.reaches_server(league.guild) and not timeout_trouble(guild, league.channel):
             with context.service.attempts.contain_failures("league posts", league=league.id):
                 await seasons.note_edit_tried(league, now)
-                await _edit_post(context, league, now)
+                async with context.outbox(LeagueAnnouncer).subject_lock(league.id):  # or it might undo a final table
+                    present = await context.service.part(Leagues).find_league(league.guild, league.id)
+                    if (present.message, present.state, present.season) == (
+                        league.message,
+                        league.state,
+                        league.season,
+                    ):
+                        await _edit_post(context, present)
 
 
-async def _edit_post(context: BotContext, league: League, now: int) -> None:
+async def _edit_post(context: BotContext, league: League) -> None:
     """Edits the post of a league. An edit that Discord could not take now is tried again later."""
     assert league.message is not None, league.id
     seasons = context.service.part(Seasons)
     kind = "open" if league.state is LeagueState.SIGN_UP else "begin"
-    news = LeagueNews(league.id, league.season, kind, league.guild, now)
+    news = LeagueNews(league.id, league.season, kind, league.guild, now())
     locale = context.server_language(league.guild)
     if league.state is LeagueState.CLOSED:
         content, files = text(locale, "league.closed", league=league_name(locale, league)), list[MakeFile]()
@@ -248,16 +291,27 @@ async def _edit_post(context: BotContext, league: League, now: int) -> None:
                 allowed_mentions=NO_MENTIONS,
             )
         except discord.NotFound:  # somebody has deleted it
-            await seasons.post_again(league, now)
+            await seasons.post_again(league, now())
         except discord.Forbidden as error:  # until the next change, or the end of a timeout
             if trouble_at(context.client, league.guild, league.channel, error).obstacle.is_temporary:
                 raise
             log.info("post of a league left", league=league.id, error=str(error))
-        await seasons.note_edited(league)
+        await seasons.note_edited(league, now())  # only now: the edit may have waited for its pictures or its turn
+
+
+async def note_lost_channels(context: BotContext, now: int) -> None:
+    """Notes leagues whose channel has been deleted. Where a season is about to begin, asks Discord if it is unsure."""
+    seasons = context.service.part(Seasons)
+    for league in await seasons.leagues_in_channels():
+        begins = league.state is LeagueState.SIGN_UP and league.begins_at <= now
+        if league.channel in context.deleted or (begins and await is_place_gone(context, league.guild, league.channel)):
+            await seasons.note_channel_lost(league, now)
+            context.announcements_due.set()
 
 
 async def tick_leagues(context: BotContext, now: int) -> None:
     """Does what is due in leagues."""
+    await note_lost_channels(context, now)
     begun = await context.service.part(Seasons).tick(
         now, lambda league, game: game_title(context.server_language(league.guild), league, game)
     )

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from bot.core.clock import Pace
 from bot.leagues import event_rows
 from bot.leagues.league import LOOK_UP_S, League, LeagueState, LeagueTerms
+from bot.leagues.news import LeagueNews
 from bot.store import Reader, Writer
 from bot.store.connection import insert_once_statement, insert_statement
 from bot.store.posting_places import StoredPlace
@@ -17,45 +18,6 @@ _LEAGUE_COLUMNS = (
     " season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes, role, events,"
     " looked_up_at"
 )
-
-
-class LeagueNews(NamedTuple):
-    """Something that has to be posted."""
-
-    league: int
-    season: int
-    kind: str
-    guild: int
-    at: int
-    channel: int = 0
-    thread: int | None = None
-    """The thread of the season; None if it has none."""
-
-    @property
-    def is_report(self) -> bool:
-        """True if it reports on a running season, and so belongs in the season's thread."""
-        return self.kind.startswith(("week-", "warn-"))
-
-    @property
-    def removal(self) -> tuple[int, int] | None:
-        """A manager, and whom they have taken out of the league; None if the news is about something else."""
-        name, *users = self.kind.split(".")
-        return (int(users[0]), int(users[1])) if name == "removed" else None
-
-    @property
-    def is_audit(self) -> bool:
-        """True if it is an entry for the audit channel."""
-        return self.kind.endswith(".audit")
-
-    def is_outdated(self, league: League) -> bool:
-        """True if the league has left the state that the news is about. News of a season's end is never outdated."""
-        if self.kind in ("end", "put-off", "no-role", "role-power", "no-event") or self.removal is not None:
-            return False
-        if league.season != self.season or league.state is LeagueState.CLOSED:
-            return True
-        if self.kind == "table":
-            return False
-        return league.is_on == (self.kind in ("open", "few", "extended", "recall", "gone"))
 
 
 class Trophy(NamedTuple):
@@ -103,6 +65,7 @@ def _read_league(row: Sequence[Any]) -> League:
 def _changing_columns(league: League) -> dict[str, Any]:
     moment = league.next_moment
     return {
+        "channel": league.channel,
         "state": league.state.value,
         "season": league.season,
         "begins_at": league.begins_at,
@@ -122,7 +85,6 @@ async def add_league(writer: Writer, league: League, panel: int | None) -> int:
     terms = league.terms
     values = {
         "guild": league.guild,
-        "channel": league.channel,
         "variant": terms.variant,
         "pace": terms.pace.value,
         "weeks": terms.weeks,
@@ -198,15 +160,26 @@ async def posting_places(reader: Reader) -> list[StoredPlace]:
     """Returns the channels of leagues that are not closed."""
     rows = await reader.run_sql(
         "SELECT guild, channel, coalesce(threads, '') = 'yes' FROM leagues LEFT JOIN guild_settings USING (guild)"
-        " WHERE state <> 'closed'"
+        " WHERE state <> 'closed' AND channel <> 0"
     )
     return [StoredPlace(guild, channel, bool(threads)) for guild, channel, threads in rows]
 
 
+async def leagues_in_channels(reader: Reader) -> list[League]:
+    """Returns the leagues of this worker that are not closed and have a channel."""
+    rows = await reader.run_sql(
+        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE state <> 'closed' AND channel <> 0{reader.own_servers_sql()}"
+        " ORDER BY id"
+    )
+    return [_read_league(row) for row in rows]
+
+
 async def due_leagues(reader: Reader, now: int) -> list[int]:
-    """Returns the leagues of this worker in which something is due."""
+    """Returns the leagues of this worker in which something is due. No season begins without a channel."""
     return await reader.read_column(
-        f"SELECT id FROM leagues WHERE due_at <= ?{reader.own_servers_sql()} ORDER BY due_at, id", (now,)
+        "SELECT id FROM leagues WHERE due_at <= ? AND (channel <> 0 OR state <> 'sign-up')"
+        f"{reader.own_servers_sql()} ORDER BY due_at, id",
+        (now,),
     )
 
 
@@ -218,12 +191,16 @@ async def ending_leagues(reader: Reader) -> list[League]:
     return [_read_league(row) for row in rows]
 
 
-async def leagues_to_edit(reader: Reader, tried_before: int) -> list[League]:
-    """Returns this worker's leagues whose post has to be edited and was last tried before that time."""
+async def leagues_to_edit(reader: Reader, tried_before: int, looked_at_before: int) -> list[League]:
+    """Returns this worker's leagues whose post has to be edited and was last tried before that time; also those whose
+    sign-up was last seen before `looked_at_before`. A post that another one is about to replace stays as it is.
+    """
     rows = await reader.run_sql(
-        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE changes > 0 AND edited_at <= ? AND message IS NOT NULL"
+        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE message IS NOT NULL AND ((changes > 0 AND edited_at <= ?)"
+        " OR (state = 'sign-up' AND edited_at <= ?)) AND NOT EXISTS (SELECT 1 FROM league_news"
+        " WHERE league = id AND kind IN ('open', 'begin', 'table', 'end'))"
         f"{reader.own_servers_sql()} ORDER BY edited_at, id",
-        (tried_before,),
+        (tried_before, looked_at_before),
     )
     return [_read_league(row) for row in rows]
 
@@ -248,9 +225,9 @@ async def note_edit_tried(writer: Writer, league: int, now: int) -> None:
     await writer.run_sql("UPDATE leagues SET edited_at = ? WHERE id = ?", (now, league))
 
 
-async def note_edited(writer: Writer, league: int, changes: int) -> None:
-    """Notes that a league's post shows that many changes. Later changes are still counted."""
-    await writer.run_sql("UPDATE leagues SET changes = changes - ? WHERE id = ?", (changes, league))
+async def note_edited(writer: Writer, league: int, changes: int, now: int) -> None:
+    """Notes that a league's post shows that many changes by now. Later changes are still counted."""
+    await writer.run_sql("UPDATE leagues SET changes = changes - ?, edited_at = ? WHERE id = ?", (changes, now, league))
 
 
 async def set_message(writer: Writer, league: int, message: int | None, now: int) -> None:
@@ -273,13 +250,38 @@ async def add_refusal(writer: Writer, number: int, kind: str, now: int) -> None:
         await add_news(writer, league, kind, now)
 
 
+_HAS_PLACE_SQL = " AND (channel <> 0 OR (kind = 'no-channel' AND audit IS NOT NULL))"
+"""The condition that news can be posted: in the league's channel, or in the audit channel that it has none."""
+
+
+async def lost_channels(reader: Reader, guild: int) -> list[LeagueNews]:
+    """Returns the news for the managers of a server that a league's channel has been deleted."""
+    rows = await reader.run_sql(
+        "SELECT league, league_news.season, kind, guild, at FROM league_news JOIN leagues USING (guild)"
+        " WHERE guild = ? AND id = league AND kind = 'no-channel' AND channel = 0 AND state <> 'closed'",
+        (guild,),
+    )
+    return [LeagueNews(*row) for row in rows]
+
+
+async def drop_outdated_news(writer: Writer, league: int) -> None:
+    """Drops all news that a new post of the league's table replaces."""
+    await writer.run_sql(
+        "DELETE FROM league_news WHERE league = ? AND (kind LIKE 'week-%' OR kind LIKE 'warn-%'"
+        " OR kind IN ('open', 'few', 'extended', 'begin', 'table', 'thread', 'no-channel'))",
+        (league,),
+    )
+
+
 async def news_of(reader: Reader, league: int) -> list[LeagueNews]:
     """Returns what has to be posted about a league, in order."""
     rows = await reader.run_sql(
         "SELECT league_news.league, league_news.season, kind, league_news.guild, at, channel, thread FROM league_news"
         " JOIN leagues ON leagues.id = league_news.league LEFT JOIN league_seasons"
         " ON league_seasons.league = league_news.league AND league_seasons.season = league_news.season"
-        " WHERE league_news.league = ? ORDER BY league_news.season, at, kind",
+        " LEFT JOIN guild_settings ON guild_settings.guild = leagues.guild"
+        f" WHERE league_news.league = ?{_HAS_PLACE_SQL}"
+        " ORDER BY league_news.season, at, kind",
         (league,),
     )
     return [LeagueNews(*row) for row in rows]
@@ -288,7 +290,9 @@ async def news_of(reader: Reader, league: int) -> list[LeagueNews]:
 async def leagues_with_news(reader: Reader) -> list[int]:
     """Returns the leagues of this worker about which something has to be posted."""
     return await reader.read_column(
-        f"SELECT DISTINCT league FROM league_news WHERE 1 = 1{reader.own_servers_sql()} ORDER BY league"
+        "SELECT DISTINCT league FROM league_news JOIN leagues ON leagues.id = league LEFT JOIN guild_settings"
+        f" ON guild_settings.guild = leagues.guild WHERE 1 = 1{_HAS_PLACE_SQL}"
+        f"{reader.own_servers_sql('leagues.guild')} ORDER BY league"
     )
 
 

@@ -105,6 +105,13 @@ async def set_thread(writer: Writer, league: int, season: int, thread: int) -> N
     )
 
 
+async def forget_thread(writer: Writer, league: League) -> None:
+    """Notes that the season of a league has no thread any more."""
+    await writer.run_sql(
+        "UPDATE league_seasons SET thread = NULL WHERE league = ? AND season = ?", (league.id, league.season)
+    )
+
+
 async def past_seasons(reader: Reader, league: int) -> list[PastSeason]:
     """Returns the seasons of a league that have begun, the latest first."""
     rows = await reader.run_sql(
@@ -236,7 +243,7 @@ async def games_to_begin(reader: Reader, most: int) -> list[GameKey]:
         # A cross join, so that SQLite begins with the few games that wait and not with all leagues.
         "SELECT game.league, game.season, game.division, game.number FROM league_games AS game CROSS JOIN leagues"
         " WHERE leagues.id = game.league AND leagues.season = game.season"
-        f" AND game.match IS NULL AND game.points IS NULL AND leagues.state = 'running' "
+        f" AND game.match IS NULL AND game.points IS NULL AND leagues.state = 'running' AND channel <> 0"
         f" AND NOT EXISTS (SELECT 1 FROM league_seats AS seat WHERE {_IS_AT_LIMIT_SQL})"
         f"{reader.own_servers_sql('game.guild')}"
         " ORDER BY game.league, game.round, game.division, game.number LIMIT ?",

@@ -21,8 +21,8 @@ from bot.leagues.groups import (
     split_groups,
 )
 from bot.leagues.league import League, LeagueError, LeagueState, Moment, SignOff, SignUp
+from bot.leagues.news import LeagueNews
 from bot.leagues.role_rows import pass_role_on
-from bot.leagues.rows import LeagueNews
 from bot.leagues.ruling_rows import replace_referee
 from bot.leagues.schedule import make_schedule
 from bot.leagues.season import Group, LeagueGame, LeagueSeat, SeatState
@@ -111,7 +111,7 @@ class Seasons(ServicePart):
         """Notes that news has been posted. `message`, if any, is the post that is kept up to date from now on."""
         async with self._store.write_transaction() as tx:
             await rows.drop_news(tx, news)
-            if message is not None:
+            if message is not None or news.kind == "end":  # the post of a season that is over is finished
                 await rows.set_message(tx, news.league, message, news.at)
 
     async def set_thread(self, news: LeagueNews, thread: int) -> None:
@@ -119,25 +119,39 @@ class Seasons(ServicePart):
         async with self._store.write_transaction() as tx:
             await season_rows.set_thread(tx, news.league, news.season, thread)
 
-    async def leagues_to_edit(self, tried_before: int) -> list[League]:
-        """Returns the leagues whose post has to be edited and was last tried before that time."""
-        return await rows.leagues_to_edit(self._reader, tried_before)
+    async def leagues_to_edit(self, tried_before: int, looked_at_before: int = 0) -> list[League]:
+        """Returns the leagues whose post has to be edited and was last tried before that time; also those whose sign-up
+        was last seen before `looked_at_before`.
+        """
+        return await rows.leagues_to_edit(self._reader, tried_before, looked_at_before)
 
     async def note_edit_tried(self, league: League, now: int) -> None:
         """Notes that an edit of the post of a league is being tried."""
         async with self._store.write_transaction() as tx:
             await rows.note_edit_tried(tx, league.id, now)
 
-    async def note_edited(self, league: League) -> None:
+    async def note_edited(self, league: League, now: int) -> None:
         """Notes that the post of a league shows all changes up to this state of it."""
         async with self._store.write_transaction() as tx:
-            await rows.note_edited(tx, league.id, league.unposted_changes)
+            await rows.note_edited(tx, league.id, league.unposted_changes, now)
 
     async def post_again(self, league: League, now: int) -> None:
         """Notes that somebody has deleted the post of a league, and that it has to be posted again."""
         async with self._store.write_transaction() as tx:
             await rows.set_message(tx, league.id, None, now)
             await rows.add_news(tx, league, "table", now)
+
+    async def leagues_in_channels(self) -> list[League]:
+        """Returns the leagues that are not closed and have a channel."""
+        return await rows.leagues_in_channels(self._reader)
+
+    async def note_channel_lost(self, lost: League, now: int) -> None:
+        """Notes that the channel of a league has been deleted, which its managers have to hear."""
+        async with self._store.write_transaction() as tx:
+            league = await rows.load_league(tx, lost.id)
+            if league is not None and league.channel == lost.channel:
+                await rows.save_league(tx, replace(league, channel=0, message=None))
+                await rows.add_news(tx, league, "no-channel", now)
 
     # The end of a season
 
@@ -226,7 +240,7 @@ class Seasons(ServicePart):
                 elif sign_up.user in idle:
                     await people_rows.set_sign_up(tx, league, sign_up._replace(signed_off=SignOff.IDLE), now)
             league = league.after_season(now)
-            await rows.save_league(tx, league, changed=league.state is LeagueState.CLOSED)
+            await rows.save_league(tx, league)
             if league.state is not LeagueState.CLOSED:
                 await rows.add_news(tx, league, "open", now)
                 if (await load_sign_ups(tx, league)).users_called:

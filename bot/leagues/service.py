@@ -93,6 +93,35 @@ class Leagues(ServicePart):
             await rows.save_league(tx, league, changed=True)
         return league
 
+    async def choose_channel(self, guild: int, number: int, channel: int, now: int) -> League:
+        """Moves a league whose channel has been deleted to another channel. Does nothing if it has one. Raises
+        NO_LEAGUE.
+        """
+        async with self._store.write_transaction() as tx:
+            league = await require_league(tx, guild, number)
+            if league.channel:
+                return league
+            league = league.move_to_channel(channel, now)
+            await rows.save_league(tx, league)
+            await rows.drop_outdated_news(tx, league.id)
+            if league.state is not LeagueState.CLOSED:
+                await rows.add_news(tx, league, "table", now)
+            if league.is_on:
+                await season_rows.forget_thread(tx, league)
+                await rows.add_news(tx, league, "thread", now)
+        return league
+
+    async def tell_lost_channels(self, guild: int) -> list[League]:
+        """Returns the leagues of a server without a channel of which its managers have not been told, and notes that
+        they are told.
+        """
+        if not (lost := await rows.lost_channels(self._reader, guild)):
+            return []
+        async with self._store.write_transaction() as tx:
+            for news in lost:
+                await rows.drop_news(tx, news)
+        return [await require_league(self._reader, guild, news.league) for news in lost]
+
     async def leagues_of(self, guild: int, *, closed: bool = True) -> list[League]:
         """Returns the leagues of a server, the latest first."""
         return await rows.leagues_of(self._reader, guild, closed=closed)

@@ -117,6 +117,12 @@ def _tie_break(row: Standing, following: Standing) -> str:
     return next(name for name in TIE_BREAKS if getattr(row, name) != getattr(following, name))
 
 
+def final_table_text(locale: Language, league: League, season: int, groups: Sequence[Group]) -> str:
+    """Returns the text above the tables of a season that is over."""
+    lines = [season_title(locale, league, season), text(locale, "league.final")]
+    return _fit_with_rest(locale, lines, [progress_text(locale, group) for group in groups], "league.more-groups")
+
+
 def progress_text(locale: Language, group: Group) -> str:
     """Returns how far a group is, and who leads."""
     rows = [row for row in group.standings if row.place == 1 and row.points_gained]

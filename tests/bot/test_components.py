@@ -86,6 +86,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-league-honours:role:3:0:0a": ("role", ManageState(3, 0, "0a")),
     "rt-league-honours:events:3:1": ("events", ManageState(3, 1)),
     "rt-league-remove:sure:3:7": ("sure", RemovalState(3, 7)),
+    "rt-league-honours:channel:3:0:0a": ("channel", ManageState(3, 0, "0a")),
     **{
         f"rt-league-new:{name}:camette:fast:4:3-4:1:1:0:7": (name, PanelState("camette", "fast", 4, "3-4", 1, 1, 0, 7))
         for name in LEAGUE_QUESTIONS

@@ -15,7 +15,7 @@ from bot.leagues import people_rows, season_service
 from bot.leagues.files import export_season
 from bot.leagues.groups import Movement
 from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, SignUp, open_league
-from bot.leagues.rows import LeagueNews
+from bot.leagues.news import LeagueNews
 from bot.leagues.ruling_posts import Rulings
 from bot.leagues.season import SeatState
 from bot.leagues.season_service import Seasons
@@ -113,7 +113,7 @@ async def test_a_change_during_an_edit_is_shown_by_the_next_edit(service: Servic
         3
     ]  # while nothing says it succeeded
     await leagues.join_league(GUILD, league.id, 4, NOW)
-    await seasons.note_edited(edited)
+    await seasons.note_edited(edited, NOW + 700)
     assert [one.unposted_changes for one in await seasons.leagues_to_edit(NOW + 700)] == [1]
 
 
@@ -194,14 +194,14 @@ async def test_games_that_cannot_be_set_up_keep_no_other_league_waiting(
 async def test_too_few_people_extend_the_sign_up_once(service: Service) -> None:
     seasons, league = service.part(Seasons), await opened(service, TRI, (1, 2))
     await seasons.mark_posted((await seasons.news_of(league.id))[0], POST)
-    await seasons.note_edited(await now_of(service, league))
+    await seasons.note_edited(await now_of(service, league), NOW)
     await tick(service, BEGIN - DAY)
     assert await seasons.leagues_to_edit(BEGIN) == []
     await tick(service, BEGIN)
     assert await kinds(service, league) == ["few", "extended"]
     (extended,) = await seasons.leagues_to_edit(BEGIN)  # its post names the new date
     assert extended.begins_at == BEGIN + 7 * DAY
-    await seasons.note_edited(extended)
+    await seasons.note_edited(extended, BEGIN)
     await tick(service, BEGIN + 7 * DAY)
     (put_off,) = await seasons.leagues_to_edit(BEGIN + 7 * DAY)  # nobody can join below its post any more
     assert put_off.state is LeagueState.CLOSED

@@ -49,4 +49,5 @@ async def league_managing(scene: Scene) -> None:
     """Somebody who manages the server looks at that league; the bot may give a role and add scheduled events."""
     await league_judged(scene)
     await grant(scene.judge, scene.room.guild, Permission.MANAGE_ROLES, Permission.CREATE_EVENTS)
+    scene.words["channel"] = scene.room.channel
     scene.words["role"] = await add_role(scene.judge, scene.room.guild, "Champion")

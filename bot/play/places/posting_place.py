@@ -51,6 +51,18 @@ async def find_posting_place(context: BotContext, game: GamePlace | Match) -> Po
     return PostingPlace(above and (above if gone or shut is None else shut), is_thread_gone=gone)
 
 
+async def is_place_gone(context: BotContext, guild: int, number: int) -> bool:
+    """True if that channel or thread of a server has been deleted; False also while that is unknown."""
+    server = context.client.get_guild(guild)
+    if server is None or server.unavailable:
+        return False
+    try:
+        trouble = await _trouble_at_place(context, server, number)
+    except UNSENT_ERRORS:
+        return False
+    return trouble is not None and trouble.obstacle is Obstacle.GONE
+
+
 async def _trouble_at_place(
     context: BotContext, guild: discord.Guild, number: int, parent: int | None = None
 ) -> Trouble | None:

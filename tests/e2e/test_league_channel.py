@@ -1,0 +1,145 @@
+"""A league's channel that is deleted, or that Discord denies for a moment; its posts in the end, and one deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.core.clock import DAY, HOUR
+from bot.texts.i18n import text
+from sandbox.errors import Code
+from sandbox.faults import refused
+from sandbox.people import Person, Said
+from tests.e2e.clock import ClockHouse
+from tests.e2e.clock.standing import house_from
+from tests.e2e.faults.moving import EDIT, POST
+from tests.e2e.room import Room, public, set_server
+from tests.e2e.seasons import begun, games, open_league, show_panel, tells
+from tests.sentences import label
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+house = house_from(datetime(2026, 3, 2, 18, tzinfo=UTC))
+
+CHANNEL_MENU = "rt-league-honours:channel"
+
+
+async def delete_channel(person: Person, channel: str) -> None:
+    await person.call("DELETE", f"/app/channels/{channel}")
+
+
+async def choose_channel(manager: Person, room: Room, channel: str) -> None:
+    """Chooses a channel for the latest league, whose own is gone."""
+    room.channel = channel
+    shown = await show_panel(manager, room)
+    assert text("en", "league.channel-gone") in shown.text
+    shown = await manager.choose(shown, CHANNEL_MENU, [channel])
+    assert text("en", "league.channel-gone") not in shown.text
+
+
+async def resign_all(house: ClockHouse, room: Room, crew: Sequence[Person]) -> None:
+    """Ends all games of the latest league, so that its season has none to decide."""
+    people = {int(person.id): person for person in crew}
+    for match, (_, loser) in games(house):
+        asked = await people[loser].command(room.channel, "game resign", game=str(match))
+        await people[loser].click(asked, asked.buttons[0])
+
+
+def sign_up_of(season: int) -> str:
+    return f"season {season}: sign up!"
+
+
+async def buttons_of(person: Person, channel: str, post: Said) -> list[str]:
+    (now,) = [said for said in await public(person, channel) if said.id == post.id]
+    return now.buttons
+
+
+async def test_a_league_whose_channel_is_deleted_goes_on_in_another(room: Room, house: ClockHouse) -> None:
+    ada, (bo, cy, dee) = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
+    await open_league(room, "camette", "2", bo, cy, dee)
+    first, second, third = room.channel, await room.add_channel("second"), await room.add_channel("third")
+    is_told = tells(house, "no-channel")
+    await delete_channel(ada, first)
+    await house.tick()
+    await ada.command(second, "server settings")
+    hint = await ada.wait_for(second, is_told)
+    assert hint.ephemeral
+    await ada.command(second, "server settings")
+    assert len([said for said in await ada.messages(second) if is_told(said)]) == 1
+    await house.move_clock(9 * DAY)
+    assert games(house) == []
+    await choose_channel(ada, room, second)
+    await house.tick()
+    post = await bo.wait_for(second, lambda said: sign_up_of(1) in said.text)
+    assert label("league-join") in post.buttons
+    await house.move_clock(DAY)
+    await house.until(lambda: len(games(house)) == 3, "games begun")
+    await bo.wait_for(second, lambda said: "finished games 0/3" in said.text)
+    await resign_all(house, room, (bo, cy, dee))
+    await set_server(ada, third, audit=[third])
+    await delete_channel(ada, second)
+    told = await ada.wait_for(third, is_told)
+    assert not told.ephemeral
+    await house.move_clock(15 * DAY)
+    await choose_channel(ada, room, third)
+    await house.tick()
+    await bo.wait_for(third, lambda said: "season 1 is over" in said.text)
+    await bo.wait_for(third, lambda said: sign_up_of(2) in said.text)
+    assert len([said for said in await public(ada, third) if is_told(said)]) == 1
+    await set_server(ada, third, audit=[])
+
+
+async def test_wrong_404s_lose_and_double_nothing(room: Room, house: ClockHouse) -> None:
+    crew = await room.enter("Bo", "Cy", "Dee")
+    bo, wrong = crew[0], ((POST, Code.UNKNOWN_CHANNEL), (EDIT, Code.UNKNOWN_MESSAGE), (EDIT, Code.UNKNOWN_CHANNEL))
+
+    def deny() -> None:
+        for pattern, code in wrong:
+            house.server.faults.add(pattern, refused(code))
+
+    deny()
+    await open_league(room, "camette", "1", *crew)
+    deny()
+    await begun(house, 3)
+    await house.tick()
+    await bo.wait_for(room.channel, lambda said: "finished games 0/3" in said.text)
+    await resign_all(house, room, crew)
+    deny()
+    await house.move_clock(7 * DAY)
+    await house.tick()
+    await bo.wait_for(room.channel, lambda said: "season 1 is over" in said.text)
+    await bo.wait_for(room.channel, lambda said: sign_up_of(2) in said.text)
+    await house.move_clock(HOUR)
+    about = [said.text for said in await public(bo, room.channel) if "season" in said.text]
+    for words in (sign_up_of(1), "final table", "season 1 is over", sign_up_of(2)):
+        assert len([said for said in about if words in said]) == 1, words
+
+
+async def test_posts_of_what_is_over_have_no_buttons_and_the_final_table(room: Room, house: ClockHouse) -> None:
+    bo, cy, dee = await room.enter("Bo", "Cy", "Dee")
+    sign_up = await open_league(room, "camette", "1", bo, cy, dee)
+    await begun(house, 3)
+    table = await bo.wait_for(room.channel, lambda said: "finished games 0/3" in said.text)
+    assert table.buttons
+    assert await buttons_of(bo, room.channel, sign_up) == []
+    await resign_all(house, room, (bo, cy, dee))
+    await house.move_clock(7 * DAY)
+    await bo.wait_for(room.channel, lambda said: sign_up_of(2) in said.text)
+    (final,) = [said for said in await public(bo, room.channel) if said.id == table.id]
+    assert text("en", "league.final") in final.text
+    assert "finished games 3/3" in final.text
+    assert final.buttons == []
+    assert len(final.json["attachments"]) == 1
+
+
+async def test_a_sign_up_that_somebody_deletes_comes_back_within_the_hour(room: Room, house: ClockHouse) -> None:
+    (bo,) = await room.enter("Bo")
+    post = await open_league(room, "camette", "1", bo)
+    await house.move_clock(700)  # the edit about the sign-up
+    await bo.call("DELETE", f"/app/channels/{room.channel}/messages/{post.id}")
+    for _ in range(4):
+        await house.move_clock(15 * 60)
+    again = await bo.wait_for(room.channel, lambda said: sign_up_of(1) in said.text and said.id != post.id)
+    assert label("league-join") in again.buttons
