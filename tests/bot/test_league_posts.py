@@ -46,7 +46,7 @@ async def test_ten_minutes_between_edits_count_from_the_end_of_the_first(service
     assert len(await seasons.leagues_to_edit(NOW + 700 + 240)) == 1
 
 
-async def test_a_sign_up_without_changes_is_looked_at_again_and_a_table_is_not(service: Service) -> None:
+async def test_a_sign_up_without_changes_is_looked_at_again(service: Service) -> None:
     seasons, league = service.part(Seasons), await opened(service, CAMETTE, (1, 2, 3))
     await post_all(service, league)
     await seasons.note_edited(await now_of(service, league), NOW)
@@ -58,7 +58,7 @@ async def test_a_sign_up_without_changes_is_looked_at_again_and_a_table_is_not(s
     assert await seasons.leagues_to_edit(BEGIN + HOUR, BEGIN + HOUR) == []
 
 
-async def test_the_post_of_a_season_is_known_until_its_end_is_posted_and_not_edited(service: Service) -> None:
+async def test_the_post_of_a_season_is_known_until_its_end_is_posted(service: Service) -> None:
     seasons, league = service.part(Seasons), await opened(service, CAMETTE, (1, 2, 3))
     await post_all(service, league)
     await tick(service, BEGIN)
@@ -78,7 +78,7 @@ async def test_the_post_of_a_season_is_known_until_its_end_is_posted_and_not_edi
     assert (await now_of(service, league)).message == POST + end
 
 
-async def test_the_post_of_a_league_that_closes_after_its_season_is_finished(service: Service) -> None:
+async def test_the_last_post_of_a_league_that_closes_is_finished(service: Service) -> None:
     seasons, league = service.part(Seasons), await opened(service, CAMETTE, (1, 2, 3))
     await tick(service, BEGIN)
     await post_all(service, league)
@@ -91,7 +91,7 @@ async def test_the_post_of_a_league_that_closes_after_its_season_is_finished(ser
 
 
 @pytest.mark.parametrize(("hours", "weeks"), [(0, []), (3, []), (23, []), (25, ["week-1"])])
-def test_a_week_that_ends_on_the_day_of_a_warning_has_no_post(hours: int, weeks: list[str]) -> None:
+def test_a_week_that_ends_with_a_warning_has_no_post(hours: int, weeks: list[str]) -> None:
     league = open_league(1, GUILD, CHANNEL, CAMETTE, NOW).begin_season(BEGIN)
     league = replace(league, ends_at=league.ends_at + hours * HOUR)  # postponed
     found = list[str]()
@@ -104,7 +104,7 @@ def test_a_week_that_ends_on_the_day_of_a_warning_has_no_post(hours: int, weeks:
 # A channel that is deleted
 
 
-async def test_no_season_begins_without_a_channel_and_a_day_is_left_in_the_next_one(service: Service) -> None:
+async def test_no_season_begins_without_a_channel(service: Service) -> None:
     league = await opened(service, CAMETTE, (1, 2, 3))
     await lose_channel(service, league, NOW + DAY)
     for now in (BEGIN - DAY, BEGIN, BEGIN + 3 * DAY):
@@ -122,7 +122,7 @@ async def test_no_season_begins_without_a_channel_and_a_day_is_left_in_the_next_
     assert {match.channel for match in matches} == {ELSEWHERE}
 
 
-async def test_a_season_ends_without_a_channel_and_its_end_waits_for_the_next_one(service: Service) -> None:
+async def test_a_season_ends_without_a_channel_and_its_end_is_posted_later(service: Service) -> None:
     league = await opened(service, CAMETTE, (1, 2, 3))
     await tick(service, BEGIN)
     await post_all(service, league)

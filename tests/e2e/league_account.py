@@ -50,6 +50,17 @@ class LeagueAccount:
         """People who have deleted their data, and do not come back."""
         self.done = Counter[str]()
         """What has happened how often."""
+        self.gone_posts = Counter[str]()
+        """The nonces of the bot's posts in channels that have been deleted."""
+
+    def note_posts(self) -> None:
+        """Notes the bot's posts so far, because their channel is about to be deleted."""
+        self.gone_posts += self._nonces_shown()
+
+    def _nonces_shown(self) -> Counter[str]:
+        return Counter(
+            message.nonce for message in messages_shown(self.house) if message.author_id == BOT_ID and message.nonce
+        )
 
     def season_of(self, league: int) -> tuple[str, int, int, int]:
         """Returns the state of a league, its season, and when this begins and ends."""
@@ -253,11 +264,10 @@ class LeagueAccount:
 
     def _check_posts(self, key: Key) -> None:
         """Each report of a season has been posted once."""
-        posts = Counter(
-            message.nonce.split(":")[2]
-            for message in messages_shown(self.house)
-            if message.author_id == BOT_ID and (message.nonce or "").startswith(f"l{key[0]:x}:{key[1]}:")
-        )
+        posts = Counter[str]()
+        for nonce, count in (self._nonces_shown() + self.gone_posts).items():
+            if nonce.startswith(f"l{key[0]:x}:{key[1]}:"):
+                posts[nonce.split(":")[2]] += count
         assert {kind: posts[kind] for kind in ("open", "begin", "warn-2", "end")} == dict.fromkeys(
             ("open", "begin", "warn-2", "end"), 1
         ), (key, posts)

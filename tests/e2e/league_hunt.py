@@ -14,7 +14,8 @@ from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
 from bot.store.address import Address
 from rules import format_move, iter_moves
-from sandbox.faults import Effect, Serve, cut, status
+from sandbox.errors import Code
+from sandbox.faults import Effect, Serve, cut, refused, status
 from sandbox.people import Person, Reply
 from tests.e2e.clock import ClockHouse
 from tests.e2e.database import Other
@@ -33,6 +34,7 @@ NEVER_BEGUN, NEVER_ENDED = 1, 6
 
 MINUTES, EDIT_EVERY = 180, 600
 """Seconds between two looks at people who play, and between two edits of a table at least."""
+CHANNEL_MENU = "rt-league-honours:channel"
 MOST_TICKS = 100
 """In which all games of a season begin."""
 PER_GAME_POST = 2.2
@@ -46,6 +48,9 @@ FAULTS: tuple[tuple[str, Effect], ...] = (
     ("PATCH /channels/*/messages/*", cut(done=True)),
     ("POST /channels/*/messages/*/threads", status(503)),
     ("POST /channels/*/threads", cut(done=False)),
+    ("POST /channels/*/messages", refused(Code.UNKNOWN_CHANNEL)),
+    ("PATCH /channels/*/messages/*", refused(Code.UNKNOWN_MESSAGE)),
+    ("POST /channels/*/messages/*/threads", refused(Code.UNKNOWN_CHANNEL)),
 )
 """What Discord does to some requests."""
 
@@ -190,7 +195,48 @@ class LeagueHunt(LeagueAccount):
         for person in (one for one in self.reserve if int(one.id) not in self.lost):
             await self.command(person, "league join", league=league, reserve=True)
 
-    # What happens to the bot
+    # What happens to the bot and its place
+
+    async def lose_channel(self, *, killed: bool) -> None:
+        """Deletes the channel of the leagues, perhaps while the bot is away. A manager chooses another for each, and
+        the players of each game that goes on move it there.
+        """
+        await self.settle()
+        self.note_posts()
+        person, lost = await self.room.enter_owner(), self.room.channel
+        self.room.channel = await self.room.add_channel(f"leagues-{self.done['channels']}")
+        if killed:
+            await self.house.kill_bot()
+        await person.call("DELETE", f"/app/channels/{lost}")
+        if killed:
+            await self.house.start_bot()
+        places = "SELECT count(*) FROM {} WHERE channel = ? AND {}"
+        games = places.format("matches", "phase = 'live' AND homeless = 0")
+        await self.house.until(lambda: self.house.bot.query(games, int(lost)) == [(0,)], "games without a place")
+        async with await Person.join(self.house.url, "Ada") as ada:
+            for league in self.leagues:
+                await self._choose_channel(ada, league)
+        moved = Counter[int]()
+        for (number,) in self.house.bot.query("SELECT id FROM matches WHERE phase = 'live' AND homeless = 1"):
+            match = match_of(self.house, number)
+            assert match is not None, number
+            staying = [user for user in match.people_in if user in self.people and user not in self.lost]
+            for mover in sorted(staying, key=moved.__getitem__)[:1]:
+                moved[mover] += 1
+                await self.command(self.people[mover], "game move-here", game=str(number))
+        self.done["channels"] += 1
+        await self.settle()
+
+    async def _choose_channel(self, manager: Person, league: int) -> None:
+        """Waits until the bot knows that the league has no channel, and chooses this one."""
+        no_channel = "SELECT channel FROM leagues WHERE id = ?"
+        if self.house.bot.query(no_channel, league) != [(0,)]:  # deleted while the bot was away: a post finds out
+            self.house.bot.query("UPDATE leagues SET changes = changes + 1, edited_at = 0 WHERE id = ?", league)
+            await self.house.tick()
+        await self.house.until(lambda: self.house.bot.query(no_channel, league) == [(0,)], "channel missed")
+        shown = await self.command(manager, "server league", league=league)
+        await manager.choose(shown, CHANNEL_MENU, [self.room.channel])
+        assert self.house.bot.query(no_channel, league) == [(int(self.room.channel),)]
 
     async def kill(self, absent: int = 0) -> None:
         """Kills the bot, which stays away for so many seconds."""
@@ -306,6 +352,7 @@ class LeagueHunt(LeagueAccount):
         step, last = 0, SEASON_WEEKS * 7 * DAY // STEP
         leaving = self.chance.sample(range(2, last - 4), leavers + 3)
         *leaving, removing, forgetting, vanishing = leaving
+        losing = self.chance.randrange(4, last - 4)
         blows = set(self.chance.sample(range(1, last), last // 4))
         while any(self.season_of(league)[1] == season for league in self.leagues):
             on = [league for league in self.leagues if self.season_of(league)[0] == "running"]
@@ -323,6 +370,8 @@ class LeagueHunt(LeagueAccount):
                 await self.forget(self.chance.choice(on), killed=self.chance.random() < 0.5)
             if step in blows:
                 await self.strike()
+            if step == losing:
+                await self.lose_channel(killed=self.chance.random() < 0.5)
             ends = min((self.season_of(league)[3] for league in on), default=self.house.now + STEP)
             if ends <= self.house.now + STEP:  # the bot dies while it decides what is not over
                 await self.settle()

@@ -117,7 +117,7 @@ async def test_wrong_404s_lose_and_double_nothing(room: Room, house: ClockHouse)
         assert len([said for said in about if words in said]) == 1, words
 
 
-async def test_posts_of_what_is_over_have_no_buttons_and_the_final_table(room: Room, house: ClockHouse) -> None:
+async def test_posts_of_what_is_over_have_no_buttons(room: Room, house: ClockHouse) -> None:
     bo, cy, dee = await room.enter("Bo", "Cy", "Dee")
     sign_up = await open_league(room, "camette", "1", bo, cy, dee)
     await begun(house, 3)
