@@ -12,8 +12,9 @@ from playwright.async_api import Locator, Page, expect
 
 from bot.texts.i18n import LANGUAGES, Language, text
 from rules import VARIANTS, Game, format_move, legal_moves
-from sandbox.people import Person, Reply
+from sandbox.people import Person, Said
 from tests.e2e.house import House
+from tests.e2e.room import open_table
 from tests.sandbox.page.conftest import DESK, PHONE, Visitors
 from tests.sandbox.page.steps import chat, last_message, type_command
 from tests.sandbox.page.words import DEMO, said, said_by_demo
@@ -47,9 +48,9 @@ async def seat(page: Page, name: str) -> None:
     await expect(page.locator(".table-top")).to_contain_text(name)
 
 
-async def begin(*players: Person, variant: str = "camelot", **options: str | bool) -> Reply:
+async def begin(*players: Person, variant: str = "camelot", **options: str | bool) -> Said:
     """Begins a game with these players in turn order; returns what was its table."""
-    table = await players[0].command(PLACE, "play", variant=variant, seats="join-order", **options)
+    table = await open_table(players[0], PLACE, variant=variant, seats="join-order", **options)
     for player in players[1:]:
         await player.click(table, "Join")
     return table
@@ -188,8 +189,8 @@ async def test_the_turn_sign_leads_back_to_a_board_that_fits_one_screen(
 async def test_a_table_says_for_whom_it_has_a_seat(visitors: Visitors, crew: dict[str, Person]) -> None:
     ada, names = crew["Ada"], [*crew]
     await ada.command(PLACE, "play", variant="camelot")
-    await crew["Cleo"].click(await ada.command(PLACE, "play", variant="tri-camelot"), "Join")
-    await crew["Cleo"].click(await ada.command(PLACE, "play", variant="tri-camelot", opponent=crew["Bjørn"]), "Join")
+    await crew["Cleo"].click(await open_table(ada, PLACE, variant="tri-camelot"), "Join")
+    await crew["Cleo"].click(await open_table(ada, PLACE, variant="tri-camelot", opponent=crew["Bjørn"]), "Join")
     await ada.command(PLACE, "play", variant="camelot", opponent=crew["Bjørn"])
     tables = [table.text for table in await ada.messages(PLACE) if "Join" in table.buttons]
     page = await visitors.join("Ada")

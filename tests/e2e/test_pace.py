@@ -33,9 +33,9 @@ from tests.e2e.room import Room, bare
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-OF_A_MOVE, OF_A_START = 2, 3
+OF_A_MOVE, OF_A_START = 2, 4
 """Requests that count towards Discord's fifty a second: for a move, its post and the edit of the earlier board; for
-a start, the thread, the first board and the edit of the table."""
+a start, the table, the thread, the first board and the edit of the table."""
 
 
 @pytest_asyncio.fixture(loop_scope="session")

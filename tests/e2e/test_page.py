@@ -43,7 +43,7 @@ async def test_two_people_start_a_game_and_play_on_the_page(visitors: Visitors, 
     await expect(cleo.locator(".message.calls-me")).to_have_count(1)  # the start pings everybody
 
     await play_typing(ada, "D6", "D6-F8")
-    await expect(ada.locator(".message.private")).to_contain_text(confirmed("D6-F8", 1).replace("`", ""))
+    await expect(ada.locator(".message.private").last).to_contain_text(confirmed("D6-F8", 1).replace("`", ""))
     await expect(cleo.locator(".message.calls-me")).to_have_count(2)
     turn = cleo.locator(".message.calls-me").last
     await expect(turn).to_contain_text(re.compile(r"White (.*)?canters D6-F8\."))

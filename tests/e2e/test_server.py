@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack
 import pytest
 import pytest_asyncio
 
+from bot.play.limits import LIMITS
 from bot.texts.i18n import text
 from sandbox.people import Person, RefusedError, Reply
 from tests.e2e.house import House
@@ -152,14 +153,14 @@ async def test_a_player_at_the_servers_limit_of_games_is_told_so(court: tuple[Ro
 async def test_who_posts_too_often_is_told_in_private_when_to_go_on(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
-    for _ in range(6):
+    for _ in range(LIMITS["boards for all"].times):
         assert not (await bo.command(room.channel, "board", public=True)).ephemeral
     refused = await bo.command(room.channel, "board", public=True)
     assert refused.ephemeral
     assert refused.text.startswith(part("problem.too-often"))
     assert (await bo.command(room.channel, "board")).attachments  # in private there is no limit
     assert not (await ada.command(room.channel, "board", public=True)).ephemeral
-    for _ in range(6):
+    for _ in range(LIMITS["requests"].times):
         assert (await bo.command(room.channel, "game give-time", hours=1)).text.startswith("Done.")
     assert (await bo.command(room.channel, "game give-time", hours=1)).text.startswith(part("problem.too-often"))
     assert "You played" in (await played.try_move("F7-F8")).text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -11,6 +12,7 @@ from _pytest.mark import ParameterSet
 
 from bot.texts.i18n import text
 from sandbox.faults import Effect, banned, cut, late, limited, status, taken
+from sandbox.limits import ANSWER_WITHIN
 from tests.e2e.faults.moving import (
     ANSWER,
     FILL_IN,
@@ -109,9 +111,12 @@ async def test_while_nothing_gets_through_nothing_happens_and_afterwards_everyth
 
 async def test_an_answer_that_comes_too_late_plays_no_move(room: Room) -> None:
     played, _, _ = await a_game(room)
-    room.house.server.faults.add(ANSWER, late(3.2))
+    faults = room.house.server.faults
+    calm, faults.hardness = faults.hardness, replace(faults.hardness, answer_within=ANSWER_WITHIN)
+    faults.add(ANSWER, late(ANSWER_WITHIN + 0.2))
     assert (await played.try_move("F7-F8")).failed
     await asyncio.sleep(0.5)
+    faults.hardness = calm
     assert moves(played) == []
     await played.quiet()
     await played.move("F7-F8")
