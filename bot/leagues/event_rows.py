@@ -9,6 +9,9 @@ from bot.leagues.league import RETRY_S
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
 
+REFUSED = -1
+"""The `try_at` of an event that Discord has refused. It is left alone until `watch_event`."""
+
 
 class AnnouncedSeason(NamedTuple):
     """A league and its scheduled event, to be compared."""
@@ -29,19 +32,17 @@ async def watch_event(writer: Writer, league: int, guild: int) -> None:
 
 async def check_event(writer: Writer, league: int) -> None:
     """Queues a comparison of the league with its event, because either may have changed. Adds no row."""
-    await writer.run_sql("UPDATE league_scheduled_events SET try_at = 0 WHERE league = ?", (league,))
-
-
-async def stop_watching(writer: Writer, league: int) -> None:
-    """Ends the comparisons of a league without an event, until `watch_event`."""
-    await writer.run_sql("DELETE FROM league_scheduled_events WHERE league = ? AND event IS NULL", (league,))
+    await writer.run_sql(
+        "UPDATE league_scheduled_events SET try_at = 0 WHERE league = ? AND coalesce(try_at, 0) <> ?",
+        (league, REFUSED),
+    )
 
 
 async def due_events(reader: Reader, now: int) -> list[AnnouncedSeason]:
     """Returns this worker's leagues that have to be compared with their scheduled events now."""
     rows = await reader.run_sql(
         "SELECT league, guild, event, season, kind, at FROM league_scheduled_events"
-        f" WHERE (try_at <= :now OR try_at > :latest){reader.own_servers_sql()} ORDER BY league",
+        f" WHERE (try_at BETWEEN 0 AND :now OR try_at > :latest){reader.own_servers_sql()} ORDER BY league",
         {"now": now, "latest": now + RETRY_S},
     )
     return [
@@ -64,8 +65,13 @@ async def set_event(writer: Writer, league: int, event: int | None, shown: Annou
     )
 
 
-async def settle_event(writer: Writer, league: int, tried_at: int) -> None:
-    """Ends the comparison that was to be repeated at `tried_at`, unless a change of the league has queued another."""
-    await writer.run_sql(
-        "UPDATE league_scheduled_events SET try_at = NULL WHERE league = ? AND try_at = ?", (league, tried_at)
+async def settle_event(writer: Writer, league: int, tried_at: int, to: int | None = None) -> bool:
+    """Ends the comparison that was to be repeated at `tried_at`, and returns True; False if a change of the league has
+    queued another. `to`: None if the event is up to date, or REFUSED.
+    """
+    return bool(
+        await writer.run_sql(
+            "UPDATE league_scheduled_events SET try_at = ? WHERE league = ? AND try_at = ? RETURNING league",
+            (to, league, tried_at),
+        )
     )

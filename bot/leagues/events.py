@@ -62,12 +62,11 @@ class SeasonEvents(ServicePart):
     async def give_up_event(self, number: int, claimed_at: int) -> None:
         """Notes that Discord refuses the event of a league, and queues one message about it to the managers.
 
-        The event is tried again once somebody chooses events again.
+        The event is tried again once somebody chooses events again, or at once if the league has just changed.
         """
         async with self._store.write_transaction() as tx:
-            await event_rows.settle_event(tx, number, claimed_at + RETRY_S)
-            await event_rows.stop_watching(tx, number)
-            await rows.add_refusal(tx, number, "no-event", claimed_at)
+            if await event_rows.settle_event(tx, number, claimed_at + RETRY_S, event_rows.REFUSED):
+                await rows.add_refusal(tx, number, "no-event", claimed_at)
 
 
 async def announce_seasons(context: BotContext, now: int) -> None:

@@ -75,11 +75,29 @@ async def test_each_change_of_a_league_has_its_event_compared(service: Service) 
     assert len(await events.due_events(BEGIN)) == 1
 
 
-async def test_a_refused_event_is_told_once(service: Service) -> None:
+@pytest.mark.parametrize("is_up", [False, True], ids=["never up", "up already"])
+async def test_a_refused_event_is_told_once(service: Service, *, is_up: bool) -> None:
     events = service.part(SeasonEvents)
     league = await opened(service, CAMETTE, range(1, 5))
     await events.switch_events(GUILD, league.id, events=True)
     await events.claim_event(league.id, NOW)
+    if is_up:
+        await events.note_event(league.id, 77, BEGINS)
     await events.give_up_event(league.id, NOW)
     assert (await kinds(service, league)).count("no-event") == 1
     assert await events.due_events(NOW + DAY) == []
+    await tick(service, BEGIN)  # a change of the league
+    assert await events.due_events(BEGIN) == []
+    await events.switch_events(GUILD, league.id, events=True)
+    assert [one.event for one in await events.due_events(BEGIN)] == [77 if is_up else None]
+
+
+async def test_a_refusal_of_what_has_changed_since_is_not_told(service: Service) -> None:
+    events = service.part(SeasonEvents)
+    league = await opened(service, CAMETTE, range(1, 5))
+    await events.switch_events(GUILD, league.id, events=True)
+    await events.claim_event(league.id, NOW)
+    await service.part(Leagues).close_league(GUILD, league.id)  # while Discord is being asked
+    await events.give_up_event(league.id, NOW)
+    assert "no-event" not in await kinds(service, league)
+    assert len(await events.due_events(NOW)) == 1
