@@ -16,10 +16,13 @@ from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, Interaction, reader_langu
 from bot.texts.i18n import Language, text
 from bot.texts.markup import escape_markup
 
-UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
-NOBODY_WAITS_CODES = (TOO_LATE_CODE, ALREADY_ANSWERED_CODE, UNKNOWN_MESSAGE_CODE, UNKNOWN_WEBHOOK, INVALID_TOKEN)
+UNKNOWN_WEBHOOK, INVALID_TOKEN, UNKNOWN_CHANNEL_CODE = 10015, 50027, 10003
+NOBODY_WAITS_CODES = (
+    *(TOO_LATE_CODE, ALREADY_ANSWERED_CODE, UNKNOWN_MESSAGE_CODE),
+    *(UNKNOWN_WEBHOOK, INVALID_TOKEN, UNKNOWN_CHANNEL_CODE),
+)
 """Discord's codes for an interaction that has expired, one that was delivered twice and answered already, an answer
-that was dismissed, and a token that has expired since.
+that was dismissed, a token that has expired since, and a channel that was deleted before the answer.
 """
 
 _OF_INTERACTIONS = re.compile(r"/(webhooks|interactions)/\d+/")

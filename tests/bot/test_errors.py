@@ -16,7 +16,7 @@ from bot import client as client_module
 from bot.__main__ import _run_until_lease_lost
 from bot.client import RoundTable
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.discordkit.errors import error_sentence, is_expected_error, nobody_waits
+from bot.discordkit.errors import UNKNOWN_CHANNEL_CODE, error_sentence, is_expected_error, nobody_waits
 from bot.discordkit.lease_check import NotLeaseHolder
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, update_message
 from bot.store import Lease
@@ -61,9 +61,10 @@ def _refusal(url: str, code: int = UNKNOWN_MESSAGE_CODE) -> discord.NotFound:
         ("/channels/1/messages/2", True),
     ],
 )
-def test_only_an_answer_that_is_gone_means_that_nobody_waits(url: str, waits: bool) -> None:
-    assert nobody_waits(_refusal(url)) is not waits
-    assert is_expected_error(_refusal(url)) is not waits
+@pytest.mark.parametrize("code", [UNKNOWN_MESSAGE_CODE, UNKNOWN_CHANNEL_CODE])
+def test_only_an_answer_that_is_gone_means_that_nobody_waits(url: str, waits: bool, code: int) -> None:
+    assert nobody_waits(_refusal(url, code)) is not waits
+    assert is_expected_error(_refusal(url, code)) is not waits
 
 
 def test_a_lost_database_is_not_called_an_outage_of_discord() -> None:
