@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 
 from render.board_drawing import encode_png
-from render.scene import DEFAULT_THEME, View, paint_in_steps, paint_view, run_steps
+from render.scene import DEFAULT_THEME, View, paint_in_steps, run_steps
 from render.signs import Mark, MarkKind
 from render.theme import THEMES, Theme
 from rules import Seat, Variant
@@ -27,7 +27,7 @@ __all__ = [
 def render_png(view: View) -> bytes:
     """The picture of a view as a PNG file. Pure and thread-safe, but slow: do not call it in the event loop.
 
-    >>> from rules import VARIANTS
+    >>> from rules import Seat, Variant
     >>> png = render_png(View(VARIANTS["camette"].start_position, bottom=0))
     >>> png[1:4], len(png) < 100_000
     (b'PNG', True)
@@ -42,6 +42,6 @@ def render_in_steps(view: View) -> Generator[None, None, bytes]:
     return encode_png(picture)
 
 
-def warm_caches(variant: Variant, seat: Seat) -> None:
-    """Draws what all pictures of that variant and side share, so that the first picture is fast too."""
-    paint_view(View(variant.start_position, seat))
+def warm_caches(variant: Variant, seat: Seat) -> Generator[None, None, object]:
+    """A generator that draws what all pictures of that variant and side share, so that the first one is fast too."""
+    return paint_in_steps(View(variant.start_position, seat))

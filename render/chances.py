@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from math import dist
 
@@ -27,9 +27,10 @@ _EMBLEM_SIZE = 60
 class ChancesChart:
     """Each seat's chances before the first move and after each move: at least two tuples, each with the sum 1.
 
+    >>> from render import run_steps
     >>> from rules import VARIANTS
     >>> chart = ChancesChart(VARIANTS["cam"], ((0.5, 0.5), (0.6, 0.4)))
-    >>> render_chances(chart)[1:4]
+    >>> run_steps(render_chances_in_steps(chart))[1:4]
     b'PNG'
     """
 
@@ -54,18 +55,20 @@ class ChancesChart:
         return range(step, moves + 1, step)
 
 
-def render_chances(chances: ChancesChart) -> bytes:
-    """The chart as a PNG file. Pure and thread-safe, but slow: do not call it in the event loop."""
+def render_chances_in_steps(chances: ChancesChart) -> Generator[None, None, bytes]:
+    """A generator that draws a line per step and returns the chart as a PNG file. Pure and thread-safe."""
     theme = chances.theme
-    canvas = ChartCanvas(theme.table)
+    canvas = ChartCanvas(theme)
     _draw_grid(canvas, chances)
+    yield
     for seat in reversed(chances.variant.seats):
         livery = theme.liveries[chances.variant.armies[seat].colour]
         points = [chances.position_of(moves, by_seat[seat]) for moves, by_seat in enumerate(chances.chances)]
-        canvas.draw_line(points, 13, livery.rim)
-        canvas.draw_line(points, 7, livery.body)
+        for width, ink in ((13, livery.rim), (7, livery.body)):
+            canvas.draw_line(points, width, ink)
+            yield
     _draw_turning_points(canvas, chances)
-    _draw_emblems(canvas, chances)
+    yield from _draw_emblems(canvas, chances)
     return canvas.encode_png()
 
 
@@ -109,8 +112,8 @@ def _spread_discs(points: Sequence[tuple[float, float]]) -> list[tuple[float, fl
     return discs
 
 
-def _draw_emblems(canvas: ChartCanvas, chances: ChancesChart) -> None:
-    """Draws each side's Knight at the end of its line; moves them apart if the lines end close together."""
+def _draw_emblems(canvas: ChartCanvas, chances: ChancesChart) -> Iterator[None]:
+    """Draws each side's Knight at the end of its line, in steps; moves them apart if the lines end close together."""
     theme, last = chances.theme, len(chances.chances) - 1
     ends = {seat: chances.position_of(last, chances.chances[last][seat])[1] for seat in chances.variant.seats}
     for seat, y in _spread_heights(ends).items():
@@ -118,6 +121,7 @@ def _draw_emblems(canvas: ChartCanvas, chances: ChancesChart) -> None:
             theme, chances.variant.armies[seat].colour, PieceKind.KNIGHT, _EMBLEM_SIZE * CHART_OVERSAMPLING
         )
         canvas.paste_sprite(cut, (CHART_SIZE[0] - _RIGHT + 20 + tile_side(_EMBLEM_SIZE) / 2, y))
+        yield
 
 
 def _spread_heights(ends: dict[Seat, float]) -> dict[Seat, float]:

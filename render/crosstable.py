@@ -5,7 +5,7 @@ Columns are numbered like the lines. The picture has names and numbers only; the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -55,7 +55,8 @@ class CrosstableView:
     """The lines of a table, the best first; each has as many columns as there are lines.
 
     >>> lines = (TableLine("1", "Ada", ((), ("1",)), "1"), TableLine("2", "Bo", (("0",), ()), "0"))
-    >>> render_crosstables([CrosstableView(lines, "Group A")])[1:4]
+    >>> from render import run_steps
+    >>> run_steps(render_crosstables_in_steps([CrosstableView(lines, "Group A")]))[1:4]
     b'PNG'
     """
 
@@ -79,9 +80,11 @@ class CrosstableView:
         return TABLE_WIDTH, 2 * _MARGIN + self.row_height * (len(self.lines) + 1)
 
 
-def render_crosstables(views: Sequence[CrosstableView]) -> bytes:
-    """The tables as a PNG file, one below the other. Pure and thread-safe, but too slow for the event loop."""
-    pictures = [_draw_table(view) for view in views]
+def render_crosstables_in_steps(views: Sequence[CrosstableView]) -> Generator[None, None, bytes]:
+    """A generator that draws a line of a table per step and returns the tables, one below the other, as a PNG file."""
+    pictures = list[Image.Image]()
+    for view in views:
+        pictures.append((yield from _draw_table(view)))
     if len(pictures) == 1:
         return encode_png(pictures[0])
     whole = Image.new("RGB", (TABLE_WIDTH, sum(picture.height for picture in pictures)))
@@ -92,13 +95,14 @@ def render_crosstables(views: Sequence[CrosstableView]) -> bytes:
     return encode_png(whole)
 
 
-def _draw_table(view: CrosstableView) -> Image.Image:
+def _draw_table(view: CrosstableView) -> Generator[None, None, Image.Image]:
     canvas = _TableCanvas(view)
     canvas.draw_title()
     for number in range(len(view.lines)):
         canvas.draw_column_number(number)
     for number, line in enumerate(view.lines):
         canvas.draw_line(number, line)
+        yield
     canvas.draw_grid()
     return canvas.picture
 

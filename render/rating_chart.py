@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,6 +26,8 @@ _RATING_STEPS = (10, 20, 50, 100, 200, 500, 1000)
 _MAX_RATING_LINES = 5
 _MIN_RATING_SPAN = 60
 """The least range of ratings in the picture, so that small changes look small."""
+_LINE_STRETCHES = 100
+"""Stretches of a line of which only the lowest and the highest point are drawn. Lines are wider than a stretch."""
 _GAME_COUNT_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _MAX_GAME_COUNTS = 8
 
@@ -34,8 +36,9 @@ _MAX_GAME_COUNTS = 8
 class RatingCurve:
     """The ratings before the first game and after each game; at least two.
 
+    >>> from render import run_steps
     >>> curve = RatingCurve((1500, 1512, 1498))
-    >>> render_curve(curve)[1:4]
+    >>> run_steps(render_curve_in_steps(curve))[1:4]
     b'PNG'
     """
 
@@ -71,14 +74,16 @@ class RatingCurve:
         return _LEFT + width * game / (len(self.ratings) - 1), _TOP + height * (high - number) / (high - low)
 
 
-def render_curve(curve: RatingCurve) -> bytes:
-    """The chart as a PNG file. Pure and thread-safe, but slow: do not call it in the event loop."""
+def render_curve_in_steps(curve: RatingCurve) -> Generator[None, None, bytes]:
+    """A generator that draws a line per step and returns the chart as a PNG file. Pure and thread-safe."""
     theme = curve.theme
-    canvas = ChartCanvas(theme.table)
+    canvas = ChartCanvas(theme)
     _draw_grid(canvas, curve)
+    yield
     points = [curve.position_of(game, number) for game, number in enumerate(curve.ratings)]
-    canvas.draw_line(points, 9, theme.casing)
-    canvas.draw_line(points, 5, theme.trail)
+    for width, ink in ((9, theme.casing), (5, theme.trail)):
+        canvas.draw_line(points, width, ink)
+        yield
     for x, y in _iter_dots(points):
         canvas.draw_disc(x, y, 9, theme.casing)
         canvas.draw_disc(x, y, 7, theme.trail)
@@ -111,13 +116,17 @@ def _iter_dots(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, f
 class ChartCanvas:
     """Draws a chart in pixels of CHART_SIZE, enlarged by CHART_OVERSAMPLING for smooth edges."""
 
-    def __init__(self, ground: Rgb) -> None:
-        self._image = Image.new("RGB", (CHART_SIZE[0] * CHART_OVERSAMPLING, CHART_SIZE[1] * CHART_OVERSAMPLING), ground)
+    def __init__(self, theme: Theme) -> None:
+        size = CHART_SIZE[0] * CHART_OVERSAMPLING, CHART_SIZE[1] * CHART_OVERSAMPLING
+        self._palette = theme.palette
+        self._image = Image.new("RGB", size, theme.table)
         self._draw = ImageDraw.Draw(self._image)
 
     def draw_line(self, points: Sequence[tuple[float, float]], width: float, ink: Rgb) -> None:
-        """Draws a line through those points, with round corners."""
-        corners = [(x * CHART_OVERSAMPLING, y * CHART_OVERSAMPLING) for x, y in points]
+        """Draws a line through those points, with round corners. Draws at most two points in each stretch, and the
+        last one.
+        """
+        corners = [(x * CHART_OVERSAMPLING, y * CHART_OVERSAMPLING) for x, y in _thin_points(points)]
         self._draw.line(corners, fill=ink, width=round(width * CHART_OVERSAMPLING), joint="curve")
 
     def draw_disc(self, x: float, y: float, radius: float, ink: Rgb) -> None:
@@ -136,5 +145,13 @@ class ChartCanvas:
 
     def encode_png(self) -> bytes:
         """The finished chart as a PNG file, reduced to CHART_SIZE."""
-        small = self._image.resize(CHART_SIZE, Image.Resampling.LANCZOS)
-        return encode_png(small.quantize(64, dither=Image.Dither.NONE))
+        return encode_png(self._palette.index_picture(self._image.reduce(CHART_OVERSAMPLING)))
+
+
+def _thin_points(points: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
+    size = -(-len(points) // _LINE_STRETCHES)
+    if size <= 2:
+        return points
+    stretches = (range(first, min(first + size, len(points))) for first in range(0, len(points), size))
+    ends = (f(stretch, key=lambda at: points[at][1]) for stretch in stretches for f in (min, max))
+    return [points[at] for at in sorted({0, *ends, len(points) - 1})]

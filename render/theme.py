@@ -155,6 +155,8 @@ def _iter_ramp(start: Rgb, end: Rgb, steps: int) -> Iterator[Rgb]:
 
 def _are_confused(one: Rgb, other: Rgb) -> bool:
     """Whether Pillow could confuse the two colours, because it searches the nearest colour in steps of four."""
+    if abs(one[0] - other[0]) > 8 or abs(one[1] - other[1]) > 8 or abs(one[2] - other[2]) > 8:  # as nearly all pairs
+        return False
 
     def off(seen: Rgb, colour: Rgb) -> int:
         return sum((part - part % 4 - other) ** 2 for part, other in zip(seen, colour, strict=True))

@@ -48,8 +48,8 @@ _MOVES_AND_REMARK = re.compile(r"((?:[^#{\\]|\\[\\{}]?|\{(?:[^{}\\]|\\.)*\}|\{)*
 
 An escaped brace begins no comment. If it did, a long line of them would be searched to its end from each.
 """
-_ESCAPED = {"\\": "\\\\", "{": "\\{", "}": "\\}", "\n": "\\n"}
-_UNESCAPED = {escaped[1]: letter for letter, escaped in _ESCAPED.items()}
+_ESCAPED = str.maketrans({"\\": "\\\\", "{": "\\{", "}": "\\}", "\n": "\\n"})
+_UNESCAPED = {escaped[1]: chr(letter) for letter, escaped in _ESCAPED.items()}
 
 MAX_COMMENT_LENGTH = 4000
 """The most characters of one comment, as it is written."""
@@ -229,7 +229,7 @@ def _result_headers(game: Game) -> dict[str, str]:
 def _escape(words: str) -> str:
     """The words as they stand between braces, in one line."""
     line = "\n".join(clean_text(words).splitlines())
-    while len(escaped := "".join(_ESCAPED.get(letter, letter) for letter in line)) > MAX_COMMENT_LENGTH:
+    while len(escaped := line.translate(_ESCAPED)) > MAX_COMMENT_LENGTH:
         line = line[: min(len(line) - 1, MAX_COMMENT_LENGTH)]
     return escaped
 

@@ -92,6 +92,15 @@ class FairThread:
             pass
         return result[0]
 
+    def submit_steps(self, priority: Priority, steps: Generator[None, None, object]) -> None:
+        """Runs the generator like `run_steps`, for callers that do not wait. Raises RuntimeError after the end."""
+
+        def advance() -> None:
+            if not _advance_steps(steps, self._timings.thread_slice_s):
+                self.submit_work(priority, advance)
+
+        self.submit_work(priority, advance)
+
     def submit_work(self, priority: Priority, work: Callable[[], T]) -> Future[T]:
         """Returns the future of the function's result, for callers that do not wait. Raises RuntimeError
         after the end.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
+import time
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import discord
@@ -25,6 +26,7 @@ Discord's clients learn the names of people that a message may mention. Other pe
 has not met them. Every edit has to repeat these mentions.
 """
 MAX_MESSAGE_LENGTH = 2000
+ZIP_STEP_BYTES = 100_000
 """Characters in a message."""
 
 UNKNOWN_MESSAGE_CODE = 10008
@@ -79,12 +81,17 @@ def picture_file(png: bytes, name: str, words: str) -> discord.File:
     return make_attachment(png, f"{name}.png", words)
 
 
-def zip_files(files: Mapping[str, str | bytes]) -> bytes:
-    """Returns a ZIP archive of those files, by their names."""
+def zip_files(files: Mapping[str, str | bytes]) -> Generator[None, None, bytes]:
+    """Returns, in steps, a ZIP archive of those files, by their names."""
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w") as archive:
         for name, content in files.items():
-            archive.writestr(name, content)
+            entry = zipfile.ZipInfo(name, time.localtime()[:6])
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            unread = io.BytesIO(content.encode() if isinstance(content, str) else content)
+            with archive.open(entry, "w") as file:
+                while file.write(unread.read(ZIP_STEP_BYTES)):
+                    yield
     return packed.getvalue()
 
 

@@ -9,11 +9,11 @@ from discord import ButtonStyle, app_commands
 from discord.ext import commands
 
 from bot.discordkit.components import make_view
-from bot.discordkit.reply import Interaction, make_attachment, now, send_answer, update_message, zip_files
+from bot.discordkit.reply import Interaction, make_attachment, now, send_answer, update_message
 from bot.discordkit.row_lists import Row, RowList, lay_out_rows
 from bot.discordkit.slash import slash_command
 from bot.leagues.buttons import LEAGUE_BUTTONS, LeagueRef, league_button
-from bot.leagues.files import games_of_season, tables_csv
+from bot.leagues.files import games_of_season, pack_season
 from bot.leagues.league import MAX_GAMES, League
 from bot.leagues.people_words import joined_text, leaving_text, limit_text
 from bot.leagues.posts import draw_tables
@@ -27,11 +27,10 @@ from bot.leagues.words import (
     season_title,
     standings_text,
 )
-from bot.play.app import Caller, app_of, run_in_turn
-from bot.play.record import record_name
+from bot.play.app import Caller, app_of, run_heavy_in_steps, run_in_turn, take_turn
 from bot.play.visible_games import may_see
 from bot.texts.i18n import text
-from bot.texts.records import people_named, record_text
+from bot.texts.records import people_named
 from render import THEMES
 
 MAX_CHOICES = 25
@@ -213,11 +212,12 @@ async def _export(interaction: Interaction, league: League) -> None:
     await send_answer(
         interaction,
         text(Caller(interaction).locale, "league.exported"),
-        files=await run_in_turn(interaction, _make_files(interaction, league)),
+        files=[await _make_archive(interaction, league)],
     )
 
 
-async def _make_files(interaction: Interaction, league: League) -> list[discord.File]:
+async def _make_archive(interaction: Interaction, league: League) -> discord.File:
+    await take_turn(interaction)
     caller, app = Caller(interaction), app_of(interaction)
     leagues = caller.part(Leagues)
     groups = await leagues.groups_of(league, await leagues.latest_season(league))
@@ -226,13 +226,9 @@ async def _make_files(interaction: Interaction, league: League) -> list[discord.
     users = {user for group in groups for user in group.users} | {
         user for game in games for user in people_named(game.match)
     }
-    found_names = await app.names.find_names(league.guild, users, app.timings.export_names_wait_s)
-    names = {user: record_name(name) for user, name in found_names.items()}
-    files = {
-        "tables.csv": tables_csv(caller.locale, groups, found_names),
-        "games.txt": "\n".join(record_text(game, names) for game in games),
-    }
-    return [make_attachment(zip_files(files), f"league-{league.id}.zip")]
+    names = await app.names.find_names(league.guild, users, app.timings.export_names_wait_s)
+    archive = await run_heavy_in_steps(interaction, pack_season(caller.locale, groups, games, names))
+    return make_attachment(archive, f"league-{league.id}.zip")
 
 
 for _name, _answer in {

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import NamedTuple
 
 from bot.core.listings import ExportedMatch
 from bot.core.problems import MatchError
+from bot.discordkit.reply import zip_files
 from bot.leagues.league import LeagueError
 from bot.leagues.season import Group
 from bot.leagues.service import Leagues
 from bot.leagues.standings import crosstable_csv
 from bot.leagues.words import group_name
+from bot.play.record import record_name
 from bot.play.service import Service
 from bot.play.service.archive import Archive
 from bot.texts.i18n import Language, text
+from bot.texts.records import record_text
 
 HEADINGS = ("place", "name", "points", "direct", "neustadtl", "wins", "played")
 
@@ -38,6 +41,21 @@ def tables_csv(locale: Language, groups: Sequence[Group], names: Mapping[int, st
         table = crosstable_csv(group.standings, called, group.fixtures, group.scores, headings)
         tables.append(f"{group_name(locale, group.division)}\r\n{table}")
     return "\r\n".join(tables)
+
+
+def pack_season(
+    locale: Language, groups: Sequence[Group], games: Sequence[ExportedMatch], names: Mapping[int, str]
+) -> Generator[None, None, bytes]:
+    """Returns, in steps, an archive with the tables and the records of a season. `names` are by user."""
+    files, called = (
+        {"tables.csv": tables_csv(locale, groups, names)},
+        {user: record_name(names[user]) for user in names},
+    )
+    records = list[str]()
+    for game in games:
+        yield
+        records.append(record_text(game, called))
+    return (yield from zip_files({**files, "games.txt": "\n".join(records)}))
 
 
 async def games_of_season(archive: Archive, guild: int, groups: Sequence[Group]) -> list[ExportedMatch]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 
 from bot.leagues.groups import Movement
 from bot.leagues.points import format_points
@@ -12,19 +12,16 @@ from bot.leagues.words import group_name
 from bot.texts.i18n import Language, text
 from bot.texts.markup import MAX_ALT_TEXT_LENGTH, cut_plain
 from render import DEFAULT_THEME, Theme
-from render.crosstable import CrosstableView, RowZone, TableLine, render_crosstables
+from render.crosstable import CrosstableView, RowZone, TableLine, render_crosstables_in_steps
 
 _ZONES = {Movement.UP: RowZone.UP, Movement.STAYS: RowZone.NONE, Movement.DOWN: RowZone.DOWN}
 
 
 def draw_crosstables(
     locale: Language, groups: Sequence[Group], names: Mapping[int, str], theme: Theme = DEFAULT_THEME
-) -> bytes:
-    """Returns the crosstables, one below the other, as a PNG file. `names` are by user.
-
-    Slow: do not call it in the event loop.
-    """
-    return render_crosstables([_view_of(locale, group, names, theme) for group in groups])
+) -> Generator[None, None, bytes]:
+    """Returns, in steps, the crosstables, one below the other, as a PNG file. `names` are by user."""
+    return render_crosstables_in_steps([_view_of(locale, group, names, theme) for group in groups])
 
 
 def _view_of(locale: Language, group: Group, names: Mapping[int, str], theme: Theme) -> CrosstableView:

@@ -234,7 +234,8 @@ async def draw_tables(
     together = -(-len(groups) // MAX_PICTURES)
     for first in range(0, len(groups), together):
         shown = groups[first : first + together]
-        png = await context.pictures.thread.run_work(Priority.PERSON, draw_crosstables, locale, shown, called, theme)
+        steps = draw_crosstables(locale, shown, called, theme)
+        png = await context.pictures.thread.run_steps(Priority.PERSON, steps)
         name = f"group-{chr(ord('a') + shown[0].division)}"
         files.append(partial(picture_file, png, name, describe_crosstables(locale, shown, called)))
     return files

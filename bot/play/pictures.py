@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from types import TracebackType
 
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.fair_thread import FairThread, Priority
 from render import View, render_in_steps, warm_caches
-from render.chances import ChancesChart, render_chances
-from render.rating_chart import RatingCurve, render_curve
+from render.chances import ChancesChart, render_chances_in_steps
+from render.rating_chart import RatingCurve, render_curve_in_steps
 from render.replay import Replay, render_gif_in_steps
 from rules import VARIANTS
 
@@ -28,8 +27,8 @@ class Pictures:
         self._public_thread.__enter__()
         self.thread.__enter__()
         for variant in VARIANTS.values():
-            for seat in variant.seats:  # one by one, so that no board waits for all of them
-                self.thread.submit_work(Priority.LATER, partial(warm_caches, variant, seat))
+            for seat in variant.seats:
+                self.thread.submit_steps(Priority.LATER, warm_caches(variant, seat))
         return self
 
     def __exit__(
@@ -49,8 +48,8 @@ class Pictures:
 
     async def plot_ratings(self, curve: RatingCurve) -> bytes:
         """Returns the curve as a PNG."""
-        return await self.thread.run_work(Priority.PERSON, render_curve, curve)
+        return await self.thread.run_steps(Priority.PERSON, render_curve_in_steps(curve))
 
     async def plot_chances(self, chances: ChancesChart) -> bytes:
         """Returns the chances throughout a game as a PNG."""
-        return await self.thread.run_work(Priority.PERSON, render_chances, chances)
+        return await self.thread.run_steps(Priority.PERSON, render_chances_in_steps(chances))

@@ -106,4 +106,4 @@ def pack_export(exported: dict[str, Any]) -> Generator[None, None, bytes]:
         written.append(part)
         yield
     records = {f"game-{game['match']}.txt": game["record"] for game in exported["games"] if game["record"]}
-    return zip_files({"round-table.json": "".join(written), **records})
+    return (yield from zip_files({"round-table.json": "".join(written), **records}))

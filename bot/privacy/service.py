@@ -86,8 +86,8 @@ class Privacy(ServicePart):
         games: list[dict[str, Any]] = []
         done: list[dict[str, Any]] = []
         for match_id in await personal_data.matches_naming(reader, user):
-            if await self._matches.load_readable(reader, [match_id]):
-                game, acts_done = await run(_exported_game, match_id, await reader.load_events(match_id), user)
+            if readable := await self._matches.load_readable(reader, [match_id]):
+                game, acts_done = await run(_exported_game, readable[0], await reader.load_events(match_id), user)
             else:
                 game, acts_done = await privacy_rows.export_unreadable(reader, match_id, user)
             games.append(game)
@@ -208,9 +208,8 @@ def _acts_of(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict
         mover = match.to_move
 
 
-def _exported_game(match_id: int, events: Sequence[Event], user: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _exported_game(match: Match, events: Sequence[Event], user: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Returns a game, and the user's acts in it."""
-    match = Match.replay(match_id, events)
     headers = {"game": str(match.id), "opened": datetime.fromtimestamp(match.created, UTC).date().isoformat()}
     seat = match.seat_of(user)
     game = {
@@ -221,4 +220,4 @@ def _exported_game(match_id: int, events: Sequence[Event], user: int) -> tuple[d
         "phase": match.phase.value,
         "record": format_record(match.game, headers) if match.game else None,
     }
-    return game, [*_acts_of(match_id, events, user)]
+    return game, [*_acts_of(match.id, events, user)]

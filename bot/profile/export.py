@@ -75,4 +75,6 @@ def _write_export(
         yield
     text, lines = "\n".join(texts).encode(), "".join(json_lines).encode()
     files = {f"{stem}.txt": text, f"{stem}.jsonl": lines}
-    return files if len(text) + len(lines) <= MAX_EXPORT_BYTES else {f"{stem}.zip": zip_files(files)}
+    if len(text) + len(lines) <= MAX_EXPORT_BYTES:
+        return files
+    return {f"{stem}.zip": (yield from zip_files(files))}

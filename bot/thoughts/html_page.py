@@ -16,7 +16,7 @@ from bot.texts.sentences import colour_name, ending_sentence, variant_name
 from bot.thoughts.annotated import AnnotatedGame, Words
 from bot.thoughts.words import page_alt_text, page_view
 from render.board_drawing import encode_png
-from render.scene import paint_view, run_steps
+from render.scene import paint_in_steps, run_steps
 from rules import format_move
 
 PICTURE_SCALE = 0.6
@@ -53,7 +53,7 @@ _HEAD = """<!doctype html>
 def make_page(
     locale: Language, games: Sequence[tuple[ExportedMatch, AnnotatedGame]], names: Mapping[int, str]
 ) -> Generator[None, None, str]:
-    """Yields a generator that draws one board per step and finally returns the page. `names` are by Discord id."""
+    """Returns the page, in steps. `names` are by Discord id."""
     title = text(locale, "annotated.page-title")
     if len(games) == 1:
         title = _game_title(locale, games[0][1])
@@ -89,7 +89,8 @@ def _write_game(
         if waiting:
             parts.append(f"<p class=moves>{escape(' · '.join(waiting))}</p>\n")
             waiting.clear()
-        parts.append(f"<figure>\n{_picture(locale, game, ply)}\n<figcaption><b>{escape(caption)}</b>")
+        picture = yield from _draw_board(locale, game, ply)
+        parts.append(f"<figure>\n{picture}\n<figcaption><b>{escape(caption)}</b>")
         if ply in game.turning_points:
             parts.append(f" <span class=turning>{escape(text(locale, 'annotated.turning'))}</span>")
         parts += [_quotation(locale, words, names) for words in words_by_ply.get(ply, ())]
@@ -122,9 +123,10 @@ def _caption(locale: Language, game: AnnotatedGame, ply: int) -> str:
     return f"{ply}. {colour_name(locale, variant, made.seat)} {format_move(made.move, variant.board)}"
 
 
-def _picture(locale: Language, game: AnnotatedGame, ply: int) -> str:
+def _draw_board(locale: Language, game: AnnotatedGame, ply: int) -> Generator[None, None, str]:
     words = page_alt_text(locale, game, ply)
-    png = b64encode(encode_png(paint_view(page_view(game, ply), scale=PICTURE_SCALE))).decode()
+    board = yield from paint_in_steps(page_view(game, ply), scale=PICTURE_SCALE)
+    png = b64encode(encode_png(board)).decode()
     return f'<img alt="{escape(words)}" src="data:image/png;base64,{png}">'
 
 

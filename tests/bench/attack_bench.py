@@ -2,6 +2,8 @@
 
 Each attacker presses with several hands at once, and again after each answer and a round trip to Discord. The
 others are members of other servers who ask for small things at a steady rate, and who move in their games.
+
+It takes about five minutes on an idle machine, a minute of it for the longest steps; with `--short` about two.
 """
 
 from __future__ import annotations
@@ -91,7 +93,7 @@ async def _annotate(database: Path, games: list[int]) -> None:
 
 
 async def _attacked(folder: Path, games: list[int], running: list[Running]) -> list[Figure]:
-    seconds, found = 3 if bench.short else 15, list[Figure]()
+    seconds, found = 3 if bench.short else 10, list[Figure]()
     moves = iter([game for game in running if game.guild != 0])
     load = f"{os.getloadavg()[0]:.0f} processes ran before"
     async with Hollow.serve(GUILDS) as hollow:

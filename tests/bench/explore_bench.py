@@ -22,7 +22,7 @@ from bot.play.composer.panel import panel_alt_text, panel_text, panel_view
 from bot.play.composer.purpose import PanelContent
 from bot.play.service import Service
 from bot.store import Store
-from render import render_png, warm_caches
+from render import render_png, run_steps, warm_caches
 from rules import VARIANTS, Game, format_move, format_position, legal_moves
 from tests.bench import Figure
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, play_typed, unshuffled
@@ -43,7 +43,7 @@ def figures() -> Iterator[Figure]:
 
 
 async def _measured(folder: Path, key: str) -> list[Figure]:
-    warm_caches(VARIANTS[key], 0)
+    run_steps(warm_caches(VARIANTS[key], 0))
     async with Store.open(folder / "explore.db") as store:
         service = make_service(store, unshuffled)
         match = await _played(service, key)

@@ -26,6 +26,7 @@ from bot.leagues.season import LeagueGame, LeagueSeat, make_groups
 from bot.leagues.season_service import Seasons
 from bot.play.service import Service
 from bot.store import Store
+from render import run_steps
 from tests import bench
 from tests.bench import Figure
 from tests.bot.playing import CHANNEL, GUILD, NOW
@@ -55,7 +56,7 @@ def _table() -> Figure:
     taken = []
     for _ in range(ROUNDS):
         begun = perf_counter()
-        draw_crosstables("en", make_groups(seats, games, terms), names)
+        run_steps(draw_crosstables("en", make_groups(seats, games, terms), names))
         taken.append(perf_counter() - begun)
     detail = f"double rounds; {taken[0] * 1000:.1f} ms when first seen"
     return Figure(f"a table of {GROUP} x {GROUP}, ms", quantiles(taken, n=4)[0] * 1000, 40, detail)

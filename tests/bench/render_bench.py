@@ -13,7 +13,7 @@ from zlib import compress
 
 import cairosvg  # type: ignore[import-untyped]  # it has no annotations
 
-from render import View, render_png, warm_caches
+from render import View, render_png, run_steps, warm_caches
 from render.geometry import CellArea, Point
 from render.layout import layout_of
 from render.pieces import MAN_SIZE
@@ -35,7 +35,7 @@ INTERVAL = 0.005
 def figures() -> Iterator[Figure]:
     """Speed and size of the end of a charge in every variant (many captures), then the lag of the event loop."""
     for variant in VARIANTS.values():
-        warm_caches(variant, variant.seats[-1])
+        run_steps(warm_caches(variant, variant.seats[-1]))
         view = charged(variant, variant.seats[-1])
         png = render_png(view)
         svg = _Svg(view).finished().encode()
@@ -52,7 +52,7 @@ def figures() -> Iterator[Figure]:
 def _composing() -> Iterator[Figure]:
     """Returns how long a composing player waits for the next picture: the slowest step of a charge."""
     for variant in VARIANTS.values():
-        warm_caches(variant, 0)
+        run_steps(warm_caches(variant, 0))
         legs = len(charged(variant, 0).last_move.path)  # type: ignore[union-attr]  # it has one
         steps = [choosing(variant), *(growing(variant, done) for done in range(legs))]
         first = max(_seconds(partial(render_png, step)) for step in steps)

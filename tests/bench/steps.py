@@ -6,21 +6,45 @@ interrupted at each step, other work only at its end.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Generator, Iterator
 from functools import partial
+from itertools import chain, product
 from time import thread_time
-from typing import NamedTuple
+from types import SimpleNamespace
+from typing import NamedTuple, cast
 
 from bot.core.draft import Draft, list_move_choices
+from bot.core.listings import ExportedMatch
 from bot.core.match import Match
+from bot.core.running_positions import RunningGame, describe_present, look_near
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.openings.index import index_position
+from bot.leagues.files import pack_season
+from bot.leagues.league import LeagueTerms
+from bot.leagues.picture import draw_crosstables
+from bot.leagues.points import shared_points
+from bot.leagues.posts import MAX_PICTURES
+from bot.leagues.schedule import make_schedule
+from bot.leagues.season import LeagueGame, LeagueSeat, make_groups
+from bot.openings.archive_records import import_moves
+from bot.openings.index import index_position, match_moves
 from bot.openings.line import find_moves, follow_line, line_of_game
 from bot.play.watching import MAX_REPLAY_PLIES, make_replay
 from bot.play.why import explain_refused_move
+from bot.privacy.commands import pack_export
+from bot.privacy.service import _exported_game
+from bot.profile.export import _write_export
+from bot.review.turning_points import TurningPoint
+from bot.review.words import turning_text
+from bot.texts.records import record_text
+from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, AnnotatedGame, Thought, list_moves
+from bot.thoughts.html_page import make_page
 from render import THEMES, View, render_in_steps, warm_caches
+from render.chances import ChancesChart, render_chances_in_steps
+from render.rating_chart import RatingCurve, render_curve_in_steps
 from render.replay import render_gif_in_steps
-from rules import VARIANTS, Move, Position, RulesError, iter_moves, parse_move, some_moves
+from rules import VARIANTS, Game, Move, Position, RecordComment, RulesError, iter_moves, parse_move, some_moves
+from tests import bench
 from tests.bench.heaviest import _game, kept
 from tests.bench.story import story
 
@@ -98,6 +122,11 @@ def _of_position(position: Position) -> Iterator[tuple[str, Steps]]:
     names = {index_position(position).name_move(move) for move in moves[:8]}
     yield "moves by their names", find_moves(position, index_position(position), names)
     yield "all moves of a position", _counted(position)
+    if len(moves) > 1:
+        turning = TurningPoint(0, moves[1], 0.1, 0.9)
+        game = SimpleNamespace(started_game=SimpleNamespace(moves=moves), variant=position.variant, title="", id=1)
+        match = cast("Match", game)
+        yield "a turning point", whole(partial(turning_text, "en", match, position, 1, turning))
 
 
 def _counted(position: Position) -> Steps:
@@ -116,6 +145,87 @@ def _of_game(match: Match) -> Iterator[tuple[str, Steps]]:
     yield "a line of moves", follow_line(key, line_of_game(key, match.started_game.moves))
 
 
+def _to_and_fro(match: Match, plies: int) -> Match:
+    """Returns a match of that many moves, in which a piece of each side steps to and fro. The rules would end it."""
+    game, back = Game.start(match.variant), list[Move]()
+    for _ in match.variant.seats:
+        move = next(move for move in iter_moves(game.position) if len(move.path) == 2 and not move.captures)
+        game, back = game.apply(move), [*back, Move(move.path[::-1], ())]
+    moves = (*game.moves, *back) * (plies // 2 // len(back))
+    return match.with_fields(game=game._replace(moves=moves))
+
+
+def _charts() -> Iterator[tuple[str, Steps, str]]:
+    """Yields charts that swing as far as they can."""
+    for key, moves in product(("camelot", "tri-camelot"), (30, 200, 1500)):
+        seats = len(VARIANTS[key].seats)
+        chances = tuple(tuple(float(seat == move % seats) for seat in range(seats)) for move in range(moves))
+        chart = ChancesChart(VARIANTS[key], chances, ((7, 0), (8, 1), (9, 0)))
+        yield "a chart of chances", render_chances_in_steps(chart), f"{key}, {moves} moves"
+    for games in (30, 200, 5000):
+        curve = RatingCurve(tuple(500 + 2000 * (game % 2) for game in range(games)))
+        yield "a chart of ratings", render_curve_in_steps(curve), f"{games} games"
+
+
+def _of_leagues() -> Iterator[tuple[str, Steps, str]]:
+    """Yields the pictures and files of a season: full groups, and as many small ones as there can be."""
+    for key, people, size in (("camelot", 60, 10), ("camelot", 60, 3), ("tri-camelot", 60, 7)):
+        players = len(VARIANTS[key].seats)
+        seats = tuple(LeagueSeat(entry // size, entry % size, entry) for entry in range(people))
+        games = [
+            LeagueGame(
+                seats[first].division, number, 0, fixture.seats, None, shared_points(players, (number % players,))
+            )
+            for first in range(0, people, size)
+            for number, fixture in enumerate(make_schedule(min(size, people - first), players, double=True))
+        ]
+        groups = make_groups(seats, games, LeagueTerms(key, least=min(size, 6), most=size, double=True))
+        names = {entry: f"Guðrún {'Ósvífursdóttir ' * (entry % 3)}{entry}" for entry in range(people)}
+        together = -(-len(groups) // MAX_PICTURES)
+        for theme in THEMES.values():
+            shown = draw_crosstables("en", groups[:together], names, theme)
+            yield "tables of a league", shown, f"{together} of {size}"
+        archive = pack_season("en", groups, [_exported(story(1, 60, key).moves[-1][0])] * len(games), names)
+        yield "the files of a season", archive, f"{len(games)} games"
+
+
+def _exported(match: Match) -> ExportedMatch:
+    return ExportedMatch(match, 0, None)
+
+
+def _of_files() -> Iterator[tuple[str, Steps, str]]:
+    """Yields the files about games and people."""
+    for key, plies in (("camelot", 1500), ("chivalry", 1500), ("tri-camelot", 1500)):
+        begun = story(1, 60 if key == "tri-camelot" else 200, key)
+        match = begun.moves[-1][0]
+        long = _exported(_to_and_fro(match, plies))
+        yield "the record of a long game", whole(partial(record_text, long)), key
+        yield "games exported", _write_export("games", [long] * 30, {}), key
+        words = [RecordComment(ply, "{" * MAX_THOUGHT_LENGTH) for ply in range(400)]
+        yield "a record with comments", whole(partial(record_text, long, {}, words)), key
+        events = list(begun.events)
+        yield "a game of a person's data", whole(partial(_exported_game, match, events, match.players[0])), key
+        game, acts = _exported_game(match, events, match.players[0])
+        yield "a person's data, packed", pack_export({"games": [game] * 1000, "acts": acts * 200}), key
+        thoughts = tuple(Thought(match.players[0], board, "<" * MAX_THOUGHT_LENGTH) for board in range(match.ply))
+        annotated = AnnotatedGame(match, list_moves(match), thoughts, ())
+        yield "an annotated game to print", make_page("en", [(_exported(match), annotated)], {}), key
+        yield "the opening moves of a game", whole(partial(match_moves, match)), key
+        record = record_text(_exported(match))
+        yield "the opening moves of a record", whole(partial(import_moves, record)), key
+
+
+def _near_running() -> Iterator[tuple[str, Steps, str]]:
+    """Yields the questions whether positions of a long game are near to running games."""
+    for key in ("camelot", "chivalry", "cam-3d", "tri-camelot"):
+        matches = [match for match, _ in story(1, 60, key).moves]
+        positions = [match.started_game.position for match in matches] * 5
+        games = [RunningGame(match.id, match.ply, describe_present(match)) for match in matches[-30:]]
+        far = [VARIANTS[key].start_position] * 2
+        yield "300 positions near 30 running games", whole(partial(look_near, games, positions, 4)), key
+        yield "two positions near 30 running games", whole(partial(look_near, games, far, 4)), key
+
+
 def slowest_steps() -> list[Slowest]:
     """Returns the longest step of each kind of work."""
     found: dict[str, Slowest] = {}
@@ -125,15 +235,17 @@ def slowest_steps() -> list[Slowest]:
         if name not in found or found[name].milliseconds < milliseconds:
             found[name] = Slowest(name, milliseconds, where)
 
+    gc.disable()  # how long it takes depends on this program's memory
     for variant in VARIANTS.values():
         for seat in variant.seats:
-            warm_caches(variant, seat)
-    for name, steps, where in _new_boards():
+            measure("what is drawn at the start", warm_caches(variant, seat), variant.key)
+    for name, steps, where in chain(_new_boards(), _charts(), _of_leagues(), _of_files(), _near_running()):
         measure(name, steps, where)
-    for position in kept():
+    for position in kept()[:: 6 if bench.short else 1]:
         for name, steps in _of_position(position):
             measure(name, steps, position.variant.key)
     for key, plies in (("camelot", 200), ("chivalry", 200), ("cam-3d", 100), ("tri-camelot", 60)):
         for name, steps in _of_game(story(1, plies, key).moves[-1][0]):
             measure(name, steps, key)
+    gc.enable()
     return list(found.values())

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
+import zipfile
 from collections.abc import Generator
 from pathlib import Path
 from threading import Event
@@ -14,6 +16,7 @@ from bot.core.timings import Timings
 from bot.discordkit import fair_thread
 from bot.discordkit.errors import Declined
 from bot.discordkit.fair_thread import MAX_QUESTIONS_WAITING, FairThread, Priority, QuestionTurns
+from bot.discordkit.reply import zip_files
 
 PATIENCE = 60
 
@@ -164,9 +167,28 @@ async def test_unused_memory_is_returned_when_the_thread_is_idle() -> None:
     assert held
 
 
+def test_large_files_are_packed_in_many_steps() -> None:
+    files = {"large.json": "ø" * 1_000_000, "small.txt": b"Ada"}
+    steps = zip_files(files)
+    packed, count = None, 0
+    while packed is None:
+        try:
+            next(steps)
+            count += 1
+        except StopIteration as end:
+            packed = zipfile.ZipFile(io.BytesIO(end.value))
+    assert count >= 20
+    assert packed.read("large.json").decode() == files["large.json"]
+    assert packed.read("small.txt") == files["small.txt"]
+
+
+BRIEFLY = ("puzzles service.py", "openings service.py", "play service closed_positions.py")
+
+
 def test_commands_think_in_the_fair_thread_alone() -> None:
-    # The collection of puzzles is read once; openings count one game at a time, and rest after it.
-    briefly = (Path("bot/puzzles/service.py"), Path("bot/openings/service.py"))
+    # The collection of puzzles is read once; openings count one game at a time, and rest after it; a long game beside
+    # thirty running ones takes less than 50 ms: see tests/bench/steps.py.
+    briefly = [Path("bot", *names.split()) for names in BRIEFLY]
     beside = {"ops", "store", "sandbox"}
     rooms = [path for path in Path("bot").rglob("*.py") if len(path.parts) > 2 and path.parts[1] not in beside]
     assert [str(path) for path in rooms if "asyncio.to_thread(" in path.read_text() and path not in briefly] == []

@@ -39,7 +39,8 @@ async def test_a_board_at_startup_waits_for_at_most_one_games_side(monkeypatch: 
     done: list[object] = []
     sides = [(variant, seat) for variant in VARIANTS.values() for seat in variant.seats]
 
-    def slowly(variant: Variant, seat: Seat) -> None:
+    def slowly(variant: Variant, seat: Seat) -> Generator[None, None, None]:
+        yield
         begun.set()
         assert go_on.wait(PATIENCE)
         done.append((variant, seat))

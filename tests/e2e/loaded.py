@@ -2,10 +2,10 @@
 
 from bot.features import FEATURES
 from bot.play import every_command
-from render import warm_caches
+from render import run_steps, warm_caches
 from rules import VARIANTS
 
 every_command(FEATURES)  # whose modules nobody else imports
 for variant in VARIANTS.values():  # as each life of the bot does, which is most of what it costs
     for seat in variant.seats:
-        warm_caches(variant, seat)
+        run_steps(warm_caches(variant, seat))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageStat
 
-from render import THEMES
+from render import THEMES, run_steps
 from render.chances import (
     _BOTTOM,
     _EMBLEM_SIZE,
@@ -21,7 +21,7 @@ from render.chances import (
     ChancesChart,
     _spread_discs,
     _spread_heights,
-    render_chances,
+    render_chances_in_steps,
 )
 from render.rating_chart import CHART_SIZE
 from rules import VARIANTS
@@ -48,7 +48,7 @@ CURVES = {
 @pytest.mark.parametrize("name", CURVES)
 def test_the_chances_are_as_golden(name: str, regold: bool) -> None:
     path = GOLDEN / f"{name}.png"
-    png = render_chances(CURVES[name])
+    png = run_steps(render_chances_in_steps(CURVES[name]))
     if regold:
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(png)

@@ -7,8 +7,8 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from render import THEMES
-from render.crosstable import MAX_HEIGHT, TABLE_WIDTH, CrosstableView, RowZone, TableLine, render_crosstables
+from render import THEMES, run_steps
+from render.crosstable import MAX_HEIGHT, TABLE_WIDTH, CrosstableView, RowZone, TableLine, render_crosstables_in_steps
 
 NAMES = ("Ada", "Bjørnstjerne Bjørnson-Ødegård", "Łukasz", "囲碁", "", "🐎 Eve", "Frida", "Gus", "Hal", "Ida")
 
@@ -30,7 +30,7 @@ def view(count: int, theme: str = "default") -> CrosstableView:
 
 
 def picture(shown: CrosstableView) -> Image.Image:
-    return Image.open(BytesIO(render_crosstables([shown]))).convert("RGB")
+    return Image.open(BytesIO(run_steps(render_crosstables_in_steps([shown])))).convert("RGB")
 
 
 @pytest.mark.parametrize("count", range(2, 11))
@@ -56,7 +56,10 @@ def test_who_goes_up_and_down_is_seen_by_ground_and_sign(theme: str) -> None:
 
 def test_tables_below_each_other_are_those_that_stand_alone() -> None:
     tables = [view(4), view(3)]
-    both, alone = Image.open(BytesIO(render_crosstables(tables))).convert("RGB"), [picture(one) for one in tables]
+    both, alone = (
+        Image.open(BytesIO(run_steps(render_crosstables_in_steps(tables)))).convert("RGB"),
+        [picture(one) for one in tables],
+    )
     assert both.size == (TABLE_WIDTH, sum(one.height for one in alone))
     assert both.crop((0, 0, *alone[0].size)).tobytes() == alone[0].tobytes()
     assert both.crop((0, alone[0].height, *both.size)).tobytes() == alone[1].tobytes()

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageStat
 
-from render import THEMES
-from render.rating_chart import CHART_SIZE, RatingCurve, render_curve
+from render import THEMES, run_steps
+from render.rating_chart import CHART_SIZE, RatingCurve, _thin_points, render_curve_in_steps
 
 GOLDEN = Path(__file__).with_name("curves")
 TOLERANCE = 0.5
@@ -35,7 +35,7 @@ def opened(png: bytes) -> Image.Image:
 @pytest.mark.parametrize("name", CURVES)
 def test_the_curve_is_as_golden(name: str, regold: bool) -> None:
     path = GOLDEN / f"{name}.png"
-    png = render_curve(CURVES[name])
+    png = run_steps(render_curve_in_steps(CURVES[name]))
     if regold:
         path.write_bytes(png)
     assert path.exists(), "run: pytest tests/render --regold, and look at what it draws"
@@ -71,7 +71,7 @@ def test_the_last_games_have_room_for_their_numbers(numbers: tuple[int, ...]) ->
 
 @pytest.mark.parametrize("name", CURVES)
 def test_the_corner_in_which_pages_put_the_word_alt_is_empty(name: str) -> None:
-    picture = opened(render_curve(CURVES[name]))
+    picture = opened(run_steps(render_curve_in_steps(CURVES[name])))
     # At the foot on the left: 50 by 28 of the 400 pixels that the picture is wide on a phone.
     corner = picture.crop((0, CHART_SIZE[1] - 70, 125, CHART_SIZE[1]))
     assert corner.getcolors() == [(125 * 70, picture.getpixel((0, 0)))]
@@ -81,6 +81,16 @@ def test_who_rises_is_drawn_higher() -> None:
     curve = RatingCurve((1500, 1600, 1550))
     heights = [curve.position_of(game, number)[1] for game, number in enumerate(curve.ratings)]
     assert heights[1] < heights[2] < heights[0]
+
+
+def test_a_line_of_thousands_of_games_has_few_corners() -> None:
+    points = [(float(x), float(x * x % 4999)) for x in range(5000)]
+    drawn = _thin_points(points)
+    assert len(drawn) <= 202
+    assert set(drawn) <= set(points)
+    assert (drawn[0], drawn[-1]) == (points[0], points[-1])
+    heights, drawn_heights = {y for _, y in points}, {y for _, y in drawn}
+    assert (min(drawn_heights), max(drawn_heights)) == (min(heights), max(heights))
 
 
 def test_a_rating_that_stands_still_is_drawn_in_the_middle() -> None:

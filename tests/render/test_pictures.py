@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageStat
 
-from render import DEFAULT_THEME, THEMES, Mark, MarkKind, Theme, View, render_png, warm_caches
+from render import DEFAULT_THEME, THEMES, Mark, MarkKind, Theme, View, render_png, run_steps, warm_caches
 from render.layout import layout_of
 from render.scene import _SceneCanvas, paint_view
 from render.theme import glaze_colour
@@ -192,7 +192,7 @@ def test_drawing_leaves_the_next_picture_alone(variant: Variant) -> None:
 
 @each_seat
 def test_a_warm_board_is_the_same_board(variant: Variant, bottom: Seat) -> None:
-    warm_caches(variant, bottom)
+    run_steps(warm_caches(variant, bottom))
     assert opened(render_png(View(variant.start_position, bottom))).width == layout_of(variant, bottom).width
 
 
