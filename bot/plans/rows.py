@@ -73,9 +73,11 @@ async def count_plans(reader: Reader, match_id: int, user: int) -> int:
 
 
 async def matches_with_plans(reader: Reader, guild: int) -> list[int]:
-    """The matches of a server for which a player has a plan."""
+    """The unfinished matches of a server for which a player has a plan."""
     return await reader.read_column(
-        "SELECT DISTINCT match FROM plans JOIN matches ON matches.id = match WHERE guild = ? ORDER BY match", (guild,)
+        "SELECT DISTINCT match FROM plans JOIN matches ON matches.id = match"
+        " WHERE guild = ? AND phase IN ('open', 'live') ORDER BY match",
+        (guild,),
     )
 
 

@@ -172,6 +172,10 @@ class Store:
         """Removes as many traces of deleted data as possible. Returns False if it has to be called again."""
         return await self._write_connection.scrub_deleted(self._transaction_lock)
 
+    async def renew_statistics(self) -> None:
+        """Renews outdated statistics for query plans, outside any transaction. Raises StoreError if it is refused."""
+        await self._reading.renew_statistics()
+
 
 @asynccontextmanager
 async def open_read_only(database: Database) -> AsyncIterator[Reader]:

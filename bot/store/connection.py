@@ -73,6 +73,9 @@ class Connection(Protocol):
         Takes the lock if no transaction may run at the same time.
         """
 
+    async def renew_statistics(self) -> None:
+        """Renews outdated statistics for query plans. Raises StoreError if it is refused."""
+
     async def last_number(self, table: str) -> int:
         """Returns the highest number ever given to a row of the table."""
 

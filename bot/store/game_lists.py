@@ -36,8 +36,8 @@ async def games_begun(
     """Returns id, beginning and end (None while live) of started games that meet the given conditions."""
     conditions = {
         "match": "id = :match",
-        "guild": "matches.guild = :guild",
-        "user": "EXISTS (SELECT 1 FROM players WHERE players.match = id AND user = :user)",
+        "guild": "matches.guild = :guild" if user is None else "+matches.guild = :guild",
+        "user": "id IN (SELECT match FROM players WHERE user = :user)",
     }
     values = {"match": match_id, "guild": guild, "user": user}
     # The statement has only the given conditions, because SQLite uses no index for an optional condition.
@@ -79,9 +79,9 @@ async def unfinished_games(reader: Reader, guild: int, match_ids: Iterable[int])
 
 async def _summaries_in_phase(reader: Reader, guild: int, match_ids: Iterable[int], phases: str) -> list[MatchSummary]:
     numbers = await reader.read_column(
-        f"SELECT id FROM matches WHERE guild = ? AND phase IN {phases}"
-        " AND id IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?",
-        (guild, json.dumps(list(match_ids)), MAX_SUMMARIES),
+        "SELECT value FROM json_each(?)"
+        f" WHERE (SELECT guild = ? AND phase IN {phases} FROM matches WHERE id = value) ORDER BY value LIMIT ?",
+        (json.dumps([*{*match_ids}]), guild, MAX_SUMMARIES),
     )
     return await reader.load_summaries(numbers)
 

@@ -75,7 +75,8 @@ async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> 
     with session.translating_errors():
         base = await session.ensure_connected()
         async with base.transaction():
-            await base.execute("SET LOCAL lock_timeout = '30s'")  # another program may be creating it
+            # Another program may be creating it, and a step may take minutes.
+            await base.execute("SET LOCAL lock_timeout = '30s'; SET LOCAL statement_timeout = 0")
             await base.execute(f"SELECT pg_advisory_xact_lock({LOCK_ID})")
             version = await _read_version(base, session.address)
             past, steps_due = split_steps(version, session.address, scripts)

@@ -52,11 +52,23 @@ _SESSION_SETTINGS = {
     "tcp_user_timeout": "25s",
 }
 _READING_SETTINGS = {"default_transaction_read_only": "on"}
-_TIMEOUT_SETTINGS = {"idle_in_transaction_session_timeout": "5s"}  # so that a stopped program delays nobody for longer
+_SERVING_SETTINGS = {
+    "idle_in_transaction_session_timeout": "5s",  # so that a stopped program delays nobody for longer
+    "statement_timeout": "5s",  # so that the server stops a statement for which nobody waits any more
+    # Statements are written to follow indexes, as SQLite does. With statistics from when the database was small, the
+    # server would read whole tables instead.
+    **dict.fromkeys(("enable_seqscan", "enable_hashjoin", "enable_mergejoin"), "off"),
+}
 
 _NOTE_COMMIT_SQL = (
     "INSERT INTO writers VALUES ('{}', {}, now()) ON CONFLICT (name) DO UPDATE SET number = excluded.number, at = now()"
 )
+
+_OUTDATED_TABLES_SQL = (
+    "SELECT quote_ident(relname) FROM pg_stat_user_tables WHERE schemaname = current_schema()"
+    " AND n_mod_since_analyze > 100 + n_live_tup / 10 ORDER BY n_live_tup"
+)
+"""The tables of which a tenth has changed since the last statistics, the smallest first."""
 
 _TABLES_SQL = "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables WHERE schemaname = current_schema()"
 
@@ -105,7 +117,7 @@ class PostgresSession:
         self._settings = {
             **_SESSION_SETTINGS,
             **({} if writing else _READING_SETTINGS),
-            **({} if no_timeouts else _TIMEOUT_SETTINGS),
+            **({} if no_timeouts else _SERVING_SETTINGS),
         }
         self._writing, self._timeout_s = writing, None if no_timeouts else self._timings.database_answer_timeout_s
         self._unanswered_at = -inf
@@ -235,15 +247,25 @@ class PostgresSession:
 
         With millions of games this takes minutes, during which games continue.
         """
-        other_session = PostgresSession(self.address, no_timeouts=True, timings=self._timings)
+        async with self._connect_aside(no_timeouts=True) as base:
+            # Without table names VACUUM would also try the server's own tables and warn about each.
+            await base.execute(f"VACUUM (ANALYZE) {await base.fetchval(_TABLES_SQL)}")
+        return True
+
+    async def renew_statistics(self) -> None:
+        """See `Connection.renew_statistics`. Usually the server has already done it itself."""
+        async with self._connect_aside() as base:
+            for [table] in await base.fetch(_OUTDATED_TABLES_SQL):
+                await base.execute(f"ANALYZE {table}")
+
+    @asynccontextmanager
+    async def _connect_aside(self, *, no_timeouts: bool = False) -> AsyncIterator[asyncpg.Connection]:
+        other_session = PostgresSession(self.address, no_timeouts=no_timeouts, timings=self._timings)
         try:
             with other_session.translating_errors():
-                base = await other_session.ensure_connected()
-                # Without table names VACUUM would also try the server's own tables and warn about each.
-                await base.execute(f"VACUUM (ANALYZE) {await base.fetchval(_TABLES_SQL)}")
+                yield await other_session.ensure_connected()
         finally:
             await other_session.close()
-        return True
 
     async def last_number(self, table: str) -> int:
         """See `Connection.last_number`."""

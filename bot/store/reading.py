@@ -131,7 +131,7 @@ class Reader:
     async def match_in_thread(self, guild: int, thread: int) -> int | None:
         """Returns the match played in that thread; None if there is none."""
         row = await self.read_row(
-            "SELECT id FROM matches WHERE thread = ? AND guild = ? ORDER BY id DESC LIMIT 1", (thread, guild)
+            "SELECT id FROM matches WHERE thread = ? AND +guild = ? ORDER BY id DESC LIMIT 1", (thread, guild)
         )
         return row[0] if row else None
 
@@ -148,24 +148,26 @@ class Reader:
             "WITH own AS MATERIALIZED (SELECT match, ended FROM players WHERE user = :user AND ended <= 1 - :live)"
             " SELECT match FROM own ORDER BY ended, match DESC LIMIT :latest"
             ") AS latest CROSS JOIN matches"
-            " WHERE id = latest.match AND phase IN ('live', 'over') AND guild = coalesce(:guild, guild)"
+            " WHERE id = latest.match AND phase IN ('live', 'over') AND +guild = coalesce(:guild, guild)"
             " ORDER BY place LIMIT :most",
             {"user": user, "guild": guild, "live": live, "most": MAX_SUMMARIES, "latest": _LATEST_GAMES},
         )
 
     async def games_in_channel(self, guild: int, channel: int) -> list[MatchSummary]:
         """Returns the started games of a channel. Live games come first, and in each group the latest move."""
-        return await self.load_summaries(await self.latest_games("channel = ? AND guild = ?", (channel, guild)))
+        return await self.load_summaries(await self.latest_games("channel = ? AND +guild = ?", (channel, guild)))
 
     async def latest_games(self, where: str, values: Sequence[Any], *, live: bool = False) -> list[int]:
         """Returns the started games that meet the condition, or only the live ones. Live games come first, and in each
         group the game with the latest move."""
         match_ids: list[int] = []
         for phase in ("live",) if live else ("live", "over"):
-            match_ids += await self.read_column(
-                f"SELECT id FROM matches WHERE {where} AND phase = ? ORDER BY moved_at DESC, id DESC LIMIT ?",
+            rows = await self.run_sql(
+                # In the order of the index; with `id`, PostgreSQL would have to sort all games.
+                f"SELECT moved_at, id FROM matches WHERE {where} AND phase = ? ORDER BY moved_at DESC LIMIT ?",
                 (*values, phase, MAX_SUMMARIES - len(match_ids)),
             )
+            match_ids += [match_id for _, match_id in sorted(rows, reverse=True)]
         return match_ids
 
     async def load_summaries(self, match_ids: list[int]) -> list[MatchSummary]:

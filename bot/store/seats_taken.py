@@ -17,6 +17,11 @@ _HOUSE_PROMISED_SQL = (
 """A condition: house players will take the table's empty seats later. The last event about that decides."""
 
 
+_UNFINISHED_SEAT_SQL = "user = :user AND ended = 0"
+"""A condition of `players`. Each match is then looked up by its id alone: in a join, PostgreSQL could begin with all
+unfinished matches."""
+
+
 async def count_house_games(reader: Reader, guild: int, user: int | None = None) -> int:
     """Returns the number of open and live games with house players in a server, or those of one person there.
 
@@ -35,26 +40,27 @@ async def count_house_games(reader: Reader, guild: int, user: int | None = None)
 async def live_games(reader: Reader, user: int) -> list[int]:
     """Returns the live matches in which the user has a seat."""
     return await reader.read_column(
-        "SELECT id FROM matches JOIN players ON match = id"
-        " WHERE user = ? AND ended = 0 AND phase = 'live' AND resigned = 0 ORDER BY id",
-        (user,),
+        f"SELECT match FROM players WHERE {_UNFINISHED_SEAT_SQL}"
+        " AND resigned = 0 AND (SELECT phase FROM matches WHERE id = match) = 'live' ORDER BY match",
+        {"user": user},
     )
 
 
 async def count_open_tables(reader: Reader, user: int, guild: int) -> int:
     """Returns the number of open tables that a user hosts in a server."""
-    return await _count_seats(reader, user, guild, "phase = 'open' AND seat = 0")
+    return await _count_seats(reader, user, guild, "seat = 0", "phase = 'open'")
 
 
 async def count_seats(reader: Reader, user: int, guild: int) -> int:
     """Returns the number of seats a user has in a server, in live games and at open tables."""
-    return await _count_seats(reader, user, guild, "phase IN ('open', 'live') AND resigned = 0")
+    return await _count_seats(reader, user, guild, "resigned = 0", "phase IN ('open', 'live')")
 
 
-async def _count_seats(reader: Reader, user: int, guild: int, those: str) -> int:
+async def _count_seats(reader: Reader, user: int, guild: int, seat: str, match: str) -> int:
+    """Returns the number of a user's seats in a server that meet the conditions for the seat and for its match."""
     [count] = await reader.read_column(
-        "SELECT count(*) FROM matches JOIN players ON match = id"
-        f" WHERE user = ? AND ended = 0 AND guild = ? AND {those}",
-        (user, guild),
+        f"SELECT count(*) FROM players WHERE {_UNFINISHED_SEAT_SQL} AND {seat}"
+        f" AND (SELECT guild = :guild AND {match} FROM matches WHERE id = match)",
+        {"user": user, "guild": guild},
     )
     return int(count)

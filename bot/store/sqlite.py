@@ -206,6 +206,9 @@ class SqliteConnection:
         ((size,),) = await self.run_sql("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
         return int(size)
 
+    async def renew_statistics(self) -> None:
+        """Does nothing: statements name the index where SQLite could choose a wrong one."""
+
     async def last_number(self, table: str) -> int:
         """See `Connection.last_number`."""
         rows = await self.run_sql("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,))

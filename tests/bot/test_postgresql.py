@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
 import subprocess
@@ -160,6 +161,60 @@ async def test_every_derived_table_is_there(store: Store) -> None:
 
 
 # Transactions
+
+
+async def test_statistics_that_are_out_of_date_are_renewed(store: Store, cluster: Cluster) -> None:
+    name = str(store.database).rsplit("/", 1)[-1].split("?")[0]
+    analyzed = "SELECT relname FROM pg_stat_user_tables WHERE last_analyze IS NOT NULL"
+    cluster.tell(name, "ALTER TABLE meta SET (autovacuum_enabled = off)")
+    cluster.tell(name, "INSERT INTO meta SELECT 'key' || n, 'value' FROM generate_series(1, 200) AS n")
+    await store.renew_statistics()
+    assert cluster.tell(name, analyzed) == "meta"
+    assert cluster.tell(name, "SELECT reltuples FROM pg_class WHERE relname = 'meta'") == "200"
+
+
+async def test_statistics_that_cannot_be_renewed_are_a_failure_of_the_store(store: Store, cluster: Cluster) -> None:
+    name = str(store.database).rsplit("/", 1)[-1].split("?")[0]
+    cluster.tell(name, "ALTER TABLE meta SET (autovacuum_enabled = off)")
+    cluster.tell(name, "INSERT INTO meta SELECT 'key' || n, 'value' FROM generate_series(1, 200) AS n")
+    async with store.write_transaction() as tx:
+        await tx.run_sql("LOCK TABLE meta IN SHARE UPDATE EXCLUSIVE MODE")
+        with pytest.raises(StoreError) as raised:
+            await store.renew_statistics()
+    assert raised.value.fault is Fault.NO_ACCESS
+
+
+async def test_the_server_stops_a_statement_for_which_nobody_waits(store: Store, cluster: Cluster) -> None:
+    with pytest.raises(StoreError):
+        await store.reader.run_sql("SELECT pg_sleep(600)")
+    running = "SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'"
+    async with asyncio.timeout(60):
+        while cluster.tell("postgres", running) != "0":  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.5)
+
+
+async def test_a_step_may_take_longer_than_other_statements(address: Address) -> None:
+    writing = PostgresSession(address, writing=True)
+    writing._settings["statement_timeout"] = "200ms"
+    await migrate_database(writing, ["SELECT pg_sleep(0.5);"])
+    assert writing.version == last_version(["SELECT pg_sleep(0.5);"])
+    await writing.close()
+
+
+async def test_the_hourly_upkeep_renews_statistics_outside_any_transaction(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renewed_at = list[int]()
+
+    async def renew(session: PostgresSession) -> None:
+        assert not store._transaction_lock.locked()
+        renewed_at.append(now)
+
+    monkeypatch.setattr(PostgresSession, "renew_statistics", renew)
+    service = make_service(store, unshuffled)
+    for now in (NOW, NOW + 1800, NOW + 3600):
+        await service.upkeep.tick(now)
+    assert renewed_at == [NOW, NOW + 3600]
 
 
 async def test_what_fails_leaves_nothing_in_the_database(store: Store) -> None:

@@ -108,6 +108,8 @@ class Upkeep:
                 await absences_store.forget_absences(tx, now)
                 for feature in self._matches.features:
                     await feature.hourly_upkeep(tx, now)
+            with self._matches.attempts.contain_failures("statistics"):
+                await store.renew_statistics()
         return changed
 
     async def _tick_match(self, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:
