@@ -23,7 +23,7 @@ MAX_COUNTS = 50_000
 """The counts kept in memory, about 10 MB; those that have not been used for longest are dropped."""
 
 
-class Limit(NamedTuple):
+class ActLimit(NamedTuple):
     """How often one person may do these acts, all of them together."""
 
     times: int
@@ -36,13 +36,13 @@ class Limit(NamedTuple):
 
 LIMITS = {
     # Tables and moves
-    "tables": Limit(12, MINUTE, ("/play", "rt-table", "rt-challenge", "rt:rematch", "rt:first-game")),
-    "tables by the day": Limit(200, DAY, ("/play", "rt-table", "rt-challenge", "rt:rematch", "rt:first-game")),
-    "games against bots": Limit(50, DAY, ("rt:first-game", "rt-house:sit", "rt-house:later")),
-    "seats": Limit(60, HOUR, ("rt:join", "rt:leave", "rt:decline", "rt:cancel", "rt-house:sit", "rt-house:later")),
-    "moves": Limit(60, MINUTE, ("/move", "rt-press:commit", "rt-press:sure")),
+    "tables": ActLimit(12, MINUTE, ("/play", "rt-table", "rt-challenge", "rt:rematch", "rt:first-game")),
+    "tables by the day": ActLimit(200, DAY, ("/play", "rt-table", "rt-challenge", "rt:rematch", "rt:first-game")),
+    "games against bots": ActLimit(50, DAY, ("rt:first-game", "rt-house:sit", "rt-house:later")),
+    "seats": ActLimit(60, HOUR, ("rt:join", "rt:leave", "rt:decline", "rt:cancel", "rt-house:sit", "rt-house:later")),
+    "moves": ActLimit(60, MINUTE, ("/move", "rt-press:commit", "rt-press:sure")),
     # What calls others
-    "requests": Limit(
+    "requests": ActLimit(
         10,
         MINUTE,
         (
@@ -52,7 +52,7 @@ LIMITS = {
             *("rt:vote-play-on", "rt:vote-house", "rt:vote-draw", "rt:vote-abandon"),
         ),
     ),
-    "ends": Limit(
+    "ends": ActLimit(
         30,
         MINUTE,
         (
@@ -60,10 +60,10 @@ LIMITS = {
             *("rt:takeback-accept", "rt:substitute-accept", "rt:take-over"),
         ),
     ),
-    "boards for all": Limit(6, MINUTE),
-    "a button pressed twice": Limit(1, 10),
+    "boards for all": ActLimit(6, MINUTE),
+    "a button pressed twice": ActLimit(1, 10),
     # Ladders and leagues
-    "ladders": Limit(
+    "ladders": ActLimit(
         30,
         HOUR,
         (
@@ -71,8 +71,8 @@ LIMITS = {
             *("rt:ladder-accept", "rt:ladder-refuse"),
         ),
     ),
-    "leagues": Limit(30, HOUR, ("/league join", "rt-league:join", "rt-league:leave-sure", "rt-league:sign-off")),
-    "league management": Limit(
+    "leagues": ActLimit(30, HOUR, ("/league join", "rt-league:join", "rt-league:leave-sure", "rt-league:sign-off")),
+    "league management": ActLimit(
         60,
         HOUR,
         (
@@ -86,7 +86,7 @@ LIMITS = {
         ),
     ),
     # What only the person sees
-    "plans": Limit(
+    "plans": ActLimit(
         300,
         HOUR,
         (
@@ -94,7 +94,7 @@ LIMITS = {
             *("rt-plan:delete", "rt-plan:clear-sure"),
         ),
     ),
-    "analysis": Limit(
+    "analysis": ActLimit(
         900,
         HOUR,
         (
@@ -102,7 +102,7 @@ LIMITS = {
             *("rt-line:delete", "rt-line:delete-sure", "rt-notes"),
         ),
     ),
-    "thoughts": Limit(
+    "thoughts": ActLimit(
         300,
         HOUR,
         (
@@ -110,8 +110,8 @@ LIMITS = {
             *("rt-thought:delete-sure", "rt-annotated:take-out", "rt-annotated:whose"),
         ),
     ),
-    "puzzles": Limit(300, HOUR, ("rt-riddle:commit", "rt-riddle:typed", "rt-riddle:hint", "rt-riddle:solution")),
-    "settings": Limit(
+    "puzzles": ActLimit(300, HOUR, ("rt-riddle:commit", "rt-riddle:typed", "rt-riddle:hint", "rt-riddle:solution")),
+    "settings": ActLimit(
         300,
         HOUR,
         (
@@ -119,12 +119,12 @@ LIMITS = {
             *("/me vacation start", "/me vacation stop", "rt-task:look"),
         ),
     ),
-    "following": Limit(60, HOUR, ("/game follow", "/game unfollow", "rt:follow", "rt:follow-every")),
+    "following": ActLimit(60, HOUR, ("/game follow", "/game unfollow", "rt:follow", "rt:follow-every")),
     # What a server's managers do
-    "server settings": Limit(
+    "server settings": ActLimit(
         300, HOUR, ("rt-server:value", "rt-server:channels", "rt-server-form", "rt-typed:house-rules")
     ),
-    "referee": Limit(
+    "referee": ActLimit(
         1000,
         HOUR,
         (
@@ -133,9 +133,9 @@ LIMITS = {
         ),
     ),
     # Searches through all games, for which everybody else waits
-    "reviews": Limit(4, 10 * MINUTE),
-    "own data": Limit(8, 10 * MINUTE, ("/me data export", "/me data delete", "rt-typed:forget-me")),
-    "shared reviews": Limit(20, HOUR, ("rt:share-review", "/game review")),
+    "reviews": ActLimit(4, 10 * MINUTE),
+    "own data": ActLimit(8, 10 * MINUTE, ("/me data export", "/me data delete", "rt-typed:forget-me")),
+    "shared reviews": ActLimit(20, HOUR, ("rt:share-review", "/game review")),
 }
 """The limits by name. An act may have several."""
 

@@ -77,6 +77,7 @@ class _Press:
 
     def __init__(self, *, done: bool, ephemeral: bool) -> None:
         self.locale, self.said, self._done = discord.Locale.american_english, list[tuple[str, Any]](), done
+        self.extras: dict[str, Any] = {}
         self.message = SimpleNamespace(flags=SimpleNamespace(ephemeral=ephemeral, components_v2=False))
         kind = discord.InteractionResponseType.deferred_message_update
         self.response = SimpleNamespace(

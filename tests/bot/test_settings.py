@@ -3,7 +3,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from discord.ext.commands import Cooldown
 
 from bot.core.clock import DAY
 from bot.core.problems import Problem
@@ -15,7 +14,6 @@ from bot.core.settings import (
     end_vacation_now,
     require_vacation,
 )
-from bot.play.app import make_rate_limits
 from tests.bot.playing import NOW, refused
 
 
@@ -66,11 +64,3 @@ def test_who_comes_back_early_has_still_been_away_for_a_day() -> None:
     assert end_vacation_now(taken, NOW + 3 * DAY)[1] == (NOW, NOW + 3 * DAY)
     with refused(Problem.NOT_AWAY):
         end_vacation_now(taken, NOW + 9 * DAY)
-
-
-def test_who_asks_too_much_at_once_is_told_how_long_to_wait() -> None:
-    acts = make_rate_limits(Cooldown(2, 60))
-    waits = [acts.update_rate_limit((1, "post"), at) for at in (0.1, 10, 20, 59, 61)]
-    assert [wait and round(wait) for wait in waits] == [None, None, 40, 1, None]
-    assert acts.update_rate_limit((2, "post"), 20) is None
-    assert acts.update_rate_limit((1, "search"), 20) is None

@@ -9,7 +9,7 @@ import re
 import pytest
 from PIL import Image
 
-from bot.play.app import POST_LIMIT
+from bot.play.limits import LIMITS
 from bot.texts.i18n import plural_text, text
 from bot.texts.sentences import ply_phrase
 from rules import VARIANTS, Position, format_move, legal_moves
@@ -149,9 +149,9 @@ async def test_a_board_is_shared_once_with_its_number_and_in_words(room: Room) -
 async def test_a_refused_press_is_refused_again_and_not_taken_for_slips(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
-    for move in moves_of("camelot-castle")[: POST_LIMIT.rate]:
+    for move in moves_of("camelot-castle")[: LIMITS["boards for all"].times]:
         await played.move(move)
-    boards = [await ada.command(room.channel, "board", ply=ply) for ply in range(POST_LIMIT.rate + 1)]
+    boards = [await ada.command(room.channel, "board", ply=ply) for ply in range(LIMITS["boards for all"].times + 1)]
     for board in boards[:-1]:
         assert not (await ada.click(board, "Share")).buttons
     for _ in range(2):

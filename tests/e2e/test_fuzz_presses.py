@@ -94,6 +94,9 @@ honours = st.tuples(st.sampled_from(["role", "events", "older"]), numbers, st.sa
 ids = st.one_of(
     leagues,
     honours,
+    st.tuples(st.sampled_from(["sure", "older"]), numbers, numbers).map(
+        lambda parts: "rt-league-remove:" + ":".join(parts)
+    ),
     st.tuples(st.sampled_from(["rounds", "sign-up", "movers", "older"]), league_terms).map(
         lambda parts: "rt-league-new:" + ":".join(parts)
     ),
@@ -252,6 +255,14 @@ def test_every_family_of_components_is_hunted_with() -> None:
         "rt-table",
         "rt-why",
     }
-    hunted |= {"rt-thought", "rt-annotated", "rt-op", "rt-league", "rt-league-new", "rt-league-honours"}
+    hunted |= {
+        "rt-thought",
+        "rt-annotated",
+        "rt-op",
+        "rt-league",
+        "rt-league-new",
+        "rt-league-honours",
+        "rt-league-remove",
+    }
     hunted |= {"rt-mine", "rt-mine-form", "rt-server", "rt-server-form"}
     assert FAMILIES.keys() == hunted, "a new family: let the strategies above make ids of it"
