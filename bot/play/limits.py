@@ -150,17 +150,21 @@ class ActCounts:
         """Counts an act against those limits. Returns the seconds to wait if one of them is reached, and then counts
         nothing. `of` distinguishes things that are counted apart.
         """
-        at, counts = steady_clock.steady_seconds(), list[Cooldown]()
-        for name in names:
-            key = (user, f"{name} {of}")
-            if key not in self._counts:
-                self._counts[key] = Cooldown(LIMITS[name].times, LIMITS[name].seconds)
-            counts.append(self._counts[key])
-        if wait := max((count.get_retry_after(at) for count in counts), default=0.0):
-            return wait
-        for count in counts:
-            count.update_rate_limit(at)
-        return 0.0
+        if not (wait := self.seconds_to_wait(user, *names, of=of)):
+            for name in names:
+                self._count_of(user, name, of).update_rate_limit(steady_clock.steady_seconds())
+        return wait
+
+    def seconds_to_wait(self, user: int, *names: str, of: str = "") -> float:
+        """Returns how long the person has to wait until none of those limits is reached, in seconds."""
+        at = steady_clock.steady_seconds()
+        return max((self._count_of(user, name, of).get_retry_after(at) for name in names), default=0.0)
+
+    def _count_of(self, user: int, name: str, of: str) -> Cooldown:
+        key = (user, f"{name} {of}")
+        if key not in self._counts:
+            self._counts[key] = Cooldown(LIMITS[name].times, LIMITS[name].seconds)
+        return self._counts[key]
 
 
 def limits_of(act: str) -> Iterable[str]:
