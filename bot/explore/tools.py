@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -37,7 +38,16 @@ from bot.explore.panel import (
 from bot.explore.service import Trees
 from bot.explore.tree import MAX_LINE_NAME_LENGTH, MAX_NOTE_LENGTH, MAX_TREE_POSITIONS, MAX_TREES, reach_position
 from bot.explore.words import line_text, tree_outline
-from bot.play.app import Caller, app_of, draw_picture, may_share, public_language, run_heavy, run_in_turn
+from bot.play.app import (
+    Caller,
+    app_of,
+    draw_picture,
+    may_share,
+    public_language,
+    run_heavy,
+    run_heavy_in_steps,
+    run_in_turn,
+)
 from bot.play.composer.choices import panel_items
 from bot.play.composer.handlers import build_panel, show_outdated_panel, update_panel
 from bot.play.composer.panel import panel_text
@@ -237,7 +247,7 @@ async def _draw_line(
     interaction: Interaction, board: ExplorePanel, locale: Language, preferences: Preferences, bottom: Seat
 ) -> discord.File:
     """Returns the line drawn on one board."""
-    games = await run_heavy(interaction, _games_along_line, board, MAX_MOVES_DRAWN)
+    games = await run_heavy_in_steps(interaction, _games_along_line(board, MAX_MOVES_DRAWN))
     chain = tuple((before.position, after.moves[-1]) for before, after in pairwise(games))
     view = View(board.game.position, bottom, chain=chain, to_move=board.is_open)
     words = line_text(board.at.line, 1000)
@@ -248,7 +258,7 @@ async def _draw_line(
 
 async def _film_line(interaction: Interaction, board: ExplorePanel, theme: str, bottom: Seat) -> discord.File:
     """Returns the line as an animation."""
-    games = await run_heavy(interaction, _games_along_line, board, MAX_MOVES_FILMED)
+    games = await run_heavy_in_steps(interaction, _games_along_line(board, MAX_MOVES_FILMED))
     plies = [ReplayPly(game.moves[-1], game.position) for game in games[1:]]
     first = board.at.ply - len(plies) + 1
     replay = Replay(games[0].position, plies, bottom, first, THEMES[theme])
@@ -257,9 +267,13 @@ async def _film_line(interaction: Interaction, board: ExplorePanel, theme: str, 
     return make_attachment(gif, f"{board.picture_name}.gif", words)
 
 
-def _games_along_line(board: ExplorePanel, most: int) -> list[Game]:
-    """Returns the game before the last `most` moves of the line, and after each of them."""
-    return [reach_position(board.tree, board.match, node.number, 0).game for node in board.at.line[-most - 1 :]]
+def _games_along_line(board: ExplorePanel, most: int) -> Generator[None, None, list[Game]]:
+    """Returns, in steps, the game before the last `most` moves of the line, and after each of them."""
+    games = list[Game]()
+    for node in board.at.line[-most - 1 :]:
+        games.append(reach_position(board.tree, board.match, node.number, 0).game)
+        yield
+    return games
 
 
 @EXPLORE_FAMILY.register_handler("tree")

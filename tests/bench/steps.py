@@ -19,6 +19,9 @@ from bot.core.listings import ExportedMatch
 from bot.core.match import Match
 from bot.core.running_positions import RunningGame, describe_present, look_near
 from bot.core.timings import DEFAULT_TIMINGS
+from bot.explore.panel import ExplorePanel
+from bot.explore.tools import _games_along_line
+from bot.explore.tree import MAX_TREE_POSITIONS, Node, Tree, reach_position
 from bot.leagues.files import pack_season
 from bot.leagues.league import LeagueTerms
 from bot.leagues.picture import draw_crosstables
@@ -43,7 +46,19 @@ from render import THEMES, View, render_in_steps, warm_caches
 from render.chances import ChancesChart, render_chances_in_steps
 from render.rating_chart import RatingCurve, render_curve_in_steps
 from render.replay import render_gif_in_steps
-from rules import VARIANTS, Game, Move, Position, RecordComment, RulesError, iter_moves, parse_move, some_moves
+from rules import (
+    VARIANTS,
+    Game,
+    Move,
+    Position,
+    RecordComment,
+    RulesError,
+    format_move,
+    format_position,
+    iter_moves,
+    parse_move,
+    some_moves,
+)
 from tests import bench
 from tests.bench.heaviest import _game, kept
 from tests.bench.story import story
@@ -143,6 +158,12 @@ def _of_game(match: Match) -> Iterator[tuple[str, Steps]]:
     yield "an animation", render_gif_in_steps(replay)
     key = match.variant.key
     yield "a line of moves", follow_line(key, line_of_game(key, match.started_game.moves))
+    moves = enumerate(match.started_game.moves[: MAX_TREE_POSITIONS - 1], start=2)
+    start = Node(1, None, 0, format_position(match.variant.start_position))
+    nodes = [start, *(Node(number, number - 1, None, format_move(move, match.variant.board)) for number, move in moves)]
+    tree = Tree(1, 1, None, start.move, nodes={node.number: node for node in nodes})
+    yield "a position of a tree", whole(partial(reach_position, tree, None, len(nodes), 0))
+    yield "a line of a tree, filmed", _games_along_line(ExplorePanel.at_position(tree, None, f"n{len(nodes)}"), 60)
 
 
 def _to_and_fro(match: Match, plies: int) -> Match:
