@@ -49,7 +49,7 @@ async def rating_curve(reader: Reader, guild: int, variant: str, user: int) -> l
     """The end of each of a user's rated games with the rating after it, in order."""
     rows = await reader.run_sql(
         "SELECT ended_at, mu, sigma, games, c.played_at FROM rating_changes c CROSS JOIN results r"
-        " WHERE r.match = c.match AND user = ? AND guild = ? AND variant = ? ORDER BY ended_at, r.match",
+        " WHERE r.match = c.match AND user = ? AND +guild = ? AND variant = ? ORDER BY ended_at, r.match",
         (user, guild, variant),
     )
     return [(ended_at, Rating(*rating)) for ended_at, *rating in rows]

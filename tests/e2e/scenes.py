@@ -83,9 +83,10 @@ class Scene:
         self.words["ask"] = asks[-1]
 
     async def invite(self, *names: str) -> None:
-        """Adds people who are members of the server and play in no game."""
+        """Adds people who are members of the server and play in no game, unless they are there."""
         for name in names:
-            self.people[name] = await self._join(name, {})
+            if name not in self.people:
+                self.people[name] = await self._join(name, {})
 
     async def invite_judge(self) -> None:
         """Adds somebody who manages the server, and who may do the act."""
