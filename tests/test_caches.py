@@ -191,7 +191,7 @@ def test_a_match_in_memory_takes_no_more_than_is_counted(key: str) -> None:
 
 
 GROWING = {"dict", "set", "list", "deque", "Counter", "defaultdict", "WeakValueDictionary"}
-BOUNDED = {"LRUCache", "TTLCache", "FIFOCache", "CooldownMapping"}
+BOUNDED = {"LRUCache", "TTLCache", "FIFOCache"}
 
 KEPT = {
     # Written at import, or as long as what they stand for
@@ -252,9 +252,9 @@ KEPT = {
     "bot/discordkit/interactions_in_progress.py FIFOCache": "1,000 numbers",
     "bot/discordkit/interactions_in_progress.py LRUCache": "1,000 numbers",
     "bot/house/fair_queue.py LRUCache": "1,000 numbers",
-    "bot/play/app.py CooldownMapping": "acts of the last ten minutes, a hundred letters each",
     "bot/play/app.py LRUCache": "2,000 languages",
     "bot/play/context.py LRUCache": "10,000 numbers",
+    "bot/play/limits.py LRUCache": "50,000 counts, a hundred letters each",
     "bot/play/names.py LRUCache": "20,000 names of 32 letters",
     "bot/play/names.py TTLCache": "20,000 numbers",
     "bot/play/service/matches.py LRUCache": "20 MB of matches",

@@ -86,7 +86,9 @@ def test_every_word_asked_for_exists_and_every_word_is_asked_for(page: Path) -> 
 @pytest.mark.parametrize("language", ["en", "no"])
 def test_the_guide_calls_the_bots_buttons_what_the_bot_calls_them(language: str) -> None:
     source = (DEMO / "words.js").read_text("utf-8")
-    (named,) = re.findall(rf'^  {language}: {{ house: "(.+)", join: "(.+)", move: "(.+)", rematch: "(.+)" }},$', source, re.M)
+    (named,) = re.findall(
+        rf'^  {language}: {{ house: "(.+)", join: "(.+)", move: "(.+)", rematch: "(.+)" }},$', source, re.M
+    )
     texts = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in BOT.rglob(f"locales/{language}/*.toml")}
     buttons = {name: table.get("button", {}) for name, table in texts.items()}
     house, messages, composer = (buttons[name] for name in ("house", "messages", "composer"))

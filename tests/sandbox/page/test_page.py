@@ -21,7 +21,7 @@ pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
 async def test_a_command_is_found_filled_in_and_answered_with_a_picture(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await type_command(page, "/")
-    await expect(page.locator("#suggestions li")).to_have_count(11)
+    await expect(page.locator("#suggestions li")).to_have_count(10)
     await page.keyboard.type("mo")
     await page.keyboard.press("Enter")
     await expect(page.locator(".command-head strong")).to_have_text("/move")
