@@ -26,8 +26,8 @@ Discord's clients learn the names of people that a message may mention. Other pe
 has not met them. Every edit has to repeat these mentions.
 """
 MAX_MESSAGE_LENGTH = 2000
-ZIP_STEP_BYTES = 100_000
 """Characters in a message."""
+ZIP_STEP_BYTES = 100_000
 
 UNKNOWN_MESSAGE_CODE = 10008
 """Discord's code for a message that is gone."""
