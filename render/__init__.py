@@ -27,7 +27,7 @@ __all__ = [
 def render_png(view: View) -> bytes:
     """The picture of a view as a PNG file. Pure and thread-safe, but slow: do not call it in the event loop.
 
-    >>> from rules import Seat, Variant
+    >>> from rules import VARIANTS
     >>> png = render_png(View(VARIANTS["camette"].start_position, bottom=0))
     >>> png[1:4], len(png) < 100_000
     (b'PNG', True)

@@ -64,7 +64,7 @@ class FirstAnswer(discord.InteractionResponse[Any]):
                 await super().autocomplete(choices)
 
 
-def answer_in_time(interaction: Interaction, asked_at: float) -> None:
+def answer_in_time(interaction: Interaction, asked_at: float, defer_after_s: float = DEFER_AFTER_S) -> None:
     """Defers the answer when it is due, unless it has come by then. `asked_at`: when the interaction came, by the
     loop's clock.
 
@@ -79,7 +79,7 @@ def answer_in_time(interaction: Interaction, asked_at: float) -> None:
         if not interaction.response.is_done():
             interaction.extras[DEFERRAL_KEY] = loop.create_task(_defer_late(interaction))
 
-    timer = loop.call_at(asked_at + DEFER_AFTER_S, defer_now)
+    timer = loop.call_at(asked_at + defer_after_s, defer_now)
     if interaction.type is not InteractionType.autocomplete:  # which discord.py leaves unanswered after an error
         task.add_done_callback(lambda _: timer.cancel())
 

@@ -9,7 +9,7 @@ from bot.leagues.league import RETRY_S
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
 
-REFUSED = -1
+NEVER_AGAIN = -1
 """The `try_at` of an event that Discord has refused. It is left alone until `watch_event`."""
 
 
@@ -34,7 +34,7 @@ async def check_event(writer: Writer, league: int) -> None:
     """Queues a comparison of the league with its event, because either may have changed. Adds no row."""
     await writer.run_sql(
         "UPDATE league_scheduled_events SET try_at = 0 WHERE league = ? AND coalesce(try_at, 0) <> ?",
-        (league, REFUSED),
+        (league, NEVER_AGAIN),
     )
 
 
@@ -67,7 +67,7 @@ async def set_event(writer: Writer, league: int, event: int | None, shown: Annou
 
 async def settle_event(writer: Writer, league: int, tried_at: int, to: int | None = None) -> bool:
     """Ends the comparison that was to be repeated at `tried_at`, and returns True; False if a change of the league has
-    queued another. `to`: None if the event is up to date, or REFUSED.
+    queued another. `to`: None if the event is up to date, or NEVER_AGAIN.
     """
     return bool(
         await writer.run_sql(

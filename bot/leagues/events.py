@@ -65,7 +65,7 @@ class SeasonEvents(ServicePart):
         The event is tried again once somebody chooses events again, or at once if the league has just changed.
         """
         async with self._store.write_transaction() as tx:
-            if await event_rows.settle_event(tx, number, claimed_at + RETRY_S, event_rows.REFUSED):
+            if await event_rows.settle_event(tx, number, claimed_at + RETRY_S, event_rows.NEVER_AGAIN):
                 await rows.add_refusal(tx, number, "no-event", claimed_at)
 
 

@@ -10,7 +10,6 @@ import discord
 import pytest
 from discord import InteractionResponseType, InteractionType
 
-from bot.discordkit import first_answer
 from bot.discordkit.errors import Declined
 from bot.discordkit.first_answer import FirstAnswer, answer_in_time
 from bot.discordkit.reply import send_answer
@@ -42,8 +41,6 @@ class Asked:
 
 @pytest.fixture(autouse=True)
 def noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(first_answer, "DEFER_AFTER_S", 0.02)
-
     async def sent(response: Any, kind: InteractionResponseType, what: Any) -> None:
         await asyncio.sleep(0.05)
         assert response._response_type is None, "Discord takes one answer"
@@ -67,7 +64,7 @@ async def answered_after(asked: Any, seconds: float) -> list[Any]:
     """Returns what Discord has heard of an answer that comes after so many seconds."""
 
     async def work() -> None:
-        answer_in_time(asked, asyncio.get_running_loop().time())
+        answer_in_time(asked, asyncio.get_running_loop().time(), 0.02)
         await asyncio.sleep(seconds)
         if asked.type is InteractionType.autocomplete:
             await asked.response.autocomplete(["late"])

@@ -16,6 +16,7 @@ from bot.leagues.schedule import make_schedule
 from bot.leagues.season import Group, LeagueGame, LeagueSeat, make_groups
 from bot.leagues.words import games_text, group_name, table_text
 from bot.texts.i18n import LANGUAGES, Language
+from render import run_steps
 from tests.bot.playing import CHANNEL, GUILD, NOW
 from tests.bot.seasons import CAMETTE
 
@@ -40,13 +41,13 @@ class Context:
 
     def __init__(self) -> None:
         self.names = SimpleNamespace(find_names=self._find_names)
-        self.pictures = SimpleNamespace(thread=SimpleNamespace(run_work=self._run_work))
+        self.pictures = SimpleNamespace(thread=SimpleNamespace(run_steps=self._run_steps))
 
     async def _find_names(self, guild: int, users: Iterable[int]) -> dict[int, str]:
         return {user: f"Player{user - 10**18}." for user in users}
 
-    async def _run_work(self, priority: object, work: Any, *values: Any) -> object:
-        return work(*values)
+    async def _run_steps(self, priority: object, steps: Any) -> object:
+        return run_steps(steps)
 
 
 @pytest.mark.parametrize("count", [3, 40, 44, MAX_PEOPLE])
