@@ -21,7 +21,7 @@ from tests.examples import ordinarily
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-TYPEABLE = [one for one in NASTY if "\x00" not in one]
+TYPEABLE = [one for one in NASTY if "\x00" not in one and len(one) <= 4000]  # more signs fit no form
 """Names that a person can have in the sandbox, which keeps everything but NUL."""
 
 LONG = "@everyone " * 200
