@@ -21,7 +21,7 @@ AT_MOST = {EventKind.REMINDED: 2, EventKind.GRACE: 1, EventKind.OVERDUE: 1}
 @lru_cache(maxsize=2048)
 def promised(number: int, events: tuple[Event, ...]) -> tuple[Counter[str], Counter[str]]:
     """Returns the same as `promised_posts`, for one game."""
-    due, passing = Counter[str](), Counter[str]()
+    due, passing = Counter[str](), Counter([f"{events[0].at:x}:{number}:t"])  # its table
     for item in collect_news(number, events, 0):
         if item.kind not in TABLE_CLOSING_EVENTS and (has_board(item) or make_notice("en", item, "") is not None):
             (passing if item.overtaken else due)[f"{item.match.created:x}:{number}:{item.seq}"] += 1
