@@ -68,7 +68,7 @@ def solve(position: Position, plies: int, *, nodes: int | None = None) -> Soluti
 
 
 def find_forced_winner(position: Position) -> Seat | None:
-    """The seat that wins whatever the others do, whoever is to move; None if that is proved for no seat.
+    """The seat that wins whatever the others do, also out of turn; None if that is proved for no seat.
 
     Goes as deep as FORCED_PLIES, if FORCED_NODES moves for each seat are enough. Ignores the history, as `solve` does.
 

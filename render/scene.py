@@ -251,7 +251,7 @@ class _SceneCanvas:
         self._put_badge(number, size, (x + dx, y + dy))
 
     def put_move_numbers(self, moves: Sequence[Move], pieces: Mapping[Cell, Piece]) -> Iterator[None]:
-        """Numbers the moves at their starts, in steps: behind the arrow, or beside the piece that stands there now.
+        """Numbers the moves at their starts, in steps: below the arrow, or beside the piece that stands there now.
 
         A number that would lie on another one takes the next free corner, or a place along its arrow.
         """

@@ -60,7 +60,7 @@ class _Step(NamedTuple):
 
 class FairThread:
     """Runs one piece of work after another. Use it as a context manager: on exit it ends after the current step, and
-    leaves a step behind that takes too long.
+    does not wait for a step that takes too long.
     """
 
     def __init__(self, timings: Timings = DEFAULT_TIMINGS) -> None:

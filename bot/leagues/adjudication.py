@@ -38,7 +38,7 @@ class UnfinishedGame:
     is_overdue: bool = False
     """Whether the player to move has used up the time and the grace, so that an opponent might claim the game."""
     proved_winner: Seat | None = None
-    """The seat for which the engine proves a win within its bounds, whoever is to move; None if it proves none."""
+    """The seat for which the engine proves a win within its bounds, also out of turn; None if it proves none."""
     substituted: frozenset[Seat] = frozenset()
     """Seats that a substitute plays. Their points count for nobody."""
 

@@ -338,7 +338,7 @@ async def end_seasons(context: BotContext, now: int) -> None:
 
 
 async def _proved_winner(context: BotContext, match: Match, league: League, now: int) -> Seat | None:
-    """Returns the seat for which the engine proves a win, whoever is to move; None if it proves none.
+    """Returns the seat for which the engine proves a win, also out of turn; None if it proves none.
 
     While the engine cannot be asked or does not answer, raises EngineError for PROOF_DELAY_S after the end of the
     season, then returns None.

@@ -22,7 +22,7 @@ async def begun(service: Service, key: str = "camette") -> Match:
 
 
 async def move(service: Service, match: Match, *, place: int = 0) -> Match:
-    """Plays a legal move by whoever is to move."""
+    """Plays a legal move of the person to move."""
     chosen = legal_moves(match.started_game.position)[place]
     return await service.play_move(match.id, GUILD, match.to_move or 0, chosen, NOW, match.board_version)
 

@@ -209,7 +209,7 @@ class LeagueAccount:
         told: Mapping[int, tuple[Event, ...]],
         ended: int,
     ) -> None:
-        """Whoever has made no move although a game waits for one is signed off, and nobody else is.
+        """Only people who have made no move although a game waits for one are signed off.
 
         The moves made from a seat count for the person who has it in the end.
         """
