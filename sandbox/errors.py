@@ -25,10 +25,8 @@ class Code(Enum):
     UNKNOWN_WEBHOOK = (10015, 404, "Unknown Webhook")
     UNKNOWN_INTERACTION = (10062, 404, "Unknown interaction")
     UNKNOWN_COMMAND = (10063, 404, "Unknown application command")
-    UNKNOWN_EVENT = (10070, 404, "Unknown Guild Scheduled Event")
     SLOWMODE = (20016, 429, "This action cannot be performed due to slowmode rate limit")
     OLD_EDITS = (30046, 429, "Maximum number of edits to messages older than 1 hour reached. Try again later")
-    TOO_MANY_EVENTS = (30038, 400, "Maximum number of server scheduled events reached (100)")
     TOO_MANY_PARTICIPANTS = (30033, 400, "Max number of thread participants has been reached (1000)")
     ENTITY_TOO_LARGE = (40005, 413, "Request entity too large")
     ALREADY_ANSWERED = (40060, 400, "Interaction has already been acknowledged.")
@@ -50,7 +48,6 @@ class Code(Enum):
     THREAD_EXISTS = (160004, 400, "A thread has already been created for this message")
     THREAD_LOCKED = (160005, 403, "Thread is locked")
     TOO_MANY_THREADS = (160006, 400, "Maximum number of active threads has been reached.")
-    EVENT_OVER = (180000, 400, "Cannot update a finished event")
 
     @property
     def number(self) -> int:

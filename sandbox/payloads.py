@@ -27,7 +27,6 @@ from .things import (
     Guild,
     Json,
     Overwrite,
-    ScheduledEvent,
     User,
 )
 from .world import BOT_ID, World
@@ -188,31 +187,6 @@ def whole_guild(world: World, guild: Guild) -> Json:
         "stage_instances": [],
         "guild_scheduled_events": [],
         "soundboard_sounds": [],
-    }
-
-
-def scheduled_event(world: World, one: ScheduledEvent, now: float) -> Json:
-    """Returns a scheduled event as it stands at that time: Discord begins and ends those outside Discord by itself."""
-    return {
-        "id": str(one.id),
-        "guild_id": str(one.guild_id),
-        "channel_id": None,
-        "creator_id": str(BOT_ID),
-        "creator": user(world.people[BOT_ID]),
-        "name": one.name,
-        "description": one.description,
-        "image": None,
-        "scheduled_start_time": when(one.start),
-        "scheduled_end_time": when(one.end),
-        "privacy_level": 2,
-        "status": 1 if now < one.start else 2 if now < one.end else 3,
-        "entity_type": 3,
-        "entity_id": None,
-        "entity_metadata": {"location": one.location},
-        "recurrence_rule": None,
-        "guild_scheduled_event_exceptions": [],
-        "user_count": 0,
-        "user_rsvp": None,
     }
 
 

@@ -219,20 +219,7 @@ class ReadMark:
     last: int
 
 
-@dataclass(frozen=True, slots=True)
-class ScheduledEvent:
-    """An event that a server announces, at a place outside Discord. The bot has made it."""
-
-    id: int
-    guild_id: int
-    name: str
-    location: str
-    start: float
-    end: float
-    description: str | None = None
-
-
-Thing = User | Guild | Channel | Message | Command | Interaction | ReadMark | ScheduledEvent
+Thing = User | Guild | Channel | Message | Command | Interaction | ReadMark
 
 
 def key_of(thing: Thing) -> str:

@@ -16,7 +16,6 @@ from .things import (
     Interaction,
     Message,
     ReadMark,
-    ScheduledEvent,
     Thing,
     User,
     key_of,
@@ -47,7 +46,6 @@ class World:
     commands: dict[int, Command] = field(default_factory=dict)
     interactions: dict[int, Interaction] = field(default_factory=dict)
     marks: dict[tuple[int, int], ReadMark] = field(default_factory=dict)
-    events: dict[int, ScheduledEvent] = field(default_factory=dict)
     _messages: dict[int, dict[int, Message]] = field(default_factory=dict)
     _tokens: dict[str, int] = field(default_factory=dict)
     _nonces: dict[tuple[int, int, str], Message] = field(default_factory=dict)
@@ -58,7 +56,7 @@ class World:
     def load(cls, shelf: Shelf, clock: Callable[[], float] = time.time) -> World:
         """Returns the world in the shelf; an empty one if the shelf is empty."""
         world = cls(shelf, clock=clock)
-        kinds: tuple[type[Thing], ...] = (User, Guild, Channel, Message, Command, Interaction, ReadMark, ScheduledEvent)
+        kinds: tuple[type[Thing], ...] = (User, Guild, Channel, Message, Command, Interaction, ReadMark)
         for kind in kinds:
             for body in shelf.all(stored_name(kind)):
                 world._remember(read_thing(kind, body))
@@ -203,11 +201,6 @@ class World:
         del self.commands[command.id]
         self.shelf.drop("Command", key_of(command))
 
-    def drop_event(self, event: ScheduledEvent) -> None:
-        """Removes a scheduled event."""
-        del self.events[event.id]
-        self.shelf.drop("ScheduledEvent", key_of(event))
-
     def _remember(self, thing: Thing) -> None:
         match thing:
             case User():
@@ -221,8 +214,6 @@ class World:
             case Interaction():
                 self.interactions[thing.id] = thing
                 self._tokens[thing.token] = thing.id
-            case ScheduledEvent():
-                self.events[thing.id] = thing
             case ReadMark():
                 self.marks[thing.person_id, thing.channel_id] = thing
                 waiting = self._pings.get(thing.person_id, {})

@@ -5,6 +5,5 @@ Read in this order. Pure: `league` (terms, what is due when), `schedule` and `tr
 Stored: `rows`, `season_rows`, `ruling_rows`. Acts: `service` (people), `season_service` (the clock), `games`. On
 Discord: `commands`, `open_panel` and `manage_panel` (for managers), `ruling_commands` and `ruling_posts` (for
 referees), `buttons`, `posts`, `words`, `picture`, `files` (export). Beside the seasons: `role_rows` and `roles` (the
-winner's role); `announcement`, `event_rows` and `events` (Discord's scheduled events). `feature` adds leagues to the
-bot.
+winner's role). `feature` adds leagues to the bot.
 """

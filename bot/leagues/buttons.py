@@ -32,13 +32,13 @@ LEAGUE_BUTTONS = Family("rt-league", LeagueRef)
 
 
 class ManageState(NamedTuple):
-    """The league whose role or events a manager chooses."""
+    """The league whose role or channel a manager chooses."""
 
     league: IdField
     on: CountField = 0
-    """Used by the button that switches events: 1 for on."""
+    """Not used; in the ids of earlier versions."""
     fresh: NonceField = ""
-    """Used by the menu only."""
+    """Used by menus only."""
 
 
 LEAGUE_MANAGE = Family("rt-league-honours", ManageState)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
 from bot.leagues import people_rows, rows
-from bot.leagues.events import SeasonEvents, announce_seasons
 from bot.leagues.games import note_result
 from bot.leagues.manage_panel import LostChannels
 from bot.leagues.members import look_up_members
@@ -17,7 +16,7 @@ from bot.leagues.posts import (
     tick_leagues,
     trophy_lines,
 )
-from bot.leagues.roles import WinnerRoles, hand_over_roles
+from bot.leagues.roles import WinnerRoles, delete_events, hand_over_roles
 from bot.leagues.ruling_posts import RulingAnnouncer, Rulings
 from bot.leagues.season_service import Seasons, leave_leagues, replace_person
 from bot.leagues.service import Leagues
@@ -31,7 +30,7 @@ LEAGUES = Feature(
     package="bot.leagues",
     top_levels={"league": TopLevel(first=("table", "join", "games"))},
     stored=StoredFeature(
-        parts=(Leagues, Seasons, Rulings, WinnerRoles, SeasonEvents),
+        parts=(Leagues, Seasons, Rulings, WinnerRoles),
         tables=(
             Table("leagues", ("id",), is_numbered=True, of_server=True, lists_servers=True, names_variant=True),
             Table("league_sign_ups", ("league", "user"), of_server=True, of_person=True, dated_by="at"),
@@ -57,7 +56,7 @@ LEAGUES = Feature(
         "ends of seasons": end_seasons,
         "league posts": edit_posts,
         "roles of leagues": hand_over_roles,
-        "events of leagues": announce_seasons,
+        "events of leagues": delete_events,
     },
     outboxes={"news of leagues": LeagueAnnouncer, "rulings of leagues": RulingAnnouncer},
     person_lines=trophy_lines,

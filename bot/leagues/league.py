@@ -26,7 +26,7 @@ VACATION_DAYS = (0, 3, 7, 14, 30)
 MAX_GAMES = 18
 """The most games of a person in a season: twice against nine others."""
 RETRY_S = 600
-"""Seconds until Discord is asked again to change a role or an event that it could not change."""
+"""Seconds until Discord is asked again to change a role that it could not change."""
 LOOK_UP_S = DAY
 """Seconds before a season in which everybody who has signed up is looked up as a member of the server."""
 WARNING_DAYS = (7, 2)
@@ -52,7 +52,6 @@ class LeagueProblem(Enum):
     ROLE_ABOVE = "role-above"  # above the bot's own
     ROLE_NOT_YOURS = "role-not-yours"  # the manager may not give that role
     NO_MANAGE_ROLES = "no-manage-roles"  # the bot lacks that permission
-    NO_CREATE_EVENTS = "no-create-events"
 
 
 class LeagueError(Exception):
@@ -142,8 +141,6 @@ class League:
     """Changes of people and results that the post does not show yet."""
     role: int | None = None
     """The role for the winners of the highest group."""
-    events: bool = False
-    """Whether Discord's scheduled events announce its seasons."""
     looked_up_at: int = 0
     """When everybody who had signed up was last looked up as a member of the server."""
 

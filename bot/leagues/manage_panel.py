@@ -1,4 +1,4 @@
-"""A league as its managers see it: its terms, the role of its winners, the events about it, and the end of it."""
+"""A league as its managers see it: its terms, the role of its winners, and the end of it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ from bot.leagues.buttons import (
     RemovalState,
     league_button,
 )
-from bot.leagues.events import SeasonEvents
 from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState
 from bot.leagues.people_words import leaving_text
 from bot.leagues.roles import WinnerRoles, gives_power
@@ -59,12 +58,9 @@ def _compose_panel(interaction: Interaction, league: League) -> tuple[str, list[
     named = "league.role-none" if role is None else "league.role"
     lines.append(text(locale, named, role=escape_markup(role.name) if role else ""))
     lines += _warn_of(locale, _role_problem(server, role))
-    lines.append(text(locale, "league.events-on" if league.events else "league.events-off"))
-    lines += _warn_of(locale, _event_problem(server))
     if league.closing:
         lines.append(text(locale, "league.closes", league=league_name(locale, league)))
     state = ManageState(league.id)
-    change = "off" if league.events else "on"
     menu = LEAGUE_MANAGE.make_channel_menu(
         "channel",
         state._replace(fresh=menu_nonce(interaction)),
@@ -80,9 +76,6 @@ def _compose_panel(interaction: Interaction, league: League) -> tuple[str, list[
             state._replace(fresh=menu_nonce(interaction)),
             role.id if role else None,
             text(locale, "league.role-menu"),
-        ),
-        LEAGUE_MANAGE.make_button(
-            "events", state._replace(on=int(not league.events)), text(locale, f"button.league-events-{change}")
         ),
         _closing_button(locale, league),
     ]
@@ -113,11 +106,6 @@ def _role_problem(server: discord.Guild, role: discord.Role | None) -> LeaguePro
     if not server.me.guild_permissions.manage_roles:
         return LeagueProblem.NO_MANAGE_ROLES
     return LeagueProblem.ROLE_ABOVE if role is not None and role >= server.me.top_role else None
-
-
-def _event_problem(server: discord.Guild) -> LeagueProblem | None:
-    """Returns why the bot cannot add scheduled events; None if it can."""
-    return None if server.me.guild_permissions.create_events else LeagueProblem.NO_CREATE_EVENTS
 
 
 def _may_give(interaction: Interaction, server: discord.Guild, role: discord.Role) -> bool:
@@ -186,19 +174,6 @@ class LostChannels(commands.Cog):
             words = text(locale, "league.no-channel", league=league_name(locale, league))
             with best_effort("lost channel of a league not told", league=league.id):
                 await send_answer(interaction, words)
-
-
-@LEAGUE_MANAGE.register_handler("events")
-async def switch_events(interaction: Interaction, state: ManageState) -> None:
-    """Switches on or off the scheduled events that announce the seasons."""
-    require_manager(interaction)
-    caller, server = Caller(interaction), _server_of(interaction)
-    await caller.part(Leagues).find_league(caller.guild, state.league)
-    if state.on and (problem := _event_problem(server)):
-        raise LeagueError(problem)
-    await interaction.response.defer()
-    league = await caller.part(SeasonEvents).switch_events(caller.guild, state.league, events=bool(state.on))
-    await _update_panel(interaction, league)
 
 
 async def _update_panel(interaction: Interaction, league: League) -> None:

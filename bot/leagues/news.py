@@ -37,10 +37,7 @@ class LeagueNews(NamedTuple):
 
     def is_outdated(self, league: League) -> bool:
         """True if the league has left the state that the news is about. News of a season's end is never outdated."""
-        if (
-            self.kind in ("end", "put-off", "no-role", "role-power", "no-event", "no-channel")
-            or self.removal is not None
-        ):
+        if self.kind in ("end", "put-off", "no-role", "role-power", "no-channel") or self.removal is not None:
             return False
         if league.season != self.season or league.state is LeagueState.CLOSED:
             return True

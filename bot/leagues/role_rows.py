@@ -1,4 +1,4 @@
-"""SQL about the roles for the winners of leagues: who has one, and who is to get or lose one."""
+"""SQL about the roles for the winners of leagues: who has one, and who is to get or lose one; and about old events."""
 
 from __future__ import annotations
 
@@ -88,3 +88,14 @@ async def drop_holder(writer: Writer, holder: RoleHolder) -> None:
 async def stop_trying_role(writer: Writer, league: int, role: int) -> None:
     """Stops all requests about a role of a league, until the role is passed on or chosen again."""
     await writer.run_sql("UPDATE league_role_holders SET try_at = NULL WHERE league = ? AND role = ?", (league, role))
+
+
+async def announced_events(reader: Reader) -> list[tuple[int, int]]:
+    """Returns the server and id of each scheduled event that earlier versions have left."""
+    rows = await reader.run_sql("SELECT guild, event FROM league_scheduled_events ORDER BY event")
+    return [(guild, event) for guild, event in rows]
+
+
+async def forget_event(writer: Writer, event: int) -> None:
+    """Forgets a scheduled event."""
+    await writer.run_sql("DELETE FROM league_scheduled_events WHERE event = ?", (event,))

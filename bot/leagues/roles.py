@@ -67,6 +67,29 @@ class WinnerRoles(ServicePart):
             await role_rows.stop_trying_role(tx, number, role)
             await rows.add_refusal(tx, number, why, now)
 
+    async def announced_events(self) -> list[tuple[int, int]]:
+        """Returns the server and id of each scheduled event with which an earlier version announced a season."""
+        return await role_rows.announced_events(self._reader)
+
+    async def forget_event(self, event: int) -> None:
+        """Forgets a scheduled event."""
+        async with self._store.write_transaction() as tx:
+            await role_rows.forget_event(tx, event)
+
+
+async def delete_events(context: BotContext, now: int) -> None:
+    """Deletes the scheduled events with which earlier versions announced seasons, and forgets them."""
+    roles = context.service.part(WinnerRoles)
+    for guild, event in await roles.announced_events():
+        if not context.reaches_server(guild):
+            continue
+        with context.service.attempts.contain_failures("events of leagues", number=event):
+            try:
+                await context.client.http.delete_scheduled_event(guild, event)
+            except (discord.NotFound, discord.Forbidden) as error:
+                log.info("event of a league left", number=event, error=str(error))
+            await roles.forget_event(event)
+
 
 def gives_power(role: discord.Role) -> bool:
     """True if a role has a permission that not everybody in its server has."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from bot.core.clock import Pace
-from bot.leagues import event_rows
 from bot.leagues.league import LOOK_UP_S, League, LeagueState, LeagueTerms
 from bot.leagues.news import LeagueNews
 from bot.store import Reader, Writer
@@ -15,7 +14,7 @@ from bot.store.posting_places import StoredPlace
 
 _LEAGUE_COLUMNS = (
     "id, guild, channel, variant, pace, weeks, group_least, group_most, movers, rounds, standing, vacation_days, state,"
-    " season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes, role, events,"
+    " season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes, role,"
     " looked_up_at"
 )
 
@@ -38,7 +37,7 @@ def _read_league(row: Sequence[Any]) -> League:
         row
     )
     season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes, *others = rest
-    role, events, looked_up_at = others
+    role, looked_up_at = others
     terms = LeagueTerms(variant, Pace(pace), weeks, least, most, movers, rounds == 2, bool(standing), vacation_days)
     return League(
         number,
@@ -57,7 +56,6 @@ def _read_league(row: Sequence[Any]) -> League:
         edited_at,
         changes,
         role,
-        bool(events),
         looked_up_at,
     )
 
@@ -95,7 +93,6 @@ async def add_league(writer: Writer, league: League, panel: int | None) -> int:
         "standing": int(terms.standing),
         "vacation_days": terms.vacation_days,
         "role": league.role,
-        "events": int(league.events),
         "panel": panel,
         **_changing_columns(league),
         "changes": 0,
@@ -110,7 +107,6 @@ async def save_league(writer: Writer, league: League, *, changed: bool = False) 
     values = _changing_columns(league)
     changes = ", ".join(f"{name} = :{name}" for name in values) + (", changes = changes + 1" if changed else "")
     await writer.run_sql(f"UPDATE leagues SET {changes} WHERE id = :id", {**values, "id": league.id})
-    await event_rows.check_event(writer, league.id)
 
 
 async def load_league(reader: Reader, number: int) -> League | None:
@@ -210,11 +206,6 @@ async def set_role(writer: Writer, league: int, role: int | None) -> None:
     await writer.run_sql("UPDATE leagues SET role = ? WHERE id = ?", (role, league))
 
 
-async def set_events(writer: Writer, league: int, *, events: bool) -> None:
-    """Stores whether scheduled events announce the seasons of a league."""
-    await writer.run_sql("UPDATE leagues SET events = ? WHERE id = ?", (int(events), league))
-
-
 async def note_change(writer: Writer, league: int) -> None:
     """Notes that a league's post has to be edited."""
     await writer.run_sql("UPDATE leagues SET changes = changes + 1 WHERE id = ?", (league,))
@@ -245,7 +236,7 @@ async def add_news(writer: Writer, league: League, kind: str, now: int) -> None:
 
 
 async def add_refusal(writer: Writer, number: int, kind: str, now: int) -> None:
-    """Notes news for a league's managers about what they have to mend: "no-role", "role-power" or "no-event"."""
+    """Notes news for a league's managers about what they have to mend: "no-role" or "role-power"."""
     if (league := await load_league(writer, number)) is not None:
         await add_news(writer, league, kind, now)
 

@@ -84,7 +84,6 @@ LEAGUE_QUESTIONS = ("variant", "pace", "weeks", "size", "rounds", "sign-up", "mo
 WRITTEN: dict[str, tuple[str, Any]] = {
     **{f"rt-league:{name}:3": (name, LeagueRef(3)) for name in LEAGUE_PRESSES},
     "rt-league-honours:role:3:0:0a": ("role", ManageState(3, 0, "0a")),
-    "rt-league-honours:events:3:1": ("events", ManageState(3, 1)),
     "rt-league-remove:sure:3:7": ("sure", RemovalState(3, 7)),
     "rt-league-honours:channel:3:0:0a": ("channel", ManageState(3, 0, "0a")),
     **{

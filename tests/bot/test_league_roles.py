@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
+import discord
 import pytest
 
 from bot.core import acts
@@ -9,7 +13,7 @@ from bot.core.acts import decision_of
 from bot.core.clock import DAY
 from bot.leagues.league import RETRY_S, League, LeagueError
 from bot.leagues.role_rows import RoleHolder
-from bot.leagues.roles import WinnerRoles
+from bot.leagues.roles import WinnerRoles, delete_events
 from bot.leagues.service import Leagues
 from bot.play.service import Service
 from bot.privacy.service import Privacy
@@ -171,3 +175,23 @@ async def test_a_person_who_has_left_the_server_is_dropped(service: Service) -> 
     ends = await play_season(service, league, 1, 2)
     await roles.drop_holder(RoleHolder(league.id, 2, CHAMPION, GUILD, is_wanted=True))
     assert await due(service, ends + RETRY_S) == set()
+
+
+@pytest.mark.parametrize(("status", "kept"), [(204, False), (404, False), (403, False), (500, True)])
+async def test_events_of_earlier_versions_are_deleted_and_forgotten(service: Service, status: int, kept: bool) -> None:
+    league = await opened(service, CAMETTE, range(1, 3))
+    async with service.store.write_transaction() as tx:
+        await tx.run_sql("INSERT INTO league_scheduled_events VALUES (?, ?, ?)", (league.id, GUILD, 7))
+    asked = list[tuple[int, int]]()
+
+    async def delete_scheduled_event(guild: int, event: int) -> None:
+        asked.append((guild, event))
+        response: Any = SimpleNamespace(status=status, reason="")
+        if error := {404: discord.NotFound, 403: discord.Forbidden, 500: discord.DiscordServerError}.get(status):
+            raise error(response, "")
+
+    client = SimpleNamespace(http=SimpleNamespace(delete_scheduled_event=delete_scheduled_event))
+    context: Any = SimpleNamespace(service=service, client=client, reaches_server=lambda _: True)
+    for _ in range(2):
+        await delete_events(context, NOW)
+    assert asked == [(GUILD, 7)] * (1 + kept)

@@ -76,7 +76,6 @@ LEAGUE_ROWS: Mapping[str, Row] = {
         late=L.NOT_THERE,
     ),
     "rt-league-honours:role": of_managing("role", "{role}"),
-    "rt-league-honours:events": of_managing("events"),
     "rt-league-honours:channel": replace(of_managing("channel", "{channel}"), right=SHOWN),  # its own is still there
     "/league join": of_league("/league join", DONE, L.JOINED_ALREADY, scene="league open"),
     "rt-league:join": of_league("rt-league:join", DONE, L.JOINED_ALREADY, scene="league open"),

@@ -46,8 +46,8 @@ async def league_judged(scene: Scene) -> None:
 
 
 async def league_managing(scene: Scene) -> None:
-    """Somebody who manages the server looks at that league; the bot may give a role and add scheduled events."""
+    """Somebody who manages the server looks at that league; the bot may give a role."""
     await league_judged(scene)
-    await grant(scene.judge, scene.room.guild, Permission.MANAGE_ROLES, Permission.CREATE_EVENTS)
+    await grant(scene.judge, scene.room.guild, Permission.MANAGE_ROLES)
     scene.words["channel"] = scene.room.channel
     scene.words["role"] = await add_role(scene.judge, scene.room.guild, "Champion")

@@ -12,9 +12,9 @@ from bot.store.reading import reachable_sql
 from bot.store.shards import WHOLE_SHARE
 from tests.e2e.house import House
 
-BOOKKEEPING = frozenset({"meta", "ladders", "opening_games", "opening_moves", "opening_due", "league_scheduled_events"})
+BOOKKEEPING = frozenset({"meta", "ladders", "opening_games", "opening_moves", "opening_due"})
 """Tables in which the program notes what it has done itself, such as the last tick, when a ladder is due again, and
-openings and scheduled events, which it counts and shows beside the acts.
+openings, which it counts beside the acts.
 
 What has happened on a ladder stands in its entries.
 """

@@ -1,8 +1,8 @@
-"""Roles that members get and lose by the bot, the menus that offer them, and the events that a server announces."""
+"""Roles that members get and lose by the bot, and the menus that offer them."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import discord
@@ -102,41 +102,3 @@ async def test_what_a_menu_shows_as_chosen_has_its_number_as_a_text(ada: Person,
     menu = (await play(ada)).message
     assert menu is not None
     assert menu.component("which")["default_values"] == [{"id": str(role.id), "type": "role"}]
-
-
-async def schedule(guild: discord.Guild, name: str, start: datetime) -> discord.ScheduledEvent:
-    return await guild.create_scheduled_event(
-        name=name,
-        start_time=start,
-        end_time=start + HOUR,
-        location="#lobby",
-        entity_type=discord.EntityType.external,
-        privacy_level=discord.PrivacyLevel.guild_only,
-    )
-
-
-async def test_the_bot_schedules_moves_and_deletes_events(ada: Person, jester: Jester, sandbox: Sandbox) -> None:
-    now = datetime.now(UTC).replace(microsecond=0)
-    guild = jester.channel("lobby").guild
-    await refused(schedule(guild, "Season", now + HOUR), 50013, 403)
-    await grant(ada, jester, Permission.CREATE_EVENTS)
-    await refused(schedule(guild, "Season", now - HOUR), 50035, 400)
-    await refused(schedule(guild, "", now + HOUR), 50035, 400)
-    event = await schedule(guild, "Season", now + HOUR)
-    (shown,) = await guild.fetch_scheduled_events()
-    assert (shown.id, shown.location, shown.creator_id) == (event.id, "#lobby", guild.me.id)
-    assert shown.status is discord.EventStatus.scheduled
-    moved = await event.edit(start_time=now + 2 * HOUR, end_time=now + 3 * HOUR)
-    assert moved.start_time == now + 2 * HOUR
-    later = (now + 2.5 * HOUR).timestamp()
-    sandbox.faults.clock = lambda: later
-    assert (await guild.fetch_scheduled_event(event.id)).status is discord.EventStatus.active
-    sandbox.faults.clock = lambda: later + 3600
-    assert await guild.fetch_scheduled_events() == []
-    await refused(event.edit(name="Too late"), 180000, 400)
-    await event.delete()
-    await refused(guild.fetch_scheduled_event(event.id), 10070, 404)
-    sandbox.faults.clock = None
-    for number in range(100):
-        await schedule(guild, str(number), now + HOUR)
-    await refused(schedule(guild, "One more", now + HOUR), 30038, 400)
