@@ -1,4 +1,4 @@
-"""A community's database, written by the program of 25 November 2026, opens, keeps everything, and continues.
+"""Databases of a community, written by the programs of 25 and of 28 November 2026, open, lose nothing, and go on.
 
 `old/2026-11-25.dump` is that database as text, as the program at commit bd5f691 left it. That program had opened
 the database of an earlier one, at commit 94e76f8, whose events are in it unchanged. It holds, by number: an open
@@ -6,6 +6,13 @@ table (1); a Camelot game with posts and a follower (2); Tri-Camelot with a vaca
 nobody plays (4); Cam 3-D with a draw offered and a move in the making (5); a rated ladder game (6), an annulled one
 (7) and a running one (8); a game against a house player (9). It also holds a challenge, settings, a vacation, noted
 requests, a plan, a tree with notes, a daily puzzle with an attempt, and a person who looks for games.
+
+`old/2026-11-28.dump` is one that the program at commit 414d572a wrote. It holds an open table (1); a Camelot game with
+notes of 1,000 characters, comments in Explore, thoughts and thoughts on a plan (2); the same in Tri-Camelot (3); a
+vacant seat (4); an annotated game that is posted (5); thoughts on a plan that is half played (6), and on one that was
+deleted (7); a draw offered (8); games of a ladder in its season (9, 10); a triad of which one game is over (11 to 13),
+and a person who waits for another; a league in its season (14 to 19) and one that people can join, both with events;
+and a game against a house player (20).
 """
 
 from __future__ import annotations
@@ -28,21 +35,25 @@ from bot.core.settings import Threads
 from bot.explore.service import Trees
 from bot.features import make_service
 from bot.ladder.service import Ladders
+from bot.leagues.league import LeagueState
+from bot.leagues.service import Leagues
 from bot.plans.service import Plans
 from bot.play.announcing.requests import parse_requests
 from bot.play.composer.handlers import path_at_place
 from bot.play.composer.move_panel import ComposerPanel
 from bot.play.composer.state import STORED_PATH_MARK, ComposerState
 from bot.play.service import Service
+from bot.privacy.service import Privacy
 from bot.puzzles.service import Puzzles
 from bot.seeking.service import Seekers
 from bot.store import Store
+from bot.store.address import Address
 from bot.store.migrations import BASELINE, last_version, migration_steps
 from bot.store.schema import find_schema_difference
-from tests.bot import acts
-from tests.bot.databases import OLD
+from tests.bot import acts, seasons
+from tests.bot.databases import LATER_OLD, OLD, copy_old_file, load_dump, query
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
-from tests.bot.serving import CAMELOT, agrees, play, steps
+from tests.bot.serving import CAMELOT, agrees, play, steps, won
 
 pytestmark = pytest.mark.sqlite
 
@@ -55,10 +66,7 @@ GONE = {"digested_at", "triad"}
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    path = tmp_path / "old.db"
-    with closing(sqlite3.connect(path)) as base:
-        base.executescript(OLD.read_text("utf-8"))
-    return path
+    return load_dump(OLD, tmp_path / "old.db")
 
 
 @pytest.fixture
@@ -167,3 +175,86 @@ async def test_messages_and_moves_in_the_making_are_found_again(service: Service
     kept = ComposerState(5, 4, path=STORED_PATH_MARK + hashlib.sha256(b"0a0b").hexdigest()[:8])
     board = ComposerPanel(kept, await service.current_match(5, GUILD))
     assert await path_at_place(service, board, kept) == (10, 11)
+
+
+# The database of 28 November
+
+
+def list_words(path: Path) -> dict[int, set[str]]:
+    """Returns everything that people have written, by person."""
+    sources = (
+        "SELECT user, words FROM thoughts",
+        "SELECT user, words FROM planned_thoughts",
+        "SELECT user, words FROM thought_lines",
+        "SELECT user, page FROM trees WHERE page <> ''",
+        "SELECT user, name FROM tree_nodes JOIN trees ON id = tree WHERE name <> ''",
+        "SELECT user, note FROM tree_nodes JOIN trees ON id = tree WHERE note <> ''",
+    )
+    found = dict[int, set[str]]()
+    for sql in sources:
+        for user, words in query(path, sql):
+            assert isinstance(user, int)
+            found.setdefault(user, set()).add(str(words))
+    return found
+
+
+def texts_in(value: object) -> str:
+    """Returns all texts in a value of JSON."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    return "\0".join(map(texts_in, value)) if isinstance(value, list | tuple) else str(value)
+
+
+@pytest.fixture
+def later_path(tmp_path: Path) -> Path:
+    return load_dump(LATER_OLD, tmp_path / "later.db")
+
+
+@pytest.fixture(params=["SQLite", "PostgreSQL"])
+async def later(request: pytest.FixtureRequest, later_path: Path, tmp_path: Path) -> AsyncIterator[Service]:
+    database: Path | Address = load_dump(LATER_OLD, tmp_path / "opened.db")
+    if request.param == "PostgreSQL":
+        database = request.getfixturevalue("address")
+        assert isinstance(database, Address)
+        await copy_old_file(later_path, database)
+    async with Store.open(database) as store:
+        yield make_service(store)
+
+
+async def test_people_find_all_their_words_again(later: Service, later_path: Path) -> None:
+    words = list_words(later_path)
+    assert sum(map(len, words.values())) > 30
+    for user, own in words.items():
+        kept = texts_in(await later.part(Privacy).export_person(user))
+        assert {one for one in own if one not in kept} == set()
+
+
+async def test_every_running_game_takes_a_move(later: Service) -> None:
+    await acts.accept_draw(later, 8, GUILD, CY, LATER)
+    await later.act_on_match(4, GUILD, lambda match, _: vacancy.take_over(match, DEE, NOW + 71 * HOUR))
+    over = set[int]()
+    for number in range(2, 21):
+        match = await later.current_match(number, GUILD)
+        if match.phase is not Phase.LIVE:
+            over.add(number)
+        else:
+            assert (await play(later, match, LATER, 1)).ply > match.ply
+    assert over == {5, 8, 9, 12, 14}
+    assert await agrees(later)
+
+
+async def test_a_triad_and_a_season_of_a_league_go_on_to_their_ends(later: Service) -> None:
+    for number, winner in ((11, ADA), (13, CY)):
+        await won(later, await later.current_match(number, GUILD), winner, LATER)
+    assert await agrees(later)
+    league = await later.part(Leagues).find_league(GUILD, 1)
+    assert league.state is LeagueState.RUNNING
+    await seasons.tick(later, league.ends_at)
+    ended = (await later.part(Leagues).find_league(GUILD, 1)).season
+    assert ended == 2
+    assert len((await later.part(Leagues).winners_of(league))[1]) == 1
+
+
+async def test_plans_are_still_played(later: Service) -> None:
+    match = await play(later, await later.current_match(2, GUILD), LATER, 1)
+    assert (match.ply, match.to_move) == (8, ADA)  # with the reply that Bo had planned
