@@ -243,7 +243,7 @@ async def test_every_running_game_takes_a_move(later: Service) -> None:
     assert await agrees(later)
 
 
-async def test_a_triad_and_a_season_of_a_league_go_on_to_their_ends(later: Service) -> None:
+async def test_a_triad_and_a_leagues_season_go_on_to_their_ends(later: Service) -> None:
     for number, winner in ((11, ADA), (13, CY)):
         await won(later, await later.current_match(number, GUILD), winner, LATER)
     assert await agrees(later)
