@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
@@ -139,20 +139,6 @@ REFEREE_EVENTS = frozenset(
     }
 )
 """A referee's acts."""
-
-_EVENTS_WITH_TIMES = frozenset(
-    {
-        EventKind.SNOOZED,
-        EventKind.GRACE,
-        EventKind.VACATED,
-        EventKind.VOTE,
-        EventKind.AWAY,
-        EventKind.PROLONGED,
-        EventKind.UNREACHED,
-        EventKind.HOUSE_PROMISED,
-    }
-)
-"""The kinds whose bodies contain times."""
 
 TABLE_CLOSING_EVENTS = frozenset({EventKind.CANCELLED, EventKind.EXPIRED})
 """By these, a table closes before its game begins."""
@@ -367,15 +353,6 @@ def is_former(user: int) -> bool:
 def replace_number(text: str, old: int, new: int) -> str:
     """Returns the text, such as the body of an event, with the number `new` wherever `old` stands as a whole number."""
     return re.sub(rf"(?<!\d){old}(?!\d)", str(new), text)
-
-
-def redate_event(event: Event, at: int) -> Event:
-    """Returns the event as if it had happened at that time; times in its body are shifted by as much."""
-    if event.kind not in _EVENTS_WITH_TIMES:
-        return replace(event, at=at)
-    later = at - event.at
-    body = re.sub(r"\b(until|since):(\d+)", lambda found: f"{found[1]}:{int(found[2]) + later}", event.body)
-    return replace(event, at=at, body=body)
 
 
 def format_outcome(outcome: Outcome) -> str:

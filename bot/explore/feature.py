@@ -17,7 +17,7 @@ EXPLORE = Feature(
         parts=(Trees,),
         hourly_upkeep=drop_old_trees,
         tables=(
-            Table("trees", ("id",), is_numbered=True, of_match=True, of_person=True, dated_by="touched"),
+            Table("trees", ("id",), is_numbered=True, of_match=True, of_person=True),
             Table("tree_nodes", ("tree", "node")),  # deleted with its tree by the database
         ),
         export_person=rows.export_person,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
@@ -51,14 +51,6 @@ class LadderEntry:
     users: tuple[int, ...] = ()
     matches: tuple[int, ...] = ()
     body: str = ""
-
-
-def redate_entry(entry: LadderEntry, at: int) -> LadderEntry:
-    """Returns the entry with `at` as its time. A time in its body is shifted by the same number of seconds."""
-    *before, named = entry.body.split() or [""]
-    if entry.kind in (EntryKind.SEASON_STARTED, EntryKind.DIGEST):
-        named = str(int(named) + at - entry.at)
-    return replace(entry, at=at, body=" ".join((*before, named)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from bot.ladder.posts import (
 from bot.ladder.rebuilding_rows import LADDER_QUERIES
 from bot.ladder.service import Ladders
 from bot.ladder.standing_rows import rungs_by_variant
-from bot.ladder.wrong_dates import cut_future_ladders, renew_ladder_deadlines
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import ResultHooks
@@ -30,17 +29,15 @@ LADDER = Feature(
         parts=(Ladders,),
         after_events=note_moves,
         results=ResultHooks(revise_ladder, rungs_of, rungs_by_variant, rebuild_ladders, LADDER_QUERIES),
-        cut_future=cut_future_ladders,
-        renew_deadlines=renew_ladder_deadlines,
         tables=(
             Table("ladder_entries", ("guild", "variant", "seq"), of_server=True, lists_servers=True),
             Table("ladders", ("guild", "variant"), of_server=True, lists_servers=True, names_variant=True),
-            Table("climbers", ("guild", "variant", "user"), of_server=True, dated_by="moved_at"),
+            Table("climbers", ("guild", "variant", "user"), of_server=True),
             Table("ladder_challenges", ("guild", "variant", "challenger"), of_server=True),
             Table("ladder_games", ("match",), of_match=True),
             Table("ladder_meetings", ("guild", "variant", "one", "two"), of_server=True),
             Table("ladder_steps", ("guild", "variant", "seq", "user"), of_server=True),
-            Table("members", ("guild", "user"), of_server=True, of_person=True, lists_servers=True, dated_by="since"),
+            Table("members", ("guild", "user"), of_server=True, of_person=True, lists_servers=True),
         ),
         waiting=WaitingHooks(servers=place_rows.servers_waiting, places=place_rows.posting_places),
         export_person=person.export_person,

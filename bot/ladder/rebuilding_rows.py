@@ -1,12 +1,12 @@
-"""SQL that rebuilds the rows derived from a ladder's entries, and redates entries from the future to now."""
+"""SQL that rebuilds the rows derived from a ladder's entries."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from bot.ladder.entries import LadderEntry, LadderId, redate_entry
+from bot.ladder.entries import LadderEntry, LadderId
 from bot.ladder.fold import replay_history
-from bot.ladder.rows import load_entries, replace_entry, set_next_tick
+from bot.ladder.rows import load_entries, set_next_tick
 from bot.ladder.state import Ladder
 from bot.ladder.state_rows import (
     write_challenges,
@@ -75,17 +75,3 @@ async def rebuild_rows(writer: Writer, ladder_id: LadderId, last_moved_at: Mappi
 def _last_of_each_kind(story: Iterable[LadderEntry]) -> list[LadderEntry]:
     """Returns the last entry of each kind, in order. The ladder's own row depends on no other entries."""
     return sorted({entry.kind: entry for entry in story}.values(), key=lambda entry: entry.seq)
-
-
-async def find_future_ladders(reader: Reader, after: int) -> list[LadderId]:
-    """Returns the ladders of this worker with entries later than `after`."""
-    ours = reader.own_servers_sql()
-    rows = await reader.run_sql(f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE at > ?{ours}", (after,))
-    return [LadderId(*row) for row in rows]
-
-
-async def date_ladder_back(writer: Writer, ladder_id: LadderId, after: int, now: int) -> None:
-    """Redates the ladder's entries later than `after` to `now`. The caller must then rebuild its other rows."""
-    for entry in await load_entries(writer, ladder_id):
-        if entry.at > after:
-            await replace_entry(writer, ladder_id, redate_entry(entry, now))

@@ -33,7 +33,7 @@ LEAGUES = Feature(
         parts=(Leagues, Seasons, Rulings, WinnerRoles),
         tables=(
             Table("leagues", ("id",), is_numbered=True, of_server=True, lists_servers=True, names_variant=True),
-            Table("league_sign_ups", ("league", "user"), of_server=True, of_person=True, dated_by="at"),
+            Table("league_sign_ups", ("league", "user"), of_server=True, of_person=True),
             Table("league_seasons", ("league", "season"), of_server=True),
             Table("league_seats", ("league", "season", "division", "entry"), of_server=True),
             Table("league_games", ("league", "season", "division", "number"), of_match=True, of_server=True),

@@ -6,7 +6,7 @@ from bot.discordkit.slash import TopLevel
 from bot.plans import rows
 from bot.plans.commands import propose_plan, remark_on_plans
 from bot.plans.following import PlanFollowUps
-from bot.plans.service import Plans, end_forbidden_plans, renew_waiting_plans
+from bot.plans.service import Plans, end_forbidden_plans
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.play.service.waiting_work import WaitingHooks
@@ -21,7 +21,6 @@ PLANS = Feature(
         after_server_settings=end_forbidden_plans,
         tables=(Table("plans", ("id",), is_numbered=True, of_match=True, of_person=True),),
         waiting=WaitingHooks(rows.matches_due),
-        renew_deadlines=renew_waiting_plans,
         export_person=rows.export_person,
     ),
     remark=remark_on_plans,

@@ -54,11 +54,6 @@ async def matches_due(reader: Reader, now: int) -> list[int]:
     )
 
 
-async def renew_waiting(writer: Writer, now: int) -> None:
-    """Makes the plans that wait for a vacation due, so that each is played or waits for the vacation as it is now."""
-    await writer.run_sql("UPDATE plans SET wakes = ? WHERE wakes IS NOT NULL", (now,))
-
-
 async def load_plan(reader: Reader, plan_id: int, user: int) -> Plan | None:
     """The plan; None if it is not the user's."""
     return next(iter(await _load_plans(reader, "p.id = ? AND p.user = ?", (plan_id, user))), None)

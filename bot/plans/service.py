@@ -191,9 +191,3 @@ async def end_forbidden_plans(
             ],
             match.variant,
         )
-
-
-async def renew_waiting_plans(matches: Matches, now: int) -> None:
-    """Has plans wait for the vacations as they are since a wrong clock was put right."""
-    async with matches.store.write_transaction() as tx:
-        await plans_store.renew_waiting(tx, now)

@@ -7,7 +7,7 @@ from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.puzzles import rows
 from bot.puzzles.posts import PuzzleAnnouncer, mine_next_game, tick_puzzles
-from bot.puzzles.service import Puzzles, drop_future_days
+from bot.puzzles.service import Puzzles
 from bot.store.database_tables import Table
 
 PUZZLES = Feature(
@@ -18,10 +18,9 @@ PUZZLES = Feature(
         tables=(
             Table("puzzles_made", ("guild", "id"), of_match=True),
             Table("daily_puzzles", ("guild", "day"), of_match=True, of_server=True),
-            Table("puzzle_results", ("user", "guild", "day", "id"), of_server=True, of_person=True, dated_by="at"),
+            Table("puzzle_results", ("user", "guild", "day", "id"), of_server=True, of_person=True),
         ),
         export_person=rows.export_person,
-        cut_future=drop_future_days,
     ),
     tick_jobs={"puzzles": tick_puzzles},
     background_jobs={"mining puzzles": lambda context, _: mine_next_game(context)},

@@ -230,14 +230,6 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
     return {"puzzles": [dict(zip(keys, (str(row[0]), *row[1:]), strict=True)) for row in rows]}
 
 
-async def drop_days_after(writer: Writer, day: int) -> int:
-    """Deletes the puzzles of later days with everybody's attempts at them. Returns the number of rows."""
-    dropped = 0
-    for table in ("daily_puzzles", "puzzle_results"):
-        dropped += len(await writer.run_sql(f"DELETE FROM {table} WHERE day > ? RETURNING 1", (day,)))
-    return dropped
-
-
 def _read_attempt(row: Iterable[Any]) -> Attempt:
     tries, hinted, solved, shown, at = row
     return Attempt(tries, bool(hinted), bool(solved), bool(shown), at)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import cache, lru_cache
 from random import Random
 from typing import NamedTuple
@@ -309,13 +308,6 @@ def _parse_or_log(text: str) -> Puzzle | None:
     except (ValueError, LookupError, TypeError) as error:
         log.warning("puzzle not read", puzzle=text, error=str(error))
         return None
-
-
-async def drop_future_days(matches: Matches, _after: int, now: int) -> Mapping[str, int]:
-    """Deletes the puzzles of future days with everybody's attempts at them: those days will get others."""
-    tomorrow = datetime.fromtimestamp(now, UTC).toordinal() + 1  # already today in some zones
-    async with matches.store.write_transaction() as tx:
-        return {"puzzles": await puzzles_store.drop_days_after(tx, tomorrow)}
 
 
 async def _counted_day(reader: Reader, guild: int | None, day: int) -> int:

@@ -15,7 +15,7 @@ SEEKING = Feature(
     stored=StoredFeature(
         parts=(Seekers,),
         tables=(
-            Table("seekers", ("guild", "user"), of_server=True, of_person=True, dated_by="called"),
+            Table("seekers", ("guild", "user"), of_server=True, of_person=True),
             Table("tables_called", ("match",), of_match=True),
         ),
         export_person=rows.export_person,

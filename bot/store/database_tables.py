@@ -27,8 +27,6 @@ class Table:
     """True if a server without matches may have rows here. Then abandoned servers are looked for here, too."""
     names_variant: bool = False
     """True if rows name a variant in the column `variant`."""
-    dated_by: str | None = None
-    """The column with the time of something that happened, unless it is derived; see `bot.store.wrong_dates`."""
 
 
 CORE_TABLES = (
@@ -45,7 +43,7 @@ CORE_TABLES = (
     Table("shares", ("match", "user"), of_match=True),
     Table("ratings", ("guild", "variant", "user"), of_server=True),
     Table("rating_changes", ("match", "user"), of_match=True),
-    Table("archive", ("id",), is_numbered=True, of_server=True, lists_servers=True, dated_by="imported_at"),
+    Table("archive", ("id",), is_numbered=True, of_server=True, lists_servers=True),
     Table("absences", ("guild", "since"), of_server=True),
 )
 """The tables of every bot. A table comes before the tables that refer to it."""

@@ -316,19 +316,9 @@ async def ignore_server_settings(
 AfterEvents = Callable[[Writer, Match, Match, Sequence[Event]], Awaitable[None]]
 """Stores what follows from events of a match, given the match before and after them."""
 
-CutFuture = Callable[[Matches, int, int], Awaitable[Mapping[str, int]]]
-"""Redates everything later than the first time to the second, which is now. Returns counts by kind."""
-
-RenewDeadlines = Callable[[Matches, int], Awaitable[None]]
-"""Recomputes deadlines, given the current time."""
-
 
 async def _follow_nothing(*_: object) -> None:
     pass
-
-
-async def _cut_nothing(*_: object) -> Mapping[str, int]:
-    return {}
 
 
 UpkeepJob = Callable[[Matches, int], Awaitable[None]]
@@ -368,13 +358,6 @@ class StoredFeature:
     after_events: AfterEvents = _follow_nothing
     """Called when events of a match have been stored, in their transaction, before the hooks about results."""
     results: ResultHooks = field(default_factory=ResultHooks)
-    cut_future: CutFuture = _cut_nothing
-    """Called by the first tick, and when the clock has gone back, for rows that no `Table.dated_by` covers. Uses
-    transactions of its own; repeating it is harmless.
-    """
-    renew_deadlines: RenewDeadlines = _follow_nothing
-    """Called after `cut_future` if absences or vacations were cut, which moves deadlines. Uses transactions of its own.
-    """
     tables: tuple[Table, ...] = ()
     """Its tables; a table comes before the tables that refer to it. Each says when its rows are deleted."""
     upkeep: UpkeepJob = _follow_nothing

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from bot.core import deadlines, table, time_acts
-from bot.core.clock import FOREVER, HOUR
+from bot.core.clock import HOUR
 from bot.core.deadlines import PeopleById
 from bot.core.events import LARGEST_STORED_INT, Event
 from bot.core.match import Match
 from bot.play.service.matches import Decision, Matches
 from bot.play.service.waiting_work import matches_due
-from bot.play.service.wrong_dates import FUTURE_SLACK_S, cut_future
 from bot.store import Writer
 from bot.store import absences as absences_store
 from bot.store.server_settings import servers_without_house
@@ -29,19 +28,14 @@ class Upkeep:
         self._unreached_checked_at = 0
         self._may_have_unplaced = True
         """False once all running games of an earlier version are placed: see `Matches.place_games`."""
-        self._ticked = FOREVER
-        """Time of the last tick; infinite before the first."""
 
     async def tick(self, now: int) -> list[Match]:
         """Does what is due. Returns the changed matches. A late or repeated tick gives the same result.
 
         Each match has its own transaction, so others can run in between. The first tick also completes work that a stop
-        interrupted, and repairs dates in the future. A match whose server cannot be reached waits.
+        interrupted. A match whose server cannot be reached waits.
         """
         attempts = self._matches.attempts
-        if now < self._ticked - FUTURE_SLACK_S:  # the first tick, or the clock has gone back
-            await cut_future(self._matches, now)
-        self._ticked = now
         for feature in self._matches.features:
             with attempts.contain_failures(f"upkeep of {feature.upkeep.__module__}"):
                 await feature.upkeep(self._matches, now)

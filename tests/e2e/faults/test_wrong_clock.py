@@ -169,21 +169,3 @@ async def test_no_servers_data_goes_by_a_clock_that_is_wrong(own: House, clock: 
     clock.be_wrong(0)
     clock.goes_on(30 * DAY)
     await own.until(lambda: own.bot.query(kept) == [(0,)], "deleted")
-
-
-async def test_a_start_mends_what_an_older_version_dated_in_the_future(own: House, clock: Clock) -> None:
-    """90 days and back left every clock in every server paused until February."""
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own, "room", stack)
-        played, _, _ = await a_game(room, pace="fast")
-        await played.move("F7-F8")
-        await own.stop_bot()
-        begun = int(time.time())
-        own.bot.query("INSERT INTO absences VALUES (0, ?, ?, 0)", begun, begun + 90 * DAY)
-        await own.start_bot()
-        await own.until(lambda: count(own, "dated in the future, cut to now") == 1, "mended")
-        ((since, until),) = own.bot.query("SELECT since, until FROM absences WHERE since = ?", begun)
-        assert until - since <= time.time() - begun + 1
-        ((due,),) = own.bot.query("SELECT flag FROM matches")
-        assert due <= time.time() + DAY + HOUR
-        await played.move("F10-F9")
