@@ -40,7 +40,6 @@ from bot.play.pictures import Pictures
 from bot.play.places.gateway_events import Places
 from bot.play.places.other_workers import handle_worker_message
 from bot.play.places.welcome import Welcomes
-from bot.play.unknown_names import tell_unknown_names
 from bot.play.visible_games import require_visible_match
 from bot.store import Lease, Store, StoreError
 from bot.texts.i18n import know_commands, text
@@ -364,13 +363,8 @@ class RoundTable(commands.AutoShardedBot):
             if self.take_on_work(interaction) and await self.is_welcome(interaction):
                 await require_visible_match(interaction)
                 await answer_component(interaction)
-                await tell_unknown_names(interaction)
         except Exception as error:  # noqa: BLE001 - the last handler: after any error, the person gets an answer
             await self.answer_error(interaction, error)
-
-    async def on_app_command_completion(self, interaction: Interaction, _: object) -> None:
-        """Reports stored names that are not known here, after each answered command."""
-        await tell_unknown_names(interaction)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
         """Logs what a listener raises, unless the listener is still running while the bot disconnects."""

@@ -118,6 +118,7 @@ HEAVIEST: Mapping[str, Callable[[], tuple[Any, ...]]] = {
     "bot.puzzles.service._parse_or_log": lambda: (
         max((ROOT / "engine" / "collection" / "cam-3d.jsonl").read_text().splitlines(), key=len),
     ),
+    "bot.store.people.log_unknown_name": lambda: ("user 1234567890123456789", "reminders", "x" * 1000, "default"),
     "bot.store.dialect._shift_numbers": lambda: (100, SQL),
     "bot.store.dialect._typed_statement": lambda: (SQL, ()),
     "bot.store.dialect._parse_statement": lambda: (SQL,),
@@ -248,7 +249,6 @@ KEPT = {
     "bot/store/workers.py _bucket_locks": "buckets of shards",
     # With a most of their own
     "bot/discordkit/log_limiter.py _logged": "1,000 messages",
-    "bot/store/unknown_names.py _met": "1,000 names",
     "bot/discordkit/interactions_in_progress.py FIFOCache": "1,000 numbers",
     "bot/discordkit/interactions_in_progress.py LRUCache": "1,000 numbers",
     "bot/house/fair_queue.py LRUCache": "1,000 numbers",

@@ -9,7 +9,7 @@ import discord
 from bot.core.settings import GuildSettings
 from bot.play.service import Service
 from bot.play.service.people import SettingsChange
-from bot.store.unknown_names import UNKNOWN_NAMES, SettingOwner
+from bot.store.people import log_unknown_name
 from bot.texts.i18n import LANGUAGES, Language, language_for
 
 
@@ -54,6 +54,6 @@ class ServerSettings:
         if chosen in LANGUAGES:
             return chosen
         if chosen is not None:
-            UNKNOWN_NAMES.note(SettingOwner("guild", guild), "language", chosen, "automatic")
+            log_unknown_name(f"guild {guild}", "language", chosen, "automatic")
         server = self._client.get_guild(guild)
         return language_for(server.preferred_locale.value if server else None)

@@ -1,19 +1,48 @@
-"""SQL about the settings and vacations of people. The functions take the reader or writer to use."""
+"""SQL about the settings and vacations of people, and a default for stored names that this version does not know."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
+from enum import Enum
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeVar
+
+import structlog
 
 from bot.core.clock import MAX_FREE_DAYS, Span, Weekdays
 from bot.core.settings import Reminders, StoredPerson, UserSettings
+from bot.core.zones import is_known_zone
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
-from bot.store.unknown_names import SettingOwner, note_unknown_zone, parse_stored_name
+
+log = structlog.get_logger()
+
+StoredEnumT = TypeVar("StoredEnumT", bound=Enum)
+
+
+@lru_cache(1000)
+def log_unknown_name(owner: str, setting: str, name: str, instead: str) -> None:
+    """Logs once that a stored name is not known here, as after a return to an older version, and what stands in for it."""
+    log.warning("unknown name", owner=owner, setting=setting, name=name, instead=instead)
+
+
+def parse_stored_name(owner: str, setting: str, stored: str, default: StoredEnumT) -> StoredEnumT:
+    """Returns the member with that value in the default's enumeration; the default if there is none."""
+    try:
+        return type(default)(stored)
+    except ValueError:
+        log_unknown_name(owner, setting, stored, default.value)
+        return default
+
+
+def note_unknown_zone(owner: str, zone: str) -> None:
+    """Logs a stored time zone that this machine does not know; UTC stands in for it."""
+    if not is_known_zone(zone):
+        log_unknown_name(owner, "zone", zone, "UTC")
 
 
 async def load_people(reader: Reader, users: Iterable[int]) -> dict[int, StoredPerson]:
@@ -42,7 +71,7 @@ def _read_user_settings(
     *switches, language = others
     by_dm, automove, public, puzzles = map(bool, switches)
     sleep = (start, end) if start is not None and end is not None else None
-    owner = SettingOwner("user", user)
+    owner = f"user {user}"
     note_unknown_zone(owner, zone)
     reminding = parse_stored_name(owner, "reminders", reminders, Reminders.DEFAULT)
     return UserSettings(zone, sleep, _read_days(weekends), reminding, by_dm, automove, public, puzzles, language)

@@ -11,7 +11,7 @@ from bot.core.events import format_numbers, parse_numbers
 from bot.core.settings import GuildSettings, Threads, Viewpoint
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
-from bot.store.unknown_names import UNKNOWN_NAMES, SettingOwner, note_unknown_zone, parse_stored_name
+from bot.store.people import log_unknown_name, note_unknown_zone, parse_stored_name
 
 GUILD_SETTINGS_COLUMNS = ", ".join(field.name for field in fields(GuildSettings))
 """The columns of a server's settings, in their order."""
@@ -25,7 +25,7 @@ async def load_guild_settings(reader: Reader, guild: int) -> GuildSettings:
 
 def read_guild_settings(guild: int, row: Iterable[Any]) -> GuildSettings:
     """Reads a server's settings from a row of GUILD_SETTINGS_COLUMNS."""
-    owner = SettingOwner("guild", guild)
+    owner = f"guild {guild}"
     values = dict(zip((field.name for field in fields(GuildSettings)), row, strict=True))
     note_unknown_zone(owner, values["zone"])
     return GuildSettings(
@@ -41,11 +41,11 @@ def read_guild_settings(guild: int, row: Iterable[Any]) -> GuildSettings:
     )
 
 
-def _read_channels(owner: SettingOwner, stored: str) -> tuple[int, ...]:
+def _read_channels(owner: str, stored: str) -> tuple[int, ...]:
     try:
         return parse_numbers(stored)
     except ValueError:
-        UNKNOWN_NAMES.note(owner, "channels", stored, "any")
+        log_unknown_name(owner, "channels", stored, "any")
         return ()
 
 

@@ -1,4 +1,4 @@
-"""Unknown names in the database: a default holds, the owner is informed, and nobody else is affected."""
+"""Unknown names in the database: a default holds, the log says so once, and nobody else is affected."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-import discord
 import pytest
 from structlog.testing import capture_logs
 
@@ -24,10 +23,9 @@ from bot.play.server_settings import server_settings_text as server_text
 from bot.play.service import Service
 from bot.play.settings import own_settings_text, with_setting
 from bot.play.settings_cache import ServerSettings
-from bot.play.unknown_names import tell_unknown_names
 from bot.privacy.service import Privacy
 from bot.puzzles.daily import day_at, due_day
-from bot.store.unknown_names import UNKNOWN_NAMES, SettingOwner, UnknownName, UnknownNames
+from bot.store.people import log_unknown_name
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import variant_called
 from tests.bot import acts
@@ -39,8 +37,8 @@ UNKNOWN_ZONES = ("America/X", "America", "../etc/passwd", "/etc/passwd", "", "Ma
 
 
 @pytest.fixture(autouse=True)
-def _nothing_met(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(UNKNOWN_NAMES, "_met", {})
+def _nothing_logged() -> None:
+    log_unknown_name.cache_clear()
 
 
 async def damage(service: Service, sql: str, *values: object) -> None:
@@ -90,81 +88,27 @@ async def test_unknown_names_of_a_server_have_defaults_and_stop_no_other(service
     values = "zone = 'America/X', pace = 'glacial', threads = 'often', language = 'tlh', channels = 'here'"
     values += ", viewpoint = 'aloft'"
     await damage(service, f"UPDATE guild_settings SET {values} WHERE guild = ?", GUILD - 1)
-    settings = (await service.people.all_guild_settings())[GUILD - 1]
-    assert (settings.pace, settings.threads, settings.channels) == (Pace.STANDARD, Threads.YES, ())
-    assert settings.viewpoint is Viewpoint.STILL_FOR_THREE
-    assert await daily(service, MORNING)
-    client: Any = SimpleNamespace(get_guild=lambda _: None)
-    servers = ServerSettings(client, service)
-    await servers.load_all()
-    assert servers.language_of(GUILD - 1) == "en"
-    found = {one.setting for one in UNKNOWN_NAMES.take_untold(SettingOwner("guild", GUILD - 1))}
+    with capture_logs() as logged:
+        settings = (await service.people.all_guild_settings())[GUILD - 1]
+        assert (settings.pace, settings.threads, settings.channels) == (Pace.STANDARD, Threads.YES, ())
+        assert settings.viewpoint is Viewpoint.STILL_FOR_THREE
+        assert await daily(service, MORNING)
+        client: Any = SimpleNamespace(get_guild=lambda _: None)
+        servers = ServerSettings(client, service)
+        await servers.load_all()
+        assert servers.language_of(GUILD - 1) == "en"
+    found = {line["setting"] for line in logged if line["event"] == "unknown name"}
     assert found == {"zone", "pace", "threads", "language", "channels", "viewpoint"}
 
 
-async def test_an_unknown_theme_is_the_default_and_is_told(service: Service) -> None:
+async def test_an_unknown_theme_is_the_default_and_is_logged_once(service: Service) -> None:
     await damage(service, "INSERT INTO preferences (user, key, value) VALUES (?, 'theme', 'neon')", ADA)
-    assert await service.people.preferences_of(ADA) == Preferences()
-    assert UNKNOWN_NAMES.take_untold(SettingOwner("user", ADA)) == [UnknownName("theme", "neon", "default")]
-
-
-def test_an_unknown_name_is_logged_and_told_once() -> None:
-    met, owner = UnknownNames(), SettingOwner("user", ADA)
     with capture_logs() as logged:
         for _ in range(3):
-            met.note(owner, "zone", "America/X", "UTC")
-    assert [(line["event"], line["user"], line["name"]) for line in logged] == [("unknown name", ADA, "America/X")]
-    assert met.take_untold(owner) == [UnknownName("zone", "America/X", "UTC")]
-    assert met.take_untold(owner) == []
-
-
-def test_only_so_many_unknown_names_are_remembered() -> None:
-    met = UnknownNames(max_names=2)
-    for user in range(5):
-        met.note(SettingOwner("user", user), "zone", "America/X", "UTC")
-    assert [user for user in range(5) if met.take_untold(SettingOwner("user", user))] == [3, 4]
-
-
-class _Answered:
-    """An interaction after its first answer."""
-
-    def __init__(self, locale: str, *, manager: bool) -> None:
-        self.said = list[str]()
-        self.response = SimpleNamespace(is_done=lambda: True)
-        self.followup = SimpleNamespace(send=self._hear)
-        self.locale, self.user, self.guild_id = discord.Locale(locale), SimpleNamespace(id=ADA), GUILD
-        self.permissions = discord.Permissions(manage_guild=manager)
-
-    def is_user_integration(self) -> bool:
-        return False
-
-    def is_guild_integration(self) -> bool:
-        return True
-
-    async def _hear(self, said: str, *, ephemeral: bool, allowed_mentions: object) -> None:
-        assert ephemeral
-        self.said += said.splitlines()
-
-
-@pytest.mark.parametrize("locale", ["en-GB", "no"])
-async def test_the_next_answer_tells_the_person_and_the_servers_managers(locale: str) -> None:
-    for setting, instead in (("zone", "UTC"), ("reminders", "default"), ("theme", "default")):
-        UNKNOWN_NAMES.note(SettingOwner("user", ADA), setting, "*X*", instead)
-    for setting, instead in (
-        ("zone", "UTC"),
-        ("pace", "standard"),
-        ("threads", "yes"),
-        ("viewpoint", "still-for-three"),
-        ("language", "automatic"),
-        ("channels", "any"),
-    ):
-        UNKNOWN_NAMES.note(SettingOwner("guild", GUILD), setting, "X", instead)
-    told = []
-    for manager in (False, True, True):
-        answered: Any = _Answered(locale, manager=manager)
-        await tell_unknown_names(answered)
-        told.append(len(answered.said))
-    assert told == [3, 6, 0]
+            assert await service.people.preferences_of(ADA) == Preferences()
+    assert [(line["event"], line["owner"], line["name"]) for line in logged] == [
+        ("unknown name", f"user {ADA}", "neon")
+    ]
 
 
 async def test_an_unreadable_game_keeps_only_itself_from_being_played(service: Service) -> None:

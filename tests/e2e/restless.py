@@ -21,7 +21,7 @@ from tests.e2e.answers import require_answer
 from tests.e2e.composing import commit, pick, value_of
 from tests.e2e.house import House
 from tests.e2e.promises import posts, promised_posts
-from tests.e2e.room import Room, accepted, is_settings_note
+from tests.e2e.room import Room, accepted
 from tests.e2e.stored_games import follows_line, match_of, planned, stories, written
 from tests.e2e.thinking import Thinking, posts_are_up_to_date
 from tests.sentences import label, part
@@ -129,7 +129,7 @@ class Circle:
         person = self.people[len(match.joined)]
         reply = await person.click(table, "Join")
         require_answer(reply)
-        assert accepted(reply) or is_settings_note(reply), reply
+        assert accepted(reply), reply
         self.pressed["Join"] += 1
         await self._until(lambda now: now.seq > match.seq)
 
@@ -176,9 +176,6 @@ class Circle:
         way = self.chance.choice((self._command, self._command, self._composer, self._form))
         reply = await way(match, mover, move, text)
         require_answer(reply)
-        if is_settings_note(reply):
-            await self._until(lambda now: now.seq > match.seq)
-            return
         # The board may have to wait; the move is kept.
         assert any(part(key, id=match.id).rstrip() in reply.text for key in ("move.done", "move.unposted")), reply
         self.told[match.id, match.ply] = reply.text.split("`")[1]

@@ -12,7 +12,7 @@ from typing import Any, Self
 from rules import VARIANTS, Game, legal_moves
 from sandbox.people import WAIT_LIMIT_S, Person, Reply, Said
 from tests.e2e.house import House
-from tests.sentences import confirmed, part
+from tests.sentences import confirmed
 
 
 class Room:
@@ -176,11 +176,6 @@ class Table:
 def accepted(reply: Reply) -> bool:
     """Returns True if a press was accepted without a text: the message has changed, or will at once."""
     return reply.answer in ("update", "silent")
-
-
-def is_settings_note(reply: Reply) -> bool:
-    """Returns True if the reply is the note about a stored setting: events come in any order, so it may come first."""
-    return part("unknown-name.own") in reply.text
 
 
 def _is_turn(said: Said, number: int) -> bool:

@@ -28,7 +28,6 @@ from bot.store import Writer, follows, seats_taken, server_settings
 from bot.store import people as people_store
 from bot.store.game_lists import unfinished_games
 from bot.store.server_settings import all_guild_settings
-from bot.store.unknown_names import UNKNOWN_NAMES, SettingOwner
 
 SettingsT = TypeVar("SettingsT")
 
@@ -108,7 +107,7 @@ class People(ServicePart):
         stored = await self._reader.load_preferences(user)
         for key, value in stored:
             if key in PREFERENCE_VALUES and value not in PREFERENCE_VALUES[key]:
-                UNKNOWN_NAMES.note(SettingOwner("user", user), key, value, format_preferences(Preferences())[key])
+                people_store.log_unknown_name(f"user {user}", key, value, format_preferences(Preferences())[key])
         return parse_preferences(stored, ladder=ladder)
 
     async def next_lessons(self, user: int) -> dict[str, int]:
