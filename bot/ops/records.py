@@ -46,7 +46,7 @@ def _find_export_mistake(arguments: argparse.Namespace) -> str | None:
     command_argument(
         "--annotated",
         action="store_true",
-        help="one page of HTML with the boards and shared thoughts of finished games, to read or print",
+        help="only finished games with shared thoughts, which stand in braces after the moves",
     ),
     command_argument("--game", metavar="N", type=game_number, help="only the game of that number"),
     command_argument("--league", metavar="N", type=game_number, help="only the games of that league's latest season"),
@@ -59,8 +59,8 @@ def _find_export_mistake(arguments: argparse.Namespace) -> str | None:
 def export_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Writes games to the standard output."""
     if arguments.annotated:
-        from bot.thoughts.html_page import write_page  # a bot without the feature has the other commands
-        from bot.thoughts.service import Thoughts
+        from bot.thoughts.service import Thoughts  # a bot without the feature has the other commands
+        from bot.thoughts.words import record_comments
 
         annotated = run_on_store(
             settings, lambda service: service.part(Thoughts).export_annotated(arguments.guild, arguments.game)
@@ -68,7 +68,8 @@ def export_command(settings: Settings, arguments: argparse.Namespace) -> int:
         if arguments.game is not None and not annotated:
             print(sentences.NOT_ANNOTATED.format(number=arguments.game), file=sys.stderr)
             return 1
-        sys.stdout.write(write_page("en", annotated))
+        records = (record_text(exported, {}, record_comments(game, {})) for exported, game in annotated)
+        sys.stdout.write("\n".join(records))
         return 0
     if arguments.league is not None:
         from bot.leagues.files import export_season  # as above

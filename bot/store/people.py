@@ -26,7 +26,7 @@ StoredEnumT = TypeVar("StoredEnumT", bound=Enum)
 
 @lru_cache(1000)
 def log_unknown_name(owner: str, setting: str, name: str, instead: str) -> None:
-    """Logs once that a stored name is not known here, as after a return to an older version, and what stands in for it."""
+    """Logs once that a stored name is not known here, as after a return to an older version."""
     log.warning("unknown name", owner=owner, setting=setting, name=name, instead=instead)
 
 

@@ -27,6 +27,7 @@ from rules.__main__ import main as rules_main
 from rules.plain_text import clean_text
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
 from tests.bot.serving import challenged, join, won
+from tests.bot.sharing import resigned, share, written
 from tests.rules.collection import CHAMPIONSHIP
 
 pytestmark = pytest.mark.sqlite
@@ -103,9 +104,21 @@ def test_one_game_is_exported_alone(database: Path, form: list[str], capsys: pyt
         assert capsys.readouterr() == ("", sentences.NO_GAME.format(number=elsewhere[1]) + "\n")
 
 
-def test_a_game_without_shared_thoughts_is_no_empty_page(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_game_without_shared_thoughts_is_no_annotated_one(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", "--annotated", "--game", "1"]) == 1
     assert capsys.readouterr() == ("", sentences.NOT_ANNOTATED.format(number=1) + "\n")
+
+
+def test_shared_thoughts_are_comments_of_an_annotated_export(database: Path, tmp_path: Path) -> None:
+    async def write_and_share() -> None:
+        async with Store.open(database) as store:
+            service = make_service(store, unshuffled)
+            await share(service, await resigned(service, await written(service)), ADA)
+
+    asyncio.run(write_and_share())
+    assert main(["export", "--annotated", "--output", str(path := tmp_path / "games.txt")]) == 0
+    assert f"{{{ADA}: why 1}}" in path.read_text("utf-8")
+    assert rules_main(["check", str(path)]) == 0
 
 
 @pytest.mark.parametrize(
@@ -254,8 +267,8 @@ def test_what_a_terminal_would_obey_is_not_imported(database: Path, tmp_path: Pa
     path = tmp_path / "games.txt"
     line = '{"variant": "camelot", "players": "C\\u001b[2J\\u0000y, \\ud800Dee", "moves": ["D6-F8"]}\n'
     text = "# variant: camelot\n# players: A\x1b[2J\0da, \u202eBo\u2066\u009b\n1. D6-F8\0\n"
-    for written in (text, line):
-        path.write_text(written, encoding="utf-8")
+    for record in (text, line):
+        path.write_text(record, encoding="utf-8")
         assert main(["import", str(path)]) == 0
     with closing(sqlite3.connect(database)) as base:
         stored = base.execute("SELECT players, record FROM archive ORDER BY id").fetchall()
