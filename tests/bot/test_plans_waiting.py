@@ -228,20 +228,6 @@ async def test_a_plan_is_played_by_the_tick_after_a_vacation_has_ended(service: 
     assert [len(item.told_together) for item in await service.unannounced_news(match.id)][-2:] == [1, 1]
 
 
-async def test_a_plan_waits_for_a_vacation_that_a_wrong_clock_had_begun(service: Service) -> None:
-    ahead = NOW + 90 * DAY
-    match = await begun(service)
-    moves = line(match, 2)
-    await plan(service, match, BO, " ".join(moves))
-    await service.people.start_vacation(BO, ahead + 2 * DAY, ahead)
-    await move(service, match, ADA, moves[0], ahead + HOUR)
-    woken = make_service(service.store, unshuffled)  # with the right clock
-    assert await woken.upkeep.tick(NOW + DAY) == []
-    assert await woken.upkeep.tick(NOW + 3 * DAY - 1) == []
-    (match,) = await woken.upkeep.tick(NOW + 3 * DAY)
-    assert match.ply == 2
-
-
 async def test_a_vacation_that_ends_wakes_a_game_once_despite_plan_changes(service: Service) -> None:
     # The bug: from then on every tick looked at the game.
     by_hand, vacant = await begun(service), await begun(service, "tri-camelot")
