@@ -9,37 +9,33 @@ from typing import Literal
 from render import THEMES
 
 Confirm = Literal["always", "risky", "never"]
-"""When to ask before a move: always; if it ends the game or leaves a castle open; never."""
-BoardForm = Literal["picture", "text"]
+"""When to ask before a move: always; if it ends the game or leaves a castle open; never, and never warn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
     """One person's preferences; those never changed have their defaults."""
 
-    theme: str = "default"
-    """The colours of boards: a key of `render.THEMES`."""
-    board: BoardForm = "picture"
+    board: str = "default"
+    """The colours of boards: a key of `render.THEMES`; or "text" for boards as text."""
     confirm: Confirm = "risky"
-    warn: bool = True
-    """Whether to warn before a move that lets the next player into the castle at once.
 
-    In a ladder game, only players who have turned the warning on are warned: there, players rely on their own eyes.
-    """
-    coordinates: bool = False
-    """Whether boards show the name of every cell."""
+    @property
+    def theme(self) -> str:
+        """The key of the colours of pictures. Beside boards as text they have the most contrast."""
+        return "contrast" if self.board == "text" else self.board
 
 
 SWITCH = ("on", "off")
 
 PREFERENCE_VALUES: Mapping[str, tuple[str, ...]] = {
-    "theme": tuple(THEMES),
-    "board": ("picture", "text"),
+    "board": (*THEMES, "text"),
     "confirm": ("always", "risky", "never"),
-    "warn": SWITCH,
-    "coordinates": SWITCH,
 }
 """The allowed values of each preference, as they are stored, by its name."""
+
+UNTOLD_KEY = "untold"
+"""The key stored beside the preferences of somebody who had changed settings that are gone, until they are told."""
 
 LESSON_KEY = "lesson."
 """Begins the keys under which the next lesson of each variant is stored beside the preferences."""
@@ -47,17 +43,7 @@ LESSON_KEY = "lesson."
 assert [field.name for field in fields(Preferences)] == list(PREFERENCE_VALUES)
 
 
-def parse_preferences(stored: Iterable[tuple[str, str]], *, ladder: bool = False) -> Preferences:
-    """Returns the stored preferences. Values that this version does not know are replaced by the defaults.
-
-    `ladder`: whether they are for a game that counts for a ladder.
-    """
+def parse_preferences(stored: Iterable[tuple[str, str]]) -> Preferences:
+    """Returns the stored preferences. Values that this version does not know are replaced by the defaults."""
     valid = {key: value for key, value in stored if value in PREFERENCE_VALUES.get(key, ())}
-    chosen = {key: value == "on" if PREFERENCE_VALUES[key] is SWITCH else value for key, value in valid.items()}
-    return Preferences(**{"warn": not ladder, **chosen})  # type: ignore[arg-type]  # PREFERENCE_VALUES says which
-
-
-def format_preferences(preferences: Preferences) -> dict[str, str]:
-    """Every preference by name, as it would be stored."""
-    shown = {key: getattr(preferences, key) for key in PREFERENCE_VALUES}
-    return {key: SWITCH[not value] if PREFERENCE_VALUES[key] is SWITCH else value for key, value in shown.items()}
+    return Preferences(**valid)  # type: ignore[arg-type]  # PREFERENCE_VALUES says which

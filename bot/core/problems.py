@@ -100,7 +100,6 @@ class Problem(Enum):
     PLAN_OWN_ANYTHING = "plan-own-anything"  # an own move that may be anything
     PLAN_BAD_GUARD = "plan-bad-guard"  # letters: of the conditions that exist
     PLAN_ENDS = "plan-ends"  # moves after the end of the game
-    PLANS_OFF = "plans-off"  # the server allows no plans
     TOO_MANY_PLANS = "too-many-plans"  # most: for one game
 
     # the house
@@ -112,7 +111,6 @@ class Problem(Enum):
     # settings
     NO_SUCH_ZONE = "no-such-zone"  # zone
     BAD_SLEEP = "bad-sleep"  # most: hours
-    BAD_LIMIT = "bad-limit"
     ALREADY_AWAY = "already-away"
     NOT_AWAY = "not-away"
     VACATION_TOO_SHORT = "vacation-too-short"  # least: days

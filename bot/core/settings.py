@@ -9,12 +9,9 @@ from enum import Enum
 from bot.core.clock import DAY, MAX_SLEEP_MINUTES, MINUTES_PER_DAY, Habits, Pace, Span, Weekdays, sleep_minutes
 from bot.core.problems import MatchError, Problem
 from bot.core.zones import is_known_zone, zone_named
-from rules import Seat, Variant
 
 VACATION_PER_YEAR_S = 30 * DAY
 MIN_VACATION_S = DAY
-MAX_SEASON_WEEKS, MAX_MEMBERSHIP_DAYS = 52, 365
-"""The largest values that a server can set, in weeks and days."""
 MAX_HOUSE_RULES_LENGTH = 1500
 """The most characters of a server's house rules: they must fit into one message with the text around them."""
 
@@ -46,19 +43,6 @@ class Threads(Enum):
     def gives_thread(self, *, wanted: bool) -> bool:
         """Whether a game gets a thread; `wanted` is the host's wish."""
         return wanted if self is Threads.ASK else self is Threads.YES
-
-
-class Viewpoint(Enum):
-    """The side at the bottom of a server's posted boards. The values are stored and never change."""
-
-    STILL_FOR_THREE = "still-for-three"  # turned to the player to move in games of two only
-    STILL = "still"
-    TURNED = "turned"
-
-    def bottom_seat(self, variant: Variant, viewer: Seat) -> Seat:
-        """The seat at the bottom of a posted board: the first one on a board that stands still, else the viewer's."""
-        stands_still = self is Viewpoint.STILL or (self is Viewpoint.STILL_FOR_THREE and len(variant.seats) > 2)
-        return variant.seats[0] if stands_still else viewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,35 +97,20 @@ class GuildSettings:
     announcements: int | None = None
     audit: int | None = None
     house_rules: str = ""
-    most_open: int = 5
-    """The most open tables that one person may host at a time."""
-    most_live: int = 30
-    """The most seats that one person may have at a time, in running games and at open tables."""
-    most_house: int = 3
-    """The most games with house players that one person may have at a time; 0 turns house players off."""
-    season_weeks: int = 10
-    membership_days: int = 0
-    """The days for which a person must have been a member to join a ladder."""
+    house: bool = True
+    """Whether there are house players."""
     ladder_channel: int | None = None
     """Where ladder games are played; None for the channel of the request."""
     forum: int | None = None
     """The forum where games get posts instead of threads."""
-    plans: bool = True
-    """Whether players may make plans that the bot plays."""
     puzzle_channel: int | None = None
     """The channel of the daily puzzle."""
-    puzzle_hour: int = 9
-    """The hour of the day at which the puzzle is due, in `zone`."""
     zone: str = "UTC"
     """The zone of the server's days, as stored; `zone_named` gives the zone in use."""
-    viewpoint: Viewpoint = Viewpoint.STILL_FOR_THREE
     openings: bool = True
     """Whether members may look at the openings of the server's finished games."""
-
-    @property
-    def has_house(self) -> bool:
-        """Whether there are house players."""
-        return self.most_house > 0
+    untold: bool = False
+    """Whether the server had changed settings that are gone, and its managers have not been told."""
 
 
 def check_user_settings(settings: UserSettings, before: UserSettings = DEFAULT_USER_SETTINGS) -> UserSettings:
@@ -161,12 +130,6 @@ def check_user_settings(settings: UserSettings, before: UserSettings = DEFAULT_U
 def check_guild_settings(settings: GuildSettings, before: GuildSettings | None = None) -> GuildSettings:
     """Returns the settings with tidied lists. Raises MatchError if invalid. Zones: see `check_user_settings`."""
     stored = before.zone if before else None
-    if settings.most_open < 1 or settings.most_live < 1 or settings.most_house < 0:
-        raise MatchError(Problem.BAD_LIMIT)
-    if not (1 <= settings.season_weeks <= MAX_SEASON_WEEKS and 0 <= settings.membership_days <= MAX_MEMBERSHIP_DAYS):
-        raise MatchError(Problem.BAD_LIMIT)
-    if not 0 <= settings.puzzle_hour < 24:
-        raise MatchError(Problem.BAD_LIMIT)
     if settings.zone != stored and not is_known_zone(settings.zone):
         raise MatchError(Problem.NO_SUCH_ZONE, zone=settings.zone)
     if len(settings.house_rules) > MAX_HOUSE_RULES_LENGTH:

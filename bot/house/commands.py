@@ -57,7 +57,7 @@ async def ask_about_house(interaction: Interaction, action: Action) -> None:
     match.require_open()
     if caller.user != match.host:
         raise MatchError(Problem.NOT_HOST, host=match.host)
-    if not app_of(interaction).servers.settings_of(caller.guild).most_house:
+    if not app_of(interaction).servers.settings_of(caller.guild).house:
         raise MatchError(Problem.HOUSE_OFF)
     state = HouseTableState(match.id, menu_nonce(interaction))
     menus = [

@@ -11,7 +11,6 @@ from bot.ladder.state import CHALLENGE_REACH, REMATCH_PAUSE_S, Challenge, Climbe
 
 _PROBLEM_OF_OTHER = {
     LadderProblem.NOT_ON_LADDER: LadderProblem.OTHER_NOT_ON_LADDER,
-    LadderProblem.TOO_NEW: LadderProblem.OTHER_TOO_NEW,
     LadderProblem.AWAY: LadderProblem.OTHER_AWAY,
     LadderProblem.FROZEN: LadderProblem.OTHER_FROZEN,
 }
@@ -21,7 +20,6 @@ _PROBLEM_OF_OTHER = {
 def join_ladder(view: LadderView, user: int) -> LadderEntry:
     """Puts the user on the ladder, on rung 0."""
     refuse_if(view.ladder.active_climber(user), LadderProblem.ALREADY_ON_LADDER)
-    view.require_mature(user)
     return view.ladder.next_entry(view.now, EntryKind.JOINED, (user,))
 
 

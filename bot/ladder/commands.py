@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TypedDict, TypeVar
+from typing import TypeVar
 
 import discord
 from discord import app_commands
@@ -57,8 +57,8 @@ class LadderCommands(commands.Cog):
     async def join(self, interaction: Interaction, variant: str) -> None:
         """Joins a ladder."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        caller, applicant = Caller(interaction), _applicant_of(interaction)
-        climber = await caller.part(Ladders).join_ladder(caller.guild, variant, caller.user, now(), **applicant)
+        caller, channel = Caller(interaction), find_ladder_channel(interaction)
+        climber = await caller.part(Ladders).join_ladder(caller.guild, variant, caller.user, now(), channel=channel)
         key = "ladder.joined-three" if len(VARIANTS[variant].armies) > 2 else "ladder.joined"
         await _announce_and_answer(interaction, variant, key, step=climber.step)
 
@@ -81,10 +81,10 @@ class LadderCommands(commands.Cog):
     async def challenge(self, interaction: Interaction, variant: str, player: str) -> None:
         """Challenges a climber on the same rung or up to three rungs above."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        caller, applicant = Caller(interaction), _applicant_of(interaction)
+        caller, channel = Caller(interaction), find_ladder_channel(interaction)
         other = await challenged_user(interaction, variant, player)
-        await caller.part(Ladders).challenge_climber(caller.guild, variant, caller.user, other, now(), **applicant)
-        values = {"player": mention_user(other, caller.locale), "channel": f"<#{applicant['channel']}>"}
+        await caller.part(Ladders).challenge_climber(caller.guild, variant, caller.user, other, now(), channel=channel)
+        values = {"player": mention_user(other, caller.locale), "channel": f"<#{channel}>"}
         await _announce_and_answer(interaction, variant, "ladder.challenged", **values)
 
     @slash_command("ladder queue")
@@ -92,8 +92,8 @@ class LadderCommands(commands.Cog):
     async def queue(self, interaction: Interaction, variant: str) -> None:
         """Waits for an opponent on a rung close by, or starts at once with those who wait."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        caller, applicant = Caller(interaction), _applicant_of(interaction)
-        new_matches = await caller.part(Ladders).join_queue(caller.guild, variant, caller.user, now(), **applicant)
+        caller, channel = Caller(interaction), find_ladder_channel(interaction)
+        new_matches = await caller.part(Ladders).join_queue(caller.guild, variant, caller.user, now(), channel=channel)
         if new_matches:
             games = join_list(caller.locale, [f"#{match.id}" for match in new_matches])
             await _announce_and_answer(interaction, variant, "ladder.paired", *new_matches, games=games)
@@ -204,17 +204,6 @@ async def _announce_and_answer(
     await send_answer(interaction, "\n".join(lines))
 
 
-class LadderApplicant(TypedDict):
-    """The facts that a ladder needs about a person who wants to play on it."""
-
-    channel: int
-    member_since: int
-
-
-def _applicant_of(interaction: Interaction) -> LadderApplicant:
-    return {"channel": find_ladder_channel(interaction), "member_since": member_since(interaction)}
-
-
 def find_ladder_channel(interaction: Interaction) -> int:
     """Returns the channel for games that begin now: the server's ladder channel, or the current one if it has none.
 
@@ -232,10 +221,3 @@ def find_ladder_channel(interaction: Interaction) -> int:
         require_allowed_place(settings, channel, above)
     require_public_channel(interaction, channel)
     return channel
-
-
-def member_since(interaction: Interaction) -> int:
-    """Returns when the person joined the server, in unix seconds; 0 if Discord does not say."""
-    joined = interaction.user.joined_at if isinstance(interaction.user, discord.Member) else None
-    # Discord's clock may be ahead of ours, but nobody joins in the future.
-    return min(int(joined.timestamp()), now()) if joined else 0

@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 
-from bot.core.clock import DAY
 from bot.ladder.state import ASLEEP_AFTER_S, Climber, Ladder
 
 
@@ -19,7 +18,6 @@ class LadderProblem(Enum):
 
     ALREADY_ON_LADDER = "already-on-ladder"
     NOT_ON_LADDER = "not-on-ladder"
-    TOO_NEW = "too-new"  # days, until: not a member of the server for long enough
     AWAY = "away"  # until: on vacation
     FROZEN = "frozen"  # until: after running out of time
     STILL_PLAYING = "still-playing"  # match: a ladder game in progress, so the user cannot leave
@@ -27,7 +25,6 @@ class LadderProblem(Enum):
     YOURSELF = "yourself"
     QUEUE_ONLY = "queue-only"  # a variant for three has no challenges
     OTHER_NOT_ON_LADDER = "other-not-on-ladder"  # other
-    OTHER_TOO_NEW = "other-too-new"  # other, days, until
     OTHER_AWAY = "other-away"  # other, until
     OTHER_FROZEN = "other-frozen"  # other, until
     OTHER_ASLEEP = "other-asleep"  # other: wakes up with a move
@@ -64,9 +61,8 @@ def refuse_if(wrong: object, problem: LadderProblem, **values: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class MemberActivity:
-    """A person's membership, moves and vacation, as far as ladders need them."""
+    """A person's moves and vacation, as far as ladders need them."""
 
-    member_since: int = 0
     moved_at: int = 0
     """When they last moved, in any game of the server."""
     away_until: int | None = None
@@ -74,35 +70,16 @@ class MemberActivity:
 
 
 @dataclass(frozen=True, slots=True)
-class LadderTerms:
-    """A server's terms for its ladders."""
-
-    membership: int = 0
-    """How long a person must have been a member of the server, in seconds."""
-    season: int = 70 * DAY
-
-    @property
-    def membership_days(self) -> int:
-        """The membership in days, the unit in which servers set it."""
-        return self.membership // DAY
-
-
-@dataclass(frozen=True, slots=True)
 class LadderView:
-    """A ladder together with the time, the terms and the activity of the people concerned."""
+    """A ladder together with the time and the activity of the people concerned."""
 
     ladder: Ladder
     now: int
-    terms: LadderTerms = LadderTerms()
     people: Mapping[int, MemberActivity] = field(default_factory=dict)
 
     def activity_of(self, user: int) -> MemberActivity:
         """Returns the activity of that user."""
         return self.people.get(user, MemberActivity())
-
-    def mature_from(self, user: int) -> int:
-        """Returns when the user has been a member for long enough."""
-        return self.activity_of(user).member_since + self.terms.membership
 
     def is_asleep(self, climber: Climber) -> bool:
         """Whether the climber has not moved for ASLEEP_AFTER_S, so that the standings leave them out."""
@@ -113,7 +90,6 @@ class LadderView:
         climber = self.ladder.active_climber(user)
         if climber is None:
             raise LadderError(LadderProblem.NOT_ON_LADDER)
-        self.require_mature(user)
         away = self.activity_of(user).away_until
         if away is not None and self.now < away:
             raise LadderError(LadderProblem.AWAY, until=away)
@@ -127,8 +103,3 @@ class LadderView:
             with suppress(LadderError):
                 climbers.append(self.require_fit(user))
         return climbers
-
-    def require_mature(self, user: int) -> None:
-        """Raises if the user has not been a member for long enough."""
-        if self.now < self.mature_from(user):
-            raise LadderError(LadderProblem.TOO_NEW, days=self.terms.membership_days, until=self.mature_from(user))

@@ -37,7 +37,6 @@ LADDER = Feature(
             Table("ladder_games", ("match",), of_match=True),
             Table("ladder_meetings", ("guild", "variant", "one", "two"), of_server=True),
             Table("ladder_steps", ("guild", "variant", "seq", "user"), of_server=True),
-            Table("members", ("guild", "user"), of_server=True, of_person=True, lists_servers=True),
         ),
         waiting=WaitingHooks(servers=place_rows.servers_waiting, places=place_rows.posting_places),
         export_person=person.export_person,

@@ -14,11 +14,8 @@ from bot.store import Reader, Writer
 
 
 async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
-    """Returns the entries that name the user, and when they joined each server with such a ladder."""
-    return {
-        "ladders": await person_store.entries_of(reader, user),
-        "memberships": await person_store.memberships_of(reader, user),
-    }
+    """Returns the entries that name the user."""
+    return {"ladders": await person_store.entries_of(reader, user)}
 
 
 async def replace_person(matches: Matches, user: int, stand_in: int, now: int) -> None:

@@ -39,11 +39,6 @@ async def forget_in_ladder(writer: Writer, ladder_id: LadderId, user: int, stand
     )
 
 
-async def memberships_of(reader: Reader, user: int) -> list[dict[str, Any]]:
-    """Returns when a user joined each of the servers on whose ladders they have climbed."""
-    return await export_rows(reader, "since", "members WHERE user = :user ORDER BY 1", user)
-
-
 async def entries_of(reader: Reader, user: int) -> list[dict[str, Any]]:
     """Returns all ladder entries that name a user. Slow, because it reads all entries."""
     named = f"ladder_entries WHERE {_NAMES_USER_SQL} ORDER BY guild, variant, seq"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from bot.core.clock import HOUR
 from bot.ladder.conditions import LadderView
 from bot.ladder.entries import EntryKind, LadderEntry
-from bot.ladder.state import ANSWER_TIME_S, Climber
+from bot.ladder.state import ANSWER_TIME_S, SEASON_S, Climber
 
 PODIUM_SIZE = 3
 CHALLENGE_RECHECK_S = 5 * 60
@@ -51,7 +51,7 @@ def turn_season(view: LadderView, ratings: Mapping[int, float]) -> tuple[LadderE
         entries.append(ladder.next_entry(view.now, EntryKind.SEASON_ENDED, best, (), str(season.number)))
     if not any(climber.is_active for climber in ladder.climbers.values()):
         return tuple(entries)  # the next season waits for a climber
-    body = f"{ladder.seasons + 1} {view.now + view.terms.season}"
+    body = f"{ladder.seasons + 1} {view.now + SEASON_S}"
     start = ladder.next_entry(view.now, EntryKind.SEASON_STARTED, (), (), body)
     return (*entries, replace(start, seq=start.seq + len(entries)))
 

@@ -1,7 +1,7 @@
 """Ladders: the acts of people, the work of the tick, and the news to announce.
 
 Raises LadderError, and the errors of acts on matches. `variant` is a key of VARIANTS. `channel` is the channel of the
-request; `member_since` is when the person joined the server, according to Discord.
+request.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 import structlog
 
-from bot.core.clock import DAY
 from bot.core.listings import PAGE_ROWS, pages_of
 from bot.core.match import Match
 from bot.ladder import challenges, queues, seasons
 from bot.ladder import rows as ladder_store
 from bot.ladder import standing_rows as standings_store
 from bot.ladder.absence_rows import challenged_ladders, ladder_absences, set_ladders_shut
-from bot.ladder.conditions import LadderError, LadderProblem, LadderTerms, LadderView
+from bot.ladder.conditions import LadderError, LadderProblem, LadderView
 from bot.ladder.display import (
     HISTORY_ROWS,
     LadderEffects,
@@ -43,13 +42,11 @@ class Ladders(ServicePart):
 
     # What people do
 
-    async def join_ladder(
-        self, guild: int, variant: str, user: int, now: int, *, member_since: int, channel: int
-    ) -> Climber:
+    async def join_ladder(self, guild: int, variant: str, user: int, now: int, *, channel: int) -> Climber:
         """Puts the user on the ladder, on rung 0."""
         ladder_id = LadderId(guild, variant)
         async with self._store.write_transaction() as tx:
-            await _note_arrival(tx, ladder_id, user, member_since, channel)
+            await ladder_store.set_channel(tx, ladder_id, channel)
             view = await self.load_view(tx, ladder_id, [user], now)
             return (await _store_entry(tx, ladder_id, view, challenges.join_ladder(view, user))).climbers[user]
 
@@ -64,12 +61,12 @@ class Ladders(ServicePart):
         return view.ladder.climbers[user]
 
     async def challenge_climber(
-        self, guild: int, variant: str, user: int, other: int, now: int, *, member_since: int, channel: int
+        self, guild: int, variant: str, user: int, other: int, now: int, *, channel: int
     ) -> LadderEntry:
         """Makes a challenge, which can be answered for 72 hours. Returns its entry, whose `seq` identifies it."""
         ladder_id = LadderId(guild, variant)
         async with self._store.write_transaction() as tx:
-            await _note_arrival(tx, ladder_id, user, member_since, channel)
+            await ladder_store.set_channel(tx, ladder_id, channel)
             view = await self.load_view(tx, ladder_id, [user, other], now)
             entry = challenges.challenge_climber(view, user, other)
             await _store_entry(tx, ladder_id, view, entry)
@@ -101,20 +98,11 @@ class Ladders(ServicePart):
         await self._matches.presence.ensure_noted(now)
         return await self._store_act(LadderId(guild, variant), user, now, challenges.refuse_challenge, entry_seq)
 
-    async def join_queue(
-        self,
-        guild: int,
-        variant: str,
-        user: int,
-        now: int,
-        *,
-        member_since: int,
-        channel: int,
-    ) -> tuple[Match, ...]:
+    async def join_queue(self, guild: int, variant: str, user: int, now: int, *, channel: int) -> tuple[Match, ...]:
         """Adds the user to the queue. Returns the games that begin for them at once; empty if they wait."""
         ladder_id = LadderId(guild, variant)
         async with self._store.write_transaction() as tx:
-            await _note_arrival(tx, ladder_id, user, member_since, channel)
+            await ladder_store.set_channel(tx, ladder_id, channel)
             view = await self.load_view(tx, ladder_id, [user], now)
             await _store_entry(tx, ladder_id, view, queues.join_queue(view, user))
             begun = await self._pair_waiting(tx, ladder_id, now)
@@ -145,10 +133,8 @@ class Ladders(ServicePart):
             *([] if absent_since is None else [(absent_since, now)]),
         ]
         ladder = await ladder_store.load_ladder(reader, ladder_id, users, away=away)
-        settings = await load_guild_settings(reader, ladder_id.guild)
-        terms = LadderTerms(settings.membership_days * DAY, settings.season_weeks * 7 * DAY)
         wanted = ladder.climbers.keys() | set(users or ())
-        return LadderView(ladder, now, terms, await standings_store.activities_of(reader, ladder_id, wanted, now))
+        return LadderView(ladder, now, await standings_store.activities_of(reader, ladder_id, wanted, now))
 
     async def _pair_waiting(self, tx: Writer, ladder_id: LadderId, now: int) -> list[Match]:
         """Pairs the queueing users. Returns the games that begin."""
@@ -316,11 +302,6 @@ class Ladders(ServicePart):
         """Notes that everything up to an entry has been announced."""
         async with self._store.write_transaction() as tx:
             await ladder_store.mark_announced(tx, LadderId(guild, variant), seq)
-
-
-async def _note_arrival(tx: Writer, ladder_id: LadderId, user: int, member_since: int, channel: int) -> None:
-    await ladder_store.set_channel(tx, ladder_id, channel)
-    await standings_store.set_member(tx, ladder_id.guild, user, member_since)
 
 
 async def _store_entry(tx: Writer, ladder_id: LadderId, view: LadderView, entry: LadderEntry) -> Ladder:

@@ -8,7 +8,7 @@ from bot.ladder.display import HISTORY_ROWS, LadderHistoryRow, LadderPage, Ladde
 from bot.ladder.entries import EXCUSED_BODY, TRIAD_BODY, EntryKind, parse_score
 from bot.ladder.service import Ladders
 from bot.ladder.words import climber_signs, rules_pages, signs_legend
-from bot.play.app import Caller, app_of
+from bot.play.app import Caller
 from bot.play.history import require_public_profiles
 from bot.play.options import require_known_variant
 from bot.play.sheets import (
@@ -100,7 +100,7 @@ async def show_ladder_history(interaction: Interaction, request: Sheet) -> Sheet
 async def show_ladder_rules(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a page of the rules of this server's ladders."""
     caller = Caller(interaction)
-    pages = rules_pages(caller.locale, app_of(interaction).servers.settings_of(caller.guild))
+    pages = rules_pages(caller.locale)
     request = request._replace(page=min(request.page, len(pages) - 1))
     return SheetContent(pages[request.page], page_buttons(caller.locale, request, len(pages)))
 

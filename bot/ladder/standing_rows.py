@@ -12,7 +12,6 @@ from bot.ladder.entries import EntryKind, LadderId
 from bot.ladder.state import ASLEEP_AFTER_S, CHALLENGE_REACH, Climber
 from bot.ladder.state_rows import CLIMBER_COLUMNS, ENTRY_COLUMNS, read_climber, read_entry
 from bot.store import Reader, Writer
-from bot.store.connection import upsert_statement
 
 MAX_CHALLENGE_CANDIDATES = 200
 """The most candidates considered for a challenge."""
@@ -27,20 +26,15 @@ async def note_move(writer: Writer, guild: int, user: int, at: int) -> None:
     )
 
 
-async def set_member(writer: Writer, guild: int, user: int, since: int) -> None:
-    """Notes when a user joined a server."""
-    await writer.run_sql(*upsert_statement("members", {"guild": guild, "user": user}, {"since": since}))
-
-
 async def activities_of(
     reader: Reader, ladder_id: LadderId, users: Iterable[int], now: int
 ) -> dict[int, MemberActivity]:
-    """Returns the activity of users: membership, last move, vacation."""
+    """Returns the activity of users: last move, vacation."""
     rows = await reader.run_sql(
-        "SELECT value, coalesce(since, 0), coalesce(moved_at, 0),"
+        "SELECT value, coalesce(moved_at, 0),"
         " (SELECT max(end) FROM vacations WHERE vacations.user = value AND start <= :now AND end > :now)"
-        " FROM json_each(:users) LEFT JOIN members ON members.guild = :guild AND members.user = value"
-        " LEFT JOIN climbers ON climbers.guild = :guild AND climbers.variant = :variant AND climbers.user = value",
+        " FROM json_each(:users) LEFT JOIN climbers"
+        " ON climbers.guild = :guild AND climbers.variant = :variant AND climbers.user = value",
         {**ladder_id._asdict(), "now": now, "users": json.dumps(list(users))},
     )
     return {user: MemberActivity(*rest) for user, *rest in rows}

@@ -16,6 +16,7 @@ FREE_REFUSALS, REFUSAL_SPAN_S = 1, 30 * DAY
 FREEZE_S = 7 * DAY
 ASLEEP_AFTER_S = 30 * DAY
 """Seconds without a move after which a climber is asleep."""
+SEASON_S = 70 * DAY
 
 
 @dataclass(frozen=True, slots=True)

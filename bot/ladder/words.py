@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from bot.core.clock import DAY, HOUR
 from bot.core.ratings import UnratedReason
 from bot.core.results import StepChanges
-from bot.core.settings import GuildSettings
 from bot.discordkit.errors import explains_refusal
 from bot.ladder.conditions import LadderError
 from bot.ladder.display import LadderEffects, moves_rungs
@@ -19,10 +18,11 @@ from bot.ladder.state import (
     FREEZE_S,
     REFUSAL_SPAN_S,
     REMATCH_PAUSE_S,
+    SEASON_S,
     Climber,
     LadderGame,
 )
-from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import relative_time
 from bot.texts.mentions import mention_user
 from bot.texts.ratings import EXPECTED_REASONS, RATING_RULE_VALUES, unrated_text
@@ -111,8 +111,6 @@ def explain_ladder_error(locale: Language, error: LadderError) -> str:
     key = f"refusal.{error.problem.value}"
     if isinstance(other := values.get("other"), int):
         values["other"] = mention_user(other, locale)
-    if isinstance(days := values.get("days"), int):
-        values["days"] = plural_text(locale, "ladder.days", days)
     if "until" in values:
         until = values["until"]
         # `until` is None only if a game has to end first.
@@ -128,6 +126,7 @@ LADDER_RULE_VALUES: Mapping[str, object] = {
     "span": REFUSAL_SPAN_S // DAY,
     "freeze": FREEZE_S // DAY,
     "sleep": ASLEEP_AFTER_S // DAY,
+    "weeks": SEASON_S // (7 * DAY),
     **RATING_RULE_VALUES,
 }
 """The numbers in the rules of all ladders, by their placeholders in the sentences."""
@@ -136,13 +135,6 @@ LADDER_RULE_VALUES: Mapping[str, object] = {
 _RULES_PAGES = ("ladder.rules.text", "ladder.rules.games", "ladder.rules.standing")
 
 
-def rules_pages(locale: Language, settings: GuildSettings) -> list[str]:
+def rules_pages(locale: Language) -> list[str]:
     """Returns all rules of a server's ladders, on pages that fit a phone."""
-    membership = settings.membership_days
-    days, weeks = (
-        plural_text(locale, "ladder.days", membership),
-        plural_text(locale, "ladder.weeks", settings.season_weeks),
-    )
-    joined = text(locale, "ladder.rules.membership", days=days) if membership else ""
-    pages = (text(locale, page, weeks=weeks, membership=joined, **LADDER_RULE_VALUES) for page in _RULES_PAGES)
-    return [page.replace(" \n", "\n") for page in pages]
+    return [text(locale, page, **LADDER_RULE_VALUES) for page in _RULES_PAGES]

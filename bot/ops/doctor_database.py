@@ -8,7 +8,7 @@ from pathlib import Path
 from bot.core.clock import Pace
 from bot.core.events import EventKind
 from bot.core.preferences import PREFERENCE_VALUES
-from bot.core.settings import Reminders, Threads, Viewpoint
+from bot.core.settings import Reminders, Threads
 from bot.core.zones import is_known_zone
 from bot.features import TABLES
 from bot.ops.doctor import format_megabytes
@@ -27,7 +27,6 @@ _IS_KNOWN_BY_KIND: dict[str, Callable[[str], object]] = {
     "reminders": {member.value for member in Reminders}.__contains__,
     "pace": {member.value for member in Pace}.__contains__,
     "threads": {member.value for member in Threads}.__contains__,
-    "viewpoint": {member.value for member in Viewpoint}.__contains__,
     "language": LANGUAGES.__contains__,
     "variant": VARIANTS.__contains__,
     "event": {str(member.value) for member in EventKind}.__contains__,

@@ -6,7 +6,7 @@ from bot.discordkit.slash import TopLevel
 from bot.plans import rows
 from bot.plans.commands import propose_plan, remark_on_plans
 from bot.plans.following import PlanFollowUps
-from bot.plans.service import Plans, end_forbidden_plans
+from bot.plans.service import Plans
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.play.service.waiting_work import WaitingHooks
@@ -18,7 +18,6 @@ PLANS = Feature(
     stored=StoredFeature(
         parts=(Plans,),
         load_follow_ups=PlanFollowUps.load,
-        after_server_settings=end_forbidden_plans,
         tables=(Table("plans", ("id",), is_numbered=True, of_match=True, of_person=True),),
         waiting=WaitingHooks(rows.matches_due),
         export_person=rows.export_person,

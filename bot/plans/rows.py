@@ -67,15 +67,6 @@ async def count_plans(reader: Reader, match_id: int, user: int) -> int:
     return int(plan_count)
 
 
-async def matches_with_plans(reader: Reader, guild: int) -> list[int]:
-    """The unfinished matches of a server for which a player has a plan."""
-    return await reader.read_column(
-        "SELECT DISTINCT match FROM plans JOIN matches ON matches.id = match"
-        " WHERE guild = ? AND phase IN ('open', 'live') ORDER BY match",
-        (guild,),
-    )
-
-
 async def add_plan(writer: Writer, plan: Plan, variant: Variant) -> int:
     """Stores a plan. Returns its number, which is never given again."""
     sql, values = insert_statement("plans", _plan_values(plan, variant))

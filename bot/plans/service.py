@@ -7,13 +7,11 @@ from dataclasses import replace
 
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
-from bot.core.settings import GuildSettings
 from bot.plans import plan as planning
 from bot.plans import rows as plans_store
-from bot.plans.plan import Plan, PlanEnd, PlanEndReason
-from bot.play.service.matches import Matches, ServicePart
+from bot.plans.plan import Plan, PlanEnd
+from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
-from bot.store.server_settings import load_guild_settings
 
 
 class Plans(ServicePart):
@@ -44,14 +42,13 @@ class Plans(ServicePart):
     async def draft_plan(self, match_id: int, guild: int, user: int, line: str, *, away: bool = False) -> Plan:
         """Makes an unconfirmed plan of the typed line, and returns it; see `parse_typed_line`.
 
-        Replaces the user's unconfirmed plan for that match. Raises what `parse_typed_line` raises, PLANS_OFF,
-        NO_PIECES, and what `require_playing` raises.
+        Replaces the user's unconfirmed plan for that match. Raises what `parse_typed_line` raises, NO_PIECES,
+        and what `require_playing` raises.
         """
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id, guild)
             match.require_playing(user)
             match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
-            await _require_plans_allowed(tx, match)
             seat = match.players.index(user)
             moves = planning.parse_typed_line(match, seat, line)
             return await _store_draft(
@@ -69,7 +66,6 @@ class Plans(ServicePart):
             match = await self._matches.load_match(tx, plan.match)
             match.refuse_if(not plan.is_alive, Problem.NO_SUCH_PLAN)
             match.require_playing(user)
-            await _require_plans_allowed(tx, match)
             return await _store_draft(tx, match, replace(plan, is_confirmed=False, waits_until=None, edits=plan.id))
 
     async def change_reply(
@@ -96,7 +92,7 @@ class Plans(ServicePart):
         """Confirms a plan. Returns it with the plans that it replaces; see `bot.plans.plan.displaces_plan`.
 
         Plays the plan's next move at once if it is due. Confirming twice is harmless. Raises NO_SUCH_PLAN, STALE if
-        the board has changed since the plan was made, PLANS_OFF, TOO_MANY_PLANS and what `require_playing` raises.
+        the board has changed since the plan was made, TOO_MANY_PLANS and what `require_playing` raises.
         """
         async with self._store.write_transaction() as tx:
             plan = await _load_plan(tx, plan_id, user)
@@ -146,7 +142,6 @@ class Plans(ServicePart):
         match.refuse_if(plan.is_confirmed, Problem.NO_SUCH_PLAN)
         match.refuse_if(match.board_version != plan.version + plan.done, Problem.STALE)
         match.require_playing(plan.user)
-        await _require_plans_allowed(tx, match)
         return match
 
 
@@ -166,28 +161,3 @@ async def _store_draft(tx: Writer, match: Match, plan: Plan) -> Plan:
     ]
     await plans_store.save_plans(tx, own, (), match.variant)
     return replace(plan, id=await plans_store.add_plan(tx, plan, match.variant))
-
-
-async def _require_plans_allowed(tx: Writer, match: Match) -> None:
-    """Raises PLANS_OFF if the server allows no plans."""
-    match.refuse_if(not (await load_guild_settings(tx, match.guild)).plans, Problem.PLANS_OFF)
-
-
-async def end_forbidden_plans(
-    matches: Matches, tx: Writer, guild: int, before: GuildSettings, after: GuildSettings
-) -> None:
-    """Ends all plans for the matches of a server that no longer allows plans."""
-    if after.plans or not before.plans:
-        return
-    for match in await matches.load_readable(tx, await plans_store.matches_with_plans(tx, guild)):
-        plans = await plans_store.plans_of_match(tx, match.id)
-        await plans_store.save_plans(
-            tx,
-            plans,
-            [
-                replace(plan, end=plan.end or PlanEnd(PlanEndReason.OFF), waits_until=None)
-                for plan in plans
-                if plan.is_confirmed
-            ],
-            match.variant,
-        )

@@ -182,7 +182,7 @@ async def draw_picture(
     interaction: Interaction, view: View, preferences: Preferences, name: str, words: str
 ) -> discord.File:
     """Returns the picture of that view with the person's preferences; `words` is its alt text."""
-    view = replace(view, theme=THEMES[preferences.theme], coordinates=preferences.coordinates)
+    view = replace(view, theme=THEMES[preferences.theme])
     return picture_file(await run_in_turn(interaction, app_of(interaction).pictures.draw_board(view)), name, words)
 
 

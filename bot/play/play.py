@@ -95,7 +95,7 @@ async def open_table_form(interaction: Interaction) -> None:
     caller, settings = Caller(interaction), app_of(interaction).servers.settings_of(guild)
     last = await caller.service.history.last_table_of(guild, caller.user)
     asks_thread = settings.threads is Threads.ASK and isinstance(interaction.channel, discord.TextChannel)
-    form = table_form(caller.locale, last, house=settings.has_house, asks_thread=asks_thread)
+    form = table_form(caller.locale, last, house=settings.house, asks_thread=asks_thread)
     await interaction.response.send_modal(form)
 
 

@@ -9,7 +9,7 @@ import discord
 from discord import ChannelType, SelectOption
 
 from bot.core.clock import Pace
-from bot.core.settings import GuildSettings, Threads, Viewpoint
+from bot.core.settings import GuildSettings, Threads
 from bot.discordkit.components import Family
 from bot.play.shared_components import Setting
 from bot.texts.i18n import LANGUAGES, Language, language_name, text
@@ -20,9 +20,8 @@ CHOICE_SETTINGS: Mapping[str, tuple[str, ...]] = {
     "pace": tuple(pace.value for pace in Pace),
     "threads": tuple(way.value for way in Threads),
     "language": (AUTOMATIC_LANGUAGE, *LANGUAGES),
-    "plans": ("yes", "no"),
     "openings": ("yes", "no"),
-    "viewpoint": tuple(way.value for way in Viewpoint),
+    "house": ("yes", "no"),
 }
 """The settings that are chosen from a menu, with their values."""
 CHANNEL_SETTINGS = {
@@ -61,14 +60,9 @@ def value_menu(
     return SERVER_PANEL.make_menu("value", setting, ways, placeholder)
 
 
-def value_of(settings: GuildSettings, name: str) -> Any:
-    """Returns the value of that setting."""
-    return getattr(settings, name.replace("-", "_"))
-
-
 def present_channels(guild: discord.Guild | None, settings: GuildSettings, name: str) -> list[int]:
     """Returns the channels that are set, without deleted ones: a menu cannot show those."""
-    value = value_of(settings, name)
+    value = getattr(settings, name.replace("-", "_"))
     channels = value if isinstance(value, tuple) else (value,) if value else ()
     return [channel for channel in channels if guild is not None and guild.get_channel(channel) is not None]
 

@@ -12,14 +12,7 @@ from discord.ext import commands
 from discord.ui import TextInput
 
 from bot.core.clock import Pace
-from bot.core.settings import (
-    MAX_HOUSE_RULES_LENGTH,
-    MAX_MEMBERSHIP_DAYS,
-    MAX_SEASON_WEEKS,
-    GuildSettings,
-    Threads,
-    Viewpoint,
-)
+from bot.core.settings import MAX_HOUSE_RULES_LENGTH, GuildSettings, Threads
 from bot.core.zones import find_zone, zone_named
 from bot.discordkit.components import (
     Button,
@@ -50,7 +43,6 @@ from bot.play.server_menus import (
     language_told,
     present_channels,
     value_menu,
-    value_of,
 )
 from bot.play.settings_panel import lay_out_settings, setting_options, setting_text
 from bot.play.shared_components import FORMS, Action, Setting, action_button, handles_action
@@ -61,24 +53,14 @@ from bot.texts.markup import whole_text
 HOUSE_RULES_NAME, ZONE_NAME = "house-rules", "zone"
 MAX_ZONE_LENGTH = 60
 SERVER_SETTINGS_BY_SUBJECT = {
-    "games": ("pace", "threads", "forum", "channels", "viewpoint", "plans", "openings"),
+    "games": ("pace", "threads", "forum", "channels", "house", "openings"),
     "server": ("language", "house-rules", "audit"),
-    "limits": ("most-open", "most-live", "most-house"),
-    "ladders": ("ladder-channel", "announcements", "season-weeks", "membership-days"),
-    "puzzles": ("puzzle-channel", "puzzle-hour", "zone"),
+    "ladders": ("ladder-channel", "announcements"),
+    "puzzles": ("puzzle-channel", "zone"),
 }
 """The names of the settings, in the order of the panel."""
 MAX_CHANNELS_LISTED = 20
 """Channels that the list names before it counts the rest."""
-NUMBER_SETTINGS = {
-    "most-open": (1, 1000),
-    "most-live": (1, 1000),
-    "most-house": (0, 1000),
-    "season-weeks": (1, MAX_SEASON_WEEKS),
-    "membership-days": (0, MAX_MEMBERSHIP_DAYS),
-    "puzzle-hour": (0, 23),
-}
-"""The settings that are numbers, typed into a form, with the minimum and maximum of each."""
 
 SERVER_FORM = Family("rt-server-form", Setting)
 
@@ -90,7 +72,12 @@ class ServerSettingsCommands(commands.Cog):
     async def server(self, interaction: Interaction) -> None:
         """Shows every setting, and a menu of them."""
         require_manager(interaction)
-        await send_answer(interaction, None, view=_settings_panel(interaction))
+        caller, servers = Caller(interaction), app_of(interaction).servers
+        note = ""
+        if servers.settings_of(caller.guild).untold:
+            note = "\n" + text(caller.locale, "server.gone")
+            await servers.change_settings(caller.guild, lambda settings: replace(settings, untold=False))
+        await send_answer(interaction, None, view=_settings_panel(interaction, note=note))
 
 
 @SERVER_PANEL.register_handler("which")
@@ -101,14 +88,6 @@ async def choose_server_setting(interaction: Interaction, _: Setting) -> None:
     settings = app_of(interaction).servers.settings_of(caller.guild)
     if name in CHOICE_SETTINGS or name in CHANNEL_SETTINGS:
         await update_message(interaction, None, view=_settings_panel(interaction, about=name))
-    elif name in NUMBER_SETTINGS:
-        least, most = NUMBER_SETTINGS[name]
-        field: TextInput[discord.ui.View] = TextInput(
-            custom_id="x", default=str(value_of(settings, name)), max_length=4
-        )
-        title = text(caller.locale, f"server.{name}.name")
-        hint = text(caller.locale, "server.number", least=least, most=most)
-        await interaction.response.send_modal(SERVER_FORM.make_form("", Setting(name), title, title, hint, field))
     elif name == ZONE_NAME:
         zone: TextInput[discord.ui.View] = TextInput(
             custom_id="x", default=zone_named(settings.zone).key, max_length=MAX_ZONE_LENGTH
@@ -131,9 +110,8 @@ async def choose_server_value(interaction: Interaction, setting: Setting) -> Non
         "pace": Pace,
         "threads": Threads,
         "language": lambda chosen: None if chosen == AUTOMATIC_LANGUAGE else chosen,
-        "plans": "yes".__eq__,
+        "house": "yes".__eq__,
         "openings": "yes".__eq__,
-        "viewpoint": Viewpoint,
     }
     parsed_value = parsers[setting.name](value)
     await _change_setting(interaction, setting.name, lambda _: parsed_value)
@@ -165,19 +143,12 @@ async def choose_channels(interaction: Interaction, setting: Setting) -> None:
 
 @SERVER_FORM.register_handler()
 async def submit_server_value(interaction: Interaction, setting: Setting) -> None:
-    """Sets the setting to the typed number or time zone."""
-    least, most = NUMBER_SETTINGS.get(setting.name, (0, -1))
+    """Sets the typed time zone."""
     require_manager(interaction)
-    typed = submitted_value(interaction).strip()
-    if setting.name == ZONE_NAME:
-        zone = find_zone(typed)
-        await _change_setting(interaction, ZONE_NAME, lambda _: zone)
-        return
-    if most < 0:
+    if setting.name != ZONE_NAME:
         raise outdated_error()
-    if not typed.isdecimal() or not least <= int(typed) <= most:
-        raise Declined("server.number", least=least, most=most)
-    await _change_setting(interaction, setting.name, lambda _: int(typed))
+    zone = find_zone(submitted_value(interaction).strip())
+    await _change_setting(interaction, ZONE_NAME, lambda _: zone)
 
 
 async def _change_setting(interaction: Interaction, name: str, new_value: Callable[[GuildSettings], object]) -> None:
@@ -192,17 +163,14 @@ async def _change_setting(interaction: Interaction, name: str, new_value: Callab
         return replace(settings, **changes)
 
     context, guild = app_of(interaction), Caller(interaction).guild
-    before, after = await context.servers.change_settings(guild, change)
+    _, after = await context.servers.change_settings(guild, change)
     if interaction.message is not None and not interaction.message.flags.ephemeral:  # everybody sees the welcome
         content, menus = welcome_message(
             context.server_language(guild), interaction.guild, after, menu_nonce(interaction)
         )
         await update_message(interaction, content, view=make_view(*menus))
         return
-    note = ""
-    if after.season_weeks != before.season_weeks:  # a season in progress keeps its length
-        note = "\n" + text(reader_language(interaction), "server.season-weeks.next")
-    panel = _settings_panel(interaction, changed=True, note=note)
+    panel = _settings_panel(interaction, changed=True)
     await (send_answer if interaction.message is None else update_message)(interaction, None, view=panel)
 
 
@@ -282,23 +250,16 @@ def _values_by_setting(locale: Language, settings: GuildSettings) -> dict[str, s
     return {
         "pace": choice_text(locale, "pace", settings.pace.value),
         "threads": choice_text(locale, "threads", settings.threads.value),
-        "viewpoint": choice_text(locale, "viewpoint", settings.viewpoint.value),
         "forum": f"<#{settings.forum}>" if settings.forum else nothing,
         "channels": _channel_list(locale, settings.channels),
         "language": language_told(locale, settings),
         "announcements": f"<#{settings.announcements}>" if settings.announcements else nothing,
         "audit": f"<#{settings.audit}>" if settings.audit else nothing,
         "house-rules": text(locale, "server.house-rules.set") if settings.house_rules else nothing,
-        "most-open": str(settings.most_open),
-        "most-live": str(settings.most_live),
-        "most-house": str(settings.most_house),
+        "house": choice_text(locale, "house", "yes" if settings.house else "no"),
         "ladder-channel": f"<#{settings.ladder_channel}>" if settings.ladder_channel else nothing,
-        "season-weeks": str(settings.season_weeks),
-        "membership-days": str(settings.membership_days),
-        "plans": choice_text(locale, "plans", "yes" if settings.plans else "no"),
         "openings": choice_text(locale, "openings", "yes" if settings.openings else "no"),
         "puzzle-channel": f"<#{settings.puzzle_channel}>" if settings.puzzle_channel else nothing,
-        "puzzle-hour": f"{settings.puzzle_hour:02}:00",
         "zone": zone_text(locale, settings.zone),
     }
 

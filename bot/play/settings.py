@@ -15,7 +15,7 @@ from discord.ext import commands
 from discord.ui import TextInput
 
 from bot.core.clock import MAX_FREE_DAYS, Weekdays
-from bot.core.preferences import PREFERENCE_VALUES, SWITCH, Preferences, format_preferences
+from bot.core.preferences import PREFERENCE_VALUES, SWITCH, Preferences
 from bot.core.settings import Reminders, UserSettings, check_user_settings
 from bot.core.zones import find_zone, format_sleep, parse_sleep, zone_named, zones_like
 from bot.discordkit.components import Family, all_given, menu_nonce, outdated_error, submitted_value
@@ -36,15 +36,16 @@ FREE_DAYS_NAME = "weekends"
 """The setting for the weekdays on which a person's clocks stand still. Buttons carry the name."""
 
 SETTINGS_BY_SUBJECT = {
-    "boards": ("theme", "board", "coordinates"),
-    "moves": ("confirm", "warn", "automove"),
+    "moves": ("board", "confirm", "automove"),
     "time": ("zone", "sleep", FREE_DAYS_NAME),
     "reminders": ("reminders", "reminders-by"),
-    "others": ("public", "puzzles"),
+    "others": ("public",),
 }
 """All settings by subject, in display order."""
 
 
+SHARING_WAYS = ("on", "results", "off")
+"""The values of the setting `public`. Between yes and no: their results are shown, but their games are used nowhere."""
 TYPED_SETTINGS = ("zone", "sleep")
 """The settings that are typed into a form. The others are chosen from a menu."""
 
@@ -69,7 +70,9 @@ class OwnSettingsCommands(commands.Cog):
         zones.
         """
         if zone is None:
-            await send_answer(interaction, None, view=await _settings_panel(interaction))
+            told = await app_of(interaction).service.people.note_told(interaction.user.id)
+            note = text(reader_language(interaction), "settings.gone") if told else ""
+            await send_answer(interaction, None, view=await _settings_panel(interaction, note=note))
         else:
             await _change_setting(interaction, "zone", zone)
 
@@ -140,15 +143,13 @@ async def _change_setting(interaction: Interaction, name: str, value: str) -> No
         await _update_deadlines(interaction)
 
 
-async def _settings_panel(interaction: Interaction, about: str | None = None, *, changed: bool = False) -> Layout:
+async def _settings_panel(
+    interaction: Interaction, about: str | None = None, *, changed: bool = False, note: str = ""
+) -> Layout:
     """Returns every setting with its value, the menu of settings, and below it the values of the setting `about`."""
     people, user, locale = app_of(interaction).service.people, interaction.user.id, reader_language(interaction)
     settings, preferences = await people.user_settings(user), await people.preferences_of(user)
-    warn_unset, nonce = (
-        preferences.warn != (await people.preferences_of(user, ladder=True)).warn,
-        menu_nonce(interaction),
-    )
-    content = own_settings_text(locale, preferences, settings, changed=changed, warn_unset=warn_unset)
+    nonce, content = menu_nonce(interaction), own_settings_text(locale, preferences, settings, changed=changed)
     options = setting_options(locale, "setting", chain(*SETTINGS_BY_SUBJECT.values()), about)
     menus = [OWN_PANEL.make_menu("which", Setting(fresh=nonce), options, text(locale, "settings.choose"))]
     if about is not None:
@@ -165,7 +166,7 @@ async def _settings_panel(interaction: Interaction, about: str | None = None, *,
             ("settings.choose-days", MAX_FREE_DAYS) if about == FREE_DAYS_NAME else ("settings.choose-value", None)
         )
         menus.append(OWN_PANEL.make_menu("value", Setting(about, nonce), value_options, text(locale, hint), most))
-    return lay_out_settings(content, menus)
+    return lay_out_settings(f"{content}\n{note}".strip(), menus)
 
 
 def _require_known_setting(name: str) -> str:
@@ -177,7 +178,7 @@ def _require_known_setting(name: str) -> str:
 
 def setting_values(name: str) -> Sequence[str]:
     """Returns the values of that setting; none for a typed one."""
-    switches = dict.fromkeys(("automove", "public", "puzzles"), SWITCH) | {FREE_DAYS_NAME: _day_names(~Weekdays.NONE)}
+    switches = {"automove": SWITCH, "public": SHARING_WAYS, FREE_DAYS_NAME: _day_names(~Weekdays.NONE)}
     reminder_values = {"reminders": tuple(wish.value for wish in Reminders), "reminders-by": (BY_CHANNEL, BY_MESSAGE)}
     return {**PREFERENCE_VALUES, **switches, **reminder_values}.get(name, ())
 
@@ -203,14 +204,14 @@ SETTING_PARSERS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
     "reminders": ("reminders", Reminders),
     "reminders-by": ("by_dm", lambda way: way == BY_MESSAGE),
     "automove": ("automove", lambda way: way == "on"),
-    "public": ("public", lambda way: way == "on"),
-    "puzzles": ("puzzles", lambda way: way == "on"),
 }
-"""For each setting other than preferences: the field that it sets, and the parser of its value."""
+"""For each setting of one field, other than preferences: the field, and the parser of its value."""
 
 
 def with_setting(settings: UserSettings, name: str, value: str) -> UserSettings:
     """Returns the settings with that one changed. Raises NO_SUCH_ZONE or BAD_SLEEP."""
+    if name == "public":
+        return replace(settings, public=value != "off", puzzles=value == "on")
     field_name, parse = SETTING_PARSERS[name]
     return check_user_settings(replace(settings, **{field_name: parse(value)}), settings)
 
@@ -221,17 +222,11 @@ def own_settings_text(
     settings: UserSettings,
     *,
     changed: bool = False,
-    warn_unset: bool = False,
 ) -> str:
-    """Returns every setting with its value, one to a line, by subject.
-
-    `warn_unset` is True if the person has never chosen whether to be warned, so that it depends on the game.
-    """
+    """Returns every setting with its value, one to a line, by subject."""
     values_by_setting = {
-        key: text(locale, f"setting.{key}.{value}") for key, value in format_preferences(preferences).items()
+        key: text(locale, f"setting.{key}.{getattr(preferences, key)}") for key in PREFERENCE_VALUES
     } | _texts_by_setting(locale, settings)
-    if warn_unset:
-        values_by_setting["warn"] = text(locale, "setting.warn.unset")
     lines = [text(locale, "settings.changed" if changed else "settings.title")]
     for subject, keys in SETTINGS_BY_SUBJECT.items():
         lines.append(text(locale, f"settings.{subject}"))
@@ -252,9 +247,8 @@ def _texts_by_setting(locale: Language, settings: UserSettings) -> dict[str, str
         or text(locale, f"setting.{FREE_DAYS_NAME}.off"),
         "reminders": text(locale, f"setting.reminders.{settings.reminders.value}"),
         "reminders-by": text(locale, f"setting.reminders-by.{BY_MESSAGE if settings.by_dm else BY_CHANNEL}"),
-        "automove": text(locale, f"setting.automove.{_switch_word(settings.automove)}"),
-        "public": text(locale, f"setting.public.{_switch_word(settings.public)}"),
-        "puzzles": text(locale, f"setting.puzzles.{_switch_word(settings.puzzles)}"),
+        "automove": text(locale, f"setting.automove.{SWITCH[not settings.automove]}"),
+        "public": text(locale, f"setting.public.{SHARING_WAYS[(not settings.puzzles) + (not settings.public)]}"),
     }
 
 
@@ -267,7 +261,3 @@ def _parse_days(ways: str) -> Weekdays:
     if ways in SWITCH:  # from a panel before days could be chosen
         return Weekdays.WEEKEND if ways == SWITCH[0] else Weekdays.NONE
     return reduce(or_, (Weekdays[way.upper()] for way in ways.split()), Weekdays.NONE)
-
-
-def _switch_word(value: bool) -> str:
-    return SWITCH[not value]

@@ -32,7 +32,7 @@ class ServerSettings:
     async def change_settings(
         self, guild: int, change: Callable[[GuildSettings], GuildSettings]
     ) -> SettingsChange[GuildSettings]:
-        """Stores what `change` makes of the settings, and applies it. Raises BAD_LIMIT or TEXT_TOO_LONG."""
+        """Stores what `change` makes of the settings, and applies it. Raises TEXT_TOO_LONG or NO_SUCH_ZONE."""
         changed = await self._service.people.change_guild_settings(guild, change)
         self._settings[guild] = changed.after
         return changed

@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 from bot.core.zones import zone_named
 
+DAILY_HOUR = 9
+"""The hour of a server's day at which its puzzle is due."""
+
 
 class Attempt(NamedTuple):
     """One person's progress on a puzzle."""
@@ -42,10 +45,10 @@ def day_at(now: int, zone: str) -> int:
     return datetime.fromtimestamp(now, zone_named(zone)).toordinal()
 
 
-def due_day(now: int, zone: str, hour: int) -> int | None:
-    """Returns the day whose puzzle is due: the current day from that hour on; None before that hour."""
+def due_day(now: int, zone: str) -> int | None:
+    """Returns the day whose puzzle is due: the current day from DAILY_HOUR on; None before."""
     local_time = datetime.fromtimestamp(now, zone_named(zone))
-    return local_time.toordinal() if local_time.hour >= hour else None
+    return local_time.toordinal() if local_time.hour >= DAILY_HOUR else None
 
 
 def month_of(day: int) -> range:

@@ -113,15 +113,15 @@ async def load_daily(reader: Reader, guild: int, day: int) -> DailyPuzzle | None
     return DailyPuzzle(*row) if row else None
 
 
-async def puzzle_calendars(reader: Reader) -> list[tuple[int, str, int, int]]:
-    """The servers with daily puzzles: each with its zone, its hour, and the last day that has a puzzle, or 0."""
+async def puzzle_calendars(reader: Reader) -> list[tuple[int, str, int]]:
+    """The servers with daily puzzles: each with its zone and the last day that has a puzzle, or 0."""
     rows = await reader.run_sql(
-        "SELECT guild, zone, puzzle_hour,"
+        "SELECT guild, zone,"
         " coalesce((SELECT max(day) FROM daily_puzzles AS daily WHERE daily.guild = settings.guild), 0)"
         f" FROM guild_settings AS settings WHERE puzzle_channel IS NOT NULL{reader.own_servers_sql()}"
         " ORDER BY guild"
     )
-    return [(guild, zone, hour, day) for guild, zone, hour, day in rows]
+    return [(guild, zone, day) for guild, zone, day in rows]
 
 
 async def posted_puzzles(reader: Reader, guild: int) -> list[tuple[int, str]]:

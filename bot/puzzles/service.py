@@ -178,9 +178,9 @@ class Puzzles(ServicePart):
 
     async def tick(self, now: int) -> None:
         """Chooses each server's puzzle of the day once it is due. A late or repeated call chooses the same one."""
-        for guild, zone, hour, last in await puzzles_store.puzzle_calendars(self._reader):
+        for guild, zone, last in await puzzles_store.puzzle_calendars(self._reader):
             with self._matches.attempts.contain_failures("puzzles", server=guild):
-                day = due_day(now, zone, hour)
+                day = due_day(now, zone)
                 if day is not None and day > last:
                     await self._choose_daily(guild, day)
 

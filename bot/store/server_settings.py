@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.core.clock import Pace
 from bot.core.events import format_numbers, parse_numbers
-from bot.core.settings import GuildSettings, Threads, Viewpoint
+from bot.core.settings import GuildSettings, Threads
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
 from bot.store.people import log_unknown_name, note_unknown_zone, parse_stored_name
@@ -34,9 +34,9 @@ def read_guild_settings(guild: int, row: Iterable[Any]) -> GuildSettings:
             "pace": parse_stored_name(owner, "pace", values["pace"], Pace.STANDARD),
             "threads": parse_stored_name(owner, "threads", values["threads"], Threads.YES),
             "channels": _read_channels(owner, values["channels"]),
-            "plans": bool(values["plans"]),
+            "house": bool(values["house"]),
             "openings": bool(values["openings"]),
-            "viewpoint": parse_stored_name(owner, "viewpoint", values["viewpoint"], Viewpoint.STILL_FOR_THREE),
+            "untold": bool(values["untold"]),
         }
     )
 
@@ -51,7 +51,7 @@ def _read_channels(owner: str, stored: str) -> tuple[int, ...]:
 
 async def servers_without_house(reader: Reader) -> frozenset[int]:
     """Returns the servers that have switched house players off."""
-    return frozenset(await reader.read_column("SELECT guild FROM guild_settings WHERE most_house = 0"))
+    return frozenset(await reader.read_column("SELECT guild FROM guild_settings WHERE house = 0"))
 
 
 async def set_guild_settings(writer: Writer, guild: int, settings: GuildSettings) -> None:
@@ -60,7 +60,6 @@ async def set_guild_settings(writer: Writer, guild: int, settings: GuildSettings
         "pace": settings.pace.value,
         "threads": settings.threads.value,
         "channels": format_numbers(settings.channels),
-        "viewpoint": settings.viewpoint.value,
     }
     await writer.run_sql(*upsert_statement("guild_settings", {"guild": guild}, values))
 

@@ -23,7 +23,6 @@ _NAMES = (
     ("reminders", "user_settings", "reminders"),
     ("pace", "guild_settings", "pace"),
     ("threads", "guild_settings", "threads"),
-    ("viewpoint", "guild_settings", "viewpoint"),
     ("language", "user_settings", "language"),
     ("language", "guild_settings", "language"),
     ("event", "events", "kind"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -21,7 +20,7 @@ from tests.bench import Figure
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, play_typed, unshuffled
 
 PLANS = 1000
-GAMES = 100
+GAMES = 80
 MOVES = 60
 CHAIN = 20
 ROUNDS = 15
@@ -36,7 +35,6 @@ def figures() -> Iterator[Figure]:
 async def _measured(folder: Path) -> list[Figure]:
     async with Store.open(folder / "empty.db") as empty, Store.open(folder / "crowded.db") as full:
         alone, crowded = make_service(empty, unshuffled), make_service(full, unshuffled)
-        await crowded.people.change_guild_settings(GUILD, lambda one: replace(one, most_live=1000, most_open=1000))
         for _ in range(GAMES):
             match = await _begun(crowded)
             for choice in range(PLANS // GAMES):

@@ -13,7 +13,7 @@ from bot.core.match_parts import Leaver
 from bot.core.results import FinishedGame
 from bot.ladder import challenges, queues
 from bot.ladder import scores as results
-from bot.ladder.conditions import LadderError, LadderProblem, LadderTerms, LadderView, MemberActivity
+from bot.ladder.conditions import LadderError, LadderProblem, LadderView, MemberActivity
 from bot.ladder.entries import EntryKind, LadderEntry
 from bot.ladder.fold import apply_entry, replay_history
 from bot.ladder.state import Climber, Ladder
@@ -41,7 +41,6 @@ class Story:
 
     seats: int = 2
     now: int = NOW
-    terms: LadderTerms = field(default_factory=LadderTerms)
     people: dict[int, MemberActivity] = field(default_factory=dict)
     entries: list[LadderEntry] = field(default_factory=list)
     matches: int = 0
@@ -51,7 +50,7 @@ class Story:
 
     @property
     def view(self) -> LadderView:
-        return LadderView(self.ladder, self.now, self.terms, self.people)
+        return LadderView(self.ladder, self.now, self.people)
 
     def add(self, *entries: LadderEntry | None) -> None:
         for entry in entries:

@@ -29,10 +29,10 @@ async def set_up(service: Service, events: Iterable[Event]) -> Match:
     return await service.current_match(number, GUILD)
 
 
-async def ask_for_a_daily(service: Service, hour: int = 9) -> None:
-    """Sets the server's puzzle channel, and that hour in Oslo for its puzzle of the day."""
+async def ask_for_a_daily(service: Service) -> None:
+    """Sets the server's puzzle channel, and Oslo for its time of day."""
     await service.people.change_guild_settings(
-        GUILD, lambda known: replace(known, puzzle_channel=CHANNEL, puzzle_hour=hour, zone="Europe/Oslo")
+        GUILD, lambda known: replace(known, puzzle_channel=CHANNEL, zone="Europe/Oslo")
     )
 
 

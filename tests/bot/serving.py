@@ -16,13 +16,13 @@ CAMELOT, TRI = (GUILD, "camelot"), (GUILD, "tri-camelot")
 async def join(service: Service, *users: int, place: tuple[int, str] = CAMELOT) -> None:
     """Has the users join the ladder."""
     for user in users:
-        await service.part(Ladders).join_ladder(*place, user, NOW, member_since=NOW - DAY, channel=CHANNEL)
+        await service.part(Ladders).join_ladder(*place, user, NOW, channel=CHANNEL)
 
 
 async def challenged(service: Service, one: int, two: int, now: int = NOW) -> Match:
     """Has `one` challenge `two`, who accepts; returns the match."""
     ladders = service.part(Ladders)
-    entry = await ladders.challenge_climber(*CAMELOT, one, two, now, member_since=NOW - DAY, channel=CHANNEL)
+    entry = await ladders.challenge_climber(*CAMELOT, one, two, now, channel=CHANNEL)
     return await ladders.accept_challenge(*CAMELOT, two, now, entry.seq)
 
 
@@ -49,7 +49,7 @@ async def queue(service: Service, *users: int, place: tuple[int, str], now: int 
     """Queues the users in order; returns the matches that begin."""
     begun: list[Match] = []
     for user in users:
-        begun += await service.part(Ladders).join_queue(*place, user, now, member_since=NOW - DAY, channel=CHANNEL)
+        begun += await service.part(Ladders).join_queue(*place, user, now, channel=CHANNEL)
     return begun
 
 

@@ -33,10 +33,8 @@ async def service(path: Path) -> AsyncIterator[Service]:
         for guild in (HERE, THERE):
             await service.people.change_guild_settings(guild, lambda one: replace(one, house_rules="Be kind."))
             for user in (ADA, BO):
-                await service.part(Ladders).join_ladder(guild, "camelot", user, NOW, channel=1, member_since=0)
-            entry = await service.part(Ladders).challenge_climber(
-                guild, "camelot", ADA, BO, NOW, channel=1, member_since=0
-            )
+                await service.part(Ladders).join_ladder(guild, "camelot", user, NOW, channel=1)
+            entry = await service.part(Ladders).challenge_climber(guild, "camelot", ADA, BO, NOW, channel=1)
             await service.part(Ladders).accept_challenge(guild, "camelot", BO, NOW, entry.seq)
             table = await service.open_table(guild, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
             game = await service.join_table(table.id, guild, BO, NOW)

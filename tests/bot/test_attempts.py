@@ -130,7 +130,7 @@ async def test_without_presence_nothing_falls_due(service: Service, monkeypatch:
 
 async def test_one_server_that_fails_stops_no_other(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     await ask_for_a_daily(service)
-    await service.people.change_guild_settings(GUILD - 1, lambda _: GuildSettings(puzzle_channel=1, puzzle_hour=0))
+    await service.people.change_guild_settings(GUILD - 1, lambda _: GuildSettings(puzzle_channel=1, zone="Europe/Oslo"))
     genuine = service.part(Puzzles)._choose_daily
 
     async def odd(guild: int, day: int) -> None:
@@ -155,7 +155,7 @@ async def test_one_abandoned_server_that_fails_stops_no_other(
         return await genuine(guild)
 
     for guild in (GUILD, GUILD + 1):
-        await service.people.change_guild_settings(guild, lambda known: replace(known, most_open=7))
+        await service.people.change_guild_settings(guild, lambda known: replace(known, house=False))
         await service.servers.note_removed(guild, NOW)
     monkeypatch.setattr(service.servers, "_delete_server", odd)
     assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [GUILD + 1]

@@ -24,7 +24,9 @@ from tests.bot.playing import live
 from tests.rules.positions import built_positions
 
 locales = st.sampled_from(LANGUAGES)
-preferences = st.builds(Preferences, board=st.sampled_from(("picture", "text")), warn=st.booleans())
+preferences = st.builds(
+    Preferences, board=st.sampled_from(("default", "text")), confirm=st.sampled_from(("risky", "never"))
+)
 
 
 def panel_at(game: Game, draft: Draft, data: st.DataObject) -> PanelContent:

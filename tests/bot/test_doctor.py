@@ -148,7 +148,7 @@ async def test_names_that_are_not_known_here_are_listed(path: Path) -> None:
     values = "zone = 'America/X', pace = 'glacial', threads = 'often', language = 'tlh'"
     with closing(sqlite3.connect(path)) as base, base:
         base.execute(f"UPDATE guild_settings SET {values}")
-        base.execute("INSERT INTO preferences (user, key, value) VALUES (7, 'theme', 'neon'), (7, 'later', 'x')")
+        base.execute("INSERT INTO preferences (user, key, value) VALUES (7, 'board', 'neon'), (7, 'later', 'x')")
     found = await check_stored_names(path)
     assert {one.level for one in found} == {Severity.WARNING}
     assert [one.words.split(",")[0] for one in found] == [
@@ -156,7 +156,7 @@ async def test_names_that_are_not_known_here_are_listed(path: Path) -> None:
         "pace `glacial`",
         "threads `often`",
         "language `tlh`",
-        "theme `neon`",
+        "board `neon`",
     ]
 
 

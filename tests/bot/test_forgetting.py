@@ -144,7 +144,7 @@ async def test_nothing_of_a_forgotten_person_stays_in_the_running_bots_files(ser
                 match.id, guild, lambda match, people: leaving.resign(match, NUMBER, NOW, people)
             )
     await service.people.change_user_settings(NUMBER, lambda one: replace(one, by_dm=True, language="no"), NOW, {})
-    await service.part(Ladders).join_ladder(GUILD, "camelot", NUMBER, NOW, channel=1, member_since=0)
+    await service.part(Ladders).join_ladder(GUILD, "camelot", NUMBER, NOW, channel=1)
     assert all(traces(path, NUMBER).values())
     await service.part(Privacy).forget_person(NUMBER, NOW + 1)
     assert traces(path, NUMBER) == {"text": 0, "bytes": 0, "key": 0}

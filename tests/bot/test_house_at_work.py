@@ -62,7 +62,7 @@ async def test_a_person_has_limited_house_games_and_a_server_may_forbid_them(ser
         await against(service)
     await acts.resign(service, match.id, GUILD, ADA, NOW)
     await against(service)
-    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
+    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
     with refused(Problem.HOUSE_OFF):
         await against(service)
 
@@ -88,7 +88,7 @@ async def test_a_table_awaiting_the_house_counts_towards_the_limit_of_house_game
 async def test_a_promised_house_seat_lapses_when_the_server_forbids_the_house(service: Service) -> None:
     match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.RANDOM, False, NOW)
     await service.part(House).promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
-    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
+    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
     await service.upkeep.tick(NOW + HOUR)
     match = await service.current_match(match.id, GUILD)
     assert (match.phase, match.house_promise) == (Phase.OPEN, None)
@@ -97,7 +97,7 @@ async def test_a_promised_house_seat_lapses_when_the_server_forbids_the_house(se
 async def test_nor_does_the_house_sit_by_hand_at_a_promised_table(service: Service) -> None:
     match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [], Seating.RANDOM, False, NOW)
     await service.part(House).promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
-    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
+    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
     with refused(Problem.HOUSE_OFF):
         await service.part(House).seat_house_players(match.id, GUILD, ADA, "easy", 1, NOW)
     assert (await service.part(House).promise_house(match.id, GUILD, ADA, "easy", None, NOW)).house_promise is None
@@ -112,7 +112,7 @@ async def test_a_house_player_takes_no_vacant_seat_where_the_server_forbids_it(s
     assert match.vacancy is not None
     assert match.vacancy.house is not None
     await acts.vote(service, match.id, GUILD, ADA, Ballot.HOUSE, NOW)
-    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
+    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
     with refused(Problem.HOUSE_OFF):
         await acts.vote(service, match.id, GUILD, BO, Ballot.HOUSE, NOW)
     assert (await acts.vote(service, match.id, GUILD, BO, Ballot.DRAW, NOW)).is_live

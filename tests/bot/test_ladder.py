@@ -4,7 +4,7 @@ import pytest
 
 from bot.core.clock import DAY, HOUR
 from bot.ladder import challenges, seasons
-from bot.ladder.conditions import LadderProblem, LadderTerms, LadderView, MemberActivity
+from bot.ladder.conditions import LadderProblem, LadderView, MemberActivity
 from bot.ladder.entries import EntryKind
 from bot.ladder.state import Ladder
 from tests.bot.climbing import Story, barred, story
@@ -128,19 +128,12 @@ def test_a_refused_challenger_may_not_challenge_the_same_player_for_a_week() -> 
     ("presence", "own", "others", "values"),
     [
         (MemberActivity(away_until=NOW + 5), LadderProblem.AWAY, LadderProblem.OTHER_AWAY, {}),
-        (
-            MemberActivity(member_since=NOW + 5 - 3 * DAY),
-            LadderProblem.TOO_NEW,
-            LadderProblem.OTHER_TOO_NEW,
-            {"days": 3},
-        ),
     ],
 )
-def test_nobody_on_vacation_and_nobody_too_new(
+def test_nobody_on_vacation_challenges_or_is_challenged(
     presence: MemberActivity, own: LadderProblem, others: LadderProblem, values: dict[str, int]
 ) -> None:
     lived = story(ADA, BO, CY)
-    lived.terms = LadderTerms(membership=3 * DAY)
     lived.people[ADA] = presence
     with barred(own, until=NOW + 5, **values):
         lived.challenge(ADA, BO)
@@ -150,12 +143,6 @@ def test_nobody_on_vacation_and_nobody_too_new(
     assert challenges.challengeable_users(lived.view, BO) == (CY,)
     lived.now += 5
     lived.challenge(ADA, BO)
-
-
-def test_too_new_people_do_not_join() -> None:
-    lived = Story(terms=LadderTerms(membership=DAY), people={ADA: MemberActivity(member_since=NOW)})
-    with barred(LadderProblem.TOO_NEW, days=1, until=NOW + DAY):
-        lived.join(ADA)
 
 
 def test_strangers_oneself_and_games_of_three_cannot_be_challenged() -> None:

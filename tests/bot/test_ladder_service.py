@@ -58,24 +58,16 @@ async def test_a_challenge_becomes_a_timed_game_that_moves_ratings_and_steps(ser
 
 async def test_an_answer_to_another_challenge_is_none(service: Service) -> None:
     await join(service, ADA, BO, CY)
-    old = await service.part(Ladders).challenge_climber(*CAMELOT, ADA, BO, NOW, member_since=0, channel=CHANNEL)
+    old = await service.part(Ladders).challenge_climber(*CAMELOT, ADA, BO, NOW, channel=CHANNEL)
     waiting = await service.part(Ladders).challenge_waiting(*CAMELOT, old.seq, NOW)
     assert waiting is not None
     assert (waiting.challenge.challenged, waiting.costs) == (BO, False)
     await service.part(Ladders).refuse_challenge(*CAMELOT, BO, NOW, old.seq)
     assert await service.part(Ladders).challenge_waiting(*CAMELOT, old.seq, NOW) is None
-    new = await service.part(Ladders).challenge_climber(*CAMELOT, CY, BO, NOW + 1, member_since=0, channel=CHANNEL)
+    new = await service.part(Ladders).challenge_climber(*CAMELOT, CY, BO, NOW + 1, channel=CHANNEL)
     with barred(LadderProblem.NO_CHALLENGE):
         await service.part(Ladders).accept_challenge(*CAMELOT, BO, NOW + 1, old.seq)
     assert (await service.part(Ladders).accept_challenge(*CAMELOT, BO, NOW + 1, new.seq)).players == (CY, BO)
-
-
-async def test_too_new_a_member_may_not_join_and_nothing_is_stored(service: Service) -> None:
-    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(membership_days=7))
-    with barred(LadderProblem.TOO_NEW, days=7, until=NOW + 6 * DAY):
-        await join(service, ADA)
-    assert await service.part(Ladders).unannounced_ladders() == []
-    assert await steps(service) == {}
 
 
 async def test_the_queue_of_three_begins_a_game_whose_winner_climbs_two_steps(service: Service) -> None:
@@ -196,12 +188,12 @@ async def test_games_that_end_in_one_second_are_rated_in_number_order(service: S
 
 
 async def test_the_tick_turns_seasons_exactly_once_also_after_days_down(service: Service) -> None:
-    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(season_weeks=2, announcements=55))
+    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(announcements=55))
     await join(service, ADA, BO)
     assert await service.part(Ladders).tick(NOW) == [CAMELOT]
     assert await service.part(Ladders).tick(NOW) == []
-    match = await won(service, await challenged(service, ADA, BO), ADA, NOW + DAY)
-    for now in (NOW + 10 * DAY, NOW + 10 * DAY, NOW + 20 * DAY, NOW + 20 * DAY):
+    match = await won(service, await challenged(service, ADA, BO, NOW + 29 * DAY), ADA, NOW + 45 * DAY)
+    for now in (NOW + 50 * DAY, NOW + 50 * DAY, NOW + 72 * DAY, NOW + 72 * DAY):
         await service.part(Ladders).tick(now)
     told = await service.part(Ladders).ladder_news(*CAMELOT)
     assert [news.entry.kind for news in told] == [
@@ -222,9 +214,7 @@ async def test_the_tick_turns_seasons_exactly_once_also_after_days_down(service:
 async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service: Service, whose: str) -> None:
     await join(service, ADA, BO)
     await service.presence.note_present(NOW + HOUR)
-    entry = await service.part(Ladders).challenge_climber(
-        *CAMELOT, ADA, BO, NOW + HOUR, member_since=NOW - DAY, channel=CHANNEL
-    )
+    entry = await service.part(Ladders).challenge_climber(*CAMELOT, ADA, BO, NOW + HOUR, channel=CHANNEL)
     back = NOW + 6 * DAY
     if whose == "the server":
         await service.presence.note_server_lost(GUILD, NOW + HOUR)
@@ -248,9 +238,7 @@ async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service:
 async def test_a_challenge_is_accepted_after_an_absence_that_is_not_noted_yet(service: Service, noticed: bool) -> None:
     await join(service, ADA, BO)
     await service.presence.note_present(NOW)
-    entry = await service.part(Ladders).challenge_climber(
-        *CAMELOT, ADA, BO, NOW, member_since=NOW - DAY, channel=CHANNEL
-    )
+    entry = await service.part(Ladders).challenge_climber(*CAMELOT, ADA, BO, NOW, channel=CHANNEL)
     if noticed:
         service.presence.note_connection_lost(NOW + HOUR)
         assert await service.part(Ladders).challenge_waiting(*CAMELOT, entry.seq, NOW + 4 * DAY) is not None
@@ -260,20 +248,18 @@ async def test_a_challenge_is_accepted_after_an_absence_that_is_not_noted_yet(se
 
 async def test_an_unanswered_challenge_lapses_by_itself(service: Service) -> None:
     await join(service, ADA, BO)
-    await service.part(Ladders).challenge_climber(*CAMELOT, ADA, BO, NOW, member_since=0, channel=CHANNEL)
+    await service.part(Ladders).challenge_climber(*CAMELOT, ADA, BO, NOW, channel=CHANNEL)
     await service.part(Ladders).tick(NOW + 72 * HOUR - 1)
     await service.part(Ladders).tick(NOW + 72 * HOUR)
     assert [news.entry.kind for news in await service.part(Ladders).ladder_news(*CAMELOT)][-1] is EntryKind.LAPSED
-    await service.part(Ladders).challenge_climber(*CAMELOT, BO, ADA, NOW + 72 * HOUR, member_since=0, channel=CHANNEL)
+    await service.part(Ladders).challenge_climber(*CAMELOT, BO, ADA, NOW + 72 * HOUR, channel=CHANNEL)
 
 
 async def test_what_ended_a_challenge_is_known_unless_an_older_game_dropped_it(service: Service) -> None:
     await join(service, ADA, BO, CY)
 
     async def challenge(one: int, two: int, now: int) -> int:
-        return (
-            await service.part(Ladders).challenge_climber(*CAMELOT, one, two, now, member_since=0, channel=CHANNEL)
-        ).seq
+        return (await service.part(Ladders).challenge_climber(*CAMELOT, one, two, now, channel=CHANNEL)).seq
 
     old = await challenge(ADA, BO, NOW)
     assert await ends(service, old) == {}
@@ -335,14 +321,13 @@ async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(
     await challenged(service, ADA, BO, NOW + 10 * DAY)
     kept = json.loads(json.dumps(await service.part(Privacy).export_person(ADA)))
     assert ([rating["games"] for rating in kept["ratings"]], len(kept["ladders"])) == ([1], 6)
-    assert kept["memberships"] == [{"server": GUILD, "since": NOW - DAY}]
     assert (await service.part(Privacy).export_person(int(str(ADA)[:-1])))["ladders"] == [], (
         "a number within another's is somebody else"
     )
     for user in (ADA, BO):
         await service.part(Privacy).forget_person(user, NOW + 11 * DAY)
     kept = await service.part(Privacy).export_person(ADA)
-    assert (kept["ratings"], kept["ladders"], kept["memberships"]) == ([], [], [])
+    assert (kept["ratings"], kept["ladders"]) == ([], [])
     assert list(await steps(service)) == [CY]
     board = await service.part(Profiles).leaderboard_page(*CAMELOT, 0, NOW)
     assert [row.user for row in board.rows] == [CY]

@@ -10,7 +10,6 @@ import pytest
 
 from bot.core.clock import DAY
 from bot.core.ratings import NEW_RATING, Rating, RatingChange, RatingEffects, UnratedReason
-from bot.core.settings import GuildSettings
 from bot.discordkit.errors import error_sentence
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.ladder.conditions import LadderError, LadderProblem
@@ -36,7 +35,7 @@ from tests.sentences import LONGEST_TEXT
 
 every = pytest.mark.parametrize("locale", LANGUAGES)
 
-VALUES: dict[str, object] = {"other": BO, "until": NOW + DAY, "match": 12, "step": 4, "own": 1, "most": 3, "days": 21}
+VALUES: dict[str, object] = {"other": BO, "until": NOW + DAY, "match": 12, "step": 4, "own": 1, "most": 3}
 PLAYING = (LadderProblem.CHALLENGING_ALREADY, LadderProblem.OTHER_CHALLENGED, LadderProblem.REMATCH)
 """Refusals until the end of a game, whose time nobody knows, or until a challenge lapses."""
 
@@ -64,7 +63,6 @@ def test_every_refusal_says_which_rule_and_when_it_will_be_allowed(locale: Langu
     assert "{" not in said
     assert ("until" in wanted) == (f"<t:{NOW + DAY}:R>" in said)
     assert ("other" in wanted) == (f"<@{BO}>" in said)
-    assert ("days" in wanted) == (" 21 " in said) == (refusal in (LadderProblem.TOO_NEW, LadderProblem.OTHER_TOO_NEW))
     assert error_sentence(locale, LadderError(refusal, **VALUES)) is not None
 
 
@@ -216,17 +214,10 @@ def test_a_triad_result_tells_points_and_the_last_one_the_sum(locale: Language) 
 
 
 @every
-def test_the_rules_name_the_numbers_of_the_server_and_fit_a_phone(locale: Language) -> None:
-    plain = "\n".join(rules_pages(locale, GuildSettings()))
-    pages = rules_pages(locale, GuildSettings(season_weeks=7, membership_days=30))
-    assert all(len(page) <= LONGEST_TEXT for page in pages)
-    asked = "\n".join(pages)
-    assert " 10 " in plain
-    assert " 7 " in asked
-    assert " 30 " in asked.splitlines()[0]
-    assert "{" not in asked
-    least = "\n".join(rules_pages(locale, GuildSettings(season_weeks=1, membership_days=1)))
-    assert all(load_catalogue(locale)[f"ladder.{span}.one"] in least for span in ("days", "weeks"))
+def test_the_rules_name_their_numbers_and_fit_a_phone(locale: Language) -> None:
+    pages = rules_pages(locale)
+    assert all(len(page) <= LONGEST_TEXT and "{" not in page for page in pages)
+    assert " 10 " in pages[-1]
 
 
 @every

@@ -55,9 +55,7 @@ async def test_settings_that_are_refused_are_not_gone_by_either(client: RoundTab
 @every
 def test_the_fullest_settings_of_a_server_fit_into_a_message(locale: Language) -> None:
     channels = tuple(range(10**19, 10**19 + 60))
-    full = GuildSettings(
-        Pace.SLOW, Threads.ASK, channels, "no", 10**19, 10**19, "x" * MAX_HOUSE_RULES_LENGTH, 1000, 1000
-    )
+    full = GuildSettings(Pace.SLOW, Threads.ASK, channels, "no", 10**19, 10**19, "x" * MAX_HOUSE_RULES_LENGTH)
     assert len(server_settings_text(locale, full, changed=False)) <= 4000
 
 

@@ -102,12 +102,15 @@ def test_every_setting_is_shown_with_its_value(locale: Language, settings: UserS
     assert len(shown) <= 4000
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
-def test_a_player_without_a_warning_choice_reads_that_ladders_never_warn(locale: Language) -> None:
-    words = load_catalogue(locale)
-    name, unset = words["setting.warn.name"], words["setting.warn.unset"]
-    assert f"{name}: **{unset}**" in own_settings_text(locale, Preferences(), DEFAULT_USER_SETTINGS, warn_unset=True)
-    assert f"{name}: **{words['setting.warn.on']}**" in own_settings_text(locale, Preferences(), DEFAULT_USER_SETTINGS)
+@pytest.mark.parametrize(
+    ("way", "public", "puzzles"), [("on", True, True), ("results", True, False), ("off", False, False)]
+)
+def test_one_setting_shows_a_person_and_their_games(way: str, public: bool, puzzles: bool) -> None:
+    settings = with_setting(DEFAULT_USER_SETTINGS, "public", way)
+    assert (settings.public, settings.puzzles) == (public, puzzles)
+    words = load_catalogue("en")
+    line = f"{words['setting.public.name']}: **{words[f'setting.public.{way}']}**"
+    assert line in own_settings_text("en", Preferences(), settings)
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

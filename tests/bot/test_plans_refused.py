@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from bot.core.problems import Problem
-from bot.plans.plan import MAX_PLAN_MOVES, MAX_PLANS, PlanEndReason
+from bot.plans.plan import MAX_PLAN_MOVES, MAX_PLANS
 from bot.plans.service import Plans
 from bot.play.service import Service
 from rules import IllegalMove
 from tests.bot.beginning import begun
-from tests.bot.planning import line, move, plan
-from tests.bot.playing import ADA, BO, DEE, GUILD, NOW, refused
+from tests.bot.planning import line, plan
+from tests.bot.playing import ADA, BO, DEE, GUILD, refused
 
 
 async def test_what_is_no_plan_is_refused(service: Service) -> None:
@@ -49,20 +47,3 @@ async def test_plans_have_limits(service: Service) -> None:
         await plan(service, match, BO, " ".join(line(match, 2, choice=choice)))
     with refused(Problem.TOO_MANY_PLANS, most=MAX_PLANS):
         await plan(service, match, BO, " ".join(line(match, 2, choice=MAX_PLANS)))
-
-
-async def test_a_server_can_switch_plans_off(service: Service) -> None:
-    match = await begun(service)
-    moves = line(match, 2)
-    drawn = await service.part(Plans).draft_plan(match.id, GUILD, BO, " ".join(moves))
-    await plan(service, match, BO, " ".join(moves))
-    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, plans=False))
-    with refused(Problem.NO_SUCH_PLAN):
-        await service.part(Plans).confirm_plan(drawn.id, BO, NOW)
-    with refused(Problem.PLANS_OFF):
-        await plan(service, match, BO, " ".join(moves))
-    match = await move(service, match, ADA, moves[0])
-    assert match.ply == 1
-    fallen = await service.part(Plans).missed_reason(match, BO)
-    assert fallen is not None
-    assert fallen.reason is PlanEndReason.OFF

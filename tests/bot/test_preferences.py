@@ -7,29 +7,30 @@ import pytest
 
 from bot.core.clock import HOUR, Pace
 from bot.core.events import Seating
-from bot.core.preferences import PREFERENCE_VALUES, Preferences, format_preferences, parse_preferences
+from bot.core.preferences import PREFERENCE_VALUES, Preferences, parse_preferences
 from bot.core.settings import Reminders, UserSettings
 from bot.features import make_service
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, load_catalogue
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
 
-CHANGED = {"theme": "dark", "board": "text", "confirm": "never", "warn": "off", "coordinates": "on"}
+CHANGED = {"board": "text", "confirm": "never"}
 
 
 def test_who_has_set_nothing_has_the_defaults() -> None:
-    assert parse_preferences([]) == Preferences("default", "picture", "risky", warn=True, coordinates=False)
+    assert parse_preferences([]) == Preferences("default", "risky")
 
 
 def test_what_is_written_is_read_back() -> None:
-    for stored in ({}, CHANGED):
-        preferences = parse_preferences(stored.items())
-        assert parse_preferences(format_preferences(preferences).items()) == preferences
-    assert parse_preferences(CHANGED.items()) == Preferences("dark", "text", "never", warn=False, coordinates=True)
+    assert parse_preferences(CHANGED.items()) == Preferences("text", "never")
+
+
+def test_pictures_beside_boards_as_text_have_high_contrast() -> None:
+    assert (Preferences("dark").theme, Preferences("text").theme) == ("dark", "contrast")
 
 
 def test_what_another_version_has_stored_does_no_harm() -> None:
-    assert parse_preferences([("theme", "plaid"), ("sounds", "on"), ("warn", "off")]) == Preferences(warn=False)
+    assert parse_preferences([("board", "plaid"), ("sounds", "on"), ("warn", "off")]) == Preferences()
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
@@ -48,13 +49,13 @@ async def test_settings_are_each_persons_own_and_outlive_the_program(tmp_path: P
     async with Store.open(path) as store:
         service = make_service(store)
         for key, value in CHANGED.items():
-            for chosen in ("on" if value == "off" else PREFERENCE_VALUES[key][0], value):
+            for chosen in (PREFERENCE_VALUES[key][0], value):
                 await service.people.change_user_settings(ADA, _unchanged, NOW, {key: chosen})
-        await service.people.change_user_settings(BO, _unchanged, NOW, {"theme": "print"})
+        await service.people.change_user_settings(BO, _unchanged, NOW, {"board": "print"})
     async with Store.open(path) as store:
         service = make_service(store)
-        assert format_preferences(await service.people.preferences_of(ADA)) == CHANGED
-        assert await service.people.preferences_of(BO) == Preferences(theme="print")
+        assert await service.people.preferences_of(ADA) == parse_preferences(CHANGED.items())
+        assert await service.people.preferences_of(BO) == Preferences(board="print")
 
 
 @pytest.mark.parametrize(
@@ -78,10 +79,3 @@ async def test_settings_that_no_clock_goes_by_add_no_event_to_games(tmp_path: Pa
         assert (await service.current_match(match.id, GUILD)).seq == match.seq
         await service.people.change_user_settings(ADA, lambda now: replace(now, zone="Asia/Tokyo"), NOW + HOUR)
         assert (await service.current_match(match.id, GUILD)).seq == match.seq + 1
-
-
-def test_in_ladder_games_only_those_are_warned_who_have_asked_for_it() -> None:
-    assert parse_preferences([]).warn
-    assert not parse_preferences([], ladder=True).warn
-    assert parse_preferences([("warn", "on")], ladder=True).warn
-    assert not parse_preferences([("warn", "off")]).warn

@@ -29,13 +29,11 @@ from tests.bot.puzzling import CHANCE, MORNING, TODAY, a_puzzle, another_move, a
 # The calendar
 
 
-def test_a_day_begins_at_server_midnight_its_puzzle_at_the_set_hour() -> None:
-    assert days.due_day(MORNING - 1, "Europe/Oslo", 9) is None
-    assert days.due_day(MORNING, "Europe/Oslo", 9) == TODAY
-    assert days.due_day(MORNING, "America/New_York", 9) is None
-    assert days.due_day(MORNING, "America/New_York", 0) == TODAY
-    assert days.due_day(MORNING, "Asia/Tokyo", 18) is None
-    assert days.due_day(MORNING + 14 * HOUR + 3599, "Europe/Oslo", 9) == TODAY
+def test_a_day_begins_at_server_midnight_its_puzzle_at_nine() -> None:
+    assert days.due_day(MORNING - 1, "Europe/Oslo") is None
+    assert days.due_day(MORNING, "Europe/Oslo") == TODAY
+    assert days.due_day(MORNING, "America/New_York") is None
+    assert days.due_day(MORNING + 14 * HOUR + 3599, "Europe/Oslo") == TODAY
 
 
 def test_a_month_is_that_of_the_calendar() -> None:
@@ -245,19 +243,14 @@ async def test_the_tables_name_who_found_it_and_wants_to_be_named(service: Servi
 
 
 async def test_a_server_without_a_puzzle_channel_has_no_puzzle_of_the_day(service: Service) -> None:
-    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(puzzle_hour=0))
+    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(zone="Europe/Oslo"))
     await service.part(Puzzles).tick(MORNING)
     assert await service.part(Puzzles).posts_due(GUILD) == []
 
 
-@pytest.mark.parametrize(
-    ("wish", "problem"), [({"puzzle_hour": 24}, Problem.BAD_LIMIT), ({"zone": "Oslo"}, Problem.NO_SUCH_ZONE)]
-)
-async def test_an_hour_and_a_zone_that_there_are_not_are_refused(
-    service: Service, wish: dict[str, object], problem: Problem
-) -> None:
-    with refused(problem, **({"zone": "Oslo"} if "zone" in wish else {})):
-        await service.people.change_guild_settings(GUILD, lambda known: replace(known, **wish))  # type: ignore[arg-type]
+async def test_a_zone_that_there_is_not_is_refused(service: Service) -> None:
+    with refused(Problem.NO_SUCH_ZONE, zone="Oslo"):
+        await service.people.change_guild_settings(GUILD, lambda known: replace(known, zone="Oslo"))
 
 
 # What is kept

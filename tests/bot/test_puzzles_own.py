@@ -145,7 +145,7 @@ async def test_a_server_for_which_no_puzzle_is_found_keeps_no_other_waiting(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await ask_for_a_daily(service)
-    await service.people.change_guild_settings(GUILD - 1, lambda _: GuildSettings(puzzle_channel=1, puzzle_hour=0))
+    await service.people.change_guild_settings(GUILD - 1, lambda _: GuildSettings(puzzle_channel=1))
     own = service.part(Puzzles)._own_puzzles
 
     async def fails_once(guild: int | None) -> Any:

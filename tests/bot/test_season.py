@@ -70,11 +70,9 @@ class Community:
         self.refusals = self.annulled = self.late = 0
 
     async def begin(self) -> None:
-        await self.service.people.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.FAST, season_weeks=4))
+        await self.service.people.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.FAST))
         for user in self.strength:
-            await self.service.part(Ladders).join_ladder(
-                *PLACE, user, self.now, member_since=NOW - DAY, channel=CHANNEL
-            )
+            await self.service.part(Ladders).join_ladder(*PLACE, user, self.now, channel=CHANNEL)
 
     async def day(self, number: int) -> None:
         if number == DAYS // 2:  # a restart: nothing may live in memory alone
@@ -108,7 +106,7 @@ class Community:
             if chance.random() < 0.004:
                 await service.people.start_vacation(user, now + chance.randint(1, 4) * DAY, now)
             if climber is None:
-                await service.part(Ladders).join_ladder(*PLACE, user, now, member_since=NOW - DAY, channel=CHANNEL)
+                await service.part(Ladders).join_ladder(*PLACE, user, now, channel=CHANNEL)
             elif mood < 0.003:
                 await service.part(Ladders).leave_ladder(*PLACE, user, now)
             elif climber.challenger in ladder.challenges and mood < 0.8:
@@ -121,11 +119,9 @@ class Community:
                 others := await service.part(Ladders).challengeable_climbers(*PLACE, user, now)
             ):
                 other = chance.choice(others).user
-                await service.part(Ladders).challenge_climber(
-                    *PLACE, user, other, now, member_since=NOW - DAY, channel=CHANNEL
-                )
+                await service.part(Ladders).challenge_climber(*PLACE, user, other, now, channel=CHANNEL)
             if mood > 0.1:
-                await service.part(Ladders).join_queue(*PLACE, user, now, member_since=NOW - DAY, channel=CHANNEL)
+                await service.part(Ladders).join_queue(*PLACE, user, now, channel=CHANNEL)
         except (LadderError, MatchError):
             self.refusals += 1  # a refused act changes nothing
 

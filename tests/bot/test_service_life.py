@@ -20,6 +20,7 @@ from bot.core.settings import GuildSettings, Reminders, Threads, UserSettings
 from bot.ladder import match_hooks
 from bot.play.announcing.telling import make_notice
 from bot.play.service import Service
+from bot.play.service.limits import MAX_GAMES, MAX_OPEN_TABLES
 from bot.privacy.service import Privacy
 from bot.store import Writer
 from rules import VARIANTS, parse_position
@@ -182,54 +183,42 @@ async def test_only_of_those_who_want_direct_messages_the_language_is_kept(servi
 # Servers, places and followers
 
 
-async def test_a_server_settles_pace_threads_channels_and_limits(service: Service) -> None:
-    settings = GuildSettings(Pace.SLOW, Threads.YES, (CHANNEL,), "no", 1, 2, "Be nice.", 1, 1, 8, 14, 3)
+async def test_a_server_settles_pace_threads_and_channels(service: Service) -> None:
+    settings = GuildSettings(Pace.SLOW, Threads.YES, (CHANNEL,), "no", 1, 2, "Be nice.", False, 14, 3)
     await service.people.change_guild_settings(GUILD, lambda _: settings)
     assert await service.people.all_guild_settings() == {GUILD: settings}
     with refused(Problem.CHANNEL_NOT_ALLOWED, channels=(CHANNEL,)):
         await opened(service, channel=CHANNEL + 1)
     match = await service.open_table(GUILD, THREAD, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, parent=CHANNEL)
-    await acts.cancel(service, match.id, GUILD, ADA, NOW)
-    match = await opened(service)
     assert (match.pace, match.wants_thread) == (Pace.SLOW, True)
-    with refused(Problem.TOO_MANY_OPEN, most=1):
+
+
+async def test_nobody_has_more_open_tables_than_allowed(service: Service) -> None:
+    tables = [await opened(service) for _ in range(MAX_OPEN_TABLES)]
+    with refused(Problem.TOO_MANY_OPEN, most=MAX_OPEN_TABLES):
         await opened(service)
-    await service.join_table(match.id, GUILD, BO, NOW)
-    with refused(Problem.TOO_MANY_LIVE, user=ADA, most=1):
-        await opened(service)
+    await service.join_table(tables[0].id, GUILD, BO, NOW)
+    await opened(service)
 
 
-async def test_nobody_sits_at_more_tables_than_they_may_have_games(service: Service) -> None:
-    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(most_live=2))
-    tables = [
-        await service.open_table(GUILD, CHANNEL, host, "tri-camelot", (), Seating.JOIN_ORDER, False, NOW)
-        for host in (ADA, BO, CY)
-    ]
-    for table in tables[:2]:
-        await service.join_table(table.id, GUILD, DEE, NOW)
-    with refused(Problem.TOO_MANY_LIVE, user=DEE, most=2):
-        await service.join_table(tables[2].id, GUILD, DEE, NOW)
-    with refused(Problem.TOO_MANY_LIVE, user=DEE, most=2):
-        await service.open_table(GUILD, CHANNEL, DEE, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    await service.join_table(tables[0].id, GUILD, CY, NOW)
-    assert len(await service.people.games_on(DEE)) == 1
-    await acts.leave(service, tables[1].id, GUILD, DEE, NOW)
-    await service.join_table(tables[2].id, GUILD, DEE, NOW)
-
-
-async def test_nobody_comes_into_a_game_who_plays_as_many_as_one_may(service: Service) -> None:
+async def test_nobody_has_more_games_and_seats_than_allowed(service: Service) -> None:
     match = await begun(service, "tri-camelot")
-    other = await service.open_table(GUILD, CHANNEL, DEE, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    await service.join_table(other.id, GUILD, ADA, NOW)
-    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(most_live=1))
+    for host in range(2000, 2000 + MAX_GAMES):
+        last = await service.open_table(GUILD, CHANNEL, host, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+        last = await service.join_table(last.id, GUILD, DEE, NOW)
+    other = await service.open_table(GUILD, CHANNEL, BO, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    with refused(Problem.TOO_MANY_LIVE, user=DEE, most=MAX_GAMES):
+        await service.join_table(other.id, GUILD, DEE, NOW)
+    with refused(Problem.TOO_MANY_LIVE, user=DEE, most=MAX_GAMES):
+        await service.open_table(GUILD, CHANNEL, DEE, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     match = await acts.propose_substitute(service, match.id, GUILD, BO, DEE, NOW)
     for user in (DEE, CY):
-        with refused(Problem.TOO_MANY_LIVE, user=DEE, most=1):
+        with refused(Problem.TOO_MANY_LIVE, user=DEE, most=MAX_GAMES):
             await service.accept_substitute(match.id, GUILD, user, NOW)
     await acts.resign(service, match.id, GUILD, BO, NOW)
-    with refused(Problem.TOO_MANY_LIVE, user=DEE, most=1):
+    with refused(Problem.TOO_MANY_LIVE, user=DEE, most=MAX_GAMES):
         await service.take_over(match.id, GUILD, DEE, NOW)
-    await acts.resign(service, other.id, GUILD, DEE, NOW)
+    await acts.resign(service, last.id, GUILD, DEE, NOW)
     assert (await service.take_over(match.id, GUILD, DEE, NOW)).players == (ADA, DEE, CY)
 
 

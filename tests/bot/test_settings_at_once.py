@@ -29,10 +29,10 @@ async def test_two_changes_of_a_servers_settings_at_once_both_hold(client: Round
     servers = client.app.servers
     slow, strict = await asyncio.gather(
         servers.change_settings(GUILD, lambda settings: replace(settings, pace=Pace.SLOW)),
-        servers.change_settings(GUILD, lambda settings: replace(settings, most_open=1)),
+        servers.change_settings(GUILD, lambda settings: replace(settings, house=False)),
     )
     assert slow == (GuildSettings(), GuildSettings(pace=Pace.SLOW))
-    assert strict == (slow.after, GuildSettings(pace=Pace.SLOW, most_open=1))
+    assert strict == (slow.after, GuildSettings(pace=Pace.SLOW, house=False))
     assert (
         {GUILD: servers.settings_of(GUILD)}
         == await client.app.service.people.all_guild_settings()
@@ -62,17 +62,17 @@ async def test_a_change_is_made_whole_or_not_at_all(client: RoundTable, monkeypa
 
     with monkeypatch.context() as broken:
         broken.setattr(Writer, "set_preference", fails)
-        with pytest.raises(RuntimeError, match="theme"):
-            await service.people.change_user_settings(ADA, to_oslo, NOW, {"theme": "dark"})
+        with pytest.raises(RuntimeError, match="board"):
+            await service.people.change_user_settings(ADA, to_oslo, NOW, {"board": "dark"})
     assert await service.people.user_settings(ADA) == UserSettings()
     with refused(Problem.NO_SUCH_ZONE, zone="Atlantis"):
         await service.people.change_user_settings(
-            ADA, lambda known: replace(known, zone="Atlantis"), NOW, {"theme": "dark"}
+            ADA, lambda known: replace(known, zone="Atlantis"), NOW, {"board": "dark"}
         )
     assert await service.people.preferences_of(ADA) == Preferences()
-    await service.people.change_user_settings(ADA, to_oslo, NOW, {"theme": "dark"})
+    await service.people.change_user_settings(ADA, to_oslo, NOW, {"board": "dark"})
     assert await service.people.user_settings(ADA) == UserSettings("Europe/Oslo")
-    assert await service.people.preferences_of(ADA) == Preferences(theme="dark")
+    assert await service.people.preferences_of(ADA) == Preferences(board="dark")
 
 
 async def reminded(service: Service) -> News:

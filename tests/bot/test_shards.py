@@ -97,7 +97,7 @@ async def _ladders_due(service: Service) -> Sized:
 
 async def _ladders_untold(service: Service) -> Sized:
     await join(service, ADA, BO)
-    await service.part(Ladders).challenge_climber(*CAMELOT, ADA, BO, NOW, channel=CHANNEL, member_since=0)
+    await service.part(Ladders).challenge_climber(*CAMELOT, ADA, BO, NOW, channel=CHANNEL)
     assert bool(await service.part(Ladders).unannounced_ladders()) is bool(
         await service.part(Ladders).ladder_news(*CAMELOT)
     )

@@ -226,7 +226,7 @@ async def test_with_a_steward_or_house_leavers_fall_and_the_others_are_rated(ser
 
 
 async def test_a_server_that_has_no_house_players_offers_none(service: Service) -> None:
-    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
+    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
     match = await voting(service)
     assert match.vacancy is not None
     assert match.vacancy.ballot_choices == (Ballot.PLAY_ON, Ballot.DRAW, Ballot.ABANDON)

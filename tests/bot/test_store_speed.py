@@ -122,7 +122,7 @@ async def test_a_tick_asks_once_for_all_servers_and_all_games(path: Path) -> Non
     async with Store.open(path) as store:
         service = make_service(store)
         for guild in range(GUILD, GUILD + 5):
-            settings = GuildSettings(most_house=0, puzzle_channel=CHANNEL, puzzle_hour=0)
+            settings = GuildSettings(house=False, puzzle_channel=CHANNEL)
             await service.people.change_guild_settings(guild, lambda _, settings=settings: settings)
         for _ in range(3):
             table = await service.open_table(*(GUILD, CHANNEL, ADA, "cam", [], Seating.RANDOM, False, NOW))
@@ -149,7 +149,6 @@ async def test_what_people_plan_and_try_is_found_by_person_and_by_game(path: Pat
             await plans_store.load_plan(reader, 1, ADA)
             await plans_store.export_person(reader, ADA)
             await plans_store.count_plans(reader, match_id, ADA)
-            await plans_store.matches_with_plans(reader, GUILD)
             await trees.load_tree(reader, tree.id, ADA)
             await trees.find_tree(reader, ADA, match_id)
             await trees.trees_of(reader, ADA)

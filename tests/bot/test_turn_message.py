@@ -11,7 +11,6 @@ from bot.core.deadlines import NO_PEOPLE
 from bot.core.match import Match, Phase
 from bot.core.news import collect_news
 from bot.core.problems import Problem
-from bot.core.settings import Viewpoint
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.features import FEATURES
 from bot.play.announcing.telling import make_notice
@@ -97,27 +96,17 @@ def test_a_substitute_sees_what_was_played_last() -> None:
     assert "F7-F9" in turn_alt_text("en", item)
 
 
-@pytest.mark.parametrize(
-    ("viewpoint", "for_three", "for_two"),
-    [
-        (Viewpoint.STILL_FOR_THREE, [0, 0, 0], [1, 0, 1]),
-        (Viewpoint.STILL, [0, 0, 0], [0, 0, 0]),
-        (Viewpoint.TURNED, [1, 2, 0], [1, 0, 1]),
-    ],
-)
-def test_posted_boards_stand_still_as_the_server_wishes(
-    viewpoint: Viewpoint, for_three: list[Seat], for_two: list[Seat]
-) -> None:
+def test_posted_boards_stand_still_in_games_of_three() -> None:
     def bottoms(variant: str, *moves: str) -> list[Seat]:
         events = list(started(variant))
         for move in moves:
             match = Match.replay(1, events)
             assert match.to_move is not None
             events += play_typed(match, match.to_move, move, NOW)
-        return [turn_view(item, viewpoint).bottom for item in collect_news(1, events, 0) if item.move]
+        return [turn_view(item).bottom for item in collect_news(1, events, 0) if item.move]
 
-    assert bottoms("tri-camelot", "F5-F9", "B13-D11", "J13-J9") == for_three
-    assert bottoms("camelot", "C6-B5", "H10-I9", "B5-A4") == for_two
+    assert bottoms("tri-camelot", "F5-F9", "B13-D11", "J13-J9") == [0, 0, 0]
+    assert bottoms("camelot", "C6-B5", "H10-I9", "B5-A4") == [1, 0, 1]
 
 
 def test_a_player_without_pieces_has_nothing_to_give_up() -> None:

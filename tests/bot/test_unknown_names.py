@@ -14,7 +14,7 @@ from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import EventKind, Seating
 from bot.core.preferences import Preferences
 from bot.core.problems import Problem
-from bot.core.settings import DEFAULT_USER_SETTINGS, GuildSettings, Reminders, Threads, Viewpoint, check_guild_settings
+from bot.core.settings import DEFAULT_USER_SETTINGS, GuildSettings, Reminders, Threads, check_guild_settings
 from bot.core.zones import zone_named
 from bot.features import make_service
 from bot.house.service import House
@@ -50,7 +50,7 @@ async def damage(service: Service, sql: str, *values: object) -> None:
 def test_a_zone_that_this_machine_does_not_know_is_utc(zone: str) -> None:
     assert zone_named(zone).key == "UTC"
     assert day_at(NOW, zone) == day_at(NOW, "UTC")
-    assert due_day(NOW, zone, 0) == due_day(NOW, "UTC", 0)
+    assert due_day(NOW, zone) == due_day(NOW, "UTC")
     assert next_morning(zone, NOW) == next_morning("UTC", NOW)
 
 
@@ -66,7 +66,7 @@ def test_settings_with_an_unknown_zone_are_shown_and_can_be_changed(zone: str, l
         with_setting(settings, "zone", "America/Y")
     server = GuildSettings(zone=zone, language="tlh")
     assert text(locale, "unknown-name.zone", zone=zone) in server_text(locale, server, changed=False)
-    assert check_guild_settings(replace(server, most_open=7), server).zone == zone
+    assert check_guild_settings(replace(server, house=False), server).zone == zone
     with refused(Problem.NO_SUCH_ZONE, zone="America/Y"):
         check_guild_settings(replace(server, zone="America/Y"), server)
 
@@ -84,25 +84,23 @@ async def test_a_player_with_an_unknown_zone_plays_and_mends_it(service: Service
 
 async def test_unknown_names_of_a_server_have_defaults_and_stop_no_other(service: Service) -> None:
     await ask_for_a_daily(service)
-    await service.people.change_guild_settings(GUILD - 1, lambda _: GuildSettings(puzzle_channel=1, puzzle_hour=0))
+    await service.people.change_guild_settings(GUILD - 1, lambda _: GuildSettings(puzzle_channel=1))
     values = "zone = 'America/X', pace = 'glacial', threads = 'often', language = 'tlh', channels = 'here'"
-    values += ", viewpoint = 'aloft'"
     await damage(service, f"UPDATE guild_settings SET {values} WHERE guild = ?", GUILD - 1)
     with capture_logs() as logged:
         settings = (await service.people.all_guild_settings())[GUILD - 1]
         assert (settings.pace, settings.threads, settings.channels) == (Pace.STANDARD, Threads.YES, ())
-        assert settings.viewpoint is Viewpoint.STILL_FOR_THREE
         assert await daily(service, MORNING)
         client: Any = SimpleNamespace(get_guild=lambda _: None)
         servers = ServerSettings(client, service)
         await servers.load_all()
         assert servers.language_of(GUILD - 1) == "en"
     found = {line["setting"] for line in logged if line["event"] == "unknown name"}
-    assert found == {"zone", "pace", "threads", "language", "channels", "viewpoint"}
+    assert found == {"zone", "pace", "threads", "language", "channels"}
 
 
 async def test_an_unknown_theme_is_the_default_and_is_logged_once(service: Service) -> None:
-    await damage(service, "INSERT INTO preferences (user, key, value) VALUES (?, 'theme', 'neon')", ADA)
+    await damage(service, "INSERT INTO preferences (user, key, value) VALUES (?, 'board', 'neon')", ADA)
     with capture_logs() as logged:
         for _ in range(3):
             assert await service.people.preferences_of(ADA) == Preferences()

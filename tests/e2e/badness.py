@@ -98,4 +98,4 @@ def spoil_person(query: Callable[..., object], user: int) -> None:
     columns = "user, zone, free_weekends, reminders, by_dm, automove"
     there = "ON CONFLICT (user) DO UPDATE SET zone = excluded.zone, reminders = excluded.reminders"
     query(f"INSERT INTO user_settings ({columns}) VALUES (?, 'America/X', 0, 'hourly', 0, 0) {there}", user)
-    query("INSERT INTO preferences (user, key, value) VALUES (?, 'theme', 'neon') ON CONFLICT DO NOTHING", user)
+    query("INSERT INTO preferences (user, key, value) VALUES (?, 'board', 'neon') ON CONFLICT DO NOTHING", user)

@@ -319,14 +319,14 @@ ROWS: Mapping[str, Row] = {
     # Settings. A person's own hold in all servers: the emigrant has set them before `right` tries. The foreigner, who
     # manages the other server, has set its settings before the emigrant sets them to the same.
     "/me settings": own_setting(given={"zone": "Europe/Oslo"}),
-    "rt-mine:which": open_to_all("turn", "rt-mine:which:-", given="theme"),
+    "rt-mine:which": open_to_all("turn", "rt-mine:which:-", given="board"),
     "rt-mine:value": own_setting("rt-mine:value:theme", given="dark"),
     "rt-mine-form": own_setting("rt-mine-form:sleep", given="23-7"),
     "/server settings": managed(),
     "rt-server:which": managed("rt-server:which:-", given="pace"),
     "rt-server:value": managed("rt-server:value:pace", given="slow", changes=True),
     "rt-server:channels": managed("rt-server:channels:audit", given="1"),  # which is not a channel
-    "rt-server-form": managed("rt-server-form:most-open", given="7", changes=True),
+    "rt-server-form": managed("rt-server-form:zone", given="Europe/Oslo", changes=True),
     "rt-typed:house-rules": managed("rt-typed:house-rules", given="Be kind.", changes=True),
     # The referee
     "/referee clock": judged("judge", late=P.GAME_OVER, player="{ada}", hours=5),

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.house_seats import free_house_players
+from bot.play.service.house_limits import MAX_HOUSE_GAMES
 from bot.texts.i18n import plural_text, text
 from bot.texts.mentions import house_name
 from sandbox.faults import late
@@ -123,11 +124,11 @@ async def test_where_the_server_wants_none_there_are_none(own_house: House) -> N
         ada = await stack.enter_async_context(await Person.join(own_house.url, "Ada"))
         room = await Room.found(own_house, "court", stack)
         (bo,) = await room.enter("Bo")
-        await set_server(ada, room.channel, **{"most-house": 1})
-        await bo.command(room.channel, "play", variant="camelot", house="easy")
+        for _ in range(MAX_HOUSE_GAMES):
+            await bo.command(room.channel, "play", variant="camelot", house="easy")
         refused = await bo.command(room.channel, "play", variant="camelot", house="hard")
-        assert refused.text == text("en", "problem.too-many-house.one")
-        await set_server(ada, room.channel, **{"most-house": 0})
+        assert refused.text == plural_text("en", "problem.too-many-house", MAX_HOUSE_GAMES)
+        await set_server(ada, room.channel, house="no")
         refused = await ada.command(room.channel, "play", variant="camelot", house="easy")
         assert refused.text == text("en", "problem.house-off")
         table = await room.set_table("camelot", ada)

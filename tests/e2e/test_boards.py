@@ -71,29 +71,24 @@ async def test_settings_are_shown_and_kept_over_a_restart(room: Room, house: Hou
     (ada,) = await room.enter("Ada")
     first = await ada.command(room.channel, "me settings")
     assert first.ephemeral
-    assert "Colours: **wood**" in first.text
-    assert f"{text('en', 'setting.warn.name')}: **{text('en', 'setting.warn.unset')}**" in first.text
-    changed = await set_own(ada, room.channel, theme="contrast", warn=False, confirm="never")
+    assert "Boards: **wood**" in first.text
+    changed = await set_own(ada, room.channel, board="contrast", confirm="never")
     assert part("settings.changed") in changed.text
     await house.kill_bot()
     await house.start_bot()
     await ada.speak("no")
     again = await ada.command(room.channel, "me settings")
-    assert "Farger: **høy kontrast**" in again.text
-    assert f"{text('no', 'setting.warn.name')}: **nei**" in again.text
-    assert f"{text('no', 'setting.confirm.name')}: **aldri**" in again.text
+    assert "Brett: **høy kontrast**" in again.text
+    assert f"{text('no', 'setting.confirm.name')}: **aldri" in again.text
 
 
-async def test_colours_and_names_of_cells_change_the_picture_for_their_owner_alone(room: Room) -> None:
+async def test_colours_change_the_picture_for_their_owner_alone(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     await room.start("camelot", ada, bo)
     before = await drawn(ada, await ada.command(room.channel, "board"))
     others = await drawn(bo, await bo.command(room.channel, "board"))
-    for change in ({"theme": "dark"}, {"coordinates": True}):
-        await set_own(ada, room.channel, **change)
-        after = await drawn(ada, await ada.command(room.channel, "board"))
-        assert after != before
-        before = after
+    await set_own(ada, room.channel, board="dark")
+    assert await drawn(ada, await ada.command(room.channel, "board")) != before
     assert await drawn(bo, await bo.command(room.channel, "board")) == others
 
 

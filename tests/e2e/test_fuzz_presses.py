@@ -61,7 +61,7 @@ riddles = st.tuples(
     paths,
 ).map(":".join)
 users = st.integers(-(10**20), 10**20).map(str)
-names = st.sampled_from(["-", "theme", "sleep", "public", "pace", "channels", "audit", "most-open", "older"])
+names = st.sampled_from(["-", "board", "sleep", "public", "pace", "channels", "audit", "zone", "older"])
 sheets = st.tuples(st.sampled_from(sorted(SHEET_DRAWERS)) | st.just("older"), books, users, users, short).map(":".join)
 composed = st.tuples(st.sampled_from(sorted(COMPOSER.handlers)) | st.just("older"), places).map(
     lambda parts: "rt-press:" + ":".join(parts)
@@ -224,7 +224,7 @@ async def test_whatever_the_player_to_move_composes_nothing_is_played_before_the
         st.sampled_from(
             ["rt-thought:said:999999:0", "rt-thought:noted:0:7", "rt-thought:said:x", "rt-annotated:on:0:9"]
         ),
-        st.sampled_from(["rt-mine-form:older", "rt-server-form:most-open", "rt-server-form:older"]),
+        st.sampled_from(["rt-mine-form:older", "rt-server-form:zone", "rt-server-form:older"]),
         st.text(min_size=1, max_size=95).filter(lambda one: one.strip() == one),
     ),
     typed=st.text(max_size=400) | st.sampled_from(["delete", "F7-F8", "F7", "x" * 4000]),

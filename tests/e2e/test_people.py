@@ -208,12 +208,12 @@ async def test_an_export_has_everything_that_is_kept_of_a_person(room: Room) -> 
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     await played.move("F7-F8")
-    await set_own(ada, room.channel, theme="dark")
+    await set_own(ada, room.channel, board="dark")
     exported = await ada.command(room.channel, "me data export")
     assert exported.ephemeral
     everything, records = unpacked(exported, await ada.picture(exported.attachments[0]))
     assert everything["user"] == ada.id
-    assert everything["preferences"] == {"theme": "dark"}
+    assert everything["preferences"] == {"board": "dark"}
     assert [game["match"] for game in everything["games"]] == [played.number]
     assert [act["kind"] for act in everything["acts"]] == ["opened", "moved"]
     assert bo.id not in json.dumps(everything["acts"])

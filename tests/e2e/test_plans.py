@@ -16,7 +16,7 @@ from sandbox.people import Person, Reply
 from tests.e2e.house import House
 from tests.e2e.planting import button, plant
 from tests.e2e.planting import menu as a_menu
-from tests.e2e.room import Played, Room, set_own, set_server, words
+from tests.e2e.room import Played, Room, set_own, words
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -214,22 +214,6 @@ async def test_a_mismatch_is_told_to_the_planner_alone_on_their_turn(room: Room)
     assert part("plan.fallen.differed", move=other[0], emblem="⚪", colour="White") in opened.text
     looked = await ada.command(played.channel, "board", game=str(played.number))
     assert "plan" not in looked.text.lower()
-
-
-async def test_a_server_that_allows_no_plans_says_so(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
-    moves = line(played.game, 2)
-    await planned(bo, played, moves)
-    judge = await room._stack.enter_async_context(await Person.join(room.house.url, "Ada"))
-    try:
-        await set_server(judge, room.channel, plans="no")
-        refused = await bo.command(played.channel, "plan", line=" ".join(moves), game=str(played.number))
-        assert refused.text == text("en", "problem.plans-off")
-        await played.move(moves[0])
-        await played.quiet()
-    finally:
-        await set_server(judge, room.channel, plans="yes")
 
 
 async def test_a_chain_is_told_once_after_a_kill_during_its_post(room: Room, house: House) -> None:

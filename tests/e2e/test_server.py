@@ -10,7 +10,8 @@ import pytest
 import pytest_asyncio
 
 from bot.play.limits import LIMITS
-from bot.texts.i18n import text
+from bot.play.service.limits import MAX_OPEN_TABLES
+from bot.texts.i18n import plural_text, text
 from sandbox.people import Person, RefusedError, Reply
 from tests.e2e.house import House
 from tests.e2e.reading import newest
@@ -59,7 +60,7 @@ async def test_only_those_who_manage_the_server_set_it_up_or_referee(room: Room,
     assert room.house.bot.query("SELECT * FROM guild_settings") == stored
     shown = await judge.command(room.channel, "server settings")
     assert shown.ephemeral
-    assert f"- {text('en', 'server.most-open.name')}: **5**" in shown.text
+    assert f"- {text('en', 'server.house.name')}: **allowed**" in shown.text
 
 
 async def test_what_is_set_for_a_server_holds_there_also_after_a_restart(court: tuple[Room, Person]) -> None:
@@ -125,29 +126,13 @@ async def test_a_channel_that_is_gone_is_not_offered_again(court: tuple[Room, Pe
     )
 
 
-async def test_numbers_are_typed_and_refused_outside_their_bounds(court: tuple[Room, Person]) -> None:
-    room, judge = court
-    for name, typed in (("most-open", "0"), ("season-weeks", "53"), ("membership-days", "-1"), ("most-live", "many")):
-        refused = await set_server(judge, room.channel, **{name: typed})
-        assert part("server.number") in refused.text, (name, refused.text)
-    said = await set_server(judge, room.channel, pace="slow", **{"membership-days": 3})
-    assert f"- {text('en', 'server.membership-days.name')}: **3**" in said.text
-    assert f"- {text('en', 'server.pace.name')}: **Slow" in said.text
-
-
-async def test_a_player_at_the_servers_limit_of_games_is_told_so(court: tuple[Room, Person]) -> None:
-    room, judge = court
-    ada, bo = await room.enter("Ada", "Bo")
-    await set_server(judge, room.channel, **{"most-open": 1, "most-live": 1})
-    table = await room.set_table("camelot", ada)
+async def test_a_player_with_as_many_tables_as_allowed_is_told_so(room: Room) -> None:
+    (ada,) = await room.enter("Ada")
+    for _ in range(MAX_OPEN_TABLES):
+        await room.set_table("camelot", ada)
     refused = await ada.command(room.channel, "play", variant="camelot")
     assert refused.ephemeral
-    assert refused.text.startswith(text("en", "problem.too-many-open.one"))
-    await table.join(bo)
-    await table.begun()
-    refused = await bo.command(room.channel, "play", variant="camelot")
-    assert refused.ephemeral
-    assert refused.text == text("en", "problem.too-many-live", user=f"<@{bo.id}>", most=1)
+    assert refused.text.startswith(plural_text("en", "problem.too-many-open", MAX_OPEN_TABLES))
 
 
 async def test_who_posts_too_often_is_told_in_private_when_to_go_on(room: Room) -> None:

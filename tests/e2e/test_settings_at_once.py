@@ -34,8 +34,8 @@ async def test_what_two_managers_set_at_once_holds_both(own_house: House) -> Non
         judge = await stack.enter_async_context(await Person.join(own_house.url, "Ada"))
         room = await Room.found(own_house, "court", stack)
         shown = [await judge.command(room.channel, "server settings") for _ in range(4)]
-        names = ("pace", "house-rules", "channels", "most-open")
-        pace, rules, channels, tables = [
+        names = ("pace", "house-rules", "channels", "house")
+        pace, rules, channels, bots = [
             await judge.choose(panel, "rt-server:which:-", [name]) for panel, name in zip(shown, names, strict=True)
         ]
         await at_once(
@@ -43,10 +43,10 @@ async def test_what_two_managers_set_at_once_holds_both(own_house: House) -> Non
             judge.choose(pace, "rt-server:value:pace", ["slow"]),
             judge.submit(rules, {"rules": "Be kind."}),
             judge.choose(channels, "rt-server:channels:channels", [room.channel]),
-            judge.submit(tables, {"x": "3"}),
+            judge.choose(bots, "rt-server:value:house", ["no"]),
         )
-        stored = "SELECT pace, channels, house_rules, most_open FROM guild_settings WHERE guild = ?"
-        expected = [("slow", room.channel, "Be kind.", 3)]
+        stored = "SELECT pace, channels, house_rules, house FROM guild_settings WHERE guild = ?"
+        expected = [("slow", room.channel, "Be kind.", 0)]
         await own_house.until(lambda: own_house.bot.query(stored, room.guild) == expected, "stored")
         said = await judge.command(room.channel, "server settings")
         for line in (
@@ -62,14 +62,14 @@ async def test_what_two_managers_set_at_once_holds_both(own_house: House) -> Non
 
 async def test_what_one_sets_on_two_devices_at_once_holds_both(room: Room) -> None:
     (ada,) = await room.enter("Ada")
-    themes, hours, shown_to = [
+    boards, hours, shown_to = [
         await ada.choose(await ada.command(room.channel, "me settings"), "rt-mine:which:-", [name])
-        for name in ("theme", "sleep", "public")
+        for name in ("board", "sleep", "public")
     ]
     said = await at_once(
         room.house,
         ada.command(room.channel, "me settings", zone="Europe/Oslo"),
-        ada.choose(themes, "rt-mine:value:theme", ["dark"]),
+        ada.choose(boards, "rt-mine:value:board", ["dark"]),
         ada.submit(hours, {"x": "23-7"}),
         ada.choose(shown_to, "rt-mine:value:public", ["off"]),
     )

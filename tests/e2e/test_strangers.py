@@ -150,11 +150,7 @@ async def test_fifty_names_and_five_keystrokes_are_one_request_over_the_gateway(
     since = int(time.time()) - DAY
     async with Store.open(house.bot.database) as store:
         for person in people:
-            await (
-                make_service(store)
-                .part(Ladders)
-                .join_ladder(guild, "camelot", person.id, since, member_since=since, channel=1)
-            )
+            await make_service(store).part(Ladders).join_ladder(guild, "camelot", person.id, since, channel=1)
     world.put(replace(world.person(people[0].id), stranger=True))
     try:
         await house.start_bot()

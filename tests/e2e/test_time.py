@@ -63,11 +63,11 @@ async def test_what_is_set_is_shown_and_what_is_wrong_changes_nothing(room: Room
     assert part("problem.no-such-zone", zone="Atlantis") in unknown.text
     shown = await ada.command(room.channel, "me settings")
     assert "Time zone: **UTC**" in shown.text
-    assert "Colours: **wood**" in shown.text
+    assert "Boards: **wood**" in shown.text
     kept = await set_own(
-        ada, room.channel, zone="oslo", sleep="23-7", weekends=True, automove=True, reminders="every-6", theme="dark"
+        ada, room.channel, zone="oslo", sleep="23-7", weekends=True, automove=True, reminders="every-6", board="dark"
     )
-    for line in ("Time zone: **Europe/Oslo**", "**23:00-07:00**", "**every 6 hours**", "Colours: **dark**"):
+    for line in ("Time zone: **Europe/Oslo**", "**23:00-07:00**", "**every 6 hours**", "Boards: **dark**"):
         assert line in kept.text
     assert "UTC" not in kept.text
     off = await set_own(ada, room.channel, sleep="off")

@@ -18,7 +18,7 @@ from sandbox.world import BOT_ID
 from tests.e2e.house import House
 from tests.e2e.reading import kinds
 from tests.e2e.restless import Circle, Company
-from tests.e2e.room import Room, set_own, set_server
+from tests.e2e.room import Room, set_own
 from tests.examples import AtMost
 from tests.sentences import label
 
@@ -114,7 +114,7 @@ async def test_no_timeout_loses_or_doubles_anything(tmp_path: Path, at_most: AtM
     print(f"TIMEOUT_SEED={seed}")
     chance, fate, timeouts = random.Random(seed), random.Random(seed + 1), at_most(300, 8)
     async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
-        ada = await stack.enter_async_context(await Person.join(house.url, "Ada"))
+        await stack.enter_async_context(await Person.join(house.url, "Ada"))
         circles: list[Circle] = []
         for name, variant, in_thread in (
             ("one", "camelot", False),
@@ -123,8 +123,6 @@ async def test_no_timeout_loses_or_doubles_anything(tmp_path: Path, at_most: AtM
         ):
             room = await Room.found(house, name, stack)
             circles.append(await Patient.gather(room, variant, chance, in_thread=in_thread, pace="fast"))
-        # Games with a vacant seat stay live.
-        await set_server(ada, circles[0].room.channel, **{"most-live": 1000})
         company, end, moderator = Company(house, circles), asyncio.Event(), circles[0].people[0]
         playing = asyncio.create_task(company.play(end))
         try:

@@ -290,8 +290,7 @@ async def gather_facts(context: BotContext, news: News) -> PostFacts:
     if not facts.with_board:
         links = news.kind in BOARD_LINK_EVENTS and not news.overtaken
         return replace(facts, board=(await service.posts_of(match.id)).turn) if links else facts
-    viewpoint = context.servers.settings_of(match.guild).viewpoint
-    picture = await context.pictures.draw_board(turn_view(news, viewpoint), Priority.PUBLIC)
+    picture = await context.pictures.draw_board(turn_view(news), Priority.PUBLIC)
     facts = replace(facts, picture=picture, can_follow=may_be_followed(context, match))
     if match.outcome is None:
         return facts

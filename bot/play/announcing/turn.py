@@ -11,7 +11,6 @@ from bot.core.house_seats import is_house
 from bot.core.match import Match
 from bot.core.match_parts import replay_changes
 from bot.core.news import News
-from bot.core.settings import Viewpoint
 from bot.discordkit.components import Button
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, now
 from bot.play.announcing.outbox import best_effort
@@ -66,16 +65,17 @@ def has_board(news: News) -> bool:
     )
 
 
-def turn_view(news: News, viewpoint: Viewpoint = Viewpoint.TURNED) -> View:
-    """Returns the board to post. A turned board is as the next player sees it; after the end, as the person who moved
-    last.
+def turn_view(news: News) -> View:
+    """Returns the board to post: as the next player sees it; after the end, as the person who moved last. In games of
+    three it stands still.
     """
     game, last = (
         news.match.started_game,
         next((item for item in news.told_together[::-1] if not is_house(item.user)), news),
     )
-    viewer = last.position_before.turn if game.outcome and last.position_before else _viewing_seat(news.match)
-    bottom = viewpoint.bottom_seat(news.match.variant, viewer)
+    bottom = last.position_before.turn if game.outcome and last.position_before else _viewing_seat(news.match)
+    if len(news.match.variant.seats) > 2:
+        bottom = news.match.variant.seats[0]
     if news.earlier:
         chain = tuple(
             (item.position_before, item.move) for item in news.told_together if item.position_before and item.move

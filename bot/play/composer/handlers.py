@@ -282,10 +282,8 @@ async def build_panel(
 ) -> PanelContent:
     """Returns the panel with that path. Raises UnfitPathError if no move begins with it."""
     service = app_of(interaction).service
-    preferences = await service.people.preferences_of(interaction.user.id, ladder=board.counts_for_ladder)
-    castles = board.shows_warnings and (
-        preferences.warn or (preferences.confirm == "risky" and not board.counts_for_ladder)
-    )
+    preferences = await service.people.preferences_of(interaction.user.id)
+    castles = board.shows_warnings and not board.counts_for_ladder and preferences.confirm != "never"
     choices = await run_heavy(interaction, list_move_choices, board.game, path, castles=castles)
     place = await place_at_path(service, board, path, end)
     return PanelContent(

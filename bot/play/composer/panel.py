@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bot.core.draft import Draft, MoveChoices, MoveWarning
+from bot.core.draft import Draft, MoveChoices
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.play.composer.purpose import PanelContent
 from bot.texts.i18n import Language, join_list, text
@@ -25,7 +25,7 @@ def panel_text(panel: PanelContent) -> str:
     if board.offers_moves:
         lines += [duty_sentence(panel.locale, panel.position) or "", *_progress_lines(panel)]
     content = "\n".join(line for line in lines if line)
-    if panel.preferences.board == "picture":
+    if panel.preferences.board != "text":
         return _with_notes(content, board.page)
     before, move = board.previous_move if board.previous_move and panel.turn is None else (None, None)
     board_text = text_board(panel.locale, panel.position, over=not board.is_open, before=before, move=move)
@@ -59,9 +59,7 @@ def _progress_lines(panel: PanelContent) -> Iterator[str]:
         yield text(locale, "composer.captures", cells=_cell_list(locale, panel.position, turn.captures))
     if panel.ways_to_end and panel.place.end is not None:
         yield text(locale, "composer.choose-way", end=f"**{panel.position.names([panel.place.end])[0]}**")
-    if panel.board.shows_warnings and (
-        panel.preferences.warn or panel.choices.preview.warning is not MoveWarning.CASTLE_OPEN
-    ):
+    if panel.board.shows_warnings:
         yield warning_text(panel)
 
 

@@ -8,6 +8,8 @@ from bot.play.service.matches import Matches
 from bot.store import Writer
 from bot.store.seats_taken import count_house_games
 
+MAX_HOUSE_GAMES = 3
+"""The most games with house players that one person may have in a server at a time."""
 MAX_HOUSE_GAMES_PER_SERVER = 50
 """The most games with house players that one server may have at a time, so that it does not delay other servers."""
 
@@ -19,11 +21,11 @@ async def require_house(
 
     `counted`: the new game is already among the person's games.
     """
-    if not settings.most_house or not matches.plays_house:
+    if not settings.house or not matches.plays_house:
         raise MatchError(Problem.HOUSE_OFF)
     if counted:
         return
-    if await count_house_games(tx, guild, user) >= settings.most_house:
-        raise MatchError(Problem.TOO_MANY_HOUSE, most=settings.most_house)
+    if await count_house_games(tx, guild, user) >= MAX_HOUSE_GAMES:
+        raise MatchError(Problem.TOO_MANY_HOUSE, most=MAX_HOUSE_GAMES)
     if await count_house_games(tx, guild) >= MAX_HOUSE_GAMES_PER_SERVER:
         raise MatchError(Problem.HOUSE_BUSY)

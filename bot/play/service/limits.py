@@ -1,4 +1,4 @@
-"""The limits that a server sets: where games may be played, and how many games one person may have."""
+"""Where a server lets games be played, and how many games one person may have there."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from bot.core.settings import GuildSettings
 from bot.play.service.matches import MatchCheck
 from bot.store import Writer
 from bot.store.seats_taken import count_open_tables, count_seats
-from bot.store.server_settings import load_guild_settings
+
+MAX_OPEN_TABLES = 5
+"""The most open tables that one person may host in a server at a time."""
+MAX_GAMES = 100
+"""The most seats that one person may have in a server at a time, in running games and at open tables."""
 
 
-async def require_table_room(tx: Writer, settings: GuildSettings, guild: int, host: int) -> None:
+async def require_table_room(tx: Writer, guild: int, host: int) -> None:
     """Raises TOO_MANY_OPEN or TOO_MANY_LIVE if the person may not open another table."""
-    if await count_open_tables(tx, host, guild) >= settings.most_open:
-        raise MatchError(Problem.TOO_MANY_OPEN, most=settings.most_open)
-    await _require_few_games(tx, settings, guild, host)
+    if await count_open_tables(tx, host, guild) >= MAX_OPEN_TABLES:
+        raise MatchError(Problem.TOO_MANY_OPEN, most=MAX_OPEN_TABLES)
+    await _require_few_games(tx, guild, host)
 
 
 def require_allowed_place(settings: GuildSettings, *places: int | None) -> None:
@@ -29,12 +33,12 @@ def room_for(user: int) -> MatchCheck:
 
     async def check_room(tx: Writer, match: Match) -> None:
         if user not in (match.players or match.joined):
-            await _require_few_games(tx, await load_guild_settings(tx, match.guild), match.guild, user)
+            await _require_few_games(tx, match.guild, user)
 
     return check_room
 
 
-async def _require_few_games(tx: Writer, settings: GuildSettings, guild: int, user: int) -> None:
+async def _require_few_games(tx: Writer, guild: int, user: int) -> None:
     # Seats at open tables count, too, because a game begins without asking the people who sit at its table.
-    if await count_seats(tx, user, guild) >= settings.most_live:
-        raise MatchError(Problem.TOO_MANY_LIVE, user=user, most=settings.most_live)
+    if await count_seats(tx, user, guild) >= MAX_GAMES:
+        raise MatchError(Problem.TOO_MANY_LIVE, user=user, most=MAX_GAMES)

@@ -19,7 +19,7 @@ from bot.core.following import FollowUps, decide_follow_up
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND
-from bot.core.settings import GuildSettings, UserSettings
+from bot.core.settings import UserSettings
 from bot.core.table import Shuffle
 from bot.core.timings import Timings
 from bot.discordkit.log_limiter import LogLimiter
@@ -295,9 +295,6 @@ class StoredFollowUps(FollowUps, Protocol):
 LoadFollowUps = Callable[[Reader, Match, int], Awaitable[StoredFollowUps]]
 """Loads the follow-ups that a feature has stored for a match, before a decision at that time."""
 
-AfterServerSettings = Callable[[Matches, Writer, int, GuildSettings, GuildSettings], Awaitable[None]]
-"""Adapts a feature's rows to a server's new settings; given the settings before and after."""
-
 AfterUserSettings = Callable[[Writer, int, UserSettings, UserSettings], Awaitable[None]]
 """Adapts a feature's rows to a person's new settings; given the settings before and after."""
 
@@ -305,12 +302,6 @@ AfterDeletion = Callable[[Writer, int], Awaitable[None]]
 """Deletes what a feature has stored about a deleted match, beyond the rows of `Table.of_match`."""
 HourlyUpkeep = Callable[[Writer, int], Awaitable[None]]
 """Deletes the rows that a feature no longer needs."""
-
-
-async def ignore_server_settings(
-    matches: Matches, tx: Writer, guild: int, before: GuildSettings, after: GuildSettings
-) -> None:
-    """Ignores changed settings."""
 
 
 AfterEvents = Callable[[Writer, Match, Match, Sequence[Event]], Awaitable[None]]
@@ -347,8 +338,6 @@ class StoredFeature:
     """The classes of its services. `Matches.part` returns the service of a class."""
     load_follow_ups: LoadFollowUps | None = None
     """Called in the transaction of each decision about a match, and asked for moves after each of its events."""
-    after_server_settings: AfterServerSettings = ignore_server_settings
-    """Called in the transaction in which a server's settings change."""
     after_user_settings: AfterUserSettings = _follow_nothing
     """Called in the transaction in which a person's settings change."""
     after_deletion: AfterDeletion = _follow_nothing

@@ -12,7 +12,7 @@ from bot.core.clock import Span
 from bot.core.events import Event
 from bot.core.listings import MatchSummary
 from bot.core.match import Match, Phase
-from bot.core.preferences import LESSON_KEY, PREFERENCE_VALUES, Preferences, format_preferences, parse_preferences
+from bot.core.preferences import LESSON_KEY, PREFERENCE_VALUES, UNTOLD_KEY, Preferences, parse_preferences
 from bot.core.problems import Problem
 from bot.core.settings import (
     GuildSettings,
@@ -99,16 +99,21 @@ class People(ServicePart):
         async with self._store.write_transaction() as tx:
             await people_store.set_language(tx, user, language)
 
-    async def preferences_of(self, user: int, *, ladder: bool = False) -> Preferences:
-        """Returns how the user wants boards shown and moves confirmed, in all servers alike.
-
-        `ladder`: whether the game counts for a ladder.
-        """
+    async def preferences_of(self, user: int) -> Preferences:
+        """Returns how the user wants boards shown and moves confirmed, in all servers alike."""
         stored = await self._reader.load_preferences(user)
         for key, value in stored:
             if key in PREFERENCE_VALUES and value not in PREFERENCE_VALUES[key]:
-                people_store.log_unknown_name(f"user {user}", key, value, format_preferences(Preferences())[key])
-        return parse_preferences(stored, ladder=ladder)
+                people_store.log_unknown_name(f"user {user}", key, value, getattr(Preferences(), key))
+        return parse_preferences(stored)
+
+    async def note_told(self, user: int) -> bool:
+        """Returns whether the user had changed settings that are gone and has not been told; from now on they have."""
+        if UNTOLD_KEY not in dict(await self._reader.load_preferences(user)):
+            return False
+        async with self._store.write_transaction() as tx:
+            await tx.run_sql("DELETE FROM preferences WHERE user = ? AND key = ?", (user, UNTOLD_KEY))
+        return True
 
     async def next_lessons(self, user: int) -> dict[str, int]:
         """Returns the number of the next lesson by variant. Variants whose lessons were never begun are left out."""
@@ -157,14 +162,12 @@ class People(ServicePart):
     ) -> SettingsChange[GuildSettings]:
         """Changes a server's settings, and returns the settings before and after.
 
-        `change` gets the stored settings and returns new ones. Raises BAD_LIMIT, TEXT_TOO_LONG or NO_SUCH_ZONE.
+        `change` gets the stored settings and returns new ones. Raises TEXT_TOO_LONG or NO_SUCH_ZONE.
         """
         async with self._store.write_transaction() as tx:
             before = await server_settings.load_guild_settings(tx, guild)
             after = check_guild_settings(change(before), before)
             await server_settings.set_guild_settings(tx, guild, after)
-            for feature in self._matches.features:
-                await feature.after_server_settings(self._matches, tx, guild, before, after)
         return SettingsChange(before, after)
 
     async def all_guild_settings(self) -> dict[int, GuildSettings]:

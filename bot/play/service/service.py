@@ -90,7 +90,7 @@ class Service(Matches):
         async with self.store.write_transaction() as tx:
             settings = await load_guild_settings(tx, guild)
             require_allowed_place(settings, channel, parent)
-            await require_table_room(tx, settings, guild, host)
+            await require_table_room(tx, guild, host)
             threaded = settings.threads.gives_thread(wanted=wants_thread)
             variant, terms = VARIANTS[variant_key], pace or settings.pace
             order = table.seat_order_with(variant, host, seat) if seat is not None else ()
@@ -145,7 +145,7 @@ class Service(Matches):
                 return known, False
             settings = await load_guild_settings(tx, guild)
             require_allowed_place(settings, opening.channel, parent)
-            await require_table_room(tx, settings, guild, user)
+            await require_table_room(tx, guild, user)
             opening = opening._replace(
                 wants_thread=settings.threads.gives_thread(wanted=opening.wants_thread),
                 invited=tuple(player for player in opening.invited if player not in departed),
@@ -236,7 +236,7 @@ class Service(Matches):
         )
 
     async def _check_house_on(self, tx: Writer, match: Match) -> None:
-        if not (await load_guild_settings(tx, match.guild)).most_house or not self.plays_house:
+        if not (await load_guild_settings(tx, match.guild)).house or not self.plays_house:
             raise MatchError(Problem.HOUSE_OFF)
 
     # Looking at games
