@@ -102,6 +102,11 @@ async def set_user_settings(writer: Writer, user: int, settings: UserSettings) -
     await writer.run_sql(*upsert_statement("user_settings", {"user": user}, values))
 
 
+async def delete_preference(writer: Writer, user: int, key: str) -> None:
+    """Deletes what is stored beside a person's preferences under that key."""
+    await writer.run_sql("DELETE FROM preferences WHERE user = ? AND key = ?", (user, key))
+
+
 async def set_language(writer: Writer, user: int, language: str) -> None:
     """Stores the language of a person's direct messages, if they want such messages."""
     await writer.run_sql("UPDATE user_settings SET language = ? WHERE user = ? AND by_dm = 1", (language, user))

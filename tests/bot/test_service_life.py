@@ -20,7 +20,7 @@ from bot.core.settings import GuildSettings, Reminders, Threads, UserSettings
 from bot.ladder import match_hooks
 from bot.play.announcing.telling import make_notice
 from bot.play.service import Service
-from bot.play.service.limits import MAX_GAMES, MAX_OPEN_TABLES
+from bot.play.service.limits import MAX_OPEN_TABLES, MAX_SEATS
 from bot.privacy.service import Privacy
 from bot.store import Writer
 from rules import VARIANTS, parse_position
@@ -203,20 +203,20 @@ async def test_nobody_has_more_open_tables_than_allowed(service: Service) -> Non
 
 async def test_nobody_has_more_games_and_seats_than_allowed(service: Service) -> None:
     match = await begun(service, "tri-camelot")
-    for host in range(2000, 2000 + MAX_GAMES):
+    for host in range(2000, 2000 + MAX_SEATS):
         last = await service.open_table(GUILD, CHANNEL, host, "camelot", (), Seating.JOIN_ORDER, False, NOW)
         last = await service.join_table(last.id, GUILD, DEE, NOW)
     other = await service.open_table(GUILD, CHANNEL, BO, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    with refused(Problem.TOO_MANY_LIVE, user=DEE, most=MAX_GAMES):
+    with refused(Problem.TOO_MANY_LIVE, user=DEE, most=MAX_SEATS):
         await service.join_table(other.id, GUILD, DEE, NOW)
-    with refused(Problem.TOO_MANY_LIVE, user=DEE, most=MAX_GAMES):
+    with refused(Problem.TOO_MANY_LIVE, user=DEE, most=MAX_SEATS):
         await service.open_table(GUILD, CHANNEL, DEE, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     match = await acts.propose_substitute(service, match.id, GUILD, BO, DEE, NOW)
     for user in (DEE, CY):
-        with refused(Problem.TOO_MANY_LIVE, user=DEE, most=MAX_GAMES):
+        with refused(Problem.TOO_MANY_LIVE, user=DEE, most=MAX_SEATS):
             await service.accept_substitute(match.id, GUILD, user, NOW)
     await acts.resign(service, match.id, GUILD, BO, NOW)
-    with refused(Problem.TOO_MANY_LIVE, user=DEE, most=MAX_GAMES):
+    with refused(Problem.TOO_MANY_LIVE, user=DEE, most=MAX_SEATS):
         await service.take_over(match.id, GUILD, DEE, NOW)
     await acts.resign(service, last.id, GUILD, DEE, NOW)
     assert (await service.take_over(match.id, GUILD, DEE, NOW)).players == (ADA, DEE, CY)

@@ -11,7 +11,7 @@ from bot.store.seats_taken import count_open_tables, count_seats
 
 MAX_OPEN_TABLES = 5
 """The most open tables that one person may host in a server at a time."""
-MAX_GAMES = 100
+MAX_SEATS = 100
 """The most seats that one person may have in a server at a time, in running games and at open tables."""
 
 
@@ -40,5 +40,5 @@ def room_for(user: int) -> MatchCheck:
 
 async def _require_few_games(tx: Writer, guild: int, user: int) -> None:
     # Seats at open tables count, too, because a game begins without asking the people who sit at its table.
-    if await count_seats(tx, user, guild) >= MAX_GAMES:
-        raise MatchError(Problem.TOO_MANY_LIVE, user=user, most=MAX_GAMES)
+    if await count_seats(tx, user, guild) >= MAX_SEATS:
+        raise MatchError(Problem.TOO_MANY_LIVE, user=user, most=MAX_SEATS)

@@ -112,7 +112,7 @@ class People(ServicePart):
         if UNTOLD_KEY not in dict(await self._reader.load_preferences(user)):
             return False
         async with self._store.write_transaction() as tx:
-            await tx.run_sql("DELETE FROM preferences WHERE user = ? AND key = ?", (user, UNTOLD_KEY))
+            await people_store.delete_preference(tx, user, UNTOLD_KEY)
         return True
 
     async def next_lessons(self, user: int) -> dict[str, int]:
