@@ -37,7 +37,6 @@ class EmptyBoard(NamedTuple):
     variant: Variant
     bottom: Seat
     theme: Theme
-    coordinates: bool = False
     zoom: Cell | None = None
     scale: float = 1
     """The scale of the whole board; parts have their own size."""
@@ -50,19 +49,14 @@ class EmptyBoard(NamedTuple):
         variant: Variant,
         bottom: Seat,
         theme: Theme,
-        coordinates: bool,
         zoom: Cell | None,
         scale: float,
         attacker: Seat | None = None,
     ) -> EmptyBoard:
-        """The sheet for those values, equal for all that look alike.
-
-        Hexagons always show their names, and many zoomed cells share one part.
-        """
-        coordinates = coordinates and not _is_hexagonal(variant)
+        """The sheet for those values, equal for all that look alike: many zoomed cells share one part."""
         if zoom is not None:
             zoom, scale = _zoom_centre(variant, zoom), 1
-        return cls(variant, bottom, theme, coordinates, zoom, scale, attacker)
+        return cls(variant, bottom, theme, zoom, scale, attacker)
 
 
 @lru_cache(maxsize=128)
@@ -70,10 +64,10 @@ def plan_of(sheet: EmptyBoard) -> Layout:
     """The geometry of a sheet."""
     variant, bottom = sheet.variant, sheet.bottom
     if sheet.zoom is None:
-        return layout_of(variant, bottom, scale=sheet.scale, coordinates=sheet.coordinates)
+        return layout_of(variant, bottom, scale=sheet.scale)
     pitch = layout_of(variant, bottom).pitch
     edge, true = (_EDGE, HEXAGON_SIDE) if _is_hexagonal(variant) else (max(_SQUARE, pitch), pitch)
-    whole = layout_of(variant, bottom, scale=edge / true, coordinates=sheet.coordinates)
+    whole = layout_of(variant, bottom, scale=edge / true)
     return _layout_part(variant, whole, cells_around(variant, sheet.zoom))
 
 

@@ -32,14 +32,11 @@ HEXAGON_SIDE = 52
 
 
 @lru_cache(maxsize=64)
-def layout_of(variant: Variant, bottom: Seat, *, scale: float = 1, coordinates: bool = False) -> Layout:
-    """The geometry of that variant with that seat's army at the bottom, enlarged by `scale`.
-
-    With `coordinates` every square bears its name; hexagons always do.
-    """
+def layout_of(variant: Variant, bottom: Seat, *, scale: float = 1) -> Layout:
+    """The geometry of that variant with that seat's army at the bottom, enlarged by `scale`."""
     if variant.board.directions == SIX_WAYS:
         return _layout_hexagons(variant, bottom, scale)
-    return layout_squares(variant, bottom, scale, coordinates)
+    return layout_squares(variant, bottom, scale)
 
 
 def _layout_hexagons(variant: Variant, bottom: Seat, scale: float) -> Layout:

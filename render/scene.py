@@ -52,8 +52,6 @@ class View:
     The piece stands at the end of the path; its captures so far are faded. A path of one cell is a chosen piece, whose
     cell glows.
     """
-    coordinates: bool = False
-    """Whether every square shows its name; hexagons always do."""
     attacker: Seat | None = None
     """The seat of the private board's reader: the castle that it attacks bears its flag, and one that is barred to it a
     grille. None on public boards.
@@ -82,9 +80,7 @@ def paint_in_steps(view: View, *, scale: float = 1) -> Generator[None, None, Ima
 
     Forty long moves on one board take most of a second.
     """
-    sheet = EmptyBoard.of(
-        view.position.variant, view.bottom, view.theme, view.coordinates, view.zoom, scale, view.attacker
-    )
+    sheet = EmptyBoard.of(view.position.variant, view.bottom, view.theme, view.zoom, scale, view.attacker)
     board = yield from empty_board(sheet)
     easel = _SceneCanvas(sheet, board)
     drawn, pieces = _moves_and_pieces(view)

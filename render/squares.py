@@ -19,7 +19,6 @@ from render.geometry import (
     Medallion,
     NarrowRow,
     Point,
-    cell_names,
     centre_points,
     mean_point,
     rotate_points,
@@ -38,11 +37,11 @@ _FRAMES, _TIP, _MARGIN = (10.5, 12.5), 3.0, 1.5
 and the table around it."""
 _BADGE_SHARE = 0.44
 """How far to the right of a piece and below it its badge is, as a share of a square: almost between four pieces."""
-_PIECE_SHARE, _NAMED_PIECE_SHARE = 0.9, 0.98
-"""A Knight's diameter as a share of a square; and with the square's name above it, where squares bear names."""
+_PIECE_SHARE = 0.9
+"""A Knight's diameter as a share of a square."""
 
 
-def layout_squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) -> Layout:
+def layout_squares(variant: Variant, bottom: Seat, scale: float) -> Layout:
     """The layout of a board of squares. Levels stand in one frame from left to right, every second one lower, so that
     they nest in two rows: side by side, they would be a third smaller on a phone.
 
@@ -78,22 +77,17 @@ def layout_squares(variant: Variant, bottom: Seat, scale: float, coordinates: bo
         for label in _edge_labels(board, cells, narrow, centres, (side, frame, letter)):
             if levels == 1 or _belongs_to_one_level(board, label, centres, full_names, (side, frame, letter)):
                 labels.append(label)
-    piece = room = side * _PIECE_SHARE
-    if coordinates:
-        room = side * _NAMED_PIECE_SHARE
-        labels += cell_names(board, centres, room / 2 - letter * 0.35)
-        piece = min(piece, room - letter * 0.7)
     corner = Point(files * side / 2 + frame, side / 2 + end)
     return Layout(
         width=width,
         height=height,
         pitch=side,
         frame=frame,
-        piece=round(piece),
+        piece=round(side * _PIECE_SHARE),
         letter_size=letter,
         name_size=letter,
         badge_shift=Point(side * _BADGE_SHARE, side * _BADGE_SHARE),
-        areas=tuple(CellArea(at, _square_corners(at, side), at.moved(0, (room - piece) / 2)) for at in centres),
+        areas=tuple(CellArea(at, _square_corners(at, side), at) for at in centres),
         labels=tuple(labels),
         headings=tuple(_level_headings(middles, files * side, ranks * side, Point(width / 2, margin + end), frame)),
         medallions=_corner_medallions(variant, centres, labels, corner, side, letter),

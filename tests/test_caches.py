@@ -77,7 +77,7 @@ def largest(sizes: Iterator[EmptyBoard]) -> tuple[Any, ...]:
 def sheets() -> Iterator[EmptyBoard]:
     for variant in VARIANTS.values():
         for zoom in (None, 0, len(variant.board.names) // 2):
-            yield EmptyBoard.of(variant, 0, THEME, True, zoom, 1, 0)
+            yield EmptyBoard.of(variant, 0, THEME, zoom, 1, 0)
 
 
 def drawn(sheet: EmptyBoard) -> EmptyBoard:
@@ -95,9 +95,7 @@ HEAVIEST: Mapping[str, Callable[[], tuple[Any, ...]]] = {
     "render.framing.cells_around": lambda: (VARIANTS["chivalry"], 90),
     "render.framing._zoom_centre": lambda: (VARIANTS["chivalry"], 90),
     "render.layout.layout_of": lambda: (VARIANTS["chivalry"], 0),
-    "render.board_drawing._kept_board": lambda: (
-        drawn(EmptyBoard.of(VARIANTS["camelot"], 0, THEME, True, None, 1, 0)),
-    ),
+    "render.board_drawing._kept_board": lambda: (drawn(EmptyBoard.of(VARIANTS["camelot"], 0, THEME, None, 1, 0)),),
     "render.signs._short_leg": lambda: (THEME, 150, 150, 12, 40, False),
     "render.signs._long_leg": lambda: (THEME, 302, 603, 12, 0, True),
     "render.signs.start_stamp": lambda: (THEME, 12),

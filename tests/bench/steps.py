@@ -117,7 +117,7 @@ def _new_boards() -> Iterator[tuple[str, Steps, str]]:
     for theme in list(THEMES.values())[1:]:
         for variant in VARIANTS.values():
             for zoom in (None, 0):
-                view = View(variant.start_position, 0, theme=theme, coordinates=True, zoom=zoom)
+                view = View(variant.start_position, 0, theme=theme, zoom=zoom)
                 yield "a board never drawn before", render_in_steps(view), variant.key
 
 

@@ -34,7 +34,7 @@ def test_looking_at_every_part_of_a_board_leaves_all_whole_boards_drawn(monkeypa
     themes = [replace(theme) for theme in THEMES.values()]  # of their own, so that no other test finds these boards
     whole = [EmptyBoard(variant, seat, theme) for variant, seat in SEATS for theme in themes]
     camelot = VARIANTS["camelot"]
-    parts = [EmptyBoard.of(camelot, 0, themes[0], False, cell, 1) for cell in range(len(camelot.board.names))]
+    parts = [EmptyBoard.of(camelot, 0, themes[0], cell, 1) for cell in range(len(camelot.board.names))]
     for sheet in (*whole, *parts):
         run_steps(board_drawing.empty_board(sheet))
     assert {*drawn} == {*whole, *parts}
@@ -44,13 +44,8 @@ def test_looking_at_every_part_of_a_board_leaves_all_whole_boards_drawn(monkeypa
     assert not drawn
 
 
-def test_board_layers_stay_drawn_for_every_side_theme_and_label_choice() -> None:
-    sheets = [
-        EmptyBoard.of(variant, seat, theme, coordinates, None, 1)
-        for coordinates in (False, True)
-        for variant, seat in SEATS
-        for theme in THEMES.values()
-    ]
+def test_board_layers_stay_drawn_for_every_side_and_theme() -> None:
+    sheets = [EmptyBoard.of(variant, seat, theme, None, 1) for variant, seat in SEATS for theme in THEMES.values()]
 
     def look_at_all() -> list[int]:
         for sheet in sheets:

@@ -130,31 +130,9 @@ def test_a_move_that_is_composed_hides_the_last_one(variant: Variant) -> None:
     assert render_png(replace(view, last_move=charged(variant, 0).last_move)) == render_png(view)
 
 
-@pytest.mark.parametrize("key", ["camelot", "chivalry", "cam-3d"])
-def test_squares_can_bear_their_names(key: str) -> None:
-    variant = VARIANTS[key]
-    plan = layout_of(variant, 0, coordinates=True)
-    named = {label.cell: label for label in plan.labels if label.cell is not None}
-    assert {variant.board.names[cell]: label.text for cell, label in named.items()} == {
-        name: name for name in variant.board.names
-    }
-    for cell, area in enumerate(plan.areas):
-        top = min(corner.y for corner in area.corners)
-        assert top < named[cell].at.y - plan.name_size * 0.35
-        # A Knight, the largest piece, stands below the name and inside of its square.
-        assert named[cell].at.y + plan.name_size * 0.35 <= area.stand.y - plan.piece / 2 + 1
-        assert area.stand.y + plan.piece / 2 < max(corner.y for corner in area.corners)
-
-
-@each_variant
-def test_names_are_on_hexagons_whether_they_are_asked_for_or_not(variant: Variant) -> None:
-    plain, named = (render_png(View(variant.start_position, 0, coordinates=wanted)) for wanted in (False, True))
-    assert (plain == named) == (variant.key == "tri-camelot")
-
-
 @each_variant
 def test_pictures_of_every_kind_are_in_the_palette_of_their_theme(variant: Variant) -> None:
-    for view in (choosing(variant), growing(variant, 2), replace(growing(variant, 2), zoom=0, coordinates=True)):
+    for view in (choosing(variant), growing(variant, 2), replace(growing(variant, 2), zoom=0)):
         picture = paint_view(view)
         assert picture.mode == "P"
         assert picture.getextrema()[1] < len(view.theme.palette.colours)

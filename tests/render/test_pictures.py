@@ -21,7 +21,7 @@ from render.layout import layout_of
 from render.scene import _SceneCanvas, paint_view
 from render.theme import glaze_colour
 from rules import VARIANTS, Move, Position, Seat, Variant, legal_moves, parse_move
-from rules.board import EIGHT_WAYS, SIX_WAYS, Cell
+from rules.board import EIGHT_WAYS, Cell
 from tests.render.scenes import (
     GAMES,
     LOOKS,
@@ -57,8 +57,6 @@ def golden_views() -> Iterator[tuple[str, View]]:
         yield f"{variant.key}-chain", chained(variant)
         yield f"{variant.key}-growing", growing(variant, 2)
         yield f"{variant.key}-part", replace(growing(variant, 3), zoom=growing(variant, 3).grown.end)
-        if variant.board.directions != SIX_WAYS:
-            yield f"{variant.key}-coordinates", replace(charged(variant, 0), coordinates=True)
         for key, theme in THEMES.items():
             if len(variant.armies) > 2:
                 yield f"{variant.key}-passive-{key}", replace(left(variant), theme=theme)
@@ -142,13 +140,13 @@ def test_the_pieces_of_who_has_left_look_different_and_no_others_do(variant: Var
 
 
 @each_variant
-def test_names_and_signs_keep_a_picture_small(variant: Variant) -> None:
+def test_signs_keep_a_picture_small(variant: Variant) -> None:
     assert len(render_png(chained(variant))) <= 90 * 1024
     for view in (choosing(variant), growing(variant, 3)):
         for zoom in (None, len(variant.board.names) // 2):
-            assert len(render_png(replace(view, coordinates=True, zoom=zoom))) <= 90 * 1024
+            assert len(render_png(replace(view, zoom=zoom))) <= 90 * 1024
     for theme in themes_for(variant):
-        assert len(render_png(replace(charged(variant, 0), coordinates=True, theme=theme))) <= 90 * 1024
+        assert len(render_png(replace(charged(variant, 0), theme=theme))) <= 90 * 1024
 
 
 def test_the_cell_of_a_leavers_last_move_glows_through_the_piece() -> None:

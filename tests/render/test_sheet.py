@@ -22,13 +22,13 @@ each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_na
 def parts(variant: Variant, bottom: Seat) -> list[EmptyBoard]:
     """Every different part of that board."""
     cells = range(len(variant.board.names))
-    return list(dict.fromkeys(EmptyBoard.of(variant, bottom, DEFAULT_THEME, False, cell, 1) for cell in cells))
+    return list(dict.fromkeys(EmptyBoard.of(variant, bottom, DEFAULT_THEME, cell, 1) for cell in cells))
 
 
 @each_variant
 def test_a_part_shows_its_cell_and_every_leap_on_its_level(variant: Variant) -> None:
     for cell, vector in enumerate(variant.board.vectors):
-        zoom = EmptyBoard.of(variant, 0, DEFAULT_THEME, False, cell, 1).zoom
+        zoom = EmptyBoard.of(variant, 0, DEFAULT_THEME, cell, 1).zoom
         assert zoom is not None
         shown = cells_around(variant, zoom)
         assert cell in shown
@@ -101,7 +101,7 @@ def test_nothing_leaves_the_window(variant: Variant) -> None:
         difference = ImageChops.difference(
             paint_view(zoomed).convert("RGB"), paint_view(empty).convert("RGB")
         ).getbbox()
-        window = plan_of(EmptyBoard.of(variant, view.bottom, DEFAULT_THEME, False, cell, 1)).window
+        window = plan_of(EmptyBoard.of(variant, view.bottom, DEFAULT_THEME, cell, 1)).window
         assert difference
         assert window
         assert window.left <= difference[0] < difference[2] <= window.right
@@ -111,7 +111,7 @@ def test_nothing_leaves_the_window(variant: Variant) -> None:
 def test_a_part_of_a_level_says_which_level_it_is() -> None:
     variant = VARIANTS["cam-3d"]
     for name in ("1C1", "2C4", "3C8"):
-        plan = plan_of(EmptyBoard.of(variant, 0, DEFAULT_THEME, False, variant.board.find_cell(name), 1))
+        plan = plan_of(EmptyBoard.of(variant, 0, DEFAULT_THEME, variant.board.find_cell(name), 1))
         assert [heading.level for heading in plan.headings] == [int(name[0])]
 
 

@@ -42,7 +42,7 @@ def capitals(size: int) -> int:
 def plans(variant: Variant) -> Iterator[Layout]:
     """The whole board, and a part of it in each neighbourhood."""
     cells = range(0, len(variant.board.names), 6)
-    sheets = (EmptyBoard.of(variant, 0, DEFAULT_THEME, False, zoom, 1) for zoom in (None, *cells))
+    sheets = (EmptyBoard.of(variant, 0, DEFAULT_THEME, zoom, 1) for zoom in (None, *cells))
     yield from map(plan_of, dict.fromkeys(sheets))
 
 
@@ -61,14 +61,6 @@ def test_labels_of_a_replay_are_high_enough(variant: Variant) -> None:
     share = min(share_shown(still.size, room) for room in ROOMS.values())
     assert capitals(plan.letter_size) * share >= CAPITALS
     assert plan.piece * share > 17
-
-
-@each_variant
-def test_square_names_on_demand_are_legible_and_leave_room_for_pieces(variant: Variant) -> None:
-    plan = layout_of(variant, 0, coordinates=True)
-    assert capitals(plan.name_size) * least_share(plan) >= CAPITALS
-    assert max(load_font(plan.name_size).getlength(name) for name in variant.board.names) < plan.pitch
-    assert plan.piece > plan.pitch * 0.61
 
 
 @each_variant
@@ -109,14 +101,12 @@ def test_labels_stand_out(variant: Variant, theme: Theme) -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1], ids=["up", "down"])
-@pytest.mark.parametrize("coordinates", [False, True], ids=["plain", "names"])
-def test_a_straight_step_shows_its_whole_arrow(seat: int, coordinates: bool) -> None:
-    # With names the arrow was a head without a shaft, beside the name.
+def test_a_straight_step_shows_its_whole_arrow(seat: int) -> None:
     game = Game.start(VARIANTS["camelot"])
     moved = game.play("F7-F8")
     move = moved.moves[-1]
-    picture = paint_view(View(moved.position, seat, move, game.position, coordinates=coordinates)).convert("RGB")
-    plan = plan_of(EmptyBoard.of(game.variant, seat, DEFAULT_THEME, coordinates, None, 1))
+    picture = paint_view(View(moved.position, seat, move, game.position)).convert("RGB")
+    plan = plan_of(EmptyBoard.of(game.variant, seat, DEFAULT_THEME, None, 1))
     x, start = plan.areas[move.start].stand
     tip = plan.areas[move.end].stand.y + (plan.piece / 2 + 3) * (1 if start > plan.areas[move.end].stand.y else -1)
     shaft = [picture.getpixel((round(x), round(start + (tip - start) * share / 10))) for share in range(4, 10)]
