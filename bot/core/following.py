@@ -5,14 +5,13 @@ Nothing else decides this. The consequence is stored in the transaction of its c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Protocol
 
 from bot.core.deadlines import PeopleById
 from bot.core.events import NEW_PLAYER_EVENTS, SEAT_ABANDONED_EVENTS, Event, EventKind
 from bot.core.match import Match
 from bot.core.turns import play_only_move, play_steward_move
-from rules import Move
 
 TURN_BEGINNING_EVENTS = SEAT_ABANDONED_EVENTS | NEW_PLAYER_EVENTS | {EventKind.MOVED}
 """After these events, a player with a single legal move can be to move. Takebacks are excluded: their purpose is to
@@ -31,9 +30,6 @@ class FollowUps(Protocol):
 
         Empty if no move is planned for this turn, or if it has to wait.
         """
-
-    def planned_moves(self, user: int) -> Sequence[tuple[int, Move]]:
-        """Returns the moves that the player has planned, each with the version of the board on which it is due."""
 
 
 def decide_follow_up(

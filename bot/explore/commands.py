@@ -63,7 +63,7 @@ async def open_explore(interaction: Interaction, match: Match, ply: int | None =
 
 
 def explore_buttons(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
-    """Returns the button that opens the board at that position, or the notes on the match."""
+    """Returns the button that opens the board at that position, or the note on the match."""
     if place is ButtonPlace.BOARD:
         return (action_button(locale, "explore", match=match.id, number=match.ply),)
     if place in (ButtonPlace.COMPOSER, ButtonPlace.MORE):

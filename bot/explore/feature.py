@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bot.explore import rows
 from bot.explore.commands import explore_buttons
-from bot.explore.notes import notes_on_match
 from bot.explore.service import Trees, drop_old_trees, lines_to_share
+from bot.explore.tools import note_on_match
 from bot.play.context import Feature
 from bot.play.service.looking_back_hooks import LookingBackHooks
 from bot.play.service.matches import StoredFeature
@@ -25,5 +25,5 @@ EXPLORE = Feature(
         looking_back=LookingBackHooks(lines_to_share=lines_to_share),
     ),
     match_buttons=explore_buttons,
-    own_notes=notes_on_match,
+    own_note=note_on_match,
 )

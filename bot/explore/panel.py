@@ -28,7 +28,6 @@ from bot.play.composer.handlers import build_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.composer.state import EndField, PathField
 from bot.play.service import Service
-from bot.play.shared_components import action_button
 from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import Language, text
 from bot.texts.markup import one_line
@@ -115,8 +114,13 @@ class ExplorePanel(BoardPanel):
         return self.at.game
 
     @property
-    def page(self) -> str:
-        return self.tree.notes
+    def note(self) -> str:
+        return self.current_node.note if self.is_at_start and self.current_node else ""
+
+    @property
+    def is_at_start(self) -> bool:
+        """True at the start of a game, where the comment is the note on the game."""
+        return self.match is not None and not self.at.ply
 
     @property
     def offers_moves(self) -> bool:
@@ -190,7 +194,7 @@ class ExplorePanel(BoardPanel):
         if line_so_far := line_text(self.at.line, 300):
             lines.append(f"`{line_so_far}`")
         if self.current_node and (self.current_node.name or self.current_node.note):
-            lines.append(node_text(self.current_node))
+            lines.append(node_text(self.current_node._replace(note="") if self.note else self.current_node))
         lines += [
             text(locale, "turn.passed", **side_values(locale, self.game.variant, seat)) for seat in self._seats_passed()
         ]
@@ -251,7 +255,6 @@ class ExplorePanel(BoardPanel):
         if self.match:
             if self.match.phase is Phase.OVER and len(self.at.line) > 1:
                 yield from (self._place_button(panel, name) for name in ("share", "share-film") if name != self.shared)
-            yield action_button(panel.locale, "notes", match=self.match.id)
             for feature in panel.features:
                 yield from feature.study_buttons(panel.locale, self.game)
         if self.is_open:

@@ -1,4 +1,4 @@
-"""SQL about trees, the lines that people try alone, and about their notes."""
+"""SQL about trees, the lines that people try alone, and their comments."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from bot.explore.tree import Node, Tree
 from bot.store import Reader, Writer
 from bot.store.connection import SqlValues
 
-_TREE_COLUMNS = "id, user, match, start, page, draft"
+_TREE_COLUMNS = "id, user, match, start, draft"
 _HAS_NODES_SQL = "EXISTS (SELECT 1 FROM tree_nodes WHERE tree = id)"
-_IS_FILLED_SQL = f"(page <> '' OR {_HAS_NODES_SQL})"
-"""A condition: the tree has a note or a node, and was not merely opened."""
+"""A condition: the tree was not merely opened."""
+_HAS_LINES_SQL = (
+    "EXISTS (SELECT 1 FROM tree_nodes WHERE tree = id AND (parent IS NOT NULL OR ply > 0 OR match IS NULL))"
+)
+"""A condition: the tree has more than the note on its game."""
 
 
 async def load_tree(reader: Reader, tree_id: int, user: int) -> Tree | None:
@@ -30,8 +33,8 @@ async def find_tree(reader: Reader, user: int, match_id: int | None, start: str 
 
 
 async def trees_of(reader: Reader, user: int) -> list[Tree]:
-    """All of the user's trees with notes or nodes."""
-    heads = await _load_heads(reader, f"user = ? AND {_IS_FILLED_SQL} ORDER BY id", (user,))
+    """All of the user's trees with nodes."""
+    heads = await _load_heads(reader, f"user = ? AND {_HAS_NODES_SQL} ORDER BY id", (user,))
     return [await _with_nodes(reader, tree) for tree in heads]
 
 
@@ -45,20 +48,23 @@ async def count_for_person(reader: Reader, user: int) -> Mapping[str, int]:
     return {"explored": len(await trees_of(reader, user))}
 
 
-async def load_notes(reader: Reader, user: int, match_id: int) -> str:
-    """The user's notes on a game; empty if there are none."""
-    return next(
-        iter(await reader.read_column("SELECT page FROM trees WHERE user = ? AND match = ?", (user, match_id))), ""
+async def load_note(reader: Reader, user: int, match_id: int) -> str:
+    """The user's note on a game; empty if there is none."""
+    row = await reader.read_row(
+        "SELECT note FROM tree_nodes JOIN trees ON id = tree"
+        " WHERE user = ? AND match = ? AND parent IS NULL AND ply = 0",
+        (user, match_id),
     )
+    return str(row[0]) if row else ""
 
 
 async def other_trees(reader: Reader, user: int, other_than: int, guild: int | None = None) -> list[Tree]:
-    """The heads of the user's other trees that have nodes, the last changed first.
+    """The heads of the user's other trees that have lines, the last changed first.
 
     With a server: only the trees of its games, and of positions.
     """
     there = "(:guild IS NULL OR match IS NULL OR (SELECT guild FROM matches WHERE matches.id = match) = :guild)"
-    condition = f"user = :user AND id <> :id AND {_HAS_NODES_SQL} AND {there} ORDER BY touched DESC, id"
+    condition = f"user = :user AND id <> :id AND {_HAS_LINES_SQL} AND {there} ORDER BY touched DESC, id"
     return await _load_heads(reader, condition, {"user": user, "id": other_than, "guild": guild})
 
 
@@ -96,18 +102,17 @@ async def delete_nodes(writer: Writer, tree: Tree, nodes: Iterable[Node]) -> Non
 
 
 async def set_head(writer: Writer, tree: Tree, now: int) -> None:
-    """Stores the tree's notes and draft, and the time of the change."""
-    values = (tree.notes, tree.draft, now, tree.id)
-    await writer.run_sql("UPDATE trees SET page = ?, draft = ?, touched = ? WHERE id = ?", values)
+    """Stores the tree's draft, and the time of the change."""
+    await writer.run_sql("UPDATE trees SET draft = ?, touched = ? WHERE id = ?", (tree.draft, now, tree.id))
 
 
 async def drop_empty(writer: Writer, user: int, until: int, most: int) -> None:
     """Deletes a user's empty trees: those not touched since `until`, and all but the latest `most`."""
     latest = (
-        f"SELECT id FROM trees WHERE user = :user AND NOT {_IS_FILLED_SQL} ORDER BY touched DESC, id DESC LIMIT :most"
+        f"SELECT id FROM trees WHERE user = :user AND NOT {_HAS_NODES_SQL} ORDER BY touched DESC, id DESC LIMIT :most"
     )
     await writer.run_sql(
-        f"DELETE FROM trees WHERE user = :user AND NOT {_IS_FILLED_SQL}"
+        f"DELETE FROM trees WHERE user = :user AND NOT {_HAS_NODES_SQL}"
         f" AND (touched <= :until OR id NOT IN ({latest}))",
         {"user": user, "until": until, "most": most},
     )
@@ -124,7 +129,7 @@ async def drop_old(writer: Writer, until: int) -> None:
 
 async def _load_heads(reader: Reader, condition: str, values: SqlValues) -> list[Tree]:
     rows = await reader.run_sql(f"SELECT {_TREE_COLUMNS} FROM trees WHERE {condition}", values)
-    return [Tree(number, user, match, start, kept, draft=draft) for number, user, match, start, kept, draft in rows]
+    return [Tree(number, user, match, start, draft=draft) for number, user, match, start, draft in rows]
 
 
 async def _with_nodes(reader: Reader, tree: Tree) -> Tree:

@@ -10,7 +10,8 @@ from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.explore import rows as trees_store
 from bot.explore.tree import (
-    MAX_GAME_NOTES_LENGTH,
+    MAX_FORM_TEXT,
+    MAX_GAME_NOTE_LENGTH,
     MAX_LINE_NAME_LENGTH,
     MAX_NOTE_LENGTH,
     MAX_TREE_POSITIONS,
@@ -22,6 +23,7 @@ from bot.explore.tree import (
 from bot.explore.words import described_lines
 from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
+from rules import format_position
 
 NodeOrPosition = int | tuple[int, str]
 """The number of a node, or a position of the game: its ply and its text."""
@@ -47,19 +49,14 @@ class Trees(ServicePart):
         """The user's other trees that can be opened in that server, without their nodes, the last changed first."""
         return await trees_store.other_trees(self._reader, tree.user, tree.id, guild)
 
-    async def load_notes(self, user: int, match_id: int) -> str:
-        """The user's notes on that game."""
-        return await trees_store.load_notes(self._reader, user, match_id)
+    async def load_note(self, user: int, match_id: int) -> str:
+        """The user's note on that game: their comment on its start."""
+        return await trees_store.load_note(self._reader, user, match_id)
 
-    async def set_notes(self, user: int, match_id: int, notes: str, now: int) -> None:
-        """Stores the user's notes on a game."""
-        tree = await self.open_tree(user, match_id, "", now)
-        if notes[:MAX_GAME_NOTES_LENGTH] == tree.notes:
-            return
-        async with self._store.write_transaction() as tx:
-            await trees_store.set_head(
-                tx, replace(await _load_tree(tx, tree.id, user), notes=notes[:MAX_GAME_NOTES_LENGTH]), now
-            )
+    async def set_note(self, user: int, match: Match, note: str, now: int) -> None:
+        """Stores the user's note on a game."""
+        tree = await self.open_tree(user, match.id, "", now)
+        await self.describe_node(tree.id, user, (0, format_position(match.variant.start_position)), now, note=note)
 
     async def keep_draft(self, tree_id: int, user: int, code: str, now: int) -> None:
         """Stores a draft move."""
@@ -77,7 +74,7 @@ class Trees(ServicePart):
             tree, parent = await _find_or_add_node(tx, tree, below, now)
             node = next((child for child in tree.nodes_by_parent.get(parent.number, ()) if child.move == move), None)
             if node is None:
-                _require_room(tree)
+                await _require_room(tx, tree)
                 node = await trees_store.add_node(tx, tree, parent.number, None, move)
                 await trees_store.set_head(tx, tree, now)
             return await _load_tree(tx, tree_id, user), node
@@ -96,14 +93,18 @@ class Trees(ServicePart):
         raises."""
         async with self._store.write_transaction() as tx:
             tree, old_node = await _find_or_add_node(tx, await _load_tree(tx, tree_id, user), below, now)
+            if note is not None:  # a migration has joined notes that may be longer; what no form has room for stays
+                most = max(MAX_GAME_NOTE_LENGTH if tree.is_game_note(old_node) else MAX_NOTE_LENGTH, len(old_node.note))
+                note = note[:most] + old_node.note[MAX_FORM_TEXT:]
             node = old_node._replace(
                 name=old_node.name if name is None else name[:MAX_LINE_NAME_LENGTH],
-                note=old_node.note if note is None else note[:MAX_NOTE_LENGTH],
+                note=old_node.note if note is None else note,
             )
             if node == old_node and isinstance(below, int):
                 return tree
-            if old_node.parent is None and node.has_words and not old_node.has_words:
-                _require_room(tree)
+            is_new = old_node.parent is None and node.has_words and not old_node.has_words
+            if is_new and not tree.is_game_note(node):
+                await _require_room(tx, tree)
             await trees_store.set_words(tx, tree, node)
             return await _drop_bare_roots(tx, tree, now)
 
@@ -120,8 +121,10 @@ async def drop_old_trees(tx: Writer, now: int) -> None:
     await trees_store.drop_old(tx, now - TREE_RETENTION_S)
 
 
-def _require_room(tree: Tree) -> None:
-    """Raises TREE_FULL if the tree has no room for another position."""
+async def _require_room(tx: Writer, tree: Tree) -> None:
+    """Raises TREE_FULL if the tree has no room for another position, and TOO_MANY_TREES if it would be one too many."""
+    if not tree.position_count and len(await trees_store.other_trees(tx, tree.user, tree.id)) >= MAX_TREES:
+        raise MatchError(Problem.TOO_MANY_TREES, most=MAX_TREES)
     if tree.position_count >= MAX_TREE_POSITIONS:
         raise MatchError(Problem.TREE_FULL, most=MAX_TREE_POSITIONS)
 
@@ -140,8 +143,6 @@ async def _find_or_add_node(tx: Writer, tree: Tree, below: NodeOrPosition, now: 
         return tree, tree.nodes[below]
     if known_root := tree.root_at(*below):
         return tree, known_root
-    if not tree.nodes and len(await trees_store.other_trees(tx, tree.user, tree.id)) >= MAX_TREES:
-        raise MatchError(Problem.TOO_MANY_TREES, most=MAX_TREES)
     ply, place = below
     await trees_store.set_head(tx, tree, now)
     root = await trees_store.add_node(tx, tree, None, ply, place)

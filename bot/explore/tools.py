@@ -6,16 +6,16 @@ from collections.abc import Generator
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import discord
 from discord import ButtonStyle
 from discord.ui import TextInput
 
-from bot.core.match import Phase
+from bot.core.match import Match, Phase
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import given_number, make_view, outdated_error, submitted_value
+from bot.discordkit.components import Family, IdField, given_number, make_view, outdated_error, submitted_value
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
     NO_MENTIONS,
@@ -36,7 +36,15 @@ from bot.explore.panel import (
     other_trees_menus,
 )
 from bot.explore.service import Trees
-from bot.explore.tree import MAX_LINE_NAME_LENGTH, MAX_NOTE_LENGTH, MAX_TREE_POSITIONS, MAX_TREES, reach_position
+from bot.explore.tree import (
+    MAX_FORM_TEXT,
+    MAX_GAME_NOTE_LENGTH,
+    MAX_LINE_NAME_LENGTH,
+    MAX_NOTE_LENGTH,
+    MAX_TREE_POSITIONS,
+    MAX_TREES,
+    reach_position,
+)
 from bot.explore.words import line_text, tree_outline
 from bot.play.app import (
     Caller,
@@ -51,6 +59,7 @@ from bot.play.app import (
 from bot.play.composer.choices import panel_items
 from bot.play.composer.handlers import build_panel, show_outdated_panel, update_panel
 from bot.play.composer.panel import panel_text
+from bot.play.shared_components import Action, handles_action
 from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import escape_markup, one_line
@@ -63,6 +72,50 @@ MAX_MOVES_DRAWN = 12
 """Moves of a line drawn on one board: the last ones."""
 MAX_MOVES_FILMED = 60
 """Moves of a line shown in an animation: the last ones."""
+
+
+class NoteState(NamedTuple):
+    """The game of the note in a form."""
+
+    match: IdField
+
+
+NOTE_FORM = Family("rt-notes", NoteState)
+
+
+async def note_on_match(interaction: Interaction, match: Match) -> str:
+    """Returns the person's note on that match: their comment on its start."""
+    return await app_of(interaction).service.part(Trees).load_note(interaction.user.id, match.id)
+
+
+@handles_action("notes")
+async def open_note(interaction: Interaction, action: Action) -> None:
+    """Opens the person's note on the game, to read and edit."""
+    match, locale = await find_visible_match(interaction, action.match), reader_language(interaction)
+    field = words_field(await note_on_match(interaction, match), MAX_GAME_NOTE_LENGTH)
+    title, hint = text(locale, "note.title", id=match.id), text(locale, "note.hint")
+    await interaction.response.send_modal(NOTE_FORM.make_form("", NoteState(match.id), title, title, hint, field))
+
+
+@NOTE_FORM.register_handler()
+async def save_note(interaction: Interaction, state: NoteState) -> None:
+    """Saves the note on the game, and leaves the board as it is."""
+    match, note = await find_visible_match(interaction, state.match), submitted_value(interaction)
+    await acknowledge_press(interaction)
+    await app_of(interaction).service.part(Trees).set_note(interaction.user.id, match, note, now())
+    kept_text = text(reader_language(interaction), "note.kept" if note else "note.gone", id=match.id)
+    await send_answer(interaction, kept_text)
+
+
+def words_field(present_words: str, most: int) -> TextInput[Any]:
+    """Returns the field of a form for a comment or note, with the present words as far as a form has room."""
+    return TextInput(
+        custom_id="words",
+        style=discord.TextStyle.paragraph,
+        default=present_words[:MAX_FORM_TEXT],
+        max_length=min(max(most, len(present_words)), MAX_FORM_TEXT),
+        required=False,
+    )
 
 
 @EXPLORE_FAMILY.register_handler("delete")
@@ -101,12 +154,12 @@ async def delete_position(interaction: Interaction, place: ExploreState) -> None
 async def open_words_form(kind: str, interaction: Interaction, place: ExploreState) -> None:
     """Opens the form for the "name" of the line that leads here, or for the "note" on the position."""
     if board := await ExplorePanel.from_state(interaction, place):
-        locale, most = reader_language(interaction), MAX_LINE_NAME_LENGTH if kind == "name" else MAX_NOTE_LENGTH
-        style = discord.TextStyle.short if kind == "name" else discord.TextStyle.paragraph
-        present_words = getattr(board.current_node, kind) if board.current_node else ""
-        field: TextInput[Any] = TextInput(
-            custom_id="words", style=style, default=present_words, max_length=most, required=False
-        )
+        locale, most = reader_language(interaction), MAX_GAME_NOTE_LENGTH if board.is_at_start else MAX_NOTE_LENGTH
+        if kind == "name":
+            most = MAX_LINE_NAME_LENGTH
+        field = words_field(getattr(board.current_node, kind) if board.current_node else "", most)
+        if kind == "name":
+            field.style = discord.TextStyle.short
         title, hint = text(locale, f"explore.{kind}"), text(locale, f"explore.{kind}-hint", most=most)
         await interaction.response.send_modal(
             EXPLORE_FAMILY.make_form(f"{kind}d", board.place, title, title, hint, field)

@@ -23,9 +23,11 @@ MAX_TREES = 25
 """The most trees with content of one person; they may have as many again that are only opened."""
 MAX_LINE_NAME_LENGTH = 40
 MAX_NOTE_LENGTH = 300
-"""The most characters of the note to one position."""
-MAX_GAME_NOTES_LENGTH = 1000
-"""The most characters of the notes on a game."""
+"""The most characters of the comment on one position."""
+MAX_GAME_NOTE_LENGTH = 1000
+"""The most characters of the note on a game, which is the comment on its start."""
+MAX_FORM_TEXT = 4000
+"""The most characters that a form has room for: Discord's limit."""
 TREE_RETENTION_S = 365 * DAY
 """Seconds for which a tree is kept after the game's end or its last change, whichever is later."""
 
@@ -61,8 +63,6 @@ class Tree:
     """The game; None in a tree of a position."""
     start: str
     """The start of the tree in one line."""
-    notes: str = ""
-    """The person's notes on the game."""
     nodes: dict[int, Node] = field(default_factory=dict)
     """The nodes by their numbers, in ascending order."""
     draft: str = ""
@@ -88,8 +88,14 @@ class Tree:
 
     @property
     def position_count(self) -> int:
-        """How many positions count towards MAX_TREE_POSITIONS."""
-        return sum(node.parent is not None or node.has_words for node in self.nodes.values())
+        """How many positions count towards MAX_TREE_POSITIONS. The note on the game does not."""
+        return sum(
+            (node.parent is not None or node.has_words) and not self.is_game_note(node) for node in self.nodes.values()
+        )
+
+    def is_game_note(self, node: Node) -> bool:
+        """Whether that node is the start of a game, whose comment is the note on the game."""
+        return self.match is not None and node.parent is None and node.ply == 0
 
     def line_to(self, number: int) -> tuple[Node, ...]:
         """The nodes from the root to that node. Raises KeyError if there is no such node."""
@@ -138,7 +144,7 @@ class Tree:
     def export_tree(self) -> dict[str, Any]:
         """The whole tree, ready for JSON."""
         nodes = [node._asdict() for node in self.nodes.values()]
-        return {"match": self.match, "position": self.start, "notes": self.notes, "positions": nodes}
+        return {"match": self.match, "position": self.start, "positions": nodes}
 
 
 class ReachedPosition(NamedTuple):

@@ -39,11 +39,14 @@ def node_text(node: Node) -> str:
 
 
 def described_lines(tree: Tree, match: Match) -> list[tuple[int, str]]:
-    """The lines with a name or a comment that start in the game: the ply of the root, and the line with its words."""
+    """The lines with a name or a comment that start in the game: the ply of the root, and the line with its words.
+
+    The note on the game is not among them: nobody else ever sees it.
+    """
     lines = list[tuple[int, str]]()
     for node in tree.nodes.values():
         root, *_ = line = tree.line_to(node.number)
-        if node.has_words and is_root_of_game(match, root):
+        if node.has_words and not tree.is_game_note(node) and is_root_of_game(match, root):
             parts = (line_text(line, MAX_SHARED_LINE_LENGTH), node.name, node.note)
             lines.append((root.ply or 0, " · ".join(part for part in parts if part)))
     return lines

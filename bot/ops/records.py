@@ -60,7 +60,6 @@ def export_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Writes games to the standard output."""
     if arguments.annotated:
         from bot.thoughts.service import Thoughts  # a bot without the feature has the other commands
-        from bot.thoughts.words import record_comments
 
         annotated = run_on_store(
             settings, lambda service: service.part(Thoughts).export_annotated(arguments.guild, arguments.game)
@@ -68,8 +67,7 @@ def export_command(settings: Settings, arguments: argparse.Namespace) -> int:
         if arguments.game is not None and not annotated:
             print(sentences.NOT_ANNOTATED.format(number=arguments.game), file=sys.stderr)
             return 1
-        records = (record_text(exported, {}, record_comments(game, {})) for exported, game in annotated)
-        sys.stdout.write("\n".join(records))
+        sys.stdout.write("\n".join(record_text(game, comments=shared.record_comments()) for game, shared in annotated))
         return 0
     if arguments.league is not None:
         from bot.leagues.files import export_season  # as above

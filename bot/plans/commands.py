@@ -29,7 +29,7 @@ from bot.plans.plan import Guard, Plan
 from bot.plans.service import Plans
 from bot.plans.words import plan_end_text, plan_text
 from bot.play.app import Caller, app_of
-from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
+from bot.play.context import RemarkPlace
 from bot.play.options import find_meant_match, parse_game_number
 from bot.play.suggestions import suggest_games
 from bot.texts.i18n import plural_text, text
@@ -137,8 +137,7 @@ async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
     match = await match_of_plan(interaction, plan)
     lines.append(plan_text(caller.locale, match.variant, plan))
     files = (await draw_plan(interaction, plan))[2] if has_layout(interaction) else None  # a layout keeps no pictures
-    added = feature_buttons(app_of(interaction).features, caller.locale, match, ButtonPlace.PLAN)
-    buttons = make_view(plan_button(caller.locale, "list", PlanState()), *added)
+    buttons = make_view(plan_button(caller.locale, "list", PlanState()))
     await update_message(interaction, fit_message([line for line in lines if line]), view=buttons, files=files)
 
 

@@ -14,7 +14,6 @@ from bot.plans import plan as planning
 from bot.plans import rows as plans_store
 from bot.plans.plan import Plan
 from bot.store import Reader, Writer
-from rules import Move
 
 
 class PlanFollowUps:
@@ -59,18 +58,6 @@ class PlanFollowUps:
             planning.end_by_guard(plan, match) if plan.user == user and plan.is_due else plan for plan in self.plans
         )
         return ()
-
-    def planned_moves(self, user: int) -> Sequence[tuple[int, Move]]:
-        """Returns the player's own moves in plans that stand or wait to be confirmed, the nearest first."""
-        return sorted(
-            {
-                (plan.version + number, planned.move)
-                for plan in self.plans
-                if plan.user == user and plan.end is None
-                for number, planned in enumerate(plan.moves_left, plan.done)
-                if planned.seat == plan.seat
-            }
-        )
 
     async def save(self, tx: Writer, match: Match) -> None:
         """Stores the changed plans."""

@@ -16,9 +16,8 @@ from bot.discordkit.row_lists import Row, RowList
 from bot.plans.plan import Plan, PlannedMove
 from bot.plans.service import Plans
 from bot.plans.words import GUARD_ORDER, moves_in_short, plan_end_text, plan_text
-from bot.play.app import Caller, app_of, draw_picture
+from bot.play.app import Caller, draw_picture
 from bot.play.composer.choices import cut_to_option, make_option
-from bot.play.context import ButtonPlace, feature_buttons
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.sentences import alt_text, colour_name, variant_name
 from bot.texts.text_board import text_board
@@ -134,12 +133,10 @@ async def draw_plan(
         parts[1], file_text = text(locale, "plan.in-file"), f"{plan_words}\n{file_text}"
     if file_text:
         files.append(make_attachment(file_text.encode(), f"plan-{match.id}.txt"))
-    added = feature_buttons(app_of(interaction).features, locale, match, ButtonPlace.PLAN)
     items = (
         _confirmed_buttons(locale, plan) if plan.is_confirmed else _unconfirmed_items(interaction, match, plan, reply)
     )
-    view = make_view(*items, *added)
-    return fit_message(parts), view, files
+    return fit_message(parts), make_view(*items), files
 
 
 def _confirmed_buttons(locale: Language, plan: Plan) -> list[ui.Item[Any]]:

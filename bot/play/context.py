@@ -62,8 +62,6 @@ class ButtonPlace(Enum):
     """Below the boards of a finished game in which somebody has moved."""
     COMPOSER = "composer"
     """Beside the board on which the player to move makes a move."""
-    PLAN = "plan"
-    """Below a plan of a player, which only they see."""
     MORE = "more"
     """In the private panel that **More** below a board opens, for anybody who sees the match."""
 
@@ -77,8 +75,8 @@ MatchButtons = Callable[[Language, Match, ButtonPlace], Sequence[Button]]
 OwnGamesButtons = Callable[[Interaction], Awaitable[Sequence[Button]]]
 """Returns the feature's buttons below a person's list of their own games in a server."""
 
-OwnNotes = Callable[[Interaction, Match], Awaitable[str]]
-"""Returns the person's notes on that match."""
+OwnNote = Callable[[Interaction, Match], Awaitable[str]]
+"""Returns the person's note on that match."""
 
 UseOfLine = Callable[[Interaction, Match, str], Awaitable[None]]
 """Answers a deferred interaction with what can be done with a line that starts where the match stands."""
@@ -204,8 +202,8 @@ class Feature:
     """Called for each list of a person's own games in a server."""
     ends_of_matches: EndsOfMatches = read_no_ends
     """Called for each list of a person's live games, which is sorted by it."""
-    own_notes: OwnNotes = no_words
-    """Called each time the player to move sees the board on which they move. The notes stand below it."""
+    own_note: OwnNote = no_words
+    """Called each time the player to move sees the board on which they move. The note stands below it."""
     use_line: UseOfLine | None = None
     """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
     study_buttons: StudyButtons = no_buttons

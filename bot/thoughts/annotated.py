@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
-from zlib import crc32
 
 from bot.core.match import Match
 from bot.core.match_parts import replay_changes
-from rules import Move, Position, Seat
+from rules import Move, Position, RecordComment, Seat
 
 MAX_THOUGHT_LENGTH = 500
 """The most characters of the thought about one move."""
@@ -36,22 +35,6 @@ class Thought(NamedTuple):
     user: int
     board: int
     words: str
-
-
-class PlannedThought(NamedTuple):
-    """The words of one user about a move that they have planned."""
-
-    user: int
-    board: int
-    """The version of the board on which the move would be made."""
-    move: str
-    """In notation."""
-    words: str
-
-    @property
-    def code(self) -> str:
-        """The code of the move in custom ids."""
-        return f"{crc32(self.move.encode()):08x}"
 
 
 class SharedLine(NamedTuple):
@@ -112,6 +95,14 @@ class AnnotatedGame:
     def start(self) -> Position:
         """The position before the first move."""
         return self.moves[0].before if self.moves else self.match.started_game.position
+
+    def record_comments(self, names: Mapping[int, str] | None = None) -> list[RecordComment]:
+        """Returns the shared words as comments of a record. A person without a name appears by number."""
+        return [
+            RecordComment(ply, f"{(names or {}).get(words.user, words.user)}: {words.words}")
+            for ply, all_words in self.words_by_ply.items()
+            for words in all_words
+        ]
 
 
 def list_moves(match: Match) -> tuple[MadeMove, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import discord
 from discord import ButtonStyle, SelectOption, app_commands
@@ -12,13 +12,12 @@ from discord.ext import commands
 from discord.ui import Item, TextInput
 
 from bot.core.match import Match, Phase
-from bot.core.problems import MatchError, Problem
+from bot.core.problems import Problem
 from bot.core.ratings import RatingEffects
 from bot.discordkit.components import (
     Button,
     CountField,
     Family,
-    FieldFormat,
     IdField,
     NonceField,
     make_view,
@@ -27,8 +26,10 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.reply import (
+    MAX_MESSAGE_LENGTH,
     Interaction,
     acknowledge_press,
+    fit_lines,
     make_attachment,
     reader_language,
     send_answer,
@@ -41,12 +42,13 @@ from bot.play.context import BotContext, ButtonPlace
 from bot.play.options import find_meant_match
 from bot.play.suggestions import suggest_all_games
 from bot.play.visible_games import find_visible_match
-from bot.texts.i18n import Language, text
+from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import one_line
-from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, boards_to_comment, list_moves
-from bot.thoughts.pager import show_page
-from bot.thoughts.service import OwnWords, Thoughts, find_planned, require_going_on, require_writable
-from bot.thoughts.words import cut_own_text, move_name, own_text, planned_name
+from bot.texts.sentences import titled_name
+from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, MadeMove, boards_to_comment, list_moves
+from bot.thoughts.pager import quote_words, show_page
+from bot.thoughts.service import OwnWords, Thoughts, require_writable
+from rules import format_move
 
 MOVES_PER_PAGE = 23
 """The most moves on one page of the menu. It leaves room for the two options that turn the page."""
@@ -59,19 +61,15 @@ class ThoughtState(NamedTuple):
     board: CountField = 0
     fresh: NonceField = ""
     """Used by the menu only."""
-    planned: Annotated[str, FieldFormat("[0-9a-f]{8}", later=True)] = ""
-    """The code of a `PlannedThought`; empty for a move that has been made or is the next one."""
 
 
 THOUGHTS_FAMILY = Family("rt-thought", ThoughtState)
 
 
 def thought_buttons(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
-    """Returns **Say why** beside a move in the making and below a plan; **Thoughts** elsewhere."""
+    """Returns **Say why** beside a move in the making; **Thoughts** elsewhere."""
     if place is ButtonPlace.COMPOSER:
         return (_button(locale, "say", match, match.board_version),)
-    if place is ButtonPlace.PLAN:
-        return (THOUGHTS_FAMILY.make_button("open", ThoughtState(match.id), text(locale, "button.thoughts-say")),)
     return (_button(locale, "open", match),) if place is ButtonPlace.MORE else ()
 
 
@@ -133,15 +131,15 @@ async def save_from_board(interaction: Interaction, state: ThoughtState) -> None
 async def choose_move(interaction: Interaction, state: ThoughtState) -> None:
     """Opens the form for the chosen move, or turns the menu."""
     value = submitted_value(interaction)
-    chosen = re.fullmatch(f"({PAGE_PREFIX})?([0-9]{{1,6}})(?:-([0-9a-f]{{8}}))?", value)
+    chosen = re.fullmatch(f"({PAGE_PREFIX})?([0-9]{{1,6}})", value)
     if chosen is None:
         raise outdated_error()
-    turns_page, number, planned = chosen.groups()
+    turns_page, number = chosen.groups()
     if turns_page:
         match = await find_visible_match(interaction, state.match)
         await _update_panel(interaction, match, int(number))
     else:
-        await _open_thought_form(interaction, "noted", ThoughtState(state.match, int(number), planned=planned or ""))
+        await _open_thought_form(interaction, "noted", ThoughtState(state.match, int(number)))
 
 
 @THOUGHTS_FAMILY.register_handler("noted")
@@ -214,21 +212,13 @@ async def _decide(interaction: Interaction, state: ThoughtState, *, shared: bool
 async def _open_thought_form(interaction: Interaction, name: str, state: ThoughtState) -> None:
     match, caller = await find_visible_match(interaction, state.match), Caller(interaction)
     own = await caller.part(Thoughts).own_words(match, caller.user)
-    if state.planned:
-        require_going_on(match)
-        planned = find_planned([*own.planned, *own.plannable], state.board, state.planned)
-        if planned is None:
-            raise MatchError(Problem.STALE, number=match.id)
-        move, words = planned_name(caller.locale, match, planned), planned.words
-    else:
-        require_writable(match, caller.user, state.board)
-        match.refuse_if(not own.may_write, Problem.THOUGHTS_OF_OTHERS)
-        move = move_name(caller.locale, match, list_moves(match), state.board)
-        words = own.thoughts.get(state.board, "")
+    require_writable(match, caller.user, state.board)
+    match.refuse_if(not own.may_write, Problem.THOUGHTS_OF_OTHERS)
+    move = move_name(caller.locale, match, list_moves(match), state.board)
     field: TextInput[Any] = TextInput(
         custom_id="words",
         style=discord.TextStyle.paragraph,
-        default=words,
+        default=own.thoughts.get(state.board, ""),
         max_length=MAX_THOUGHT_LENGTH,
         required=False,
     )
@@ -244,11 +234,7 @@ async def _save(interaction: Interaction, state: ThoughtState) -> tuple[Match, b
     await find_visible_match(interaction, state.match)
     caller = Caller(interaction)
     await acknowledge_press(interaction)
-    thoughts, person = caller.part(Thoughts), (state.match, caller.guild, caller.user)
-    if state.planned:
-        match = await thoughts.set_planned_thought(*person, state.board, state.planned, words)
-    else:
-        match = await thoughts.set_thought(*person, state.board, words)
+    match = await caller.part(Thoughts).set_thought(state.match, caller.guild, caller.user, state.board, words)
     return match, bool(words.strip())
 
 
@@ -269,15 +255,17 @@ async def _draw_panel(
     caller, thoughts = Caller(interaction), Caller(interaction).part(Thoughts)
     match.refuse_if(match.game is None, Problem.NOT_STARTED)
     own = await thoughts.own_words(match, caller.user)
-    words = own_text(caller.locale, match, own)
-    content = cut_own_text(caller.locale, words)
+    words = content = own_text(caller.locale, match, own)
+    if len(words) > MAX_MESSAGE_LENGTH:
+        foot = text(caller.locale, "thoughts.in-file")
+        content = f"{fit_lines(words.splitlines(), MAX_MESSAGE_LENGTH - len(foot) - 1)}\n{foot}"
     files = [make_attachment(words.encode(), f"thoughts-{match.id}.txt")] if content != words else []
     if match.phase is Phase.OVER:
         anything = bool((await thoughts.annotated_game(match)).sharers)
         items: list[Item[Any]] = [*_decision_buttons(caller.locale, match, own, anything_shared=anything)]
     else:
         items = _move_menu(interaction, match, own, page) if own.may_write else []
-        if own.thoughts or own.planned:
+        if own.thoughts:
             items.append(_button(caller.locale, "delete", match))
     return content, make_view(*items) if items else None, files
 
@@ -290,7 +278,7 @@ def _decision_buttons(locale: Language, match: Match, own: OwnWords, *, anything
         names.append("share-lines")
     if own.has_any and own.shared is not False:
         names.append("keep")
-    if own.thoughts or own.planned or own.lines:
+    if own.thoughts or own.lines:
         names.append("delete")
     if anything_shared:
         names.append("read")
@@ -299,16 +287,9 @@ def _decision_buttons(locale: Language, match: Match, own: OwnWords, *, anything
 
 
 def _move_menu(interaction: Interaction, match: Match, own: OwnWords, page: int) -> list[Item[Any]]:
-    """Returns the menu of the moves that the person may write about; empty if there are none.
-
-    First come planned moves in order, then moves that have been made, the latest first.
-    """
+    """Returns the menu of the moves that the person may write about, the latest first; empty if there are none."""
     locale, moves = reader_language(interaction), list_moves(match)
     entries = [
-        (planned_name(locale, match, plan), f"{plan.board}-{plan.code}", plan.words)
-        for plan in dict.fromkeys([*own.plannable, *own.planned])
-    ]
-    entries += [
         (move_name(locale, match, moves, board), str(board), own.thoughts.get(board, ""))
         for board in boards_to_comment(match, interaction.user.id)[::-1]
     ]
@@ -325,3 +306,39 @@ def _move_menu(interaction: Interaction, match: Match, own: OwnWords, page: int)
         options.append(SelectOption(label=text(locale, "composer.page-after"), value=f"{PAGE_PREFIX}{page + 1}"))
     state = ThoughtState(match.id, 0, menu_nonce(interaction))
     return [THOUGHTS_FAMILY.make_menu("which", state, options, text(locale, "thoughts.menu"))]
+
+
+def move_name(locale: Language, match: Match, moves: Sequence[MadeMove], board: int) -> str:
+    """Returns the move made on that board, with its number; a phrase for the next move, and for one taken back."""
+    for made in moves:
+        if made.board == board:
+            return f"{made.number}. {format_move(made.move, match.variant.board)}"
+    if match.is_live and board == match.board_version:
+        return text(locale, "thoughts.next-move", number=match.ply + 1)
+    return text(locale, "thoughts.taken-back")
+
+
+def own_text(locale: Language, match: Match, own: OwnWords) -> str:
+    """Returns everything that a person has written about a match, and who can read it. May exceed a message."""
+    is_over, moves = match.phase is Phase.OVER, list_moves(match)
+    lines = [text(locale, "thoughts.title", variant=titled_name(locale, match.variant, match.title), id=match.id)]
+    if own.taken_out:
+        lines.append(text(locale, "thoughts.taken-out"))
+    elif not own.may_write:
+        lines.append(text(locale, "problem.thoughts-of-others", number=match.id))
+    elif not is_over:
+        lines.append(text(locale, "thoughts.sealed"))
+    elif own.has_any:
+        key = {None: "ask", True: "is-shared", False: "is-kept"}[own.shared]
+        lines.append(text(locale, f"thoughts.{key}"))
+    for board, words in own.thoughts.items():
+        lines += [f"**{move_name(locale, match, moves, board)}**", quote_words(words)]
+    if is_over and own.lines:
+        lines.append(plural_text(locale, "thoughts.shared-lines", len(own.lines)))
+    elif is_over and own.lines_to_share:
+        lines.append(plural_text(locale, "thoughts.own-lines", len(own.lines_to_share)))
+    if is_over:
+        lines += [quote_words(line.words) for line in own.lines or own.lines_to_share]
+    if not own.thoughts and not (is_over and own.has_any):
+        lines.append(text(locale, "thoughts.none"))
+    return "\n".join(lines)

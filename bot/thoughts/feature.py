@@ -7,7 +7,7 @@ from bot.play.service.matches import StoredFeature
 from bot.store.database_tables import Table
 from bot.thoughts import rows
 from bot.thoughts.commands import mention_thoughts, result_buttons, thought_buttons
-from bot.thoughts.posts import keep_annotated_games
+from bot.thoughts.pager import keep_annotated_games
 from bot.thoughts.service import Thoughts, follow_match, note_forgotten
 
 THOUGHTS = Feature(
@@ -17,7 +17,6 @@ THOUGHTS = Feature(
         after_events=follow_match,
         tables=(
             Table("thoughts", ("match", "user", "board"), of_match=True, of_person=True),
-            Table("planned_thoughts", ("match", "user", "board", "move"), of_match=True, of_person=True),
             Table("thought_lines", ("match", "user", "number"), of_match=True, of_person=True),
             Table("thought_choices", ("match", "user"), of_match=True, of_person=True),
             Table("annotated_posts", ("match",), of_match=True),

@@ -1,36 +1,57 @@
-"""The annotated game in Discord: one message with a board on each page. Anybody who sees it can turn the pages."""
+"""The annotated game in Discord: one message with a board on each page. Anybody who sees it can turn the pages.
+
+It is posted when somebody has shared their words, and kept up to date. Page 0 is the start, and page N the board
+after N moves.
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+import discord
+import structlog
 from discord import ButtonStyle
 
-from bot.core.match import Match
+from bot.core.listings import MessageRef
+from bot.core.match import Match, Phase
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, CountField, Family, IdField, given_number, make_view
 from bot.discordkit.errors import Declined
+from bot.discordkit.fair_thread import Priority
+from bot.discordkit.permissions import ARCHIVED_CODE, Trouble, known_trouble, trouble_at
 from bot.discordkit.reply import (
+    MAX_MESSAGE_LENGTH,
+    RESOLVED,
     Interaction,
     acknowledge_press,
+    fit_lines,
     make_attachment,
     may_manage_server,
+    picture_file,
     reader_language,
     send_answer,
     update_message,
 )
-from bot.play.app import Caller, app_of, draw_picture, public_language, run_heavy, run_heavy_in_steps
+from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
+from bot.play.app import Caller, app_of, draw_picture, public_language, run_heavy
 from bot.play.composer.choices import make_option
+from bot.play.context import BotContext
+from bot.play.places.homes import archive_game_thread
 from bot.play.record import record_name
 from bot.play.visible_games import find_visible_match
 from bot.texts import records
-from bot.texts.i18n import Language, text
+from bot.texts.i18n import Language, join_list, text
+from bot.texts.markup import escape_markup
 from bot.texts.mentions import mention_user
-from bot.thoughts.annotated import AnnotatedGame
-from bot.thoughts.html_page import make_page
+from bot.texts.sentences import alt_text, colour_name, seat_emblem, titled_name
+from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, AnnotatedGame, Words
+from bot.thoughts.rows import DuePost
 from bot.thoughts.service import Thoughts, require_may_take_out
-from bot.thoughts.words import page_alt_text, page_of_next_words, page_text, page_view, record_comments
+from render import View
+from rules import format_move
+
+log = structlog.get_logger()
 
 MAX_AUTHORS_LISTED = 25
 """The most people in the menu. After their words are out, it offers the others."""
@@ -72,7 +93,7 @@ def page_buttons(locale: Language, game: AnnotatedGame, page: int) -> list[Butto
         for number, ply in enumerate(game.turning_points[:TURNING_BUTTONS], start=1)
         if ply <= last
     ]
-    return [*steps, *turnings, *(button(name, page, 2) for name in ("record", "print", "take-out"))]
+    return [*steps, *turnings, *(button(name, page, 2) for name in ("record", "take-out"))]
 
 
 async def show_page(interaction: Interaction, match: Match, page: int, *, private: bool) -> None:
@@ -108,9 +129,10 @@ for _name in ("back", "on", "words", *(f"turning-{number}" for number in range(1
 
 
 @PAGER.register_handler("animation")
-async def refuse_animation(_: Interaction, state: PageState) -> None:
-    """Answers the button below old annotated games, which showed them as an animation."""
-    raise Declined("annotated.no-animation", id=state.match)
+@PAGER.register_handler("print")
+async def refuse_other_form(_: Interaction, state: PageState) -> None:
+    """Answers buttons below old annotated games, which showed them as an animation, or as a page to print."""
+    raise Declined("annotated.other-form", id=state.match)
 
 
 @PAGER.register_handler("record")
@@ -119,22 +141,10 @@ async def hand_over_record(interaction: Interaction, state: PageState) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     game, names = await _shared_game(interaction, await find_visible_match(interaction, state.match))
     exported = await Caller(interaction).service.archive.export_match(game.match)
-    comments = record_comments(game, names)
+    comments = game.record_comments(names)
     record = await run_heavy(interaction, records.record_text, exported, names, comments)
     file = make_attachment(record.encode(), f"annotated-{game.match.id}.txt")
     await send_answer(interaction, text(reader_language(interaction), "annotated.record"), files=[file])
-
-
-@PAGER.register_handler("print")
-async def hand_over_page(interaction: Interaction, state: PageState) -> None:
-    """Answers with the annotated game as one page of HTML."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    match, locale = await find_visible_match(interaction, state.match), reader_language(interaction)
-    game, names = await _shared_game(interaction, match)
-    exported = await Caller(interaction).service.archive.export_match(game.match)
-    page = await run_heavy_in_steps(interaction, make_page(locale, [(exported, game)], names))
-    file = make_attachment(page.encode(), f"annotated-{game.match.id}.html")
-    await send_answer(interaction, text(locale, "annotated.print"), files=[file])
 
 
 @PAGER.register_handler("take-out")
@@ -181,3 +191,162 @@ async def _shared_game(interaction: Interaction, match: Match) -> tuple[Annotate
     found_names = await app.names.find_names(match.guild, people)
     unknown = text("en", "unknown-player")
     return game, {user: record_name(found_names.get(user, unknown)) for user in people}
+
+
+def page_text(locale: Language, game: AnnotatedGame, page: int) -> str:
+    """Returns the text of a page."""
+    match = game.match
+    name = {"variant": titled_name(locale, match.variant, match.title), "id": match.id}
+    if page:
+        made = game.moves[page - 1]
+        head = text(
+            locale,
+            "annotated.move",
+            **name,
+            number=page,
+            emblem=seat_emblem(match.variant, made.seat),
+            colour=colour_name(locale, match.variant, made.seat),
+            move=format_move(made.move, match.variant.board),
+        )
+        lines = [head, text(locale, "annotated.turning")] if page in game.turning_points else [head]
+    else:
+        people = join_list(locale, [mention_user(user, locale) for user in game.sharers])
+        lines = [text(locale, "annotated.title", **name), text(locale, "annotated.by", people=people)]
+        lines.append(text(locale, "annotated.foot" if game.turning_points else "annotated.foot-no-review"))
+    for words in game.words_by_ply.get(page, ()):
+        lines.append(f"{_speaker(locale, game, words)}\n{quote_words(words.words)}")
+    fitting = fit_lines(lines, MAX_MESSAGE_LENGTH - 2)
+    return fitting if fitting == "\n".join(lines) else f"{fitting}\n…"
+
+
+def page_view(game: AnnotatedGame, page: int) -> View:
+    """Returns the board of a page."""
+    bottom = game.match.variant.seats[0]
+    if not page:
+        return View(game.start, bottom, to_move=False)
+    made = game.moves[page - 1]
+    return View(made.after, bottom, made.move, made.before, to_move=False)
+
+
+def page_alt_text(locale: Language, game: AnnotatedGame, page: int) -> str:
+    """Returns a description of the board of a page."""
+    match, over = game.match, page == len(game.moves)
+    if not page:
+        return alt_text(locale, match.id, 0, game.start, over=over)
+    made = game.moves[page - 1]
+    return alt_text(locale, match.id, page, made.after, over=over, before=made.before, move=made.move)
+
+
+def page_of_next_words(game: AnnotatedGame, page: int) -> int | None:
+    """Returns the next page with words or a turning point; None if there is none."""
+    return min((ply for ply in {*game.words_by_ply, *game.turning_points} if ply > page), default=None)
+
+
+def _speaker(locale: Language, game: AnnotatedGame, words: Words) -> str:
+    person = mention_user(words.user, locale)
+    if words.is_line:
+        return text(locale, "annotated.line", person=person)
+    if words.seat is None:
+        return text(locale, "annotated.follower", person=person)
+    return text(locale, "annotated.player", person=person, emblem=seat_emblem(game.match.variant, words.seat))
+
+
+def quote_words(words: str) -> str:
+    """Returns the words as a quotation, without markup."""
+    lines = [line for line in words.splitlines() if line.strip()]
+    return "\n".join(f"> {escape_markup(line, MAX_THOUGHT_LENGTH)}" for line in lines)
+
+
+async def keep_annotated_games(context: BotContext, now: int) -> None:
+    """Posts annotated games and updates their messages. A failure with one game does not delay the others."""
+    attempts = context.service.attempts
+    with attempts.contain_failures("annotated games"):
+        for due in await context.service.part(Thoughts).due_posts():
+            with attempts.contain_failures("annotated games", game=due.match):
+                await _keep_annotated_game(context, due)
+
+
+async def _keep_annotated_game(context: BotContext, due: DuePost) -> None:
+    thoughts = context.service.part(Thoughts)
+    match = await thoughts.load_match(due.match)
+    guild, place = context.client.get_guild(match.guild), due.post.channel if due.post else match.thread_or_channel
+    if guild is None or not context.reaches_server(match.guild):
+        return
+    if _waits_for_end_of(known_trouble(guild, place), edits=due.post is not None):
+        return
+    game = await thoughts.annotated_game(match) if match.phase is Phase.OVER else None
+    post = due.post
+    try:
+        if post is not None:
+            await _update_post(context, match, game, post)
+        elif game is not None and game.sharers:
+            post = await _post_game(context, match, game)
+    except UNSENT_ERRORS as error:
+        trouble = trouble_at(context.client, match.guild, place, error, match.channel)
+        log.info("annotated game not shown", match=match.id, obstacle=trouble.obstacle.value, error=str(error))
+        if _waits_for_end_of(trouble, edits=due.post is not None):
+            return
+        post = None
+    await thoughts.note_posted(match.id, post, game)
+    if match.thread is not None and match.phase is Phase.OVER:
+        context.background.queue_edit(match.thread, lambda: archive_game_thread(context, match))
+
+
+def _waits_for_end_of(trouble: Trouble | None, *, edits: bool) -> bool:
+    """Returns True if the message remains due until the trouble is over. `edits`: it was to be edited, not posted.
+
+    An edit needs no permission except to see the channel.
+    """
+    if trouble is None:
+        return False
+    return trouble.obstacle.is_temporary or ("view_channel" in trouble.missing if edits else bool(trouble.missing))
+
+
+async def _post_game(context: BotContext, match: Match, game: AnnotatedGame) -> MessageRef:
+    locale = context.server_language(match.guild)
+    nonce = f"a{match.created:x}:{match.id}"  # so that Discord drops a post repeated after a crash
+
+    async def send() -> discord.Message:
+        return await context.send_message(
+            match.thread_or_channel,
+            page_text(locale, game, 0),
+            nonce,
+            guild=match.guild,
+            buttons=page_buttons(locale, game, 0),
+            files=[await _first_picture(context, locale, game)],
+        )
+
+    message = await post_with_retries(send, context.timings)
+    return MessageRef(message.channel.id, message.id)
+
+
+async def _first_picture(context: BotContext, locale: Language, game: AnnotatedGame) -> discord.File:
+    png = await context.pictures.draw_board(page_view(game, 0), Priority.PUBLIC)
+    return picture_file(png, f"annotated-{game.match.id}-0", page_alt_text(locale, game, 0))
+
+
+async def _update_post(context: BotContext, match: Match, game: AnnotatedGame | None, post: MessageRef) -> None:
+    """Edits the message: it shows the first page again, or says that the words are sealed or no longer shared."""
+    locale = context.server_language(match.guild)
+    if game is not None and game.sharers:
+        words = await context.names.spell_names(match.guild, page_text(locale, game, 0))
+        buttons = make_view(*page_buttons(locale, game, 0))
+    else:
+        words = text(locale, "annotated.gone" if game else "annotated.reopened", id=match.id)
+        buttons = None
+    shown = game is not None and game.sharers
+
+    async def edit() -> None:
+        files = [await _first_picture(context, locale, game)] if shown and game else []
+        message = context.partial_message(post)
+        await message.edit(content=words, view=buttons, attachments=files, allowed_mentions=RESOLVED)
+
+    try:
+        await edit()
+    except discord.HTTPException as error:
+        if error.code != ARCHIVED_CODE:
+            raise
+        thread = await context.client.fetch_channel(post.channel)
+        assert isinstance(thread, discord.Thread)
+        await thread.edit(archived=False)
+        await edit()

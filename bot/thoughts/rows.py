@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bot.core.events import LARGEST_STORED_INT
 from bot.core.listings import MessageRef
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
-from bot.thoughts.annotated import PlannedThought, SharedLine, Thought
+from bot.thoughts.annotated import SharedLine, Thought
 
 _SHARED_SQL = (
     "EXISTS (SELECT 1 FROM thought_choices AS c WHERE c.match = t.match AND c.user = t.user AND c.shared = 1"
@@ -25,30 +24,6 @@ async def thoughts_of(reader: Reader, match_id: int, user: int) -> dict[int, str
         "SELECT board, words FROM thoughts WHERE match = ? AND user = ? ORDER BY board", (match_id, user)
     )
     return dict(rows)
-
-
-async def planned_thoughts(
-    reader: Reader, match_id: int, user: int | None = None, boards: range = range(LARGEST_STORED_INT)
-) -> list[PlannedThought]:
-    """Returns the thoughts about moves planned on those boards, of that user or of everybody, by board."""
-    rows = await reader.run_sql(
-        "SELECT user, board, move, words FROM planned_thoughts WHERE match = :match AND (:user IS NULL OR user = :user)"
-        " AND board >= :first AND board < :end ORDER BY board, move",
-        {"match": match_id, "user": user, "first": boards.start, "end": boards.stop},
-    )
-    return [PlannedThought(*row) for row in rows]
-
-
-async def set_planned_thought(writer: Writer, match_id: int, thought: PlannedThought) -> None:
-    """Stores a thought about a planned move, replacing an earlier one; empty words delete it."""
-    key = {"match": match_id, "user": thought.user, "board": thought.board, "move": thought.move}
-    if thought.words:
-        await writer.run_sql(*upsert_statement("planned_thoughts", key, {"words": thought.words}))
-    else:
-        await writer.run_sql(
-            "DELETE FROM planned_thoughts WHERE match = :match AND user = :user AND board = :board AND move = :move",
-            key,
-        )
 
 
 async def lines_of(reader: Reader, match_id: int, user: int) -> list[SharedLine]:
@@ -135,7 +110,7 @@ async def set_choice(writer: Writer, match_id: int, user: int, lines: Sequence[S
 
 async def delete_words(writer: Writer, match_id: int, user: int) -> None:
     """Deletes everything that the user has written and shared about a match. That words were taken out is kept."""
-    for table in ("thoughts", "planned_thoughts", "thought_lines"):
+    for table in ("thoughts", "thought_lines"):
         await writer.run_sql(f"DELETE FROM {table} WHERE match = ? AND user = ?", (match_id, user))
     await writer.run_sql("DELETE FROM thought_choices WHERE match = ? AND user = ? AND taken_out = 0", (match_id, user))
     await note_outdated(writer, match_id)
@@ -206,9 +181,6 @@ async def matches_annotated(reader: Reader, guild: int | None, match_id: int | N
 async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
     """Returns the user's own thoughts and decisions, ready for JSON."""
     rows = await reader.run_sql("SELECT match, board, words FROM thoughts WHERE user = ? ORDER BY 1, 2", (user,))
-    planned = await reader.run_sql(
-        "SELECT match, board, move, words FROM planned_thoughts WHERE user = ? ORDER BY 1, 2, 3", (user,)
-    )
     lines = await reader.run_sql(
         "SELECT match, ply, words FROM thought_lines WHERE user = ? ORDER BY match, number", (user,)
     )
@@ -222,10 +194,6 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
     return {
         "thoughts": [
             {"match": match, "board": board, "words": words, **state_of(match)} for match, board, words in rows
-        ]
-        + [
-            {"match": match, "board": board, "planned": move, "words": words, "shared": False}
-            for match, board, move, words in planned
         ],
         "shared_lines": [{"match": match, "ply": ply, "words": words} for match, ply, words in lines],
     }
@@ -233,8 +201,4 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
 
 async def count_for_person(reader: Reader, user: int) -> Mapping[str, int]:
     """Returns the number of matches that the user has written about. A deletion would remove these words."""
-    matches = await reader.read_column(
-        "SELECT match FROM thoughts WHERE user = ? UNION SELECT match FROM planned_thoughts WHERE user = ?",
-        (user, user),
-    )
-    return {"thoughts": len(matches)}
+    return {"thoughts": len(await reader.read_column("SELECT DISTINCT match FROM thoughts WHERE user = ?", (user,)))}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from bot.core.events import Event
@@ -17,14 +17,12 @@ from bot.thoughts import rows
 from bot.thoughts.annotated import (
     MAX_THOUGHT_LENGTH,
     AnnotatedGame,
-    PlannedThought,
     SharedLine,
     Thought,
     boards_to_comment,
     list_moves,
     players_ever,
 )
-from rules import format_move
 
 
 class OwnWords(NamedTuple):
@@ -32,10 +30,6 @@ class OwnWords(NamedTuple):
 
     thoughts: dict[int, str]
     """Their thoughts, by the version of the board on which the move was made."""
-    planned: list[PlannedThought]
-    """Their thoughts about moves that they planned at some time and have not played."""
-    plannable: list[PlannedThought]
-    """The moves that are planned now, each with its words, which may be empty."""
     lines: list[SharedLine]
     """The lines from Explore that the user has shared."""
     lines_to_share: list[SharedLine]
@@ -64,12 +58,8 @@ class Thoughts(ServicePart):
                 SharedLine(user, ply, words)
                 for ply, words in await feature.looking_back.lines_to_share(reader, match, user)
             ]
-        planned = await rows.planned_thoughts(reader, match.id, user)
-        played = thoughts_on_moves_made(match, planned)
         return OwnWords(
-            {thought.board: thought.words for thought in played} | await rows.thoughts_of(reader, match.id, user),
-            [thought for thought in planned if thought not in played],
-            await self._planned_moves(reader, match, user, planned),
+            await rows.thoughts_of(reader, match.id, user),
             await rows.lines_of(reader, match.id, user),
             lines,
             await rows.choice_of(reader, match.id, user),
@@ -89,41 +79,7 @@ class Thoughts(ServicePart):
             may_write = not words.strip() or user in await _writers_of(tx, match)
             match.refuse_if(not may_write, Problem.THOUGHTS_OF_OTHERS)
             await rows.set_thought(tx, match_id, Thought(user, board, words.strip()[:MAX_THOUGHT_LENGTH]))
-            earlier = await rows.planned_thoughts(tx, match_id, user, range(board, board + 1))
-            for thought in thoughts_on_moves_made(match, earlier):
-                await rows.set_planned_thought(tx, match_id, thought._replace(words=""))
         return match
-
-    async def set_planned_thought(
-        self, match_id: int, guild: int, user: int, board: int, code: str, words: str
-    ) -> Match:
-        """Stores the user's thought about a move that they have planned; empty words delete it. Returns the match.
-
-        `code` is the code of a `PlannedThought`. Raises GAME_OVER once the game is over, and STALE if the move is
-        neither planned nor has words.
-        """
-        async with self._store.write_transaction() as tx:
-            match = await self._matches.load_match(tx, match_id, guild)
-            require_going_on(match)
-            planned = await rows.planned_thoughts(tx, match_id, user)
-            thought = find_planned([*planned, *await self._planned_moves(tx, match, user, planned)], board, code)
-            match.refuse_if(thought is None, Problem.STALE)
-            assert thought is not None
-            await rows.set_planned_thought(tx, match_id, thought._replace(words=words.strip()[:MAX_THOUGHT_LENGTH]))
-        return match
-
-    async def _planned_moves(
-        self, reader: Reader, match: Match, user: int, written: Sequence[PlannedThought]
-    ) -> list[PlannedThought]:
-        """Returns the moves that the user has planned in a live match, each with its words among `written`."""
-        words = {(thought.board, thought.move): thought.words for thought in written}
-        planned = list[PlannedThought]()
-        for feature in self._matches.features if match.is_live else ():
-            if feature.load_follow_ups is not None:
-                for board, move in (await feature.load_follow_ups(reader, match, 0)).planned_moves(user):
-                    name = format_move(move, match.variant.board)
-                    planned.append(PlannedThought(user, board, name, words.get((board, name), "")))
-        return planned
 
     async def decide(self, match_id: int, guild: int, user: int, *, shared: bool, with_lines: bool = False) -> Match:
         """Stores whether the user shares their words, and whether with their lines from Explore. Returns the match.
@@ -247,11 +203,6 @@ def require_going_on(match: Match) -> None:
     match.refuse_if(match.game is None, Problem.NOT_STARTED)
 
 
-def find_planned(thoughts: Iterable[PlannedThought], board: int, code: str) -> PlannedThought | None:
-    """Returns the thought about the planned move with that code; None if there is none."""
-    return next((thought for thought in thoughts if (thought.board, thought.code) == (board, code)), None)
-
-
 def require_writable(match: Match, user: int, board: int) -> None:
     """Raises unless that user may write about the move made on that board now."""
     require_going_on(match)
@@ -259,28 +210,10 @@ def require_writable(match: Match, user: int, board: int) -> None:
         raise MatchError(Problem.STALE, number=match.id)
 
 
-def thoughts_on_moves_made(match: Match, planned: Sequence[PlannedThought]) -> list[PlannedThought]:
-    """Returns the thoughts whose planned move was played, on the board for which it was planned."""
-    moves = list_moves(match) if planned else []
-    made = {(move.user, move.board, format_move(move.move, match.variant.board)) for move in moves}
-    return [thought for thought in planned if (thought.user, thought.board, thought.move) in made]
-
-
 async def follow_match(tx: Writer, before: Match, after: Match, events: Sequence[Event]) -> None:
-    """When a referee reopens a match, seals all thoughts again. At the end of a match, turns thoughts about planned
-    moves that were played into thoughts about moves.
-
-    That is not done at each move, where it would cost a query: only their author can read them before the end.
-    """
-    if before.phase is after.phase:
-        return
-    if before.phase is Phase.OVER:
+    """When a referee reopens a match, seals all thoughts again."""
+    if before.phase is Phase.OVER and after.phase is not Phase.OVER:
         await rows.seal_again(tx, after.id)
-    if after.phase is Phase.OVER:
-        for thought in thoughts_on_moves_made(after, await rows.planned_thoughts(tx, after.id)):
-            if thought.board not in await rows.thoughts_of(tx, after.id, thought.user):  # else there are newer words
-                await rows.set_thought(tx, after.id, Thought(thought.user, thought.board, thought.words))
-            await rows.set_planned_thought(tx, after.id, thought._replace(words=""))
 
 
 async def note_forgotten(matches: Matches, user: int, stand_in: int, now: int) -> None:

@@ -154,10 +154,6 @@ async def _attacks(hollow: Hollow, games: list[int]) -> list[Attack]:
             "records of annotated games",
             lambda hollow, person, number: hollow.press(0, person, annotated("record", number)),
         ),
-        Attack(
-            "annotated games to print",
-            lambda hollow, person, number: hollow.press(0, person, annotated("print", number)),
-        ),
         Attack("review", lambda hollow, person, number: hollow.command(0, person, "game review", game=game(number))),
         Attack(
             "review, a turning point",

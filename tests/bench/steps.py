@@ -40,8 +40,7 @@ from bot.profile.export import _write_export
 from bot.review.turning_points import TurningPoint
 from bot.review.words import turning_text
 from bot.texts.records import record_text
-from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, AnnotatedGame, Thought, list_moves
-from bot.thoughts.html_page import make_page
+from bot.thoughts.annotated import MAX_THOUGHT_LENGTH
 from render import THEMES, View, render_in_steps, warm_caches
 from render.chances import ChancesChart, render_chances_in_steps
 from render.rating_chart import RatingCurve, render_curve_in_steps
@@ -228,9 +227,6 @@ def _of_files() -> Iterator[tuple[str, Steps, str]]:
         yield "a game of a person's data", whole(partial(_exported_game, match, events, match.players[0])), key
         game, acts = _exported_game(match, events, match.players[0])
         yield "a person's data, packed", pack_export({"games": [game] * 1000, "acts": acts * 200}), key
-        thoughts = tuple(Thought(match.players[0], board, "<" * MAX_THOUGHT_LENGTH) for board in range(match.ply))
-        annotated = AnnotatedGame(match, list_moves(match), thoughts, ())
-        yield "an annotated game to print", make_page("en", [(_exported(match), annotated)], {}), key
         yield "the opening moves of a game", whole(partial(match_moves, match)), key
         record = record_text(_exported(match))
         yield "the opening moves of a record", whole(partial(import_moves, record)), key

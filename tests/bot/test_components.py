@@ -17,8 +17,8 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.errors import NO_SUCH_BUTTON, Declined
-from bot.explore.notes import NotesState
 from bot.explore.panel import ExploreState as TreeSpot
+from bot.explore.tools import NoteState
 from bot.features import FEATURES
 from bot.house.commands import HouseTableState
 from bot.leagues.buttons import LeagueRef, ManageState, PanelState, RemovalState
@@ -190,7 +190,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-task:typed:cam-3d:0:-:": ("typed", LessonState("cam-3d")),
     "rt:explore:12:7:-": ("explore", Action(12, 7)),
     "rt:notes:12:0:-": ("notes", Action(12)),
-    "rt-notes:12": ("", NotesState(12)),
+    "rt-notes:12": ("", NoteState(12)),
     **{f"rt-thought:{name}:12:7": (name, ThoughtState(12, 7)) for name in THOUGHT_PRESSES},
     **{
         f"rt-op:{name}:camette:0a1b:000:0": (name, OpeningState("camette", "0a1b"))
@@ -198,7 +198,6 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     },
     "rt-annotated:whose:12:7": ("whose", PageState(12, 7)),
     "rt-thought:which:12:0:0a": ("which", ThoughtState(12, 0, "0a")),
-    "rt-thought:noted:12:7:00c0ffee": ("noted", ThoughtState(12, 7, planned="00c0ffee")),
     **{f"rt-annotated:{name}:12:7": (name, PageState(12, 7)) for name in PAGE_PRESSES},
     **{f"rt-line:{name}:7:p17:-:0a1b": (name, TreeSpot(7, "p17", None, "0a1b")) for name in PRESSES},
     **{f"rt-line:{name}:7:n5:-::1c": (name, TreeSpot(7, "n5", fresh="1c")) for name in ("piece", "go", "tree")},

@@ -32,6 +32,7 @@ from bot.core.listings import MessageRef
 from bot.core.match import Phase
 from bot.core.preferences import Preferences
 from bot.core.settings import Threads
+from bot.explore.panel import ExplorePanel
 from bot.explore.service import Trees
 from bot.features import make_service
 from bot.ladder.service import Ladders
@@ -50,6 +51,8 @@ from bot.store import Store
 from bot.store.address import Address
 from bot.store.migrations import BASELINE, last_version, migration_steps
 from bot.store.schema import find_schema_difference
+from bot.thoughts.service import Thoughts
+from rules import VARIANTS, Variant, format_position
 from tests.bot import acts, seasons
 from tests.bot.databases import LATER_OLD, OLD, copy_old_file, load_dump, query
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
@@ -58,6 +61,7 @@ from tests.bot.serving import CAMELOT, agrees, play, steps, won
 pytestmark = pytest.mark.sqlite
 
 LATER = NOW + 3 * DAY + HOUR
+FAY = 1006
 
 
 GONE = {
@@ -65,7 +69,7 @@ GONE = {
     *("most_open", "most_live", "most_house"),
 }
 """Columns that a migration has dropped or renamed because nothing reads them any more."""
-CHANGED_TABLES = {"members", "preferences"}
+CHANGED_TABLES = {"members", "preferences", "trees", "tree_nodes"}
 """Tables that a migration has dropped, or whose rows have other names now."""
 
 
@@ -183,8 +187,9 @@ async def test_plans_trees_puzzles_and_seekers_are_kept(service: Service) -> Non
     match = await acts.move(service, 8, GUILD, ADA, "E4-F3", LATER)
     assert (match.ply, match.to_move) == (2, CY)  # with the reply that Bo had planned
     tree = await service.part(Trees).open_tree(ADA, 2, "", LATER)
-    assert sorted((node.name, node.note) for node in tree.nodes.values()) == [("", ""), ("Slow", "Hm.")]
-    assert await service.part(Trees).load_notes(ADA, 2) == "Watch the left."
+    described = [("", ""), ("", "Watch the left."), ("Slow", "Hm.")]
+    assert sorted((node.name, node.note) for node in tree.nodes.values()) == described
+    assert await service.part(Trees).load_note(ADA, 2) == "Watch the left."
     assert (await service.part(Puzzles).load_standings(GUILD, CY, LATER)).day == 738000
     assert await service.part(Seekers).is_looking(GUILD, CY)
 
@@ -279,3 +284,33 @@ async def test_a_triad_and_a_leagues_season_go_on_to_their_ends(later: Service) 
 async def test_plans_are_still_played(later: Service) -> None:
     match = await play(later, await later.current_match(2, GUILD), LATER, 1)
     assert (match.ply, match.to_move) == (8, ADA)  # with the reply that Bo had planned
+
+
+async def test_notes_and_words_on_plans_stand_at_the_start_in_explore(later: Service, later_path: Path) -> None:
+    trees, thoughts = later.part(Trees), later.part(Thoughts)
+    (long,) = [words for words in list_words(later_path)[ADA] if len(words) == 1000]
+    notes = {(user, number): await trees.load_note(user, number) for user in (ADA, BO, CY, FAY) for number in range(8)}
+    assert {key: note for key, note in notes.items() if note} == {
+        (ADA, 2): f"{long}\n\nA comment on the start",
+        (BO, 2): "Bo's note on game two\n\nA7-A6: Planned words of Bo, one\nA6xA4: Planned words of Bo, two",
+        (CY, 2): "A follower's note",
+        (ADA, 3): "G2-H3: Ada plans in three",
+        (CY, 3): "Cy's note on game three",
+        (ADA, 5): "Ada's note on game five\n\nA comment on the start",
+        (FAY, 6): "C9-B8: Not yet played\nB8-A7: Nor this",
+        (FAY, 7): "B5-A4: About a plan that was deleted",
+    }
+    played = await later.current_match(6, GUILD)
+    assert (await thoughts.own_words(played, FAY)).thoughts == {1: "Played as planned"}
+    for user, number in ((ADA, 2), (BO, 2), (FAY, 7)):
+        match = await later.current_match(number, GUILD)
+        tree = await trees.open_tree(user, number, "", LATER)
+        assert ExplorePanel.at_position(tree, match, "p0").note == notes[user, number]
+    await trees.set_note(ADA, await later.current_match(2, GUILD), f"{long} More", LATER)
+    assert await trees.load_note(ADA, 2) == f"{long} More", "a note that is longer than 1,000 may stay so"
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
+def test_the_migration_of_notes_knows_where_games_start(variant: Variant) -> None:
+    (step,) = [step for step in migration_steps() if "DROP COLUMN page" in step]
+    assert f"WHEN '{variant.key}' THEN '{format_position(variant.start_position)}'" in step

@@ -70,7 +70,7 @@ async def test_every_table_is_strict(path: Path) -> None:
     of_leagues = ("games", "news", "role_holders", "rulings", "scheduled_events", "seasons", "seats", "sign_ups")
     leagues = ["leagues", *(f"league_{rows}" for rows in of_leagues)]
     openings = ["opening_due", "opening_games", "opening_moves"]
-    thoughts = ["annotated_posts", "planned_thoughts", "thought_choices", "thought_lines", "thoughts"]
+    thoughts = ["annotated_posts", "thought_choices", "thought_lines", "thoughts"]
     puzzles = ["daily_puzzles", "puzzle_results", "puzzles_made", "reviews"]
     names = sorted(
         [

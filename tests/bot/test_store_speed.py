@@ -152,7 +152,7 @@ async def test_what_people_plan_and_try_is_found_by_person_and_by_game(path: Pat
             await trees.load_tree(reader, tree.id, ADA)
             await trees.find_tree(reader, ADA, match_id)
             await trees.trees_of(reader, ADA)
-            await trees.load_notes(reader, ADA, match_id)
+            await trees.load_note(reader, ADA, match_id)
             await trees.other_trees(reader, ADA, tree.id)
         await store._write_connection.base.set_trace_callback(asked.append)
         async with store.write_transaction() as tx:

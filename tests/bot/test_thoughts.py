@@ -13,7 +13,6 @@ from bot.core.listings import MessageRef
 from bot.core.problems import Problem
 from bot.explore.service import Trees
 from bot.features import make_service
-from bot.plans.service import Plans
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.store import Store
@@ -21,7 +20,6 @@ from bot.store.forgetting import begin_forgetting
 from bot.thoughts import rows
 from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, Thought, board_of_move, holder_at, list_moves
 from bot.thoughts.service import Thoughts, note_forgotten
-from bot.thoughts.words import own_text, record_comments
 from rules import format_move, format_position, format_record, legal_moves, parse_record
 from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused, unshuffled
 from tests.bot.sharing import DEE, begun, follow, move, resigned, say, share, shown, written
@@ -127,39 +125,6 @@ async def test_thoughts_stay_with_their_board_through_takebacks(service: Service
     assert (first.board, match.ply_at(second.board)) == (boards[0], 1)
 
 
-async def test_a_thought_about_a_planned_move_goes_with_the_move(service: Service) -> None:
-    match = await move(service, await begun(service))
-    plans, thoughts = service.part(Plans), service.part(Thoughts)
-    game, line = match.started_game, list[str]()
-    for _ in range(4):
-        chosen = legal_moves(game.position)[0]
-        line.append(format_move(chosen, match.variant.board))
-        game = game.apply(chosen)
-    plan = await plans.draft_plan(match.id, GUILD, ADA, " ".join(line))
-    await plans.confirm_plan(plan.id, ADA, NOW)
-    first, second = (await thoughts.own_words(match, ADA)).plannable
-    assert [first.move, second.move] == [line[1], line[3]]
-    for one, words in ((first, "as planned"), (second, "never played")):
-        await thoughts.set_planned_thought(match.id, GUILD, ADA, one.board, one.code, words)
-    for user, code in ((BO, first.code), (ADA, "00000000")):
-        with refused(Problem.STALE):
-            await thoughts.set_planned_thought(match.id, GUILD, user, first.board, code, "x")
-    match = await move(service, match)
-    assert match.ply == 3, "the plan has played"
-    own = await thoughts.own_words(match, ADA)
-    assert own.thoughts == {first.board: "as planned"}
-    assert [(one.move, one.words) for one in own.planned] == [(line[3], "never played")]
-    match = await resigned(service, await move(service, match, place=1))
-    with refused(Problem.GAME_OVER):
-        await thoughts.set_planned_thought(match.id, GUILD, ADA, second.board, second.code, "too late")
-    await share(service, match, ADA)
-    assert await shown(service, match) == ["as planned"]
-    assert "never played" in own_text("en", match, await thoughts.own_words(match, ADA))
-    assert "never played" in json.dumps(await service.part(Privacy).export_person(ADA))
-    await thoughts.delete_words(match.id, GUILD, ADA)
-    assert not (await thoughts.own_words(match, ADA)).planned
-
-
 async def test_the_former_owner_of_a_seat_keeps_their_thoughts(service: Service) -> None:
     match = await written(service)
     match = await service.act_on_match(
@@ -217,7 +182,7 @@ async def test_shared_words_are_comments_of_the_record(service: Service) -> None
     match = await resigned(service, match)
     await share(service, match, ADA)
     game = await service.part(Thoughts).annotated_game(match)
-    comments = record_comments(game, {ADA: "Ada"})
+    comments = game.record_comments({ADA: "Ada"})
     record = parse_record(format_record(match.started_game, None, comments))
     assert list(record.comments) == comments
     assert record.comments[0].words == "Ada: a {brace}, a # and\na line"

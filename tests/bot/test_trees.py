@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from time import process_time
@@ -19,7 +18,7 @@ from bot.explore import rows as trees
 from bot.explore.panel import ExplorePanel, ExploreToolsPanel
 from bot.explore.service import Trees
 from bot.explore.tree import (
-    MAX_GAME_NOTES_LENGTH,
+    MAX_GAME_NOTE_LENGTH,
     MAX_LINE_NAME_LENGTH,
     MAX_NOTE_LENGTH,
     MAX_TREE_POSITIONS,
@@ -83,21 +82,24 @@ async def grown(service: Service, user: int, match_id: int | None, *moves: str, 
     return tree
 
 
-async def test_notes_to_positions_of_the_game_count_as_well(service: Service) -> None:
+async def test_comments_on_positions_count_as_well_but_not_the_note_on_the_game(service: Service) -> None:
     tree = await service.part(Trees).open_tree(ADA, await a_match(service), "", NOW)
-    for ply in range(MAX_TREE_POSITIONS):
+    for ply in range(1, MAX_TREE_POSITIONS + 1):
         tree = await service.part(Trees).describe_node(tree.id, ADA, (ply, CAMELOT), NOW, note="x" * MAX_NOTE_LENGTH)
     assert tree.position_count == MAX_TREE_POSITIONS
     full = (
-        service.part(Trees).describe_node(tree.id, ADA, (MAX_TREE_POSITIONS, CAMELOT), NOW, note="one more"),
-        service.part(Trees).describe_node(tree.id, ADA, (MAX_TREE_POSITIONS, CAMELOT), NOW, name="one more"),
+        service.part(Trees).describe_node(tree.id, ADA, (MAX_TREE_POSITIONS + 1, CAMELOT), NOW, note="one more"),
+        service.part(Trees).describe_node(tree.id, ADA, (MAX_TREE_POSITIONS + 1, CAMELOT), NOW, name="one more"),
         service.part(Trees).add_move(tree.id, ADA, (0, CAMELOT), "F7-F8", NOW),
     )
     for asked in full:
         with refused(Problem.TREE_FULL, most=MAX_TREE_POSITIONS):
             await asked
-    await service.part(Trees).describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="another one")
-    tree = await service.part(Trees).describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="")
+    tree = await service.part(Trees).describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="y" * MAX_GAME_NOTE_LENGTH)
+    assert tree.position_count == MAX_TREE_POSITIONS
+    assert await service.part(Trees).load_note(ADA, tree.match or 0) == "y" * MAX_GAME_NOTE_LENGTH
+    await service.part(Trees).describe_node(tree.id, ADA, (1, CAMELOT), NOW, note="another one")
+    tree = await service.part(Trees).describe_node(tree.id, ADA, (1, CAMELOT), NOW, note="")
     assert tree.position_count == MAX_TREE_POSITIONS - 1
     await service.part(Trees).add_move(tree.id, ADA, (0, CAMELOT), "F7-F8", NOW)
 
@@ -177,7 +179,7 @@ async def test_of_the_twenty_sixth_game_nothing_is_kept_until_another_goes(servi
     match_id = await a_match(service)
     with refused(Problem.TOO_MANY_TREES, most=MAX_TREES):
         await grown(service, ADA, match_id, "F7-F8")
-    await service.part(Trees).set_notes(ADA, match_id, "Notes have room.", NOW)
+    await service.part(Trees).set_note(ADA, await service.current_match(match_id, GUILD), "Notes have room.", NOW)
     tree = await trees.find_tree(service.store.reader, ADA, match_id)
     assert tree
     assert len(await service.part(Trees).other_trees(tree, GUILD)) == MAX_TREES
@@ -262,11 +264,11 @@ async def test_a_draft_too_long_for_a_button_is_stored_with_the_tree(service: Se
 async def test_who_takes_a_seat_over_finds_nothing_of_who_sat_there(service: Service) -> None:
     match_id = await a_match(service)
     await grown(service, ADA, match_id, "F7-F8")
-    await service.part(Trees).set_notes(ADA, match_id, "Watch the castle!", NOW)
+    await service.part(Trees).set_note(ADA, await service.current_match(match_id, GUILD), "Watch the castle!", NOW)
     await acts.replace_player(service, match_id, GUILD, DEE, ADA, CY, "away", NOW + 9)
     assert CY in (await service.current_match(match_id, GUILD)).players
     assert await trees.find_tree(service.store.reader, CY, match_id) is None
-    assert await service.part(Trees).load_notes(CY, match_id) == ""
+    assert await service.part(Trees).load_note(CY, match_id) == ""
     assert (await service.part(Trees).open_tree(CY, match_id, "", NOW)).nodes == {}
 
 
@@ -286,10 +288,10 @@ async def test_everything_is_exported_and_goes_with_its_owner(service: Service) 
     match_id = await a_match(service)
     await grown(service, ADA, match_id, "F7-F8")
     await grown(service, BO, match_id, "G7-G8")
-    await service.part(Trees).set_notes(ADA, match_id, "Watch the castle!", NOW)
+    await service.part(Trees).set_note(ADA, await service.current_match(match_id, GUILD), "Watch the castle!", NOW)
     await service.part(Trees).open_tree(ADA, await a_match(service), "", NOW)  # an empty tree
     (told,) = (await service.part(Privacy).export_person(ADA))["explored"]
-    assert told["notes"] == "Watch the castle!"
+    assert told["positions"][0]["note"] == "Watch the castle!"
     assert [one["move"] for one in told["positions"]] == [CAMELOT, "F7-F8"]
     assert "G7-G8" not in repr(await service.part(Privacy).export_person(CY))
     assert (await service.part(Privacy).footprint_of(ADA)).others["explored"] == 1
@@ -325,7 +327,7 @@ def test_a_line_continues_with_its_longest_continuation() -> None:
 
 
 def test_a_tree_without_anything_in_it_says_so() -> None:
-    tree = replace(Tree(1, ADA, None, CAMELOT), notes="x")
+    tree = Tree(1, ADA, None, CAMELOT)
     assert tree_outline("en", tree) == ""
     with pytest.raises(KeyError):
         tree.line_to(1)
@@ -358,7 +360,7 @@ def test_the_board_keeps_to_discords_limits_however_much_has_been_written(locale
         nodes[number] = Node(number, number - 1, None, move, "`" * MAX_LINE_NAME_LENGTH, "*\n" * (MAX_NOTE_LENGTH // 2))
     last = max(nodes)
     nodes |= {number: Node(number, 2, None, "1A1-1A2", "*" * MAX_LINE_NAME_LENGTH) for number in range(14, 201)}
-    tree = Tree(10**15 - 1, ADA, None, start, "w\n" * (MAX_GAME_NOTES_LENGTH // 2), nodes)
+    tree = Tree(10**15 - 1, ADA, None, start, nodes)
     places = ("p0", "n2", f"n{last}")
     for kind, at in product((ExplorePanel, ExploreToolsPanel), places):
         line = kind.at_position(tree, None, at)

@@ -127,7 +127,7 @@ async def test_a_line_that_the_game_has_played_is_none_any_more(room: Room) -> N
         assert label("explore-film") not in gone.buttons
 
 
-async def test_lines_have_names_and_notes_and_the_composer_shows_the_page(room: Room) -> None:
+async def test_lines_have_names_and_comments_and_the_composer_shows_the_note(room: Room) -> None:
     played, ada, *_ = await a_game(room)
     board = await tried(ada, await ada.command(room.channel, "game explore"), "F7-F8")
     board = await ada.submit(await use(ada, board, label("explore-name")), {"words": "Slow `one`"})
@@ -136,13 +136,15 @@ async def test_lines_have_names_and_notes_and_the_composer_shows_the_page(room: 
     board = await tools(ada, board)
     outline = await ada.click(board, OUTLINE)
     assert "1. F7-F8\n      1. F7-F8 \"Slow 'one'\"\n         then what?" in outline.text
-    kept = await ada.submit(await use(ada, board, label("notes")), {"page": "Watch the castle!"})
-    assert kept.text == text("en", "notes.kept", id=played.number)
+    board = await ada.click(board, label("explore-start"))
+    board = await ada.submit(await use(ada, board, label("explore-note")), {"words": "Watch the castle!"})
+    assert board.text.endswith("\n> Watch the castle!")
     panel = await ada.click(played.last, "Move")
     assert panel.text.endswith("\n> Watch the castle!")
     form = await ada.click(panel, label("notes"))
-    gone = await ada.submit(form, {"page": ""})
-    assert gone.text == text("en", "notes.gone", id=played.number)
+    assert "Watch the castle!" in repr(form.modal)
+    gone = await ada.submit(form, {"words": ""})
+    assert gone.text == text("en", "note.gone", id=played.number)
     assert "Watch" not in (await ada.click(played.last, "Move")).text
 
 
@@ -243,8 +245,10 @@ async def test_a_menu_full_of_trees_leads_to_one_to_delete(room: Room, house: Ho
 
 async def test_what_somebody_thought_stays_theirs_when_their_seat_changes_hands(room: Room, house: House) -> None:
     played, ada, bo, cy = await a_game(room)
-    board = await tried(bo, await bo.click(played.last, label("explore")), "F7-F8", "D10-D9")
-    await bo.submit(await use(bo, board, label("notes")), {"page": "Watch the castle!"})
+    await tried(bo, await bo.click(played.last, label("explore")), "F7-F8", "D10-D9")
+    more = await bo.click(played.last, label("more"))
+    kept = await bo.submit(await bo.click(more, label("notes")), {"words": "Watch the castle!"})
+    assert kept.text == text("en", "note.kept", id=played.number)
     for planner, line in ((ada, "F7-F8 D10-D9 G7-G8"), (bo, "F7-F8 D10-D9")):
         asked = await planner.command(room.channel, "plan", line=line, game=str(played.number))
         await planner.click(asked, label("plan-confirm"))
@@ -256,12 +260,12 @@ async def test_what_somebody_thought_stays_theirs_when_their_seat_changes_hands(
     await played.hears(2)
     theirs = await tools(cy, await cy.command(room.channel, "game explore", game=str(played.number)))
     assert "D10-D9" not in (await cy.click(theirs, OUTLINE)).text
-    form = await cy.click(theirs, label("notes"))
+    form = await cy.click(await cy.click(theirs, label("explore-start")), label("explore-note"))
     assert "Watch" not in repr(form.modal)
     assert (await cy.command(room.channel, "plan")).text == text("en", "plan.none")
     kept = await tools(bo, await bo.command(room.channel, "game explore", game=str(played.number)))
     assert "1. F7-F8 2. D10-D9" in (await bo.click(kept, OUTLINE)).text
-    assert "Watch the castle!" in repr((await bo.click(kept, label("notes"))).modal)
+    assert "Watch the castle!" in (await bo.click(kept, OUTLINE)).text
     assert (await bo.command(room.channel, "plan")).text == text("en", "plan.none")
     assert text("en", "plan.fallen.seat") in (await ada.command(room.channel, "plan")).text
     await played.move("F7-F8")

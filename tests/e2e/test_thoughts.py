@@ -62,8 +62,6 @@ async def test_three_people_and_a_follower_reach_the_annotated_game(room: Room, 
     await bo.click(await bo.click(over, label("thoughts-open")), label("thoughts-share"))
     turned = await bo.click(await bo.click(turned, label("annotated-back")), label("annotated-words"))
     assert "secret 2" in turned.text
-    page = await dee.click(turned, label("annotated-print"))
-    assert page.ephemeral
     record = await dee.click(turned, label("annotated-record"))
     assert record.ephemeral
     refusal = await dee.click(turned, label("annotated-take-out"))
@@ -97,9 +95,10 @@ async def test_the_annotated_game_follows_what_its_authors_decide(room: Room, ho
     await house.start_bot()
     turned = await bo.click(post, text("en", "button.annotated-turning", number=1))
     assert text("en", "annotated.turning") in turned.text, "a pager of before a restart, at a turning point"
-    film = f"rt-annotated:animation:{played.number}:1"
-    refusal = await bo.click(plant(house, room.channel, button(film), only_for=bo), film)
-    assert refusal.text == text("en", "annotated.no-animation", id=played.number)
+    for name in ("animation", "print"):
+        gone = f"rt-annotated:{name}:{played.number}:1"
+        refusal = await bo.click(plant(house, room.channel, button(gone), only_for=bo), gone)
+        assert refusal.text == text("en", "annotated.other-form", id=played.number)
     await ada.click(await ada.command(room.channel, "game thoughts", game=str(played.number)), label("thoughts-keep"))
     gone = text("en", "annotated.gone", id=played.number)
     await bo.wait_for(room.channel, lambda said: said.id == post.id and said.text == gone and not said.buttons)
@@ -143,25 +142,6 @@ def next_words_are_missing(page: Reply) -> bool:
     assert page.message is not None
     parts = [part for row in page.message.json["components"] for part in row["components"]]
     return next(bool(one["disabled"]) for one in parts if one["custom_id"].startswith("rt-annotated:words"))
-
-
-async def test_a_plan_takes_words_that_go_with_its_move(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
-    await played.move("F7-F8")
-    asked = await ada.command(room.channel, "plan", line="C11-C10 C6-C5", game=str(played.number))
-    panel = await ada.click(asked, label("thoughts-say"))
-    assert panel.ephemeral
-    menu, options = menu_of(panel)
-    planned = next(one["value"] for one in options if "C6-C5" in one["label"])
-    panel = await ada.submit(await ada.choose(panel, menu, [planned]), {"words": "as foreseen"})
-    assert text("en", "thoughts.planned", number=3, move="C6-C5") in panel.text
-    await ada.click(asked, label("plan-confirm"))
-    await played.try_move("C11-C10")
-    await ada.wait_for(room.channel, lambda said: "`C6-C5`" in said.text)
-    shown = await ada.command(room.channel, "game thoughts", game=str(played.number))
-    assert "**3. C6-C5**\n> as foreseen" in shown.text
-    assert "as foreseen" not in (await bo.command(room.channel, "game thoughts", game=str(played.number))).text
 
 
 def menu_of(said: Reply) -> tuple[str, list[Json]]:

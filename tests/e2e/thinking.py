@@ -52,23 +52,21 @@ class Thinking:
             self.pressed["thought"] += 1
 
     async def comment(self, person: Person, place: str, match: Match, chance: random.Random) -> None:
-        """Writes about a move that was made or is planned; also somebody who does not play in the game."""
+        """Writes about a move that was made; also somebody who does not play in the game."""
         panel = require_answer(await person.command(place, "game thoughts", game=str(match.id)))
         rows = panel.message.json["components"] if panel.message else []
         menus = [one for row in rows for one in row["components"] if "options" in one]
         if not menus:
             return
         value = chance.choice([option["value"] for option in menus[0]["options"] if option["value"][0].isdigit()])
-        board, _, planned = value.partition("-")
         form = require_answer(await person.choose(panel, menus[0]["custom_id"], [value]))
-        if form.modal is None:  # such as for a plan that has been played since
+        if form.modal is None:  # such as for a move that was taken back since
             return
-        words = self._send((match.id, int(person.id), int(board)))
+        words = self._send((match.id, int(person.id), int(value)))
         saved = require_answer(await person.submit(form, {"words": words}))
         if words in saved.text:
-            if not planned:  # else it becomes a thought once the move is played
-                self.sealed.add((match.id, int(person.id), int(board)))
-            self.pressed["planned thought" if planned else "comment"] += 1
+            self.sealed.add((match.id, int(person.id), int(value)))
+            self.pressed["comment"] += 1
 
     def _send(self, key: tuple[int, int, int]) -> str:
         """Returns new words about the board of that key, and notes that they are sent."""

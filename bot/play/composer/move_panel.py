@@ -55,14 +55,13 @@ class ComposerPanel(BoardPanel):
 
     place: ComposerState
     match: Match
-    page: str = ""
+    note: str = ""
 
     @classmethod
     async def for_match(cls, interaction: Interaction, match: Match) -> Self:
         """Returns the panel for the board as it is now."""
-        notes = [await feature.own_notes(interaction, match) for feature in app_of(interaction).features]
-        page = "\n".join(note for note in notes if note)
-        return cls(ComposerState(match.id, match.board_version), match, page)
+        notes = [await feature.own_note(interaction, match) for feature in app_of(interaction).features]
+        return cls(ComposerState(match.id, match.board_version), match, "\n".join(filter(None, notes)))
 
     @property
     def game(self) -> Game:

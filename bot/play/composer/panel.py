@@ -26,21 +26,21 @@ def panel_text(panel: PanelContent) -> str:
         lines += [duty_sentence(panel.locale, panel.position) or "", *_progress_lines(panel)]
     content = "\n".join(line for line in lines if line)
     if panel.preferences.board != "text":
-        return _with_notes(content, board.page)
+        return _with_note(content, board.note)
     before, move = board.previous_move if board.previous_move and panel.turn is None else (None, None)
     board_text = text_board(panel.locale, panel.position, over=not board.is_open, before=before, move=move)
     # A long move may leave no room for the board, which has not changed since the move began.
-    return _with_notes(
-        f"{content}\n{board_text}" if len(content) + len(board_text) < MAX_MESSAGE_LENGTH else content, board.page
+    return _with_note(
+        f"{content}\n{board_text}" if len(content) + len(board_text) < MAX_MESSAGE_LENGTH else content, board.note
     )
 
 
-def _with_notes(words: str, game_notes: str) -> str:
-    """Returns the words with the notes below them, as far as there is room."""
-    quoted_notes = "".join(f"\n> {line}" for line in game_notes.splitlines())
+def _with_note(words: str, note: str) -> str:
+    """Returns the words with the note below them, as far as there is room."""
+    quoted_note = "".join(f"\n> {line}" for line in note.splitlines())
     words = cut_plain(words, MAX_MESSAGE_LENGTH)
     room = MAX_MESSAGE_LENGTH - len(words)
-    return words + (cut_plain(quoted_notes, room) if room > 4 else "")
+    return words + (cut_plain(quoted_note, room) if room > 4 else "")
 
 
 def _progress_lines(panel: PanelContent) -> Iterator[str]:

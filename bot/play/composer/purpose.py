@@ -74,8 +74,8 @@ class BoardPanel(ABC):
         return False
 
     @property
-    def page(self) -> str:
-        """The person's notes on the game, shown below everything else."""
+    def note(self) -> str:
+        """The person's note on the game, shown below everything else."""
         return ""
 
     @property
