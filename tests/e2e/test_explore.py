@@ -232,11 +232,9 @@ async def test_a_menu_full_of_trees_leads_to_one_to_delete(room: Room, house: Ho
         )
         house.bot.query("INSERT INTO tree_nodes (tree, node, ply, move) VALUES (?, 1, 0, ?)", number, start)
     board = await ada.click(played.last, label("explore"))
-    named = await ada.submit(await use(ada, board, label("explore-name")), {"words": "Mine"})
-    board = await ada.click(played.last, label("explore"))
-    for full in (named, await tried(ada, board, "F7-F8")):
-        assert full.text == text("en", "problem.too-many-trees", most=MAX_TREES)
-        assert len(menus(full)["tree"]) == MAX_TREES
+    full = await tried(ada, board, "F7-F8")
+    assert full.text == text("en", "problem.too-many-trees", most=MAX_TREES)
+    assert len(menus(full)["tree"]) == MAX_TREES
     there = await pick(ada, full, "tree", min(menus(full)["tree"], key=int))
     assert text("en", "explore.position", variant="Cam 3-D", when=ply_phrase("en", 0)) in there.text
     await use(ada, there, label("explore-delete"))
@@ -260,7 +258,7 @@ async def test_what_somebody_thought_stays_theirs_when_their_seat_changes_hands(
     await played.hears(2)
     theirs = await tools(cy, await cy.command(room.channel, "game explore", game=str(played.number)))
     assert "D10-D9" not in (await cy.click(theirs, OUTLINE)).text
-    form = await cy.click(await cy.click(theirs, label("explore-start")), label("explore-note"))
+    form = await cy.click(theirs, label("explore-note"))
     assert "Watch" not in repr(form.modal)
     assert (await cy.command(room.channel, "plan")).text == text("en", "plan.none")
     kept = await tools(bo, await bo.command(room.channel, "game explore", game=str(played.number)))
