@@ -24,10 +24,11 @@ from bot.plans.pages import (
     fit_message,
     match_of_plan,
     plan_button,
+    plan_end_text,
+    plan_text,
 )
 from bot.plans.plan import Guard, Plan
 from bot.plans.service import Plans
-from bot.plans.words import plan_end_text, plan_text
 from bot.play.app import Caller, app_of
 from bot.play.context import RemarkPlace
 from bot.play.options import find_meant_match, parse_game_number
@@ -66,7 +67,8 @@ async def remark_on_plans(interaction: Interaction, match: Match, place: RemarkP
     caller = Caller(interaction)
     if match.seat_of(caller.user) is None:
         return ""
-    count = await caller.part(Plans).count_plans(match.id, caller.user) if place is RemarkPlace.BOARD else 0
+    plans = await caller.part(Plans).plans_for_match(match.id, caller.user) if place is RemarkPlace.BOARD else ()
+    count = sum(plan.is_alive for plan in plans)
     plan_end = await caller.part(Plans).missed_reason(match, caller.user)
     lines = [
         plan_end_text(caller.locale, match.variant, plan_end) if plan_end else "",

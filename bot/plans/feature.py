@@ -5,8 +5,7 @@ from __future__ import annotations
 from bot.discordkit.slash import TopLevel
 from bot.plans import rows
 from bot.plans.commands import propose_plan, remark_on_plans
-from bot.plans.following import PlanFollowUps
-from bot.plans.service import Plans
+from bot.plans.service import PlanFollowUps, Plans
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.play.service.waiting_work import WaitingHooks

@@ -1,4 +1,4 @@
-"""The pages of a person's plans: the list of all plans, and one plan with its board and components."""
+"""The pages of a person's plans: the list of all plans, and one plan with its words, board and components."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import CountField, Family, IdField, NonceField, make_view, menu_nonce
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, Interaction, fit_lines, make_attachment
 from bot.discordkit.row_lists import Row, RowList
-from bot.plans.plan import Plan, PlannedMove
+from bot.plans.plan import Guard, Plan, PlanEnd, PlannedMove
 from bot.plans.service import Plans
-from bot.plans.words import GUARD_ORDER, moves_in_short, plan_end_text, plan_text
 from bot.play.app import Caller, draw_picture
 from bot.play.composer.choices import cut_to_option, make_option
-from bot.texts.i18n import Language, plural_text, text
-from bot.texts.sentences import alt_text, colour_name, variant_name
+from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.sentences import alt_text, colour_name, side_values, variant_name
 from bot.texts.text_board import text_board
 from render import View
-from rules import Move, Position, RulesError, format_move
+from rules import Move, Position, RulesError, Variant, format_move
 
 MAX_REPLY_OPTIONS = 25
 """Options in one menu."""
 PLANS_PER_PAGE = 10
 """Plans that one message lists."""
 ANY_REPLY_OPTION = "any"
+GUARD_ORDER = (Guard.SAME, Guard.UNHARMED, Guard.SAFE)
+"""The order in which the guards are named."""
 
 
 class PlanState(NamedTuple):
@@ -234,3 +235,44 @@ def play_out_plan(match: Match, plan: Plan) -> tuple[Sequence[tuple[Position, Mo
         chain.append((game.position, planned.move))
         game = after
     return tuple(chain), game.position
+
+
+def _planned_move_text(locale: Language, variant: Variant, plan: Plan, planned: PlannedMove, *, first: bool) -> str:
+    """One move of a plan: an expected reply (the `first` one or a later one), or the answer to it."""
+    move = format_move(planned.move, variant.board)
+    if planned.seat == plan.seat:
+        return text(locale, "plan.answer", move=move)
+    values = {**side_values(locale, variant, planned.seat), "move": move}
+    if planned.guards is None:
+        return text(locale, "plan.reply" if first else "plan.then", **values)
+    guard_names = [text(locale, f"plan.guard.{guard.value}") for guard in GUARD_ORDER if guard in planned.guards]
+    guards = text(locale, "plan.only-if", guards=join_list(locale, guard_names)) if guard_names else ""
+    return text(locale, "plan.reply-any" if first else "plan.then-any", guards=guards, **values)
+
+
+def plan_text(locale: Language, variant: Variant, plan: Plan) -> str:
+    """The moves left, a line for each answer with the replies before it; the planner makes a first own move by hand."""
+    lines, replies, moves = list[str](), list[str](), plan.moves_left
+    if not plan.done and moves and moves[0].seat == plan.seat:
+        lines.append(text(locale, "plan.by-hand", move=format_move(moves[0].move, variant.board)))
+        moves = moves[1:]
+    for planned in moves:
+        replies.append(_planned_move_text(locale, variant, plan, planned, first=not replies))
+        if planned.seat == plan.seat:
+            lines.append(" ".join(replies))
+            replies = []
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def moves_in_short(variant: Variant, moves: Sequence[PlannedMove]) -> str:
+    """The moves in notation, with a `*` after replies that may be anything."""
+    return " ".join(
+        format_move(planned.move, variant.board) + ("" if planned.guards is None else "*") for planned in moves
+    )
+
+
+def plan_end_text(locale: Language, variant: Variant, fallen: PlanEnd) -> str:
+    """Why a plan was not played."""
+    return text(
+        locale, f"plan.fallen.{fallen.reason.value}", **side_values(locale, variant, fallen.seat), move=fallen.move
+    )

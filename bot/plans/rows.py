@@ -59,14 +59,6 @@ async def load_plan(reader: Reader, plan_id: int, user: int) -> Plan | None:
     return next(iter(await _load_plans(reader, "p.id = ? AND p.user = ?", (plan_id, user))), None)
 
 
-async def count_plans(reader: Reader, match_id: int, user: int) -> int:
-    """The number of confirmed plans that a user has for a match."""
-    [plan_count] = await reader.read_column(
-        "SELECT count(*) FROM plans WHERE match = ? AND user = ? AND stands = 1 AND fallen IS NULL", (match_id, user)
-    )
-    return int(plan_count)
-
-
 async def add_plan(writer: Writer, plan: Plan, variant: Variant) -> int:
     """Stores a plan. Returns its number, which is never given again."""
     sql, values = insert_statement("plans", _plan_values(plan, variant))

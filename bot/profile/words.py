@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.profile.display import Comparison, Leaderboard, LeaderboardRow, Profile
+from bot.profile.service import Comparison, Leaderboard, LeaderboardRow, Profile
 from bot.texts.clocks import MINUTE, duration_text
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.mentions import mention_user

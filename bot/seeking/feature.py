@@ -5,8 +5,7 @@ from __future__ import annotations
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.seeking import rows
-from bot.seeking.buttons import seek_buttons_at, seek_buttons_below_games
-from bot.seeking.posts import call_seekers, call_to_seat
+from bot.seeking.posts import call_seekers, call_to_seat, seek_buttons_at, seek_buttons_below_games
 from bot.seeking.service import Seekers
 from bot.store.database_tables import Table
 

@@ -70,7 +70,7 @@ GONE = {
 }
 """Columns that a migration has dropped or renamed because nothing reads them any more."""
 CHANGED_TABLES = {"members", "preferences", "trees", "tree_nodes"}
-"""Tables that a migration has dropped, or whose rows have other names now."""
+"""Tables that a migration has dropped, or whose rows are stored in another way now."""
 
 
 @pytest.fixture

@@ -107,7 +107,7 @@ class Table:
         await self.told(links)
 
     async def standing(self, user: int) -> int:
-        return await self.service.part(Plans).count_plans(self.match.id, user)
+        return sum(plan.is_alive for plan in await self.service.part(Plans).plans_for_match(self.match.id, user))
 
     async def told(self, made: Sequence[Link]) -> None:
         """Checks the announcements: moves that followed at once are announced at once, each exactly once."""

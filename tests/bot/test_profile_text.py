@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.profile.display import Profile
+from bot.profile.service import Profile
 from bot.profile.words import profile_lines
 from bot.texts.i18n import LANGUAGES, Language, text
 from tests.bot.playing import ADA, NOW

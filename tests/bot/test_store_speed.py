@@ -148,7 +148,6 @@ async def test_what_people_plan_and_try_is_found_by_person_and_by_game(path: Pat
             await plans_store.plans_of_user(reader, ADA)
             await plans_store.load_plan(reader, 1, ADA)
             await plans_store.export_person(reader, ADA)
-            await plans_store.count_plans(reader, match_id, ADA)
             await trees.load_tree(reader, tree.id, ADA)
             await trees.find_tree(reader, ADA, match_id)
             await trees.trees_of(reader, ADA)
