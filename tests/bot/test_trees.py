@@ -82,7 +82,7 @@ async def grown(service: Service, user: int, match_id: int | None, *moves: str, 
     return tree
 
 
-async def test_comments_on_positions_count_as_well_but_not_the_note_on_the_game(service: Service) -> None:
+async def test_comments_on_positions_count_as_well_but_not_the_note(service: Service) -> None:
     tree = await service.part(Trees).open_tree(ADA, await a_match(service), "", NOW)
     for ply in range(1, MAX_TREE_POSITIONS + 1):
         tree = await service.part(Trees).describe_node(tree.id, ADA, (ply, CAMELOT), NOW, note="x" * MAX_NOTE_LENGTH)
