@@ -37,7 +37,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.play.app import Caller, app_of
-from bot.play.composer.choices import PAGE_PREFIX, make_option
+from bot.play.composer.choices import PAGE_PREFIX, make_option, options_on_page
 from bot.play.context import BotContext, ButtonPlace
 from bot.play.options import find_meant_match
 from bot.play.suggestions import suggest_all_games
@@ -49,9 +49,6 @@ from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, MadeMove, boards_to_comme
 from bot.thoughts.pager import quote_words, show_page
 from bot.thoughts.service import OwnWords, Thoughts, require_writable
 from rules import format_move
-
-MOVES_PER_PAGE = 23
-"""The most moves on one page of the menu. It leaves room for the two options that turn the page."""
 
 
 class ThoughtState(NamedTuple):
@@ -289,23 +286,14 @@ def _decision_buttons(locale: Language, match: Match, own: OwnWords, *, anything
 def _move_menu(interaction: Interaction, match: Match, own: OwnWords, page: int) -> list[Item[Any]]:
     """Returns the menu of the moves that the person may write about, the latest first; empty if there are none."""
     locale, moves = reader_language(interaction), list_moves(match)
-    entries = [
-        (move_name(locale, match, moves, board), str(board), own.thoughts.get(board, ""))
-        for board in boards_to_comment(match, interaction.user.id)[::-1]
-    ]
-    if not entries:
-        return []
-    pages = -(-len(entries) // MOVES_PER_PAGE)
-    page = min(page, pages - 1)
     options = list[SelectOption]()
-    if page:
-        options.append(SelectOption(label=text(locale, "composer.page-before"), value=f"{PAGE_PREFIX}{page - 1}"))
-    for name, value, words in entries[page * MOVES_PER_PAGE :][:MOVES_PER_PAGE]:
-        options.append(make_option(name, value, one_line(words, MAX_THOUGHT_LENGTH) if words else ""))
-    if page + 1 < pages:
-        options.append(SelectOption(label=text(locale, "composer.page-after"), value=f"{PAGE_PREFIX}{page + 1}"))
-    state = ThoughtState(match.id, 0, menu_nonce(interaction))
-    return [THOUGHTS_FAMILY.make_menu("which", state, options, text(locale, "thoughts.menu"))]
+    for board in boards_to_comment(match, interaction.user.id)[::-1]:
+        words = one_line(own.thoughts[board], MAX_THOUGHT_LENGTH) if board in own.thoughts else ""
+        options.append(make_option(move_name(locale, match, moves, board), str(board), words))
+    if not options:
+        return []
+    shown, hint = options_on_page(locale, options, page, text(locale, "thoughts.menu"))
+    return [THOUGHTS_FAMILY.make_menu("which", ThoughtState(match.id, 0, menu_nonce(interaction)), shown, hint)]
 
 
 def move_name(locale: Language, match: Match, moves: Sequence[MadeMove], board: int) -> str:

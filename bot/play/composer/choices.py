@@ -118,25 +118,28 @@ def _choice_button(panel: PanelContent, name: str, label: str, cell: Cell, way: 
 
 def panel_menu(panel: PanelContent, name: str, options: Sequence[SelectOption]) -> Menu:
     """Returns the menu. If the options do not fit, it has one page of them and options to turn the page."""
-    locale, number, place = panel.locale, panel.open_pages.get(name, 0), panel.place._replace(fresh=panel.fresh)
-    page_options = list(options)
-    pages = -(-len(page_options) // OPTIONS_PER_PAGE)
-    if len(page_options) > MAX_MENU_OPTIONS:
-        number = min(number, pages - 1)
-        page_options = page_options[number * OPTIONS_PER_PAGE : (number + 1) * OPTIONS_PER_PAGE]
-        if number > 0:
-            page_options.insert(
-                0, SelectOption(label=text(locale, "composer.page-before"), value=f"{PAGE_PREFIX}{number - 1}")
-            )
-        if number + 1 < pages:
-            page_options.append(
-                SelectOption(label=text(locale, "composer.page-after"), value=f"{PAGE_PREFIX}{number + 1}")
-            )
-        page_text = text(locale, "composer.page", page=number + 1, pages=pages)
-        return panel.board.menus.make_menu(
-            name, place, page_options, f"{text(locale, f'composer.menu.{name}')} {page_text}"
-        )
-    return panel.board.menus.make_menu(name, place, page_options, text(locale, f"composer.menu.{name}"))
+    hint = text(panel.locale, f"composer.menu.{name}")
+    page_options, hint = options_on_page(panel.locale, options, panel.open_pages.get(name, 0), hint)
+    return panel.board.menus.make_menu(name, panel.place._replace(fresh=panel.fresh), page_options, hint)
+
+
+def options_on_page(
+    locale: Language, options: Sequence[SelectOption], number: int, hint: str
+) -> tuple[list[SelectOption], str]:
+    """Returns the options of one page with options to turn the page, and the hint with the page's number. If all
+    options fit into one menu, returns them, and the hint as it is.
+    """
+    if len(options) <= MAX_MENU_OPTIONS:
+        return [*options], hint
+    pages = -(-len(options) // OPTIONS_PER_PAGE)
+    number = min(number, pages - 1)
+    page_options = [*options[number * OPTIONS_PER_PAGE : (number + 1) * OPTIONS_PER_PAGE]]
+    if number > 0:
+        turn_back = SelectOption(label=text(locale, "composer.page-before"), value=f"{PAGE_PREFIX}{number - 1}")
+        page_options.insert(0, turn_back)
+    if number + 1 < pages:
+        page_options.append(SelectOption(label=text(locale, "composer.page-after"), value=f"{PAGE_PREFIX}{number + 1}"))
+    return page_options, f"{hint} {text(locale, 'composer.page', page=number + 1, pages=pages)}"
 
 
 def make_option(label: str, value: str, description: str = "", *, chosen: bool = False) -> SelectOption:
