@@ -53,11 +53,12 @@ def test_a_chain_is_told_in_one_message_however_long_it_is(locale: Language, pli
     assert (lines[0] == text(locale, "plan.chain.more")) == (plies == 80)
 
 
-def test_a_chains_board_shows_all_its_moves_from_the_next_players_side() -> None:
-    item = chained(5, "tri-camelot")
+@pytest.mark.parametrize("key", ["camelot", "tri-camelot"])
+def test_a_chains_board_shows_all_its_moves_from_the_usual_side(key: str) -> None:
+    item = chained(5, key)
     view = turn_view(item)
     assert [move for _, move in view.chain] == list(item.match.started_game.moves)
-    assert view.bottom == item.match.turn
+    assert view.bottom == (item.match.turn if key == "camelot" else 0), "a board of three stands still"
     assert view.position == item.match.started_game.position
     assert len(turn_view(chained(60)).chain) == MAX_ARROWS
 
