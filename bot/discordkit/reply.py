@@ -163,8 +163,10 @@ async def update_message(
         )
 
 
-def fit_lines(lines: Sequence[str], room: int = MAX_MESSAGE_LENGTH) -> str:
-    """Joins as many of the first lines as fit into a message."""
-    while len(content := "\n".join(lines)) > room:
-        lines = lines[:-1]
+def fit_lines(lines: Sequence[str], foot: str = "") -> str:
+    """Joins the lines. If they do not fit into a message: as many of the first as do, with the foot below them."""
+    content, kept = "\n".join(lines), [*lines]
+    while len(content) > MAX_MESSAGE_LENGTH:
+        kept.pop()
+        content = "\n".join([*kept, foot] if foot else kept)
     return content

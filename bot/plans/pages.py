@@ -100,9 +100,7 @@ async def draw_plan_list(interaction: Interaction, state: PlanState, sentence: s
 
 def fit_message(parts: Sequence[str]) -> str:
     """Returns as many lines as fit into one message."""
-    lines = "\n".join(parts).split("\n")
-    fitted = fit_lines(lines, MAX_MESSAGE_LENGTH - len("\n…"))
-    return fitted if fitted == "\n".join(lines) else f"{fitted}\n…"
+    return fit_lines("\n".join(parts).split("\n"), "…")
 
 
 async def draw_plan(

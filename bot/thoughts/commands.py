@@ -26,7 +26,6 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.reply import (
-    MAX_MESSAGE_LENGTH,
     Interaction,
     acknowledge_press,
     fit_lines,
@@ -252,10 +251,8 @@ async def _draw_panel(
     caller, thoughts = Caller(interaction), Caller(interaction).part(Thoughts)
     match.refuse_if(match.game is None, Problem.NOT_STARTED)
     own = await thoughts.own_words(match, caller.user)
-    words = content = own_text(caller.locale, match, own)
-    if len(words) > MAX_MESSAGE_LENGTH:
-        foot = text(caller.locale, "thoughts.in-file")
-        content = f"{fit_lines(words.splitlines(), MAX_MESSAGE_LENGTH - len(foot) - 1)}\n{foot}"
+    words = own_text(caller.locale, match, own)
+    content = fit_lines(words.split("\n"), text(caller.locale, "thoughts.in-file"))
     files = [make_attachment(words.encode(), f"thoughts-{match.id}.txt")] if content != words else []
     if match.phase is Phase.OVER:
         anything = bool((await thoughts.annotated_game(match)).sharers)

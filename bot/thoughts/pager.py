@@ -21,7 +21,6 @@ from bot.discordkit.errors import Declined
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import ARCHIVED_CODE, Trouble, known_trouble, trouble_at
 from bot.discordkit.reply import (
-    MAX_MESSAGE_LENGTH,
     RESOLVED,
     Interaction,
     acknowledge_press,
@@ -215,8 +214,7 @@ def page_text(locale: Language, game: AnnotatedGame, page: int) -> str:
         lines.append(text(locale, "annotated.foot" if game.turning_points else "annotated.foot-no-review"))
     for words in game.words_by_ply.get(page, ()):
         lines.append(f"{_speaker(locale, game, words)}\n{quote_words(words.words)}")
-    fitting = fit_lines(lines, MAX_MESSAGE_LENGTH - 2)
-    return fitting if fitting == "\n".join(lines) else f"{fitting}\n…"
+    return fit_lines(lines, "…")
 
 
 def page_view(game: AnnotatedGame, page: int) -> View:
