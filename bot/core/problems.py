@@ -118,8 +118,6 @@ class Problem(Enum):
     CHANNEL_NOT_ALLOWED = "channel-not-allowed"  # channels: those in which games may be played
     TOO_MANY_OPEN = "too-many-open"  # most
     TOO_MANY_LIVE = "too-many-live"  # user, most
-    NOT_FOLLOWING = "not-following"
-    FOLLOWS_NONE = "follows-none"
     THOUGHTS_OF_OTHERS = "thoughts-of-others"  # the user neither plays in the game nor follows it
     FOLLOWS_OWN = "follows-own"  # the user plays in the game, and is notified of it anyway
     TOO_MANY_FOLLOWERS = "too-many-followers"  # most

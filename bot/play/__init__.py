@@ -24,7 +24,7 @@ TOP_LEVELS = {
     "move": TopLevel(),
     "board": TopLevel(),
     "games": TopLevel(private=True),
-    "game": TopLevel(first=("moves", "resign", "draw", "takeback", "history", "replay", "why")),
+    "game": TopLevel(first=("resign", "draw", "history", "replay", "review", "why")),
     "me": TopLevel(private=True, first=("settings",)),
     "learn": TopLevel(private=True),
     "help": TopLevel(private=True),

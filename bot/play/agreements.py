@@ -13,7 +13,7 @@ from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, answer_request, decline_request
 from bot.play.announcing.telling.moves import moves_since
 from bot.play.app import Caller
-from bot.play.options import find_meant_match_id
+from bot.play.options import find_meant_match
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.suggestions import suggest_games
 
@@ -23,28 +23,16 @@ class DrawCommands(commands.Cog):
 
     @slash_command("game draw")
     @app_commands.autocomplete(game=suggest_games)
-    async def offer(self, interaction: Interaction, game: str | None = None) -> None:
-        """Offers a draw to all players still in, or accepts the open offer."""
+    async def draw(self, interaction: Interaction, game: str | None = None) -> None:
+        """Claims a draw if the rules entitle the player to one; otherwise offers one to all players still in, or
+        accepts the open offer.
+        """
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await _offer_draw(interaction, await find_meant_match_id(interaction, game, "own"))
-
-    @slash_command("game claim-draw")
-    @app_commands.autocomplete(game=suggest_games)
-    async def claim(self, interaction: Interaction, game: str | None = None) -> None:
-        """Claims the draw to which the rules entitle the player to move."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await _claim_draw(interaction, await find_meant_match_id(interaction, game, "waiting"))
-
-
-class TakebackCommands(commands.Cog):
-    """Takebacks."""
-
-    @slash_command("game takeback")
-    @app_commands.autocomplete(game=suggest_games)
-    async def takeback(self, interaction: Interaction, game: str | None = None) -> None:
-        """Asks all opponents to take back the player's last move, with all moves played since."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await _ask_takeback(interaction, await find_meant_match_id(interaction, game, "own"))
+        match = await find_meant_match(interaction, game, "own")
+        if match.to_move == interaction.user.id and match.started_game.claimable_draw:
+            await _claim_draw(interaction, match.id)
+        else:
+            await _offer_draw(interaction, match.id)
 
 
 @handles_action("draw-offer")
@@ -59,13 +47,6 @@ async def claim_draw_by_button(interaction: Interaction, action: Action) -> None
     """Claims the draw."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     await _claim_draw(interaction, action.match)
-
-
-@handles_action("takeback-ask")
-async def ask_takeback_by_button(interaction: Interaction, action: Action) -> None:
-    """Asks to take the last move back."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    await _ask_takeback(interaction, action.match)
 
 
 async def _offer_draw(interaction: Interaction, match_id: int) -> None:
@@ -84,9 +65,12 @@ async def _claim_draw(interaction: Interaction, match_id: int) -> None:
     await announce_and_answer(interaction, match, "draw.done.claimed")
 
 
-async def _ask_takeback(interaction: Interaction, match_id: int) -> None:
+@handles_action("takeback-ask")
+async def ask_takeback(interaction: Interaction, action: Action) -> None:
+    """Asks all opponents to take back the player's last move, with all moves played since."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
-    match = await caller.act_on_match(match_id, acts.ask_takeback)
+    match = await caller.act_on_match(action.match, acts.ask_takeback)
     request = match.takeback
     if request is None:
         await announce_and_answer(interaction, match, "takeback.done.at-once")

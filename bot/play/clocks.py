@@ -1,4 +1,4 @@
-"""`/game claim`, `/game give-time`, `/game nudge`, `/me vacation` and **Remind me later**: acts about time."""
+"""`/me vacation`, and the buttons about time: to claim, to give more, to nudge, and **Remind me later**."""
 
 from __future__ import annotations
 
@@ -23,62 +23,44 @@ from bot.discordkit.slash import slash_command
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer
 from bot.play.app import Caller, app_of
-from bot.play.options import find_meant_match_id
 from bot.play.shared_components import Action, handles_action
-from bot.play.suggestions import suggest_games
 from bot.texts.clocks import duration_text
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import absolute_time, relative_time
 
-BUTTON_GIFT_H = 24
-"""Hours that the button below the grace gives."""
-
-MAX_GIFT_H = 14 * 24
-"""Hours that one gift may have: the largest bank of all paces."""
-
-
-class ClockCommands(commands.Cog):
-    """What opponents may do about the clock of the player to move."""
-
-    @slash_command("game claim")
-    @app_commands.autocomplete(game=suggest_games)
-    async def claim(self, interaction: Interaction, game: str | None = None) -> None:
-        """Claims the game against a player whose time and grace are used up."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await _claim_game(interaction, await find_meant_match_id(interaction, game, "own"))
-
-    @slash_command("game give-time")
-    @app_commands.autocomplete(game=suggest_games)
-    async def give_time(
-        self, interaction: Interaction, hours: app_commands.Range[int, 1, MAX_GIFT_H], game: str | None = None
-    ) -> None:
-        """Gives the player to move more time."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await _give_time(interaction, await find_meant_match_id(interaction, game, "own"), hours)
-
-    @slash_command("game nudge")
-    @app_commands.autocomplete(game=suggest_games)
-    async def nudge(self, interaction: Interaction, game: str | None = None) -> None:
-        """Reminds the player to move, at most once a day."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        match = await Caller(interaction).act_on_match(
-            await find_meant_match_id(interaction, game, "own"), acts.nudge_player
-        )
-        await announce_and_answer(interaction, match, "time.done.nudged")
+GIFT_S = DAY
+"""Seconds that a gift of time adds."""
 
 
 @handles_action("claim")
-async def claim_by_button(interaction: Interaction, action: Action) -> None:
+async def claim_game(interaction: Interaction, action: Action) -> None:
     """Claims the game, or in a game of three the seat, against the player for whose turn the button was made."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    await _claim_game(interaction, action.match, action.number)
+    caller = Caller(interaction)
+    if not WALL_CLOCK.is_believed:
+        raise MatchError(Problem.CLOCK_WRONG)
+    match = await caller.service.claim_timeout(action.match, caller.guild, caller.user, now(), action.number)
+    await announce_and_answer(interaction, match, "time.done.claimed-seat" if match.is_live else "time.done.claimed")
+
+
+@handles_action("nudge")
+async def nudge_player(interaction: Interaction, action: Action) -> None:
+    """Reminds the player to move, at most once a day."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    match = await Caller(interaction).act_on_match(action.match, acts.nudge_player)
+    await announce_and_answer(interaction, match, "time.done.nudged")
+
+
+@handles_action("more-time")
+async def give_a_day(interaction: Interaction, action: Action) -> None:
+    """Gives the player to move a day."""
+    await _give_time(interaction, action.match, None)
 
 
 @handles_action("give-time")
-async def give_a_day(interaction: Interaction, action: Action) -> None:
+async def give_a_day_of_grace(interaction: Interaction, action: Action) -> None:
     """Gives a day, once for each grace."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    await _give_time(interaction, action.match, BUTTON_GIFT_H, action.number)
+    await _give_time(interaction, action.match, action.number)
 
 
 @handles_action("snooze")
@@ -95,17 +77,10 @@ async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
     await send_answer(interaction, text(caller.locale, "time.when", id=match.id), view=view)
 
 
-async def _claim_game(interaction: Interaction, match_id: int, board_version: int | None = None) -> None:
+async def _give_time(interaction: Interaction, match_id: int, board_version: int | None) -> None:
+    await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
-    if not WALL_CLOCK.is_believed:
-        raise MatchError(Problem.CLOCK_WRONG)
-    match = await caller.service.claim_timeout(match_id, caller.guild, caller.user, now(), board_version)
-    await announce_and_answer(interaction, match, "time.done.claimed-seat" if match.is_live else "time.done.claimed")
-
-
-async def _give_time(interaction: Interaction, match_id: int, hours: int, board_version: int | None = None) -> None:
-    caller, seconds = Caller(interaction), hours * HOUR
-    match = await caller.act_on_match(match_id, acts.give_time, seconds, board_version)
+    match = await caller.act_on_match(match_id, acts.give_time, GIFT_S, board_version)
     runs_out_at = await caller.service.time_runs_out_at(match)  # less than the gift if the cap of the pace is reached
     if runs_out_at is None:  # nobody can be reached at present, so the clock stands
         await announce_and_answer(interaction, match, "time.done.given-stands")

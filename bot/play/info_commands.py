@@ -7,6 +7,7 @@ from discord import ButtonStyle, app_commands
 from discord.ext import commands
 
 from bot.core.listings import MatchSummary
+from bot.core.match import Match
 from bot.discordkit.components import Button, make_view
 from bot.discordkit.reply import (
     Interaction,
@@ -43,9 +44,8 @@ from bot.play.sheets import (
     show_sheet,
 )
 from bot.play.suggestions import suggest_all_games, suggest_cells
-from bot.play.visible_games import may_see
+from bot.play.visible_games import find_visible_match, may_see
 from bot.texts.i18n import Language, join_list, link_commands, text
-from bot.texts.ratings import RATING_RULE_VALUES
 from bot.texts.rulebook import rulebook_pages
 from bot.texts.sentences import variant_name
 from render import THEMES
@@ -55,7 +55,6 @@ MAX_QUOTED_LENGTH = 1200
 """Characters of a record quoted in a private answer. A longer record is only in the attached file."""
 
 HELP_SHEET, LIVE_SHEET = "help", "live"
-HELP_PAGES = ("help.text", "help.game", "help.community", "help.rest")
 
 
 class InfoCommands(commands.Cog):
@@ -108,19 +107,7 @@ class InfoCommands(commands.Cog):
             await open_sheet(interaction, Sheet(GAMES_SHEET, variant or ANY_VARIANT, user, other))
             return
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await take_turn(interaction)
-        match, locale = await find_meant_match(interaction, game, "any"), reader_language(interaction)
-        started_game = require_started_game(match)
-        record = await record_of(app_of(interaction).names, app_of(interaction).service, match)
-        title = text(locale, "history.title", variant=variant_name(locale, match.variant), id=match.id)
-        if not started_game.moves and not match.undone:
-            body = text(locale, "history.empty")
-        elif len(record) > MAX_QUOTED_LENGTH:
-            body = text(locale, "history.long")
-        else:
-            body = f"```\n{record.rstrip()}\n```"
-        file = make_attachment(record.encode(), f"game-{match.id}.txt")
-        await send_answer(interaction, f"{title}\n{body}", files=[file], view=make_view(boards_button(locale, match)))
+        await _show_record(interaction, await find_meant_match(interaction, game, "any"))
 
     @slash_command("learn rules")
     @app_commands.choices(variant=VARIANT_CHOICES)
@@ -134,6 +121,32 @@ class InfoCommands(commands.Cog):
         """Explains how to start and how to move."""
         # Nothing has to be looked up, so the answer comes at once, without "thinking…".
         await show_sheet(interaction, await show_help(interaction, Sheet(HELP_SHEET)))
+
+
+@handles_action("export")
+async def show_record_by_button(interaction: Interaction, action: Action) -> None:
+    """Shows the record of the game."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await _show_record(interaction, await find_visible_match(interaction, action.match))
+
+
+async def _show_record(interaction: Interaction, match: Match) -> None:
+    """Answers with the record, also in two files: for people and for programs."""
+    await take_turn(interaction)
+    locale, started_game = reader_language(interaction), require_started_game(match)
+    record = await record_of(app_of(interaction).names, app_of(interaction).service, match)
+    title = text(locale, "history.title", variant=variant_name(locale, match.variant), id=match.id)
+    if not started_game.moves and not match.undone:
+        body = text(locale, "history.empty")
+    elif len(record.text) > MAX_QUOTED_LENGTH:
+        body = text(locale, "history.long")
+    else:
+        body = f"```\n{record.text.rstrip()}\n```"
+    files = [
+        make_attachment(record.text.encode(), f"game-{match.id}.txt"),
+        make_attachment(record.line.encode(), f"game-{match.id}.jsonl"),
+    ]
+    await send_answer(interaction, f"{title}\n{body}", files=files, view=make_view(boards_button(locale, match)))
 
 
 @user_menu("games")
@@ -197,20 +210,17 @@ def _accent(game: MatchSummary) -> int | None:
 
 
 @register_sheet(HELP_SHEET)
-async def show_help(interaction: Interaction, request: Sheet) -> RowList:
-    """Returns a page of the help; on the first page a row for each game, with a button to its rulebook."""
+async def show_help(interaction: Interaction, _: Sheet) -> RowList:
+    """Returns the help, with a row for each game and a button to its rulebook."""
     locale = reader_language(interaction)
-    request = request._replace(page=min(request.page, len(HELP_PAGES) - 1))
     names = {key: variant_name(locale, variant) for key, variant in VARIANTS.items()}
     label = text(locale, "button.rules")
     books = [
         Row(f"**{name}**: {text(locale, f'about.{key}')}", ACTIONS.make_button("rules", Action(variant=key), label))
         for key, name in names.items()
     ]
-    turn_buttons = page_buttons(locale, request, len(HELP_PAGES))
-    content = text(locale, HELP_PAGES[request.page], games=join_list(locale, names.values()), **RATING_RULE_VALUES)
-    rows = () if request.page else books
-    return RowList(content, rows, "", [*turn_buttons, *house_rules_button(interaction)])
+    content = text(locale, "help.text", games=join_list(locale, names.values()))
+    return RowList(content, books, "", house_rules_button(interaction))
 
 
 @handles_action("rules")

@@ -46,8 +46,8 @@ LIMITS = {
         10,
         MINUTE,
         (
-            *("/game draw", "/game takeback", "rt:draw-offer", "rt:takeback-ask", "rt:draw-decline"),
-            *("rt:takeback-decline", "/game give-time", "rt:give-time", "/game nudge", "/game move-here"),
+            *("/game draw", "rt:draw-offer", "rt:takeback-ask", "rt:draw-decline"),
+            *("rt:takeback-decline", "rt:more-time", "rt:give-time", "rt:nudge", "/game move-here"),
             *("/game substitute", "rt-substitute", "rt:substitute-decline", "rt:vote-now", "rt:vote-later"),
             *("rt:vote-play-on", "rt:vote-house", "rt:vote-draw", "rt:vote-abandon"),
         ),
@@ -56,7 +56,7 @@ LIMITS = {
         30,
         MINUTE,
         (
-            *("rt:resign", "/game claim", "rt:claim", "/game claim-draw", "rt:draw-claim", "rt:draw-accept"),
+            *("rt:resign", "rt:claim", "rt:draw-claim", "rt:draw-accept"),
             *("rt:takeback-accept", "rt:substitute-accept", "rt:take-over"),
         ),
     ),
@@ -119,7 +119,7 @@ LIMITS = {
             *("/me vacation start", "/me vacation stop", "rt-task:look"),
         ),
     ),
-    "following": ActLimit(60, HOUR, ("/game follow", "/game unfollow", "rt:follow", "rt:follow-every")),
+    "following": ActLimit(60, HOUR, ("/game follow", "rt:follow", "rt:follow-every")),
     # What a server's managers do
     "server settings": ActLimit(
         300, HOUR, ("rt-server:value", "rt-server:channels", "rt-server-form", "rt-typed:house-rules")

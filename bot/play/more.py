@@ -15,7 +15,9 @@ from bot.core.offers import require_agreeing
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, Family, IdField, make_view, submitted_value
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer
+from bot.play.announcing.telling.time import claim_label
 from bot.play.app import Caller, app_of
+from bot.play.clocks import GIFT_S
 from bot.play.composer.handlers import MAX_TYPED_MOVE_LENGTH
 from bot.play.context import ButtonPlace, Feature, feature_buttons
 from bot.play.options import require_started_game
@@ -54,13 +56,21 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
     if match.is_live:
         yield button("why")
     yield action_button(locale, "rules", variant=match.variant.key)
+    if match.game is not None:
+        yield button("export")
     yield from feature_buttons(features, locale, match, ButtonPlace.MORE)
     if _is_allowed(lambda: acts.snooze_reminder(match, person, person.now + HOUR, None)):  # the shortest choice
         yield button("snooze", match.board_version)
-    if _is_allowed(lambda: acts.offer_draw(match, person)):
-        yield button("draw-offer", label="draw-agree" if match.draw else None)
+    if _is_allowed(lambda: acts.nudge_player(match, person)):
+        yield button("nudge")
+    if _is_allowed(lambda: acts.give_time(match, person, GIFT_S, None)):
+        yield button("more-time", label="give-time")
+    if _is_allowed(lambda: acts.claim_timeout(match, person, None)):
+        yield button("claim", match.board_version, label=claim_label(match))
     if _is_allowed(lambda: acts.claim_draw(match, person)):
         yield button("draw-claim")
+    elif _is_allowed(lambda: acts.offer_draw(match, person)):
+        yield button("draw-offer", label="draw-agree" if match.draw else None)
     if _is_allowed(lambda: acts.ask_takeback(match, person)):
         yield button("takeback-ask")
     if _is_allowed(lambda: require_agreeing(match, person.user)):

@@ -1,4 +1,4 @@
-"""`/move`, `/game why`, `/game moves` and `/game resign`: what a player does in a game."""
+"""`/move`, `/game why` and `/game resign`, and the list of legal moves: what a player does in a game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bot.play.composer.move_panel import open_composer
 from bot.play.context import RemarkPlace
 from bot.play.options import find_meant_match, require_started_game
 from bot.play.shared_components import Action, action_button, handles_action
-from bot.play.suggestions import suggest_games, suggest_moves, suggest_pieces
+from bot.play.suggestions import suggest_games, suggest_moves
 from bot.play.visible_games import find_visible_match
 from bot.play.why import answer_refused_move, explain_move
 from bot.texts.i18n import Language, text
@@ -60,12 +60,6 @@ class MoveCommands(commands.Cog):
         if require_started_game(match).outcome:
             raise MatchError(Problem.GAME_OVER, number=match.id)
         await explain_move(interaction, match, match.started_game.position, move)
-
-    @slash_command("game moves")
-    @app_commands.autocomplete(piece=suggest_pieces, game=suggest_games)
-    async def moves(self, interaction: Interaction, piece: str | None = None, game: str | None = None) -> None:
-        """Lists the player's legal moves."""
-        await _list_moves(interaction, await find_meant_match(interaction, game, "waiting"), piece)
 
     @slash_command("game resign")
     @app_commands.autocomplete(game=suggest_games)
@@ -137,31 +131,20 @@ async def list_own_moves(interaction: Interaction, action: Action) -> None:
     if match.board_version != action.number or not match.is_live:
         await show_board(interaction, match, text(reader_language(interaction), "moves.stale"))
         return
-    await _list_moves(interaction, match, None)
-
-
-async def _list_moves(interaction: Interaction, match: Match, piece: str | None) -> None:
     match.require_turn(interaction.user.id)
-    await send_answer(interaction, moves_text(reader_language(interaction), match, piece))
+    await send_answer(interaction, moves_text(reader_language(interaction), match))
 
 
 MAX_MOVES_TEXT_LENGTH = 1900
 
 
-def moves_text(locale: Language, match: Match, piece: str | None) -> str:
-    """Returns the legal moves of the player to move, one line for each piece; of one piece if its cell is given.
-
-    Raises NotationError for a cell that the board does not have.
-    """
+def moves_text(locale: Language, match: Match) -> str:
+    """Returns the legal moves of the player to move, one line for each piece."""
     position = match.started_game.position
     title = text(locale, "moves.title", variant=variant_name(locale, match.variant), id=match.id)
     demand = duty_sentence(locale, position)
     lines = [title, *([demand] if demand else [])]
-    cell = None if piece is None else match.variant.board.find_cell(piece.strip())
-    choice = some_moves(position, start=cell)
-    if cell is not None and not choice.moves:
-        return "\n".join([*lines, text(locale, "moves.no-such", cell=match.variant.board.names[cell])])
-    return _fit_moves(locale, position, lines, choice)
+    return _fit_moves(locale, position, lines, some_moves(position))
 
 
 def _fit_moves(locale: Language, position: Position, lines: list[str], choice: FoundMoves) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from bot.core.match import Match
 from bot.play.names import DisplayNames
 from bot.play.service import Service
@@ -10,15 +12,25 @@ from bot.texts.i18n import text
 from bot.texts.markup import break_links, one_line
 
 
-async def record_of(names: DisplayNames, service: Service, match: Match) -> str:
-    """Returns the record so far, as `python -m rules check` reads it, with the names that the server knows."""
+class ExportedRecord(NamedTuple):
+    """A game for people and for programs."""
+
+    text: str
+    """As `python -m rules check` reads it."""
+    line: str
+    """A line of JSON."""
+
+
+async def record_of(names: DisplayNames, service: Service, match: Match) -> ExportedRecord:
+    """Returns the record so far, with the names that the server knows."""
     people = records.people_named(match)
     names_found, unknown = (
         await names.find_names(match.guild, people),
         text("en", "unknown-player"),
     )  # English, like the rest of a record
     names_by_user = {player: record_name(names_found.get(player, unknown)) for player in people}
-    return records.record_text(await service.archive.export_match(match), names_by_user)
+    exported = await service.archive.export_match(match)
+    return ExportedRecord(records.record_text(exported, names_by_user), records.record_line(exported, names_by_user))
 
 
 def record_name(name: str) -> str:

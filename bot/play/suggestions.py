@@ -42,12 +42,6 @@ async def suggest_moves(interaction: Interaction, current: str) -> list[app_comm
     return [app_commands.Choice(name=move, value=move) for move in moves]
 
 
-async def suggest_pieces(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Returns the player's pieces that may move."""
-    pieces = await suggest_moves(interaction, "")
-    return [piece for piece in pieces if piece.name.startswith(current.strip().upper())]
-
-
 async def suggest_cells(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Returns the cells of the game's board that begin with the typed text. Name and value are equal."""
     match, typed = await _match_half_typed(interaction, "any"), current.strip().upper()
@@ -72,10 +66,18 @@ async def _suggest_games(interaction: Interaction, current: str, *, live: bool) 
     )
 
 
-async def suggest_visible_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Returns the server's live games in places that the person may see."""
-    games = await app_of(interaction).service.games_at(server_and_channel(interaction)[0])
-    return suggest_fitting_games(interaction, current, [game for game in games if may_see(interaction, game)])
+async def suggest_games_to_follow(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Returns the server's live games in places that the person may see, and games that they follow in hidden places,
+    by their numbers only.
+    """
+    caller, guild = Caller(interaction), server_and_channel(interaction)[0]
+    games = [game for game in await caller.service.games_at(guild) if may_see(interaction, game)]
+    followed = await caller.service.people.followed_games(guild, caller.user)
+    hidden = [f"#{game.id}" for game in followed if not may_see(interaction, game)]
+    return [
+        *(app_commands.Choice(name=name, value=name) for name in hidden if current.strip() in name),
+        *suggest_fitting_games(interaction, current, games),
+    ][:MAX_SUGGESTIONS]
 
 
 async def suggest_refereed_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -85,17 +87,6 @@ async def suggest_refereed_games(interaction: Interaction, current: str) -> list
     return suggest_fitting_games(
         interaction, current, await app_of(interaction).service.games_at(server_and_channel(interaction)[0], live=False)
     )
-
-
-async def suggest_followed_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Returns the games that the person follows. Games in hidden places appear by their numbers only."""
-    caller = Caller(interaction)
-    games = await caller.service.people.followed_games(caller.guild, caller.user)
-    hidden = [f"#{game.id}" for game in games if not may_see(interaction, game)]
-    return [
-        *suggest_fitting_games(interaction, current, [game for game in games if may_see(interaction, game)]),
-        *(app_commands.Choice(name=name, value=name) for name in hidden if current.strip() in name),
-    ][:MAX_SUGGESTIONS]
 
 
 def suggest_fitting_games(

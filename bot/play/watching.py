@@ -24,7 +24,7 @@ from bot.play.app import Caller, app_of, check_pace, may_share, public_language,
 from bot.play.board import board_caption, board_file, matches_at
 from bot.play.options import find_meant_match, find_meant_match_id, parse_game_number, require_started_game
 from bot.play.shared_components import Action, action_button, handles_action
-from bot.play.suggestions import suggest_all_games, suggest_followed_games, suggest_visible_games
+from bot.play.suggestions import suggest_all_games, suggest_games_to_follow
 from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import Language, text
 from bot.texts.markup import MAX_ALT_TEXT_LENGTH, escape_markup
@@ -41,22 +41,20 @@ class WatchCommands(commands.Cog):
 
     @slash_command("game follow")
     @app_commands.rename(every_move="every-move")
-    @app_commands.autocomplete(game=suggest_visible_games)
-    async def follow(self, interaction: Interaction, game: str | None = None, every_move: bool = False) -> None:
-        """Follows a game whose channel the person may see."""
+    @app_commands.autocomplete(game=suggest_games_to_follow)
+    async def follow(self, interaction: Interaction, game: str | None = None, every_move: bool | None = None) -> None:
+        """Follows a game whose channel the person may see, or stops following it. With `every_move`, follows it in
+        that way.
+        """
         await interaction.response.defer(ephemeral=True, thinking=True)
+        if every_move is None:
+            await _toggle_follow(
+                interaction, parse_game_number(game) or await find_meant_match_id(interaction, None, "any")
+            )
+            return
         match, caller = await find_meant_match(interaction, game, "any"), Caller(interaction)
         await caller.service.people.follow_match(match.id, caller.guild, caller.user, every_move=every_move)
         await send_answer(interaction, _followed_text(caller.locale, match, every_move=every_move))
-
-    @slash_command("game unfollow")
-    @app_commands.autocomplete(game=suggest_followed_games)
-    async def unfollow(self, interaction: Interaction, game: str | None = None) -> None:
-        """Stops following a game, even one that the person may no longer see."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        match_id, caller = parse_game_number(game) or await _only_followed_game(interaction), Caller(interaction)
-        await caller.service.people.unfollow_match(match_id, caller.guild, caller.user)
-        await send_answer(interaction, text(caller.locale, "follow.ended", id=match_id))
 
     @slash_command("game replay")
     @app_commands.rename(first="from", last="to")
@@ -74,14 +72,19 @@ class WatchCommands(commands.Cog):
 
 
 @handles_action("follow")
-async def toggle_follow(interaction: Interaction, action: Action) -> None:
+async def follow_by_button(interaction: Interaction, action: Action) -> None:
     """Follows the game below whose board the button stands, or stops following it."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
-    if caller.user in [follow.user for follow in await caller.service.people.followers_of(match.id)]:
-        await caller.service.people.unfollow_match(match.id, caller.guild, caller.user)
-        await send_answer(interaction, text(caller.locale, "follow.ended", id=match.id))
+    await _toggle_follow(interaction, action.match)
+
+
+async def _toggle_follow(interaction: Interaction, match_id: int) -> None:
+    """Follows the game, or stops following it, even if the person may no longer see it."""
+    caller = Caller(interaction)
+    if await caller.service.people.unfollow_match(match_id, caller.guild, caller.user):
+        await send_answer(interaction, text(caller.locale, "follow.ended", id=match_id))
         return
+    match = await find_visible_match(interaction, match_id)
     await caller.service.people.follow_match(match.id, caller.guild, caller.user, every_move=False)
     buttons = make_view(action_button(caller.locale, "follow-every", match=match.id))
     await send_answer(interaction, _followed_text(caller.locale, match, every_move=False), view=buttons)
@@ -99,17 +102,6 @@ async def follow_every_move(interaction: Interaction, action: Action) -> None:
 def _followed_text(locale: Language, match: Match, *, every_move: bool) -> str:
     variant = titled_name(locale, match.variant, match.title)
     return text(locale, "follow.every-move" if every_move else "follow.end", id=match.id, variant=variant)
-
-
-async def _only_followed_game(interaction: Interaction) -> int:
-    """Returns the game that the person follows. Raises FOLLOWS_NONE for none, and WHICH_GAME for several."""
-    caller = Caller(interaction)
-    games = await caller.service.people.followed_games(caller.guild, caller.user)
-    if not games:
-        raise MatchError(Problem.FOLLOWS_NONE)
-    if len(games) > 1:
-        raise MatchError(Problem.WHICH_GAME, candidates=[game.id for game in games])
-    return games[0].id
 
 
 @handles_action("replay")

@@ -1,4 +1,4 @@
-"""The commands for profiles, leaderboards and comparisons, and for the export of games."""
+"""The commands for profiles, leaderboards and comparisons."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.row_lists import Row, RowList
 from bot.discordkit.slash import slash_command
-from bot.play.app import Caller, app_of, run_in_turn, take_turn
+from bot.play.app import Caller, app_of, run_in_turn
 from bot.play.history import games_menu, played_lines, require_public_profiles, visible_games
-from bot.play.options import VARIANT_CHOICES, find_meant_match_id, require_known_variant
+from bot.play.options import VARIANT_CHOICES, require_known_variant
 from bot.play.sheets import (
     ANY_VARIANT,
     OPEN_BUTTONS,
@@ -33,8 +33,6 @@ from bot.play.sheets import (
     sheet_menu,
     variant_buttons,
 )
-from bot.play.suggestions import suggest_all_games
-from bot.profile.export import answer_with_export
 from bot.profile.service import Profiles
 from bot.profile.words import comparison_lines, curve_words, leader_line, leaderboard_footer, profile_lines
 from bot.texts.i18n import Language, text
@@ -48,7 +46,7 @@ PROFILE_SHEET, LEADERBOARD_SHEET = "profile", "leaderboard"
 
 
 class ProfileCommands(commands.Cog):
-    """Standings of single people, and exports."""
+    """Standings of single people."""
 
     @slash_command("ladder profile")
     async def profile(self, interaction: Interaction, player: discord.User | None = None) -> None:
@@ -70,20 +68,6 @@ class ProfileCommands(commands.Cog):
             raise Declined("compare.same")
         comparison = await caller.part(Profiles).compare_people(caller.guild, *users)
         await send_answer(interaction, fit_lines(comparison_lines(caller.locale, users, comparison, now())))
-
-    @slash_command("game export")
-    @app_commands.autocomplete(game=suggest_all_games)
-    async def export(self, interaction: Interaction, game: str | None = None) -> None:
-        """Hands over a game, or all of the person's games, as text and as JSON lines."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await take_turn(interaction)
-        caller = Caller(interaction)
-        archive = caller.service.archive
-        if game is None:
-            games = await archive.export_games(caller.guild, caller.user)
-        else:
-            games = (await archive.export_game(await find_meant_match_id(interaction, game, "any"), caller.guild),)
-        await answer_with_export(interaction, games)
 
 
 def profile_buttons(locale: Language, user: int) -> list[Button]:

@@ -6,13 +6,11 @@ from bot.discordkit.slash import TopLevel
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.profile.commands import profile_buttons
-from bot.profile.export import export_buttons
 from bot.profile.service import Profiles
 
 PROFILE = Feature(
     package="bot.profile",
     top_levels={"ladder": TopLevel()},
     stored=StoredFeature(parts=(Profiles,)),
-    match_buttons=export_buttons,
     person_buttons=profile_buttons,
 )

@@ -166,7 +166,6 @@ async def _attacks(hollow: Hollow, games: list[int]) -> list[Attack]:
             "replay",
             lambda hollow, person, number: hollow.press(0, person, action("replay", match=games[number % len(games)])),
         ),
-        Attack("export of games", lambda hollow, person, number: hollow.command(0, person, "game export")),
         Attack("export of data", lambda hollow, person, number: hollow.command(0, person, "me data export")),
         Attack("history", lambda hollow, person, number: hollow.command(0, person, "game history", game=game(number))),
         Attack(

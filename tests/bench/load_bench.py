@@ -30,7 +30,7 @@ from tests.bench.hollow import Asked, Hollow, channel_id
 ROOT = Path(__file__).parents[2]
 COMPILED = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(Path(gettempdir()) / "round-table-bench")}
 """Where modules are kept compiled, as pip leaves them: else each start would be one of the compiler as well."""
-REFUSED = ("game moves", "no number")
+REFUSED = ("game resign", "no number")
 """A command whose answer is one sentence, and the game that it names."""
 PATIENCE = 60.0
 RATE = 20

@@ -14,6 +14,8 @@ from time import thread_time
 from types import SimpleNamespace
 from typing import NamedTuple, cast
 
+from bot.profile.export import _write_export
+
 from bot.core.draft import Draft, list_move_choices
 from bot.core.listings import ExportedMatch
 from bot.core.match import Match
@@ -36,7 +38,6 @@ from bot.play.watching import MAX_REPLAY_PLIES, make_replay
 from bot.play.why import explain_refused_move
 from bot.privacy.commands import pack_export
 from bot.privacy.service import _exported_game
-from bot.profile.export import _write_export
 from bot.review.turning_points import TurningPoint
 from bot.review.words import turning_text
 from bot.texts.records import record_text

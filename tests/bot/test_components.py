@@ -125,6 +125,8 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt:snooze:12:7:-": ("snooze", Action(12, 7)),
     "rt:claim:12:7:-": ("claim", Action(12, 7)),
     "rt:give-time:12:7:-": ("give-time", Action(12, 7)),
+    "rt:more-time:12:0:-": ("more-time", Action(12)),
+    "rt:nudge:12:0:-": ("nudge", Action(12)),
     "rt:draw-accept:12:9:-": ("draw-accept", Action(12, 9)),
     "rt:draw-decline:12:9:-": ("draw-decline", Action(12, 9)),
     "rt:takeback-accept:12:9:-": ("takeback-accept", Action(12, 9)),

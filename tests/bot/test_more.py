@@ -30,4 +30,4 @@ def test_only_acts_that_would_not_be_refused_are_offered() -> None:
 
 
 def test_without_features_only_the_buttons_of_play_remain() -> None:
-    assert names_offered(live("camelot"), STRANGER, ()) == ["why", "rules"]
+    assert names_offered(live("camelot"), STRANGER, ()) == ["why", "rules", "export"]

@@ -20,6 +20,7 @@ from sandbox.people import Person, Reply
 from tests.e2e.clock import ClockHouse
 from tests.e2e.database import Other
 from tests.e2e.league_account import LeagueAccount
+from tests.e2e.planting import press_old
 from tests.e2e.promises import posts
 from tests.e2e.room import Room
 from tests.e2e.seasons import open_league
@@ -116,7 +117,9 @@ class LeagueHunt(LeagueAccount):
         others = [user for user in acting if user != match.to_move]
         if match.pings.grace_ends_at is not None and ends:
             if others:
-                await self.command(self.people[self.chance.choice(others)], "game claim", game=str(number))
+                claimant = self.people[self.chance.choice(others)]
+                claim = f"rt:claim:{number}:{match.board_version}:-"
+                await press_old(self.house, claimant, self.room.channel, claim)
                 self.done["claims"] += 1
         elif fate < 0.8 or not ends:
             if match.to_move in acting:

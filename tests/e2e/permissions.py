@@ -85,7 +85,6 @@ ROWS: Mapping[str, Row] = {
     # Moves
     "/move": Row("turn", given={"move": "F7-F8", **GAME}, wrong=P.NOT_YOUR_TURN, again=P.NOT_YOUR_TURN),
     "/game why": Row("turn", given={"move": "F7-F8", **GAME}, stranger=SHOWN, wrong=SHOWN, right=SHOWN, again=SHOWN),
-    "/game moves": Row("turn", given=GAME, wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN),
     "rt:more": look("rt:more:{game}:0:-", scene="turn"),
     "rt:why": Row("turn", "rt:why:{game}:0:-", stranger=SHOWN, wrong=SHOWN, right=SHOWN, again=SHOWN),
     "rt-why": Row("turn", "rt-why:{game}", given="F7-F8", stranger=SHOWN, wrong=SHOWN, right=SHOWN, again=SHOWN),
@@ -246,21 +245,11 @@ ROWS: Mapping[str, Row] = {
     "rt:rules": open_to_all("turn", "rt:rules:0:0:camelot", given=""),
     "rt:page": open_to_all("turn", "rt:page:0:1:camelot", given=""),
     "rt:house-rules": open_to_all("turn", "rt:house-rules:0:0:-", given=""),
-    "/game follow": Row("watched", given=GAME, stranger=DONE, wrong=P.FOLLOWS_OWN, again=SHOWN),
-    "/game unfollow": Row(
-        "followed",
-        given=GAME,
-        stranger=P.NOT_FOLLOWING,
-        wrong=P.NOT_FOLLOWING,
-        again=P.NOT_FOLLOWING,
-        late=P.NOT_FOLLOWING,
-    ),
+    "/game follow": Row("watched", given=GAME, stranger=DONE, wrong=P.FOLLOWS_OWN),
     "rt:follow": Row("watched", "rt:follow:{game}:0:-", stranger=DONE, wrong=P.FOLLOWS_OWN),
     "rt:follow-every": Row("watched", "rt:follow-every:{game}:0:-", stranger=DONE, wrong=P.FOLLOWS_OWN, again=SHOWN),
     # Agreements. The button that refuses an offer for others withdraws it for its maker.
     "/game draw": Row("turn", given=GAME, again=P.OFFERED_ALREADY),
-    "/game claim-draw": Row("repeated", given=GAME, wrong=P.NOT_YOUR_TURN, again=P.GAME_OVER),
-    "/game takeback": Row("moved", given=GAME, wrong=P.NOTHING_TO_TAKE_BACK, again=P.TAKEBACK_PENDING),
     "rt:draw-offer": Row("turn", "rt:draw-offer:{game}:0:-", again=P.OFFERED_ALREADY),
     "rt:draw-claim": Row("repeated", "rt:draw-claim:{game}:0:-", wrong=P.NOT_YOUR_TURN, again=P.GAME_OVER),
     "rt:takeback-ask": Row(
@@ -271,11 +260,10 @@ ROWS: Mapping[str, Row] = {
     "rt:takeback-accept": asked("takeback asked", "takeback-accept", again=P.LAPSED),
     "rt:takeback-decline": asked("takeback asked", "takeback-decline", again=P.LAPSED, wrong=None),
     # Time
-    "/game claim": Row("overdue", given=GAME, wrong=P.YOUR_OWN_CLOCK, again=P.GAME_OVER),
     "rt:claim": Row("overdue", "rt:claim:{game}:{changes}:-", wrong=P.YOUR_OWN_CLOCK, again=P.GAME_OVER),
-    "/game give-time": Row("turn of the other", given={"hours": 24, **GAME}, wrong=P.YOUR_OWN_CLOCK),
+    "rt:more-time": Row("turn of the other", "rt:more-time:{game}:0:-", wrong=P.YOUR_OWN_CLOCK),
     "rt:give-time": Row("overdue", "rt:give-time:{game}:{changes}:-", wrong=P.YOUR_OWN_CLOCK, again=P.LAPSED),
-    "/game nudge": Row("a day of waiting", given=GAME, wrong=P.YOUR_OWN_CLOCK, again=P.NUDGED_ALREADY),
+    "rt:nudge": Row("a day of waiting", "rt:nudge:{game}:0:-", wrong=P.YOUR_OWN_CLOCK, again=P.NUDGED_ALREADY),
     "rt:snooze": Row("turn", "rt:snooze:{game}:{changes}:-", wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN),
     "rt-snooze": Row("turn", "rt-snooze:{game}:{changes}", given="6", wrong=P.NOT_YOUR_TURN),
     # A vacation holds in all servers: the emigrant has started or stopped it before `right` tries.
@@ -351,7 +339,6 @@ ROWS: Mapping[str, Row] = {
         again=P.WORD_MISSING,
         late=P.WORD_MISSING,
     ),
-    "/game export": look(given=GAME),
     "rt:export": look("rt:export:{game}:0:-", given=""),
     # Ladders, of which every server has its own
     "/ladder join": Row(

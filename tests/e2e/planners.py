@@ -22,6 +22,7 @@ from sandbox.things import Message
 from sandbox.world import BOT_ID
 from tests.bot.foreseeing import Foresight, Link, Meant, chosen, planned_among
 from tests.e2e.clock import ClockHouse
+from tests.e2e.planting import press_old
 from tests.e2e.room import Room, set_own
 from tests.e2e.stored_games import match_of
 from tests.sentences import confirmed, label, part
@@ -199,7 +200,7 @@ class Planners:
             case "draw" if not match.draw:
                 _in_time(await person.command(place, "game draw", game=game))
             case "takeback":
-                _in_time(await person.command(place, "game takeback", game=game))
+                _in_time(await press_old(self.room.house, person, place, f"rt:takeback-ask:{game}:0:-"))
             case "substitute" if self.chance.random() < 0.5:
                 _in_time(await person.command(place, "game substitute", player=self.guest, game=game))
             case "undo" if self.chance.random() < 0.3:

@@ -57,6 +57,11 @@ def plant(house: House, channel: int | str, *parts: Json, only_for: Person | Non
     )
 
 
+async def press_old(house: House, person: Person, channel: int | str, custom_id: str) -> Reply:
+    """Has the person press that button, as if it stood below an older message."""
+    return await person.click(plant(house, channel, button(custom_id), only_for=person), custom_id)
+
+
 def plant_form(house: House, person: Person, channel: int | str, custom_id: str, field: str = "x") -> Reply:
     """A form of the bot's with one field, open before that person; submit it."""
     world = house.server.world

@@ -12,6 +12,7 @@ from typing import Any, Self
 from rules import VARIANTS, Game, legal_moves
 from sandbox.people import WAIT_LIMIT_S, Person, Reply, Said
 from tests.e2e.house import House
+from tests.e2e.planting import press_old
 from tests.sentences import confirmed
 
 
@@ -218,6 +219,11 @@ class Played:
     async def more(self, person: Person, label: str) -> Reply:
         """Opens **More** below the latest turn and presses that button there."""
         return await person.click(await person.click(self.last, "More"), label)
+
+    async def press(self, person: Person, name: str) -> Reply:
+        """Presses the button of that name, even one that **More** does not offer to that person now."""
+        custom_id = f"rt:{name}:{self.number}:{len(self.game.moves)}:-"
+        return await press_old(self.room.house, person, self.channel, custom_id)
 
     async def told(self, by: Person) -> Said:
         """Returns the one message posted since the last one; asserts that it pings the right people.

@@ -13,7 +13,7 @@ from rules import VARIANTS
 from sandbox.people import Person
 from tests.e2e import league_scenes
 from tests.e2e.clock import ClockHouse
-from tests.e2e.planting import button, plant
+from tests.e2e.planting import press_old
 from tests.e2e.room import Played, Room
 from tests.e2e.stock import settled
 from tests.sentences import label, part
@@ -151,8 +151,7 @@ async def _planned(scene: Scene) -> None:
     """And now she has."""
     await _drawn_up(scene)
     before = scene.people["Ada"]
-    said = plant(scene.house, scene.room.channel, button(scene.filled("rt-plan:confirm:{plan}:0")), only_for=before)
-    await before.click(said, scene.filled("rt-plan:confirm:{plan}:0"))
+    await press_old(scene.house, before, scene.room.channel, scene.filled("rt-plan:confirm:{plan}:0"))
 
 
 async def _explored(scene: Scene) -> None:
@@ -185,27 +184,33 @@ async def _ended(scene: Scene) -> None:
     await scene.end()
 
 
-async def _asked(scene: Scene, person: str, command: str, **options: object) -> None:
-    """Somebody has asked for something, and the other is to answer."""
-    await scene.people[person].command(scene.room.channel, command, game=str(scene.number), **options)
+async def _asked(scene: Scene, command: str, **options: object) -> None:
+    """Ada has asked for something, and Bo is to answer."""
+    await scene.people["Ada"].command(scene.room.channel, command, game=str(scene.number), **options)
+    await _note_ask_of_ada(scene)
+
+
+async def _note_ask_of_ada(scene: Scene) -> None:
     await scene.note_ask()
     scene.right, scene.wrong = "Bo", "Ada"
 
 
 async def _draw_offered(scene: Scene) -> None:
     await _two(scene)
-    await _asked(scene, "Ada", "game draw")
+    await _asked(scene, "game draw")
 
 
 async def _takeback_asked(scene: Scene) -> None:
     await _moved(scene)
-    await _asked(scene, "Ada", "game takeback")
+    ask = f"rt:takeback-ask:{scene.number}:0:-"
+    await press_old(scene.house, scene.people["Ada"], scene.room.channel, ask)
+    await _note_ask_of_ada(scene)
 
 
 async def _handover_asked(scene: Scene) -> None:
     await scene.invite("Dee")
     await _two(scene)
-    await _asked(scene, "Ada", "game substitute", player=scene.people["Dee"])
+    await _asked(scene, "game substitute", player=scene.people["Dee"])
 
 
 async def _overdue(scene: Scene) -> None:
@@ -255,11 +260,6 @@ async def _watched(scene: Scene) -> None:
     await scene.invite("Dee")
     await _two(scene)
     scene.right, scene.wrong = "Dee", "Ada"
-
-
-async def _followed(scene: Scene) -> None:
-    await _watched(scene)
-    await scene.people["Dee"].command(scene.room.channel, "game follow", game=str(scene.number))
 
 
 async def _away(scene: Scene) -> None:
@@ -351,7 +351,6 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "vote proposed": _vote_proposed,
     "vote": _vote,
     "watched": _watched,
-    "followed": _followed,
     "away": _away,
     "elsewhere": _elsewhere,
     "nothing": _nothing,

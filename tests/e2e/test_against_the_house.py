@@ -18,6 +18,7 @@ from sandbox.people import Person, Reply, Said
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House
 from tests.e2e.house_games import number_in, some_move, stored
+from tests.e2e.planting import press_old
 from tests.e2e.room import Room, posted_table, public, set_server
 from tests.sentences import label, part
 
@@ -99,7 +100,7 @@ async def test_moves_are_taken_back_at_once_draws_answered_and_resigning_is_quie
     await to_move(ada, room.channel)
     await ada.command(room.channel, "move", move="F7-F8")
     await ada.wait_for(room.channel, lambda said: said.pings_me and "turn 3" in said.text)
-    back = await ada.command(room.channel, "game takeback")
+    back = await press_old(house, ada, room.channel, f"rt:takeback-ask:{number}:0:-")
     assert back.text == text("en", "takeback.done.at-once", id=number)
     again = await ada.wait_for(room.channel, lambda said: part("takeback.undone") in said.text)
     assert label("compose") in again.buttons

@@ -103,15 +103,15 @@ async def test_a_message_left_with_buttons_answers_no_later_offer(room: Room, ho
 
 async def test_the_third_occurrence_is_told_and_can_be_claimed(room: Room) -> None:
     played, ada, bo = await two(room)
-    early = await ada.command(room.channel, "game claim-draw")
+    early = await played.press(ada, "draw-claim")
     assert part("problem.not-claimable", number=played.number) in early.text
     for move in (*ROUND, *ROUND):
-        assert "/game claim-draw" not in played.last.text
+        assert "/game draw" not in played.last.text
         await played.move(move)
     assert text("en", "draw.open-repetition") in played.last.text
-    other = await bo.command(room.channel, "game claim-draw")
+    other = await played.press(bo, "draw-claim")
     assert part("problem.not-your-turn") in other.text
-    claimed = await ada.command(room.channel, "game claim-draw")
+    claimed = await ada.command(room.channel, "game draw")
     assert claimed.text == text("en", "draw.done.claimed", id=played.number)
     end = await played.calls(bo)
     assert part("draw.claimed") in end.text
@@ -122,16 +122,16 @@ async def test_moves_are_taken_back_by_consent_and_stay_in_the_record(room: Room
     played, ada, bo = await two(room)
     start = played.last
     panel = await ada.click(start, "Move")
-    none = await ada.command(room.channel, "game takeback")
+    none = await played.press(ada, "takeback-ask")
     assert part("problem.nothing-to-take-back") in none.text
     await played.move("F7-F8")
     await played.move("F10-F9")
-    asked = await ada.command(room.channel, "game takeback")
+    asked = await played.press(ada, "takeback-ask")
     assert "`F7-F8`" in asked.text
     assert "`F10-F9`" in asked.text
     request = await played.calls(bo)
     assert all(named in request.text for named in ("`F7-F8`", "`F10-F9`", "at the start"))
-    assert part("problem.takeback-pending") in (await bo.command(room.channel, "game takeback")).text
+    assert part("problem.takeback-pending") in (await played.press(bo, "takeback-ask")).text
     await bo.click(request, "Accept")
     board = await played.calls(ada)
     assert "Taken back" in board.text
@@ -150,15 +150,15 @@ async def test_a_takeback_is_refused_or_lapses_with_the_next_move(room: Room) ->
     played, ada, bo = await two(room, "chivalry")
     moves = ("C6-C5", "D10-C9")
     await played.move(moves[0])
-    await ada.command(room.channel, "game takeback")
+    await played.press(ada, "takeback-ask")
     request = await played.calls(bo)
     await bo.click(request, "Decline")
     assert part("takeback.declined", id=played.number) in (await played.calls(ada)).text
-    answer = await ada.command(room.channel, "game takeback")
+    answer = await played.press(ada, "takeback-ask")
     await played.calls(bo)
     await ada.click(answer, "Withdraw")
     await played.calls()
-    await ada.command(room.channel, "game takeback")
+    await played.press(ada, "takeback-ask")
     third = await played.calls(bo)
     await played.move(moves[1])
     assert (await bare(ada, third)).text == f"{third.text}\n-# {text('en', 'request-end.lapsed')}"
@@ -170,6 +170,6 @@ async def test_in_norwegian(room: Room) -> None:
     (kari,) = await room.enter("Kari", locale="no")
     assert kari
     await ada.speak("no")
-    asked = await ada.command(room.channel, "game takeback")
+    asked = await played.press(ada, "takeback-ask")
     assert asked.text.startswith(part("takeback.done.asked", "no"))
     assert asked.buttons == ["Trekk tilbake"]

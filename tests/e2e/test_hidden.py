@@ -29,8 +29,6 @@ _NUMBERS = count(1)
 UNSEEN = part(f"problem.{Problem.NO_SUCH_GAME.value}")
 EARLIER = {"/referee": part(f"problem.{Problem.NOT_MANAGER.value}")}
 """The answers given before any game is looked for."""
-OWN = {"/game unfollow"}
-"""Acts that concern only the person, who names the game by its number."""
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -50,12 +48,12 @@ async def test_nothing_is_shown_of_a_channel_that_the_person_does_not_see(court:
         assert not reply.failed
         assert not reply.text.startswith(FAILURE), reply.text
         names_game = "{game}" in f"{row.ident} {row.given}"
-        if names_game and act not in OWN:
+        if names_game:
             expected = next((said for start, said in EARLIER.items() if act.startswith(start)), UNSEEN)
             assert expected in reply.text, reply.text
             assert not reply.attachments
             assert not differences(before, await settled(court))
-        elif act not in OWN:
+        else:
             assert f"#{here.number}" not in reply.text.split(), reply.text
         assert f"<#{here.room.channel}>" not in reply.text, reply.text
         for player in here.played.players if here.played else ():

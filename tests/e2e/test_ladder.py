@@ -17,6 +17,7 @@ from sandbox.people import Person, RefusedError, Reply, Said
 from tests.e2e.climbing import BLUE_WINS, OPENING, Stairs, number_in
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import DAY, HOUR
+from tests.e2e.planting import press_old
 from tests.e2e.room import Room, set_own, set_server
 from tests.sentences import label, part
 
@@ -100,7 +101,10 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     number = number_in((await stairs.posted(text("en", "ladder.challenge-end.accepted", id="").rstrip("."))).text)
     last = await stairs.play(number, OPENING)
     assert "takebacks" not in last.text
-    assert part("problem.takeback-ladder", number=number) in await stairs.does(bo, "game takeback", game=str(number))
+    assert (
+        part("problem.takeback-ladder", number=number)
+        in (await press_old(stairs.house, bo, stairs.room.channel, f"rt:takeback-ask:{number}:0:-")).text
+    )
 
     (loser,) = await stairs.pinged(last)
     winner = "Bo" if loser == "Ada" else "Ada"

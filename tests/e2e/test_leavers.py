@@ -51,8 +51,6 @@ async def test_while_a_seat_is_vacant_everything_that_waits_for_it_says_so(room:
     for person, command, options in (
         (cy, "move", {}),
         (cy, "move", {"move": "J13-J9"}),
-        (cy, "game moves", {}),
-        (ada, "game takeback", {}),
         (ada, "game draw", {}),
         (ada, "game substitute", {"player": bo}),
     ):

@@ -47,10 +47,8 @@ async def test_followers_hear_the_end_and_if_they_asked_every_move(room: Room) -
     assert await lately(room, ada, bo, cy, dee) == [("Bo", True), ("Dee", False)]
     assert (await public(bo, room.channel))[-1].text == foot
     assert room.house.server.gateway.members_asked[-1] == (int(dee.id),)
-    stopped = await dee.command(room.channel, "game unfollow")
+    stopped = await dee.command(room.channel, "game follow", game=str(played.number))
     assert stopped.text == text("en", "follow.ended", id=played.number)
-    none = await dee.command(room.channel, "game unfollow")
-    assert none.text == text("en", "problem.follows-none")
     await played.try_move("F10-F9", bo)
     assert await lately(room, ada, bo, cy, dee) == [("Bo", True), ("Dee", False), ("Ada", True)]
     asked = await ada.command(room.channel, "game resign")
@@ -102,7 +100,6 @@ async def test_who_follows_is_offered_the_games_that_are_on(room: Room) -> None:
     played = await room.start("camelot", ada, bo)
     offered = await cy.autocomplete(room.channel, "game follow", {"game": str(played.number)}, "game")
     assert offered == [f"#{played.number} Camelot: White to move"]
-    assert await cy.autocomplete(room.channel, "game unfollow", {"game": ""}, "game") == []
 
 
 # Games that lose their place

@@ -22,7 +22,7 @@ UNSEEN = text("en", "problem.no-such-game")
 async def hidden(room: Room, played: Played, stranger: Person, player: Person, *opened: tuple[Said, str]) -> None:
     """Nothing that strangers can ask reveals the game, nor does a message that they have opened before."""
     number = str(played.number)
-    for command in ("board", "game history", "game why", "game replay", "game export", "game follow"):
+    for command in ("board", "game history", "game why", "game replay", "game follow"):
         options = {"move": "F7-F8"} if command == "game why" else {}
         refused = await stranger.command(room.channel, command, game=number, **options)
         assert refused.ephemeral
@@ -80,7 +80,7 @@ async def test_a_follower_hears_no_more_of_a_game_entering_a_private_thread(room
     played = await room.start("camelot", ada, bo)
     await cy.command(room.channel, "game follow", game=str(played.number), **{"every-move": True})
     await ada.command(thread, "game move-here", game=str(played.number))
-    offered = await cy.autocomplete(room.channel, "game unfollow", {"game": ""}, "game")
+    offered = await cy.autocomplete(room.channel, "game follow", {"game": f"#{played.number}"}, "game")
     assert offered == [f"#{played.number}"]  # so that Cy can still stop following, and nothing more
     await change(ada, thread, archived=True)
     await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))

@@ -148,34 +148,23 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
     assert ply_phrase("en", 8) in words(board)
 
 
-async def test_games_are_taken_away_as_text_and_as_json(room: Room) -> None:
+async def test_a_game_is_taken_away_as_text_and_as_json(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    assert text("en", "export.none") in (await cy.command(room.channel, "game export")).text
-    first, second = await finished(room, ada, bo), await finished(room, bo, ada)
-    one = await cy.command(room.channel, "game export", game=str(first.number))
-    assert [file["filename"] for file in one.attachments] == [f"game-{first.number}.txt", f"game-{first.number}.jsonl"]
-    both = await ada.command(room.channel, "game export")
-    assert "Here are 2 games" in both.text
-    records, lines = [(await ada.picture(file)).decode() for file in both.attachments]
-    assert [record.headers["game"] for record in parse_records(records)] == [str(first.number), str(second.number)]
-    assert all(len(record.replay().moves) == len(MOVES) for record in parse_records(records))
-    assert [json.loads(line)["players"] for line in lines.splitlines()] == [
-        f"White {ada.name}, Black {bo.name}",
-        f"White {bo.name}, Black {ada.name}",
-    ]
+    over = await finished(room, ada, bo)
+    shown = await cy.command(room.channel, "game history", game=str(over.number))
+    assert [file["filename"] for file in shown.attachments] == [f"game-{over.number}.txt", f"game-{over.number}.jsonl"]
+    record, line = [(await cy.picture(file)).decode() for file in shown.attachments]
+    (read,) = parse_records(record)
+    assert len(read.replay().moves) == len(MOVES)
+    assert json.loads(line)["players"] == f"White {ada.name}, Black {bo.name}"
 
 
-async def test_the_help_has_further_pages(room: Room) -> None:
+async def test_the_help_is_one_screen_that_names_every_group(room: Room) -> None:
     (ada,) = await room.enter("Ada")
-    first: Reply | Said = await ada.command(room.channel, "help")
-    page, texts = first, [first.text]
-    while "Next" in page.buttons:
-        page = await look(ada, page, "Next")
-        texts.append(page.text)
+    shown = await ada.command(room.channel, "help")
+    assert "Next" not in shown.buttons
     named = {one["name"] for one in await ada.commands()}
-    assert all(f"`/{name}" in "\n".join(texts) for name in named - {"help"})
-    assert (await look(ada, page, "Back")).text == texts[-2]
-    assert "Back" not in first.buttons
+    assert {name for name in named - {"help", "board"} if f"`/{name}" not in shown.text} == set()
 
 
 async def test_the_rules_of_the_ladders_have_further_pages(room: Room) -> None:

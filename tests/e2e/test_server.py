@@ -146,8 +146,8 @@ async def test_who_posts_too_often_is_told_in_private_when_to_go_on(room: Room) 
     assert (await bo.command(room.channel, "board")).attachments  # in private there is no limit
     assert not (await ada.command(room.channel, "board", public=True)).ephemeral
     for _ in range(LIMITS["requests"].times):
-        assert (await bo.command(room.channel, "game give-time", hours=1)).text.startswith("Done.")
-    assert (await bo.command(room.channel, "game give-time", hours=1)).text.startswith(part("problem.too-often"))
+        assert (await played.press(bo, "nudge")).text.startswith(part("problem.nudge-too-soon"))
+    assert (await played.press(bo, "nudge")).text.startswith(part("problem.too-often"))
     assert "You played" in (await played.try_move("F7-F8")).text
 
 

@@ -78,20 +78,20 @@ async def test_a_reminder_is_put_off_and_an_opponent_nudges_once_a_day(house: Cl
     at = house.now + 24 * HOUR
     assert f"<t:{at}:" in done.text
     await house.set_clock(at - MINUTE)
-    early = await bo.command(played.channel, "game nudge")
+    early = await played.press(bo, "nudge")
     assert f"<t:{at}:R>" in early.text
     await played.quiet()
     await house.move_clock(MINUTE)
     await played.calls(ada)
 
     for person, why in ((ada, "your own turn"), (cy, "not playing")):
-        refused_ = await person.command(played.channel, "game nudge", game=str(played.number))
+        refused_ = await played.press(person, "nudge")
         assert refused_.ephemeral
         assert why in refused_.text
-    assert (await bo.command(played.channel, "game nudge")).ephemeral
+    assert (await played.press(bo, "nudge")).ephemeral
     nudge = await played.calls(ada)
     nudged = house.now
-    again = await bo.command(played.channel, "game nudge")
+    again = await played.press(bo, "nudge")
     assert again.ephemeral
     assert f"<t:{nudged + DAY}:R>" in again.text
     await played.quiet()
@@ -99,7 +99,7 @@ async def test_a_reminder_is_put_off_and_an_opponent_nudges_once_a_day(house: Cl
     await house.move_clock(HOUR)
     await played.hears()
     await house.set_clock(nudged + DAY)
-    assert (await bo.command(played.channel, "game nudge")).ephemeral
+    assert (await played.press(bo, "nudge")).ephemeral
     assert nudge.id != (await played.calls(ada)).id
 
 
@@ -140,7 +140,7 @@ async def test_a_nudge_and_an_overdue_notice_are_also_sent_directly(house: Clock
     played = await room.start("camelot", ada, bo, pace="standard")
     began = house.now
     await house.move_clock(DAY)
-    assert (await bo.command(played.channel, "game nudge")).ephemeral
+    assert (await played.press(bo, "nudge")).ephemeral
     nudge = await played.calls(ada)
     await house.set_clock(began + 3 * DAY)
     up = await played.calls(ada)
@@ -186,13 +186,13 @@ async def test_more_time_from_an_opponent_and_from_a_referee(house: ClockHouse, 
     assert given.ephemeral
     said = await played.calls(ada)
     assert f"<t:{house.now + 24 * HOUR}:R>" in said.text
-    late = await bo.command(played.channel, "game claim")  # the grace is over
+    late = await played.press(bo, "claim")  # the grace is over
     assert f"<t:{house.now + 36 * HOUR}:R>" in late.text
-    assert (await bo.command(played.channel, "game give-time", hours=10)).ephemeral
+    assert (await played.press(bo, "more-time")).ephemeral
     said = await played.calls(ada)
-    assert f"<t:{house.now + 34 * HOUR}:R>" in said.text
+    assert f"<t:{house.now + 48 * HOUR}:R>" in said.text
     await bare(bo, grace)
-    await house.set_clock(house.now + 17 * HOUR)
+    await house.set_clock(house.now + 24 * HOUR)
     await played.calls(ada)
     await played.move("F7-F8")
 
@@ -205,7 +205,7 @@ async def test_a_move_taken_back_days_later_restores_the_clock(house: ClockHouse
     await house.move_clock(5 * HOUR)
     said = await played.move("F7-F8")
     assert f"<t:{house.now + 24 * HOUR}:R>" in said.text
-    assert (await ada.command(played.channel, "game takeback")).ephemeral
+    assert (await played.press(ada, "takeback-ask")).ephemeral
     request = await played.calls(bo)
     assert "`F7-F8`" in request.text
     await house.kill_bot()
@@ -236,9 +236,9 @@ async def test_downtime_during_a_grace_is_given_back_and_announced(house: ClockH
     said = await played.calls(ada)
     assert f"<t:{house.now + 10 * HOUR}:R>" in said.text
     assert "1 d 6 h" in said.text
-    refusal = await bo.command(played.channel, "game claim")
+    refusal = await played.press(bo, "claim")
     assert f"<t:{house.now + 10 * HOUR}:R>" in refusal.text
     await house.move_clock(10 * HOUR)
     await played.calls(bo)
-    claimed = await bo.command(played.channel, "game claim")
+    claimed = await played.press(bo, "claim")
     assert claimed.text == text("en", "time.done.claimed", id=played.number)

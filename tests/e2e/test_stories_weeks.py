@@ -223,7 +223,7 @@ async def out_of_time(weeks: Weeks, ada: Person, bo: Person) -> None:
     end = weeks.end()
     await house.set_clock(end - MINUTE)
     await played.quiet()
-    refused = await other.command(played.channel, "game claim")
+    refused = await played.press(other, "claim")
     assert refused.ephemeral
     assert f"<t:{end + 12 * HOUR}:R>" in refused.text
     await weeks.dies_at_the_next_post(end, posted=True)
@@ -233,11 +233,11 @@ async def out_of_time(weeks: Weeks, ada: Person, bo: Person) -> None:
     assert grace.buttons[:2] == ["Claim the win", "Give 24 hours"]
     await house.set_clock(until - MINUTE)
     await played.quiet()
-    for press in (other.command(played.channel, "game claim"), other.click(grace, "Claim the win")):
+    for press in (played.press(other, "claim"), other.click(grace, "Claim the win")):
         refused = await press
         assert refused.ephemeral
         assert f"<t:{until}:R>" in refused.text
-    own = await late.command(played.channel, "game claim")
+    own = await played.press(late, "claim")
     assert "your own turn" in own.text
     await house.set_clock(until)
     (claimable,) = await played.hears()
@@ -246,7 +246,7 @@ async def out_of_time(weeks: Weeks, ada: Person, bo: Person) -> None:
     await house.start_bot()
     await house.set_clock(until + DAY)  # a friendly game does not end by itself, and says once that it may be ended
     await played.quiet()
-    done = await asyncio.gather(other.command(played.channel, "game claim"), other.click(grace, "Claim the win"))
+    done = await asyncio.gather(played.press(other, "claim"), other.click(grace, "Claim the win"))
     assert all(one.ephemeral for one in done)
     await other.wait_for(played.channel, lambda said: "is over" in said.text)
     (said,) = await played.hears()

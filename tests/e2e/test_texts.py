@@ -84,8 +84,8 @@ async def test_names_stand_in_moves_records_and_ladders_as_names(room: Room, jud
         for command in ("games", "ladder profile", "ladder history"):
             check_answer(await bo.command(room.channel, command, player=person))
         check_answer(await bo.command(room.channel, "ladder compare", player=person))
-        check_answer(await bo.command(room.channel, "game claim"))
-        check_answer(await bo.command(room.channel, "game nudge"))
+        check_answer(await played.press(bo, "claim"))
+        check_answer(await played.press(bo, "nudge"))
         replaced = {"player": person, "by": bo, "reason": "because"}
         check_answer(await judge.command(room.channel, "referee replace", game=str(played.number), **replaced))
         check_answer(await person.command(room.channel, "game resign", game=str(played.number)))
@@ -115,10 +115,7 @@ async def _title(room: Room, judge: Person, played: Played, nasty: str) -> list[
     renamed = await judge.command(room.channel, "referee rename", game=str(played.number), **title)
     player = played.players[0]
     await player.autocomplete(room.channel, "board", {"game": ""}, "game")
-    looks = [
-        await player.command(room.channel, one)
-        for one in ("games", "board", "game history", "game export", "game follow")
-    ]
+    looks = [await player.command(room.channel, one) for one in ("games", "board", "game history", "game follow")]
     return [renamed, *looks]
 
 
@@ -145,7 +142,7 @@ async def _move(room: Room, judge: Person, played: Played, nasty: str) -> list[R
     moves = [await player.command(room.channel, command, move=nasty[:6000]) for command in ("move", "game why")]
     panel = await player.click(played.last, "Move")
     typed = await player.submit(await player.click(panel, "Type it"), {"move": nasty[:300]})
-    return [*moves, typed, await player.command(room.channel, "game moves", piece=nasty[:6000])]
+    return [*moves, typed]
 
 
 async def _own_settings(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:

@@ -93,29 +93,29 @@ async def test_zones_are_suggested_by_city(room: Room) -> None:
 async def test_claims_nudges_and_gifts_are_for_opponents_in_their_time(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start("camelot", ada, bo, pace="fast")
-    number, board = str(played.number), played.last
-    early = await bo.command(room.channel, "game claim")
+    board = played.last
+    early = await played.press(bo, "claim")
     assert early.ephemeral
     assert f"You can claim <t:{_falls(board.text) + 12 * HOUR}:R>." in early.text
-    assert "your own turn" in (await ada.command(room.channel, "game nudge")).text
-    assert "not playing" in (await cy.command(room.channel, "game nudge", game=number)).text
-    assert part("problem.nudge-too-soon", number=played.number) in (await bo.command(room.channel, "game nudge")).text
-    given = await bo.command(room.channel, "game give-time", hours=10)
+    assert "your own turn" in (await played.press(ada, "nudge")).text
+    assert "not playing" in (await played.press(cy, "nudge")).text
+    assert part("problem.nudge-too-soon", number=played.number) in (await played.press(bo, "nudge")).text
+    given = await played.press(bo, "more-time")
     gift = await played.calls(ada)
     assert f"/{board.id})" in gift.text
     assert _falls(gift.text) == _falls(given.text)
-    assert 9 * HOUR < _falls(gift.text) - _falls(board.text) <= 10 * HOUR
+    assert 23 * HOUR < _falls(gift.text) - _falls(board.text) <= 24 * HOUR
     falls = f"<t:{_falls(given.text)}:R>"
     await bo.wait_for(room.channel, lambda said: said.id == board.id and falls in said.text)
-    much = await bo.command(room.channel, "game give-time", hours=300)
+    much = await played.press(bo, "more-time")
     assert _falls(much.text) <= _falls(board.text) + 48 * HOUR + 60  # the cap is 72 hours
     await played.calls(ada)
-    nothing = await bo.command(room.channel, "game give-time", hours=10)
+    nothing = await played.press(bo, "more-time")
     assert nothing.ephemeral
     assert nothing.text == text("en", "problem.clock-full", number=played.number, most=72)
     await played.quiet()
     none = await room.start("camelot", ada, bo, pace="none")
-    assert "has no clock" in (await bo.command(room.channel, "game claim", game=str(none.number))).text
+    assert "has no clock" in (await none.press(bo, "claim")).text
 
 
 async def test_a_reminder_is_put_off_from_the_turn_and_only_for_it(room: Room) -> None:
@@ -182,9 +182,9 @@ async def test_a_standing_board_says_the_deadline_moved_by_vacations_and_habits(
 
 async def test_time_is_told_in_norwegian_too(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo", locale="no")
-    await room.start("camelot", ada, bo, pace="fast")
+    played = await room.start("camelot", ada, bo, pace="fast")
     assert "(frist <t:" in (await ada.command(room.channel, "games")).text
-    assert part("problem.not-overdue", "no") in (await bo.command(room.channel, "game claim")).text
+    assert part("problem.not-overdue", "no") in (await played.press(bo, "claim")).text
     assert "Tidssone: **Europe/Oslo**" in (await set_own(ada, room.channel, zone="oslo")).text
     assert (
         part("vacation.started", "no", left="28 d")

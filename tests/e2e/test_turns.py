@@ -110,7 +110,6 @@ async def test_a_game_of_another_server_does_not_exist(room: Room) -> None:
     number = str(played.number)
     for command, options in (
         ("move", {"move": "F7-F8"}),
-        ("game moves", {}),
         ("board", {}),
         ("game history", {}),
         ("game resign", {}),
@@ -165,7 +164,6 @@ async def test_what_people_type_pings_nobody_and_shows_no_markup(room: Room) -> 
         ("move", {"move": SHOUT}),
         ("move", {"move": "F7-" + SHOUT}),
         ("move", {"move": "@everyone"}),
-        ("game moves", {"piece": SHOUT}),
         ("board", {"game": SHOUT}),
         ("game history", {"game": "@here"}),
         ("game resign", {"game": "<@1>"}),

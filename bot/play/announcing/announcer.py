@@ -294,7 +294,7 @@ async def gather_facts(context: BotContext, news: News) -> PostFacts:
     facts = replace(facts, picture=picture, can_follow=may_be_followed(context, match))
     if match.outcome is None:
         return facts
-    record = await record_of(context.names, service, match)
+    record = (await record_of(context.names, service, match)).text
     ratings = await service.history.rating_effects(match.id)
     lines, buttons = rating_lines(facts.locale, ratings, news.event.at), list[Button]()
     for feature in context.features:

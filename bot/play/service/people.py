@@ -187,12 +187,11 @@ class People(ServicePart):
                 raise match.refusal_for(Problem.TOO_MANY_FOLLOWERS, most=MAX_FOLLOWERS)
             await follows.set_follow(tx, follows.Follow(match_id, user, every_move))
 
-    async def unfollow_match(self, match_id: int, guild: int, user: int) -> None:
-        """Removes the user from the followers of a match. Raises NOT_FOLLOWING."""
+    async def unfollow_match(self, match_id: int, guild: int, user: int) -> bool:
+        """Removes the user from the followers of a match. Returns False if they did not follow it."""
         async with self._store.write_transaction() as tx:
-            match = await self._matches.load_match(tx, match_id, guild)
-            if not await follows.end_follow(tx, match_id, user):
-                raise match.refusal_for(Problem.NOT_FOLLOWING)
+            await self._matches.load_match(tx, match_id, guild)
+            return await follows.end_follow(tx, match_id, user)
 
     async def followers_of(self, match_id: int) -> tuple[follows.Follow, ...]:
         """Returns the followers of the match."""

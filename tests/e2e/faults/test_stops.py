@@ -127,7 +127,7 @@ async def _nothing_more(played: Played, opponent: Person, clock: Clock) -> None:
 
 
 async def _cannot_claim(played: Played, opponent: Person, clock: Clock) -> None:
-    asked = await opponent.command(played.channel, "game claim", game=str(played.number))
+    asked = await played.press(opponent, "claim")
     assert part("problem.not-overdue", number=played.number) in asked.text, asked
     claimable = re.search(r"You can claim <t:(\d+):R>", asked.text)
     assert claimable, asked

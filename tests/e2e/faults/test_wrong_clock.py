@@ -82,7 +82,7 @@ async def test_a_clock_set_wrong_while_the_bot_runs_decides_nothing(own: House, 
         assert text("en", "time.stood").split("{")[0] not in moved.text, "nobody was away"
         await tick(own)
         assert "Join" in (await table.now()).buttons
-        refused = await bo.command(room.channel, "game claim", game=str(played.number))
+        refused = await played.press(bo, "claim")
         assert refused.text == text("en", "problem.clock-wrong")
         clock.be_wrong(0)
         await own.until(lambda: count(own, RIGHT) == 1, "right again")

@@ -68,8 +68,12 @@ def grace_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
     give = action_button(locale, "give-time", match=match.id, number=match.board_version)
     if match.needs_no_claim:
         return (give,)
-    label = "claim" if len(match.still_in) == 2 else "claim-seat"
-    return action_button(locale, "claim", label=label, match=match.id, number=match.board_version), give
+    return action_button(locale, "claim", label=claim_label(match), match=match.id, number=match.board_version), give
+
+
+def claim_label(match: Match) -> str:
+    """Returns the name of the label on the button that claims the game, or in a game of three the seat."""
+    return "claim" if len(match.still_in) == 2 else "claim-seat"
 
 
 def _tell_time_given(telling: NewsTelling) -> Notice:
