@@ -186,7 +186,3 @@ def abort_match(match: Match, actor: Actor, reason: str) -> Events:
 
 def annul_match(match: Match, actor: Actor, reason: str) -> Events:
     return refereeing.annul_match(match, actor.user, reason, actor.now)
-
-
-def rename_match(match: Match, actor: Actor, title: str, reason: str) -> Events:
-    return refereeing.rename_match(match, actor.user, title, reason, actor.now)

@@ -106,17 +106,6 @@ def annul_match(match: Match, referee: int, reason: str, now: int) -> tuple[Even
     return match.next_events(now, (EventKind.ANNULLED, referee, body_with_reason("", _checked_reason(match, reason))))
 
 
-def rename_match(match: Match, referee: int, title: str, reason: str, now: int) -> tuple[Event, ...]:
-    """The match gets a title, possibly while it waits for players; an empty title removes it."""
-    if match.game is None:
-        match.require_open()
-    title = " ".join(title.split())
-    match.refuse_if(len(title) > MAX_TITLE_LENGTH, Problem.TEXT_TOO_LONG, most=MAX_TITLE_LENGTH)
-    return match.next_events(
-        now, (EventKind.RENAMED, referee, body_with_reason("", _checked_reason(match, reason), title))
-    )
-
-
 def _ended_by_leaving(match: Match) -> int | None:
     """The user whose leaving ended the game; None if something else ended it."""
     outcome, last = match.started_game.outcome, match.steps[-1] if match.steps else None

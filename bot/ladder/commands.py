@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TypeVar
 
 import discord
@@ -16,14 +17,10 @@ from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import RESOLVED, Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.slash import slash_command
 from bot.ladder.challenged_option import challenged_user, suggest_challenged
+from bot.ladder.conditions import LadderError
 from bot.ladder.posts import LadderAnnouncer
 from bot.ladder.service import Ladders
-from bot.ladder.sheets import (
-    LADDER_HISTORY_SHEET,
-    LADDER_RULES_SHEET,
-    STAIRS_SHEET,
-    show_ladder_rules,
-)
+from bot.ladder.sheets import STAIRS_SHEET
 from bot.ladder.words import LADDER_RULE_VALUES
 from bot.play.announcing.outbox import best_effort
 from bot.play.announcing.requests import take_buttons_off
@@ -38,7 +35,7 @@ from bot.play.options import (
 )
 from bot.play.service.limits import require_allowed_place
 from bot.play.shared_components import Action, action_button, handles_action
-from bot.play.sheets import ANY_VARIANT, Sheet, open_sheet, show_sheet
+from bot.play.sheets import Sheet, open_sheet
 from bot.texts.i18n import join_list, text
 from bot.texts.mentions import mention_user
 from rules import VARIANTS
@@ -90,10 +87,15 @@ class LadderCommands(commands.Cog):
     @slash_command("ladder queue")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def queue(self, interaction: Interaction, variant: str) -> None:
-        """Waits for an opponent on a rung close by, or starts at once with those who wait."""
+        """Waits for an opponent on a rung close by, or starts at once with those who wait; who waits already stops."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        caller, channel = Caller(interaction), find_ladder_channel(interaction)
-        new_matches = await caller.part(Ladders).join_queue(caller.guild, variant, caller.user, now(), channel=channel)
+        caller, ladders = Caller(interaction), Caller(interaction).part(Ladders)
+        with suppress(LadderError):
+            await ladders.leave_queue(caller.guild, variant, caller.user, now())
+            await _announce_and_answer(interaction, variant, "ladder.unqueued")
+            return
+        channel = find_ladder_channel(interaction)
+        new_matches = await ladders.join_queue(caller.guild, variant, caller.user, now(), channel=channel)
         if new_matches:
             games = join_list(caller.locale, [f"#{match.id}" for match in new_matches])
             await _announce_and_answer(interaction, variant, "ladder.paired", *new_matches, games=games)
@@ -101,35 +103,11 @@ class LadderCommands(commands.Cog):
             key = "ladder.queued-three" if len(VARIANTS[variant].armies) > 2 else "ladder.queued"
             await _announce_and_answer(interaction, variant, key)
 
-    @slash_command("ladder unqueue")
-    @app_commands.choices(variant=VARIANT_CHOICES)
-    async def unqueue(self, interaction: Interaction, variant: str) -> None:
-        """Leaves the queue."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        caller = Caller(interaction)
-        await caller.part(Ladders).leave_queue(caller.guild, variant, caller.user, now())
-        await _announce_and_answer(interaction, variant, "ladder.unqueued")
-
     @slash_command("ladder show")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def show(self, interaction: Interaction, variant: str) -> None:
         """Shows who stands on which rung."""
         await open_sheet(interaction, Sheet(STAIRS_SHEET, variant))
-
-    @slash_command("ladder rules")
-    async def rules(self, interaction: Interaction) -> None:
-        """Shows how ladders work here."""
-        # Nothing has to be looked up, so the answer comes at once, without "thinking…".
-        await show_sheet(interaction, await show_ladder_rules(interaction, Sheet(LADDER_RULES_SHEET)))
-
-    @slash_command("ladder history")
-    @app_commands.choices(variant=VARIANT_CHOICES)
-    async def history(
-        self, interaction: Interaction, player: discord.User | None = None, variant: str | None = None
-    ) -> None:
-        """Shows what has happened to a person on a ladder."""
-        user = player or interaction.user
-        await open_sheet(interaction, Sheet(LADDER_HISTORY_SHEET, variant or ANY_VARIANT, user.id))
 
 
 @handles_action("ladder-leave")

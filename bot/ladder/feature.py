@@ -15,6 +15,7 @@ from bot.ladder.posts import (
 )
 from bot.ladder.rebuilding_rows import LADDER_QUERIES
 from bot.ladder.service import Ladders
+from bot.ladder.sheets import history_buttons
 from bot.ladder.standing_rows import rungs_by_variant
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
@@ -48,5 +49,6 @@ LADDER = Feature(
     before_first_board=announce_first,
     result_lines=ladder_result_lines,
     undone_lines=ladder_undone_lines,
+    person_buttons=history_buttons,
     after_places_checked=note_shut_ladders,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.discordkit.components import Button
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import Interaction, fit_lines, now
 from bot.ladder.display import HISTORY_ROWS, LadderHistoryRow, LadderPage, LadderRow
@@ -13,6 +14,7 @@ from bot.play.history import require_public_profiles
 from bot.play.options import require_known_variant
 from bot.play.sheets import (
     ANY_VARIANT,
+    OPEN_BUTTONS,
     Sheet,
     SheetContent,
     page_buttons,
@@ -34,8 +36,19 @@ async def show_stairs(interaction: Interaction, request: Sheet) -> SheetContent:
     require_known_variant(request.variant)  # other sheets also accept "all variants"
     caller, at = Caller(interaction), now()
     page = await caller.part(Ladders).ladder_page(caller.guild, request.variant, request.page, at, caller.user)
-    buttons = ranking_buttons(caller.locale, request._replace(page=page.page), page.pages)
-    return SheetContent(stairs_text(caller.locale, request.variant, page, at), buttons)
+    locale, rules = caller.locale, Sheet(LADDER_RULES_SHEET)
+    buttons = [
+        *ranking_buttons(locale, request._replace(page=page.page), page.pages),
+        OPEN_BUTTONS.make_button("", rules, text(locale, "button.rules")),
+        *(history_buttons(locale, caller.user) if page.own else ()),
+    ]
+    return SheetContent(stairs_text(locale, request.variant, page, at), buttons)
+
+
+def history_buttons(locale: Language, user: int) -> list[Button]:
+    """Returns the button that shows what has happened to that user on the ladders."""
+    history = Sheet(LADDER_HISTORY_SHEET, ANY_VARIANT, user)
+    return [OPEN_BUTTONS.make_button("", history, text(locale, "button.ladder-history"))]
 
 
 def stairs_text(locale: Language, variant: str, page: LadderPage, at: int) -> str:

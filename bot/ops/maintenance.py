@@ -147,7 +147,7 @@ _USER_ARGUMENT = command_argument(
     "forget",
     "delete everything stored about a person; finished games stay, without the name; the bot must be stopped",
     _USER_ARGUMENT,
-    description="Deletes everything stored about a person, as /me data delete does. The person leaves the games in"
+    description="Deletes everything stored about a person, as /me data does. The person leaves the games in"
     " progress; those that are over keep an anonymous player. The bot must be stopped, and tells the other players"
     " at its next start. Backups made before still have everything: delete those as well.",
 )
@@ -168,7 +168,7 @@ def forget_command(settings: Settings, arguments: argparse.Namespace) -> int:
     _USER_ARGUMENT,
     add_output,
     description="Writes everything stored about a person to the standard output, as JSON with the records of their"
-    " games: what /me data export hands over, for somebody who cannot use the bot any more. The bot must be stopped.",
+    " games: what /me data hands over, for somebody who cannot use the bot any more. The bot must be stopped.",
 )
 def data_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Writes everything stored about a person."""

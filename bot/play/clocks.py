@@ -12,7 +12,7 @@ from discord.ui import View
 
 from bot.core import acts, deadlines
 from bot.core.acts import Actor
-from bot.core.clock import DAY, HOUR, Span
+from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import VACATION_PER_YEAR_S, vacation_left
@@ -23,7 +23,7 @@ from bot.discordkit.slash import slash_command
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer
 from bot.play.app import Caller, app_of
-from bot.play.shared_components import Action, handles_action
+from bot.play.shared_components import Action, action_button, handles_action
 from bot.texts.clocks import duration_text
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import absolute_time, relative_time
@@ -153,26 +153,36 @@ MAX_VACATION_DAYS = VACATION_PER_YEAR_S // DAY
 class VacationCommands(commands.Cog):
     """Vacations: thirty days a calendar year, at least one day at a time, in all servers at once."""
 
-    @slash_command("me vacation start")
-    async def start(self, interaction: Interaction, days: app_commands.Range[int, 1, MAX_VACATION_DAYS]) -> None:
-        """Starts a vacation now."""
+    @slash_command("me vacation")
+    async def vacation(
+        self, interaction: Interaction, days: app_commands.Range[int, 1, MAX_VACATION_DAYS] | None = None
+    ) -> None:
+        """Starts a vacation now. Without `days`, says when the present one ends, and how many days are left."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        service, user, begin = app_of(interaction).service, interaction.user.id, now()
-        span = await service.people.start_vacation(user, begin + days * DAY, begin)
-        await _tell_vacation(interaction, "vacation.started", span)
+        caller, at = Caller(interaction), now()
+        people = caller.service.people
+        if days is not None:
+            span = await people.start_vacation(caller.user, at + days * DAY, at)
+            await _tell_vacation(interaction, "vacation.started", span[1], can_stop=True)
+            return
+        vacations = (await people.person_of(caller.user)).vacations
+        until = next((span[1] for span in vacations if span[0] <= at < span[1]), None)
+        await _tell_vacation(interaction, "vacation.now" if until else "vacation.none", until, can_stop=bool(until))
 
-    @slash_command("me vacation stop")
-    async def stop(self, interaction: Interaction) -> None:
-        """Ends the vacation early."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        span = await app_of(interaction).service.people.stop_vacation(interaction.user.id, now())
-        await _tell_vacation(interaction, "vacation.stopped" if span[1] <= now() else "vacation.stopped-later", span)
+
+@handles_action("vacation-stop")
+async def stop_vacation(interaction: Interaction, _: Action) -> None:
+    """Ends the vacation early."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    _begin, until = await app_of(interaction).service.people.stop_vacation(interaction.user.id, now())
+    await _tell_vacation(interaction, "vacation.stopped" if until <= now() else "vacation.stopped-later", until)
 
 
-async def _tell_vacation(interaction: Interaction, key: str, span: Span) -> None:
+async def _tell_vacation(interaction: Interaction, key: str, until: int | None, *, can_stop: bool = False) -> None:
     """Answers about the vacation. The ticker announces it in the person's games, which may be many."""
     caller = Caller(interaction)
     people, locale = caller.service.people, caller.locale
     left = vacation_left((await people.person_of(caller.user)).vacations, now())
-    await send_answer(interaction, text(locale, key, until=absolute_time(span[1]), left=duration_text(locale, left)))
+    words = text(locale, key, until=absolute_time(until or 0), left=duration_text(locale, left))
+    await send_answer(interaction, words, view=make_view(action_button(locale, "vacation-stop")) if can_stop else None)
     app_of(interaction).announcements_due.set()

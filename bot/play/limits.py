@@ -67,7 +67,7 @@ LIMITS = {
         30,
         HOUR,
         (
-            *("/ladder join", "rt:ladder-leave", "/ladder challenge", "/ladder queue", "/ladder unqueue"),
+            *("/ladder join", "rt:ladder-leave", "/ladder challenge", "/ladder queue"),
             *("rt:ladder-accept", "rt:ladder-refuse"),
         ),
     ),
@@ -116,7 +116,7 @@ LIMITS = {
         HOUR,
         (
             *("/me settings", "rt-mine:value", "rt-mine-form", "rt:seek", "rt:seek-no-more", "rt-snooze"),
-            *("/me vacation start", "/me vacation stop", "rt-task:look"),
+            *("/me vacation", "rt:vacation-stop", "rt-task:look"),
         ),
     ),
     "following": ActLimit(60, HOUR, ("/game follow", "rt:follow", "rt:follow-every")),
@@ -127,14 +127,11 @@ LIMITS = {
     "referee": ActLimit(
         1000,
         HOUR,
-        (
-            *("/referee clock", "/referee replace", "/referee undo", "/referee abort", "/referee annul"),
-            *("/referee rename", "/referee league"),
-        ),
+        (*("/referee clock", "/referee replace", "/referee undo", "/referee end", "/referee league"),),
     ),
     # Searches through all games, for which everybody else waits
     "reviews": ActLimit(4, 10 * MINUTE),
-    "own data": ActLimit(8, 10 * MINUTE, ("/me data export", "/me data delete", "rt-typed:forget-me")),
+    "own data": ActLimit(8, 10 * MINUTE, ("rt:data-export", "rt:data-delete", "rt-typed:forget-me")),
     "shared reviews": ActLimit(20, HOUR, ("rt:share-review", "/game review")),
 }
 """The limits by name. An act may have several."""

@@ -14,9 +14,9 @@ from bot.core import acts
 from bot.core.acts import Act, Actor
 from bot.core.clock import HOUR
 from bot.core.events import Event
-from bot.core.match import Match
+from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
-from bot.core.refereeing import MAX_REASON_LENGTH, MAX_TITLE_LENGTH
+from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import Interaction, send_answer
 from bot.discordkit.slash import slash_command
@@ -74,29 +74,16 @@ class RefereeCommands(commands.Cog):
         """Rewinds the game to its position after that many moves."""
         await _act_as_referee(interaction, game, acts.rewind_match, ply, reason)
 
-    @slash_command("referee abort")
+    @slash_command("referee end")
     @app_commands.autocomplete(game=suggest_refereed_games)
-    async def abort(self, interaction: Interaction, game: str, reason: ReasonOption) -> None:
-        """Ends a game without a result."""
-        await _act_as_referee(interaction, game, acts.abort_match, reason)
+    async def end(self, interaction: Interaction, game: str, reason: ReasonOption) -> None:
+        """Ends a game without a result, or annuls the result of a finished one."""
 
-    @slash_command("referee annul")
-    @app_commands.autocomplete(game=suggest_refereed_games)
-    async def annul(self, interaction: Interaction, game: str, reason: ReasonOption) -> None:
-        """Annuls the result of a finished game."""
-        await _act_as_referee(interaction, game, acts.annul_match, reason)
+        def end_match(match: Match, referee: Actor) -> tuple[Event, ...]:
+            end = acts.annul_match if match.phase is Phase.OVER and match.has_result else acts.abort_match
+            return end(match, referee, reason)
 
-    @slash_command("referee rename")
-    @app_commands.autocomplete(game=suggest_refereed_games)
-    async def rename(
-        self,
-        interaction: Interaction,
-        game: str,
-        reason: ReasonOption,
-        title: app_commands.Range[str, 1, MAX_TITLE_LENGTH] = "",
-    ) -> None:
-        """Gives a game a title, or removes it."""
-        await _act_as_referee(interaction, game, acts.rename_match, title, reason)
+        await _act_as_referee(interaction, game, end_match)
 
 
 def _seat_of_player(match: Match, player: discord.User) -> Seat:

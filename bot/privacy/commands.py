@@ -1,4 +1,4 @@
-"""`/me data` and `/me privacy`: a person's stored data, to download and to delete."""
+"""`/me data`: what is stored about a person, to download and to delete."""
 
 from __future__ import annotations
 
@@ -32,41 +32,37 @@ JSON_PIECES_PER_STEP = 10_000
 class DataCommands(commands.Cog):
     """The data stored about a person."""
 
-    @slash_command("me data export")
-    async def export(self, interaction: Interaction) -> None:
-        """Hands over all of the person's data in one file."""
-        await take_turn(interaction)
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        exported = (
-            await app_of(interaction)
-            .service.part(Privacy)
-            .export_person(interaction.user.id, partial(run_heavy, interaction))
-        )
-        archive = await run_heavy_in_steps(interaction, pack_export(exported))
-        sentence = plural_text(reader_language(interaction), "data.exported", len(exported["games"]))
-        await send_answer(interaction, sentence, files=[make_attachment(archive, "round-table.zip")])
-
-    @slash_command("me data delete")
-    async def delete(self, interaction: Interaction) -> None:
-        """Says what would be deleted, and what would happen to the games."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
+    @slash_command("me data")
+    async def data(self, interaction: Interaction) -> None:
+        """Says what is stored, why and for how long, with buttons to download and to delete it."""
         locale = reader_language(interaction)
-        footprint = await app_of(interaction).service.part(Privacy).footprint_of(interaction.user.id)
-        counts = {name: getattr(footprint, name) for name in ("live", "tables", "over")} | dict(footprint.others)
-        lines = [plural_text(locale, f"data.{name}", count) for name, count in counts.items() if count]
-        content = "\n".join([text(locale, "data.delete"), *lines, text(locale, "data.for-good")])
-        await send_answer(interaction, content, view=make_view(action_button(locale, FORGET_NAME, danger=True)))
+        await send_answer(interaction, text(locale, "privacy.text"))  # both together exceed the length of a message
+        buttons = (action_button(locale, "data-export"), action_button(locale, "data-delete", danger=True))
+        await send_answer(interaction, text(locale, "privacy.thoughts"), view=make_view(*buttons))
 
 
-class PrivacyCommands(commands.Cog):
-    """The privacy policy."""
+@handles_action("data-export")
+async def export_data(interaction: Interaction, _: Action) -> None:
+    """Hands over all of the person's data in one file."""
+    await take_turn(interaction)
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    privacy = app_of(interaction).service.part(Privacy)
+    exported = await privacy.export_person(interaction.user.id, partial(run_heavy, interaction))
+    archive = await run_heavy_in_steps(interaction, pack_export(exported))
+    sentence = plural_text(reader_language(interaction), "data.exported", len(exported["games"]))
+    await send_answer(interaction, sentence, files=[make_attachment(archive, "round-table.zip")])
 
-    @slash_command("me privacy")
-    async def privacy(self, interaction: Interaction) -> None:
-        """Says what is stored, why, for how long, and how to delete it."""
-        locale = reader_language(interaction)
-        for part in ("privacy.text", "privacy.thoughts"):  # together they exceed the length of a message
-            await send_answer(interaction, text(locale, part))
+
+@handles_action("data-delete")
+async def ask_to_delete_data(interaction: Interaction, _: Action) -> None:
+    """Says what would be deleted, and what would happen to the games."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    locale = reader_language(interaction)
+    footprint = await app_of(interaction).service.part(Privacy).footprint_of(interaction.user.id)
+    counts = {name: getattr(footprint, name) for name in ("live", "tables", "over")} | dict(footprint.others)
+    lines = [plural_text(locale, f"data.{name}", count) for name, count in counts.items() if count]
+    content = "\n".join([text(locale, "data.delete"), *lines, text(locale, "data.for-good")])
+    await send_answer(interaction, content, view=make_view(action_button(locale, FORGET_NAME, danger=True)))
 
 
 @handles_action(FORGET_NAME)

@@ -49,25 +49,26 @@ class ProfileCommands(commands.Cog):
     """Standings of single people."""
 
     @slash_command("ladder profile")
-    async def profile(self, interaction: Interaction, player: discord.User | None = None) -> None:
-        """Shows a person's profile, at the variant that they play most."""
-        await open_sheet(interaction, Sheet(PROFILE_SHEET, ANY_VARIANT, (player or interaction.user).id))
+    async def profile(
+        self, interaction: Interaction, player: discord.User | None = None, other: discord.User | None = None
+    ) -> None:
+        """Shows a person's profile, at the variant that they play most; with `other`, the two side by side."""
+        one = player or interaction.user
+        if other is None:
+            await open_sheet(interaction, Sheet(PROFILE_SHEET, ANY_VARIANT, one.id))
+            return
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        if one.id == other.id:
+            raise Declined("compare.same")
+        caller, users = Caller(interaction), (one.id, other.id)
+        comparison = await caller.part(Profiles).compare_people(caller.guild, *users)
+        await send_answer(interaction, fit_lines(comparison_lines(caller.locale, users, comparison, now())))
 
     @slash_command("ladder leaderboard")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def leaderboard(self, interaction: Interaction, variant: str) -> None:
         """Shows the highest rated players."""
         await open_sheet(interaction, Sheet(LEADERBOARD_SHEET, variant))
-
-    @slash_command("ladder compare")
-    async def compare(self, interaction: Interaction, player: discord.User, other: discord.User | None = None) -> None:
-        """Shows two people side by side. If only one is named, the caller is the second."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        caller, users = Caller(interaction), (player.id, (other or interaction.user).id)
-        if users[0] == users[1]:
-            raise Declined("compare.same")
-        comparison = await caller.part(Profiles).compare_people(caller.guild, *users)
-        await send_answer(interaction, fit_lines(comparison_lines(caller.locale, users, comparison, now())))
 
 
 def profile_buttons(locale: Language, user: int) -> list[Button]:

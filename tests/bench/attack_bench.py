@@ -166,7 +166,7 @@ async def _attacks(hollow: Hollow, games: list[int]) -> list[Attack]:
             "replay",
             lambda hollow, person, number: hollow.press(0, person, action("replay", match=games[number % len(games)])),
         ),
-        Attack("export of data", lambda hollow, person, number: hollow.command(0, person, "me data export")),
+        Attack("export of data", lambda hollow, person, number: hollow.press(0, person, action("data-export"))),
         Attack("history", lambda hollow, person, number: hollow.command(0, person, "game history", game=game(number))),
         Attack(
             "house game",
@@ -248,4 +248,4 @@ async def _move_on(hollow: Hollow, moves: Iterator[Running], waits: list[float])
 async def _small(hollow: Hollow, number: int) -> Asked:
     """Has a member of another server ask for something cheap."""
     guild, member = 1 + number % (GUILDS - 1), number
-    return await hollow.command(guild, member, ("games", "help", "board", "me privacy")[number % 4])
+    return await hollow.command(guild, member, ("games", "help", "board", "me data")[number % 4])

@@ -8,7 +8,7 @@ from bot.core.match import Match
 from bot.house.service import House
 from bot.play.service import Service
 from rules import read_recorded
-from tests.bot.playing import GUILD
+from tests.bot.playing import GUILD, rename_match
 
 
 async def move(
@@ -100,7 +100,7 @@ async def annul(service: Service, match_id: int, guild: int, referee: int, reaso
 
 async def rename(service: Service, match_id: int, guild: int, referee: int, title: str, reason: str, now: int) -> Match:
     return await service.act_on_match(
-        match_id, guild, lambda match, _: refereeing.rename_match(match, referee, title, reason, now)
+        match_id, guild, lambda match, _: rename_match(match, referee, title, reason, now)
     )
 
 

@@ -13,7 +13,7 @@ from bot.core import deadlines, leaving, turns
 from bot.core import table as tables
 from bot.core.clock import Pace, Span
 from bot.core.deadlines import PeopleById
-from bot.core.events import Event, Opening, Seating, replace_number
+from bot.core.events import Event, EventKind, Opening, Seating, body_with_reason, replace_number
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import StoredPerson
@@ -32,6 +32,11 @@ def refused(problem: Problem, **values: object) -> Iterator[None]:
         yield
     found = {name: value for name, value in raised.value.values.items() if name != "number" or name in values}
     assert (raised.value.problem, found) == (problem, values)
+
+
+def rename_match(match: Match, referee: int, title: str, reason: str, now: int) -> tuple[Event, ...]:
+    """The match gets a title, as referees gave it until November 2026; an empty title removes it."""
+    return match.next_events(now, (EventKind.RENAMED, referee, body_with_reason("", reason, title)))
 
 
 def unshuffled(_: list[int]) -> None:

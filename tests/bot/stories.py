@@ -11,7 +11,7 @@ from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import TABLE_CLOSING_EVENTS, Ballot, Event, EventKind
 from bot.core.match import Match
 from bot.core.news import News, collect_news
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, absent, play_typed, started
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, absent, play_typed, rename_match, started
 from tests.e2e.judging import moves_of
 
 REFEREE = 1099
@@ -263,19 +263,15 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     ),
     "a referee gives a title": (
         EventKind.RENAMED,
-        lambda: two().then(refereeing.rename_match, REFEREE, "The **final** @everyone", REASON),
+        lambda: two().then(rename_match, REFEREE, "The **final** @everyone", REASON),
     ),
     "a referee takes the title away": (
         EventKind.RENAMED,
-        lambda: (
-            two()
-            .then(refereeing.rename_match, REFEREE, "Final", REASON)
-            .then(refereeing.rename_match, REFEREE, "", REASON)
-        ),
+        lambda: two().then(rename_match, REFEREE, "Final", REASON).then(rename_match, REFEREE, "", REASON),
     ),
     "a referee names a table that waits for players": (
         EventKind.RENAMED,
-        lambda: Story(tuple(started()[:1])).then(refereeing.rename_match, REFEREE, "Final", REASON),
+        lambda: Story(tuple(started()[:1])).then(rename_match, REFEREE, "Final", REASON),
     ),
     "a game moves": (EventKind.REHOMED, lambda: two().then(table.move_to_channel, ADA, CHANNEL + 1)),
     "a vacation begins": (EventKind.AWAY, lambda: two().then(time_acts.announce_vacation, BO, NOW + 9 * DAY)),

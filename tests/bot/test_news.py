@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core import deadlines, leaving, offers, refereeing, time_acts, vacancy
+from bot.core import deadlines, leaving, offers, time_acts, vacancy
 from bot.core import table as tables
 from bot.core.clock import DAY, Pace
 from bot.core.events import EventKind
 from bot.core.match import Match, Phase
 from bot.core.news import collect_news
 from rules import VARIANTS
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, THREAD, short_game, started, table
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, THREAD, rename_match, short_game, started, table
 from tests.bot.stories import REFEREE, overdue, three, two
 
 
@@ -41,7 +41,7 @@ def test_late_news_pings_everybody_once_and_nobody_for_a_past_turn() -> None:
         two()
         .move("F7-F8", "F10-F9")
         .then(time_acts.announce_vacation, BO, NOW + 9 * DAY)
-        .then(refereeing.rename_match, REFEREE, "Final", "x")
+        .then(rename_match, REFEREE, "Final", "x")
     )
     found = collect_news(1, told.events, 0)
     assert [(one.kind, one.pinged_users) for one in found] == [
@@ -74,7 +74,7 @@ def test_what_need_not_be_told_any_more_takes_nobodys_ping() -> None:
 
 def test_a_claimable_game_is_announced_as_long_as_it_is_claimable() -> None:
     story = overdue(two().move("F7-F8")).ticks()
-    renamed = story.then(refereeing.rename_match, REFEREE, "Final", "x")
+    renamed = story.then(rename_match, REFEREE, "Final", "x")
     item, _ = collect_news(1, renamed.events, renamed.events[-2].seq - 1)
     assert (item.kind, item.pinged_users, item.overtaken) == (EventKind.OVERDUE, (ADA,), False)
     homed = story.then(tables.move_to_channel, ADA, 77)

@@ -21,7 +21,7 @@ from bot.texts.mentions import mention_user
 from bot.texts.sentences import titled_name
 from rules import VARIANTS
 from tests.bot import acts
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, followed, live, refused, started
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, followed, live, refused, rename_match, started
 from tests.sentences import part
 
 JUDGE = 1099
@@ -95,7 +95,7 @@ def test_rulings_are_those_after_the_last_one_entered() -> None:
     events = started()
     match = live()
     for title in ("One", "Two"):
-        more = refereeing.rename_match(match, JUDGE, title, "x", NOW)
+        more = rename_match(match, JUDGE, title, "x", NOW)
         events, match = [*events, *more], followed(match, more)
     one, two = rulings_since(1, events, 0)
     assert [(one.event.kind, one.match_before.title, two.match_before.title) for _ in "x"] == [
@@ -116,8 +116,8 @@ def test_every_referee_act_has_a_fitting_entry_naming_a_referee_who_plays(locale
         refereeing.set_clock(match, JUDGE, 0, 3600, why, NOW),
         refereeing.replace_player(match, JUDGE, BO, DEE, why, NOW),
         refereeing.abort_match(match, JUDGE, why, NOW),
-        refereeing.rename_match(match, JUDGE, "*" * 60, why, NOW),
-        refereeing.rename_match(match, JUDGE, "", why, NOW),
+        rename_match(match, JUDGE, "*" * 60, why, NOW),
+        rename_match(match, JUDGE, "", why, NOW),
         refereeing.abort_match(match, ADA, why, NOW),
     ]
     said = []

@@ -5,7 +5,6 @@ import random
 import pytest
 
 from bot.core import deadlines, leaving, offers, refereeing, time_acts
-from bot.core import table as tables
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import EventKind, reason_of
 from bot.core.match import Match, Phase
@@ -25,8 +24,8 @@ from tests.bot.playing import (
     play_typed,
     random_move,
     refused,
+    rename_match,
     started,
-    table,
 )
 from tests.e2e.judging import moves_of
 
@@ -193,21 +192,10 @@ def test_a_finished_game_is_annulled_once(match: Match) -> None:
         refereeing.annul_match(match, JUDGE, "cheat", NOW)
 
 
-def test_a_match_is_renamed_and_loses_its_name_again(match: Match) -> None:
-    match = followed(match, refereeing.rename_match(match, JUDGE, " The  final ", "cup", NOW))
+def test_a_title_given_earlier_stays_or_was_removed(match: Match) -> None:
+    match = followed(match, rename_match(match, JUDGE, "The final", "cup", NOW))
     assert match.title == "The final"
-    assert followed(match, refereeing.rename_match(match, JUDGE, "", "cup", NOW)).title is None
-    with refused(Problem.TEXT_TOO_LONG, most=refereeing.MAX_TITLE_LENGTH):
-        refereeing.rename_match(match, JUDGE, "x" * 61, "cup", NOW)
-
-
-def test_a_table_is_renamed_for_as_long_as_it_is_open() -> None:
-    events = table()
-    match = Match.replay(1, events)
-    assert followed(match, refereeing.rename_match(match, JUDGE, "Final", "cup", NOW)).title == "Final"
-    closed = followed(match, tables.cancel_table(match, ADA, NOW))
-    with refused(Problem.TABLE_CLOSED):
-        refereeing.rename_match(closed, JUDGE, "Final", "cup", NOW)
+    assert followed(match, rename_match(match, JUDGE, "", "cup", NOW)).title is None
 
 
 def test_the_players_are_told_of_every_act() -> None:

@@ -19,7 +19,7 @@ from bot.play.announcing.telling import TELLERS, Notice, make_notice
 from bot.play.announcing.turn import has_board, turn_text
 from bot.play.shared_components import ACTIONS
 from bot.texts.i18n import LANGUAGES, Language, text
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, started
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, rename_match, started
 from tests.bot.stories import (
     NAMES,
     REASON,
@@ -212,11 +212,11 @@ def test_no_vacation_is_said_to_stop_the_last_hours_of_overdue_players(locale: L
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-@pytest.mark.parametrize("act", [refereeing.abort_match, refereeing.rename_match])
+@pytest.mark.parametrize("act", [refereeing.abort_match, rename_match])
 def test_a_referee_who_plays_is_called_a_player_of_the_game(
     act: Callable[..., Iterable[Event]], locale: Language
 ) -> None:
-    named = ("Final",) if act is refereeing.rename_match else ()
+    named = ("Final",) if act is rename_match else ()
     party = part("referee.told-player", locale)
     begun = [two()] if act is refereeing.abort_match else [two(), Story(tuple(started()[:1]))]  # or still a table
     for story in begun:

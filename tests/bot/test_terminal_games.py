@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.core.refereeing import rename_match
 from bot.features import make_service
 from bot.leagues.league import SIGN_UP_S, LeagueTerms
 from bot.leagues.season_service import Seasons
@@ -25,7 +24,7 @@ from bot.store import Store
 from bot.store.database_note import last_opened_file, note_path
 from rules.__main__ import main as rules_main
 from rules.plain_text import clean_text
-from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
+from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, rename_match, unshuffled
 from tests.bot.serving import challenged, join, won
 from tests.bot.sharing import resigned, share, written
 from tests.rules.collection import CHAMPIONSHIP

@@ -166,7 +166,7 @@ class LeagueHunt(LeagueAccount):
     async def forget(self, league: int, *, killed: bool) -> None:
         """Has somebody delete their data."""
         user = self.chance.choice([user for user in self._seated(league) if user not in self.lost])
-        asked = await self.command(self.people[user], "me data delete")
+        asked = await press_old(self.house, self.people[user], self.room.channel, "rt:data-delete:0:0:-")
         form = await self.people[user].click(asked, asked.buttons[0])
         self.forgotten.add(user)
         sent = self.people[user].submit(form, {"word": "delete"})

@@ -229,7 +229,6 @@ ROWS: Mapping[str, Row] = {
     ),
     "/learn rules": open_to_all(given={"variant": "camelot"}),
     "/help": open_to_all(),
-    "/me privacy": open_to_all(),
     "/learn lessons": open_to_all(given={"variant": "camelot"}),
     **{
         f"rt-task:{name}": open_to_all("turn", f"rt-task:{name}:camelot:1:-:", given=given)
@@ -267,7 +266,7 @@ ROWS: Mapping[str, Row] = {
     "rt:snooze": Row("turn", "rt:snooze:{game}:{changes}:-", wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN),
     "rt-snooze": Row("turn", "rt-snooze:{game}:{changes}", given="6", wrong=P.NOT_YOUR_TURN),
     # A vacation holds in all servers: the emigrant has started or stopped it before `right` tries.
-    "/me vacation start": Row(
+    "/me vacation": Row(
         "turn",
         given={"days": 2},
         foreigner=DONE,
@@ -277,9 +276,9 @@ ROWS: Mapping[str, Row] = {
         again=P.ALREADY_AWAY,
         late=P.ALREADY_AWAY,
     ),
-    "/me vacation stop": Row(
+    "rt:vacation-stop": Row(
         "away",
-        given={},
+        "rt:vacation-stop:0:0:-",
         foreigner=P.NOT_AWAY,
         stranger=P.NOT_AWAY,
         wrong=P.NOT_AWAY,
@@ -320,13 +319,12 @@ ROWS: Mapping[str, Row] = {
     "/referee clock": judged("judge", late=P.GAME_OVER, player="{ada}", hours=5),
     "/referee replace": judged("judge", late=P.NOT_IN_GAME, again=P.NOT_IN_GAME, player="{ada}", by="{friend}"),
     "/referee undo": judged("judge moved", late=DONE, again=P.NO_SUCH_PLY, ply=0),  # a game that has ended goes on
-    "/referee abort": judged("judge", late=P.GAME_OVER, again=P.GAME_OVER),
-    "/referee annul": judged("judge over", late=P.ANNULLED_ALREADY, again=P.ANNULLED_ALREADY),
-    "/referee rename": judged("judge", late=DONE, title="Final"),
+    "/referee end": judged("judge", late=P.GAME_OVER, again=P.GAME_OVER),
     **LEAGUE_ROWS,
     # What is kept
-    "/me data export": open_to_all(),
-    "/me data delete": open_to_all(),
+    "/me data": open_to_all(),
+    "rt:data-export": open_to_all("turn", "rt:data-export:0:0:-", given=""),
+    "rt:data-delete": open_to_all("turn", "rt:data-delete:0:0:-", given=""),
     "rt:forget-me": open_to_all("turn", "rt:forget-me:0:0:-", given=""),
     "rt-typed:forget-me": Row(
         "turn",
@@ -365,16 +363,12 @@ ROWS: Mapping[str, Row] = {
     "/ladder challenge": climbing(
         "on ladder", "camelot", others=R.NOT_ON_LADDER, wrong=R.YOURSELF, again=R.CHALLENGING_ALREADY, player="<@{bo}>"
     ),
-    "/ladder queue": climbing("on ladder", "camelot", others=R.NOT_ON_LADDER, again=R.QUEUED_ALREADY),
-    "/ladder unqueue": climbing("queued", "cam-3d", others=R.NOT_QUEUED, wrong=R.NOT_QUEUED, again=R.NOT_QUEUED),
+    "/ladder queue": climbing("on ladder", "camelot", others=R.NOT_ON_LADDER, again=DONE),
     "rt:ladder-accept": challenged("ladder-accept"),
     "rt:ladder-refuse": challenged("ladder-refuse"),
     "/ladder show": open_to_all(given=CAMELOT),
-    "/ladder rules": open_to_all(),
-    "/ladder history": open_to_all(),
     "/ladder leaderboard": open_to_all(given=CAMELOT),
     "/ladder profile": open_to_all(given={"player": "{ada}"}),
-    "/ladder compare": open_to_all(given={"player": "{ada}", "other": "{bo}"}),
     "rt-open": open_to_all("turn", "rt-open:stairs:camelot:0:0:0", given=""),
     "rt-sheet": open_to_all("turn", "rt-sheet:stairs:camelot:0:0:0", given=""),
     "rt-sheets:open": open_to_all("turn", "rt-sheets:open", given="stairs:camelot:0:0:0"),

@@ -211,7 +211,7 @@ class Planners:
                 if label("resign") in asked.buttons:
                     _in_time(await person.click(asked, label("resign")))
             case "vacation":
-                _in_time(await person.command(place, "me vacation start", days=1))
+                _in_time(await person.command(place, "me vacation", days=1))
             case _:
                 pass
 

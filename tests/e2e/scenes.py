@@ -63,7 +63,7 @@ class Scene:
         """Ends the game, or closes the table, unless it is over already."""
         phase = self._phase()
         if phase == "live":
-            await self.judge.command(self.room.channel, "referee abort", game=str(self.number), reason="because")
+            await self.judge.command(self.room.channel, "referee end", game=str(self.number), reason="because")
         elif phase == "open":
             host = self.people["Ada"]
             table = [said for said in await host.messages(self.room.channel) if "Cancel" in said.buttons]
@@ -264,7 +264,7 @@ async def _watched(scene: Scene) -> None:
 
 async def _away(scene: Scene) -> None:
     await _two(scene)
-    await scene.people["Ada"].command(scene.room.channel, "me vacation start", days=3)
+    await scene.people["Ada"].command(scene.room.channel, "me vacation", days=3)
 
 
 async def _elsewhere(scene: Scene) -> None:

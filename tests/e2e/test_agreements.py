@@ -89,7 +89,7 @@ async def test_a_message_left_with_buttons_answers_no_later_offer(room: Room, ho
     assert (await now(played, first)).buttons == ["Accept", "Decline"]
     for move in (*ROUND, *ROUND, *ROUND[:2]):
         await played.move(move)
-    answer = await ada.command(room.channel, "game draw")
+    answer = await played.press(ada, "draw-offer")  # the command would claim: the position has occurred three times
     second = await played.calls(bo)
     late = await bo.click(first, "Accept")
     house.meddle = None

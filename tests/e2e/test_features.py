@@ -20,6 +20,7 @@ from sandbox.people import Person
 from tests.e2e.house import House
 from tests.e2e.planting import button, plant
 from tests.e2e.room import Room
+from tests.sentences import label
 from tests.sentences import part as sentence_part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -85,9 +86,11 @@ async def test_the_program_works_without_a_feature(missing: Feature, tmp_path: P
             assert await press(house, ada, room.channel, custom_id) == text("en", NO_SUCH_BUTTON)
         await house.until(lambda: bool(house.bot.query("SELECT 1 FROM meta WHERE key LIKE 'ticked%'")), "ticked")
         if name != "privacy":
-            exported = await ada.command(room.channel, "me data export")
+            await ada.command(room.channel, "me data")
+            panel = await ada.wait_for(room.channel, lambda said: label("data-export") in said.buttons)
+            exported = await ada.click(panel, label("data-export"))
             assert [one["filename"] for one in exported.attachments] == ["round-table.zip"]
-            asked = await ada.command(room.channel, "me data delete")
+            asked = await ada.click(panel, label("data-delete"))
             done = await ada.submit(await ada.click(asked, "Delete my data"), {"word": "delete"})
             assert done.text.startswith(sentence_part("data.deleted"))
             await bo.wait_for(room.channel, lambda said: f"game #{played.number} is over" in said.shown)

@@ -43,7 +43,7 @@ SIZES = {
     "50,000": Size(50_000, 500, ("ended",)),
     "100,000": Size(100_000, 2_000, ("ended", "turn", "moved", "on ladder", "league on", "judge over")),
 }
-OF_ALL_OWN_GAMES = ("/me data export", "/me data delete")
+OF_ALL_OWN_GAMES = ("rt:data-export", "rt:data-delete")
 """What reads everything about a person, in portions."""
 MOST_STEPS, MOST_ROWS = 150_000, 20_000
 """The most that a statement may cost: steps in SQLite, rows in PostgreSQL. Looking at each game costs more."""

@@ -12,6 +12,7 @@ from bot.texts.sentences import ply_phrase
 from rules import VARIANTS, legal_moves, parse_record
 from tests.e2e.house import House
 from tests.e2e.judging import BUSY, cells_of, cells_told, check_picture, moves_in, moves_of
+from tests.e2e.planting import press_old
 from tests.e2e.room import Room, accepted, open_table, posted_table, public, words
 from tests.examples import ordinarily
 from tests.sentences import LONGEST_TEXT, label, part
@@ -126,7 +127,7 @@ async def test_the_record_is_shown_and_can_be_taken_away(room: Room) -> None:
         await played.move(move)
     shown = await bo.command(room.channel, "game history")
     assert shown.ephemeral
-    (file,) = shown.attachments
+    file, _ = shown.attachments
     written = (await bo.picture(file)).decode()
     assert written.strip() in shown.text
     record = parse_record(written)
@@ -202,7 +203,9 @@ async def test_private_answers_speak_the_readers_language_and_public_posts_the_s
         assert re.search(r"\*\*Hvit\*\* (\(Ada .*\) )?trekker `F7-F8`\.", told.text)
         assert f"<@{bo.id}>, det er din tur." in told.text
         assert "Hvit spilte F7-F8." in words(told)
-        assert (await played.press(bo, "moves")).text.startswith("**Camelot** · game")
+        assert (await press_old(room.house, bo, room.channel, f"rt:moves:{played.number}:1:-")).text.startswith(
+            "**Camelot** · game"
+        )
         table = await open_table(bo, room.channel, variant="cam-3d")
         assert part("table.open", "no") in table.text
         assert [table.buttons[0], *table.buttons[-2:]] == ["Bli med", "Avlys", label("seek", "no")]

@@ -22,11 +22,14 @@ from sandbox.people import Person, Reply
 from sandbox.seen import as_typed
 from tests.e2e.house import House, environment
 from tests.e2e.places import SEND_MESSAGES, forbid
+from tests.e2e.planting import press_old
 from tests.e2e.reading import kinds, newest
 from tests.e2e.room import Room, public, set_own, set_server
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+EXPORT, DELETE = "rt:data-export:0:0:-", "rt:data-delete:0:0:-"
 
 
 # Followers
@@ -206,7 +209,7 @@ async def test_an_export_has_everything_that_is_kept_of_a_person(room: Room) -> 
     played = await room.start("camelot", ada, bo)
     await played.move("F7-F8")
     await set_own(ada, room.channel, board="dark")
-    exported = await ada.command(room.channel, "me data export")
+    exported = await press_old(room.house, ada, room.channel, EXPORT)
     assert exported.ephemeral
     everything, records = unpacked(exported, await ada.picture(exported.attachments[0]))
     assert everything["user"] == ada.id
@@ -226,7 +229,7 @@ async def test_who_types_the_word_is_forgotten_and_their_games_go_on(room: Room)
     await newest(ada, room.channel, "is over")
     live = await room.start("camelot", ada, bo)
     table = await room.set_table("camelot", ada)
-    asked = await ada.command(room.channel, "me data delete")
+    asked = await press_old(room.house, ada, room.channel, DELETE)
     assert asked.ephemeral
     for line in (
         text("en", "data.delete"),
@@ -256,14 +259,14 @@ async def test_who_types_the_word_is_forgotten_and_their_games_go_on(room: Room)
 
 async def test_nobody_can_have_all_games_searched_again_and_again(room: Room) -> None:
     ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
-    asked = await cy.command(room.channel, "me data delete")
+    asked = await press_old(room.house, cy, room.channel, DELETE)
 
     async def delete(word: str) -> Reply:
         return await cy.submit(await cy.click(asked, "Delete my data"), {"word": word})
 
     searches: dict[Person, Callable[[], Awaitable[Reply]]] = {
-        ada: lambda: ada.command(room.channel, "me data export"),
-        bo: lambda: bo.command(room.channel, "me data delete"),
+        ada: lambda: press_old(room.house, ada, room.channel, EXPORT),
+        bo: lambda: press_old(room.house, bo, room.channel, DELETE),
         cy: lambda: delete("delete"),
     }
     most = LIMITS["own data"].times
@@ -274,19 +277,20 @@ async def test_nobody_can_have_all_games_searched_again_and_again(room: Room) ->
         answered = [await search() for _ in range(most - before + 1)]
         assert all(reply.ephemeral for reply in answered)
         assert [part("problem.too-often") in reply.text for reply in answered] == [False] * (most - before) + [True]
-    for command in ("me data export", "me data delete"):  # counted together, and for each person alone
-        assert part("problem.too-often") in (await ada.command(room.channel, command)).text
-        assert part("problem.too-often") not in (await dee.command(room.channel, command)).text
+    for search_ in (EXPORT, DELETE):  # counted together, and for each person alone
+        assert part("problem.too-often") in (await press_old(room.house, ada, room.channel, search_)).text
+        assert part("problem.too-often") not in (await press_old(room.house, dee, room.channel, search_)).text
 
 
 async def test_privacy_says_what_is_kept_and_how_to_have_it_deleted(room: Room) -> None:
     (ada,) = await room.enter("Ada")
-    said = await ada.command(room.channel, "me privacy")
+    said = await ada.command(room.channel, "me data")
     assert said.ephemeral
     assert said.text == text("en", "privacy.text")
-    for word in ("What is stored", "Why", "How long", "/me data export", "/me data delete"):
+    for word in ("What is stored", "Why", "How long", "the buttons below"):
         assert word in said.text
-    await ada.wait_for(room.channel, lambda more: more.text == text("en", "privacy.thoughts") and more.ephemeral)
+    rest = await ada.wait_for(room.channel, lambda more: more.text == text("en", "privacy.thoughts") and more.ephemeral)
+    assert rest.buttons == [label("data-export"), label("data-delete")]
 
 
 @pytest.mark.long

@@ -190,7 +190,7 @@ async def test_a_plan_no_longer_waiting_for_a_vacation_is_played_and_told(room: 
     played = await room.start("camelot", ada, bo)
     moves = line(played.game, 2)
     await planned(bo, played, moves)
-    await bo.command(room.channel, "me vacation start", days=3)
+    await bo.command(room.channel, "me vacation", days=3)
     await played.hears()
     await played.move(moves[0])
     every = await bo.command(room.channel, "plan")

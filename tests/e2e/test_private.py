@@ -17,15 +17,12 @@ PRIVATE = {
     "plan": {},
     "puzzle": {},
     "me settings": {},
-    "me privacy": {},
-    "me data export": {},
-    "me data delete": {},
+    "me data": {},
     "learn lessons": {"variant": "camelot"},
     "learn rules": {"variant": "cam-3d"},
-    "me vacation start": {"days": 2},
-    "me vacation stop": {},
+    "me vacation": {"days": 2},
 }
-PUBLIC = ("play", "move", "board", "game resign", "ladder show", "server settings", "referee abort")
+PUBLIC = ("play", "move", "board", "game resign", "ladder show", "server settings", "referee end")
 
 
 async def door(person: Person) -> str:
@@ -53,7 +50,7 @@ async def test_private_things_are_answered_in_direct_messages_and_outside_the_bo
             options = {"variant": "camelot"} if command in ("play", "ladder show") else {}
             with pytest.raises(RefusedError):
                 await ada.command(place, command, **options)
-        answers = len(PRIVATE) + 1  # the answer to /me privacy is two messages
+        answers = len(PRIVATE) + 1  # the answer to /me data is two messages
         assert len(await ada.messages(place)) - before == answers, "one answer each, and nothing else"
     assert not await bo.messages(await bo.find("#silence")), "nobody else sees any of it"
 
@@ -63,7 +60,7 @@ async def test_what_is_set_alone_with_the_bot_holds_everywhere(room: Room) -> No
     place = await door(ada)
     assert "Europe/Oslo" in (await set_own(ada, place, zone="Europe/Oslo")).text
     played = await room.start("camelot", ada, bo)
-    assert (await ada.command(place, "me vacation start", days=2)).ephemeral
+    assert (await ada.command(place, "me vacation", days=2)).ephemeral
     told = await bo.wait_for(room.channel, lambda said: f"#{played.number}" in said.text and "vacation" in said.text)
     assert not told.ephemeral, "the opponent reads of it where the game is"
     assert "Europe/Oslo" in (await ada.command(room.channel, "me settings")).text

@@ -13,6 +13,7 @@ from bot.texts.sentences import ply_phrase
 from rules.collection import parse_records
 from sandbox.people import Person, Reply, Said
 from tests.e2e.room import Played, Room, public, set_own, words
+from tests.sentences import label as label_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -77,9 +78,9 @@ async def test_a_profile_shows_results_first_moves_last_games_and_the_curve(room
     assert (await cy.picture(curve)).startswith(b"\x89PNG")
     norwegian = await bo.command(room.channel, "ladder profile")
     assert text("en", "profile.losing", count=2) in norwegian.text
-    together = await cy.command(room.channel, "ladder compare", player=ada, other=bo)
+    together = await cy.command(room.channel, "ladder profile", player=ada, other=bo)
     assert "- Camelot: **2–0–0**" in together.text
-    assert text("en", "compare.same") in (await cy.command(room.channel, "ladder compare", player=cy)).text
+    assert text("en", "compare.same") in (await cy.command(room.channel, "ladder profile", other=cy)).text
 
 
 async def test_a_non_public_player_appears_on_no_board_or_others_profile(room: Room) -> None:
@@ -89,7 +90,7 @@ async def test_a_non_public_player_appears_on_no_board_or_others_profile(room: R
     assert f"{text('en', 'setting.public.name')}: **no**" in shown.text
     hidden = text("en", "profile.hidden", player=f"<@{ada.id}>")
     assert (await cy.command(room.channel, "ladder profile", player=ada)).text == hidden
-    assert hidden in (await cy.command(room.channel, "ladder compare", player=ada, other=bo)).text
+    assert hidden in (await cy.command(room.channel, "ladder profile", player=ada, other=bo)).text
     assert (await cy.command(room.channel, "game history", player=ada)).text == hidden
     assert (await cy.command(room.channel, "game history", player=bo, opponent=ada)).text == hidden
     assert (
@@ -159,17 +160,9 @@ async def test_a_game_is_taken_away_as_text_and_as_json(room: Room) -> None:
     assert json.loads(line)["players"] == f"White {ada.name}, Black {bo.name}"
 
 
-async def test_the_help_is_one_screen_that_names_every_group(room: Room) -> None:
-    (ada,) = await room.enter("Ada")
-    shown = await ada.command(room.channel, "help")
-    assert "Next" not in shown.buttons
-    named = {one["name"] for one in await ada.commands()}
-    assert {name for name in named - {"help", "board"} if f"`/{name}" not in shown.text} == set()
-
-
 async def test_the_rules_of_the_ladders_have_further_pages(room: Room) -> None:
     (ada,) = await room.enter("Ada")
-    first = await ada.command(room.channel, "ladder rules")
+    first = await ada.click(await ada.command(room.channel, "ladder show", variant="cam"), label_of("rules"))
     assert first.ephemeral
     assert first.buttons == ["Next"]
     second = await look(ada, first, "Next")

@@ -148,7 +148,7 @@ async def go_on_vacation(weeks: Weeks, bo: Person, at: int) -> None:
     """Bo, who is to move, goes on vacation: the game says so, nobody is pinged, and the clock stands for five days."""
     await weeks.house.set_clock(at)
     before = weeks.end()
-    reply = await bo.command(weeks.played.channel, "me vacation start", days=5)
+    reply = await bo.command(weeks.played.channel, "me vacation", days=5)
     assert reply.ephemeral
     assert "25" in reply.text  # what is left of this year's thirty
     weeks.watches[bo.name].vacations.append((at, at + 5 * DAY))

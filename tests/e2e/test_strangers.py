@@ -75,7 +75,7 @@ async def test_the_games_of_one_server_are_invisible_in_another(room: Room, fen:
         "game history",
         "game replay",
         "game follow",
-        "referee abort",
+        "referee end",
     ):
         listed = await fen.autocomplete(elsewhere, command, {"game": number}, "game")
         assert not [one for one in listed if f"#{number}" in one], command

@@ -10,11 +10,12 @@ from itertools import count
 import pytest
 import pytest_asyncio
 
-from bot.core.refereeing import MAX_REASON_LENGTH, MAX_TITLE_LENGTH
+from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.core.settings import MAX_HOUSE_RULES_LENGTH
 from rules.record import parse_record
 from sandbox.people import Person, RefusedError, Reply
 from tests.e2e.hunting import NASTY, check_answer
+from tests.e2e.planting import press_old
 from tests.e2e.room import Played, Room, set_own, set_server
 from tests.e2e.stock import settled
 from tests.examples import ordinarily
@@ -81,9 +82,9 @@ async def test_names_stand_in_moves_records_and_ladders_as_names(room: Room, jud
         check_answer(history)
         check_record(played, (await bo.picture(history.attachments[0])).decode())
         assert history.text.count("```") == 2
-        for command in ("games", "ladder profile", "ladder history"):
+        for command in ("games", "ladder profile"):
             check_answer(await bo.command(room.channel, command, player=person))
-        check_answer(await bo.command(room.channel, "ladder compare", player=person))
+        check_answer(await bo.command(room.channel, "ladder profile", other=person))
         check_answer(await played.press(bo, "claim"))
         check_answer(await played.press(bo, "nudge"))
         replaced = {"player": person, "by": bo, "reason": "because"}
@@ -110,21 +111,12 @@ def check_record(played: Played, text: str) -> None:
 Setter = Callable[[Room, Person, Played, str], Awaitable[list[Reply]]]
 
 
-async def _title(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
-    title = {"title": nasty[:MAX_TITLE_LENGTH], "reason": "because"}
-    renamed = await judge.command(room.channel, "referee rename", game=str(played.number), **title)
-    player = played.players[0]
-    await player.autocomplete(room.channel, "board", {"game": ""}, "game")
-    looks = [await player.command(room.channel, one) for one in ("games", "board", "game history", "game follow")]
-    return [renamed, *looks]
-
-
 async def _reason(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
     await set_server(judge, room.channel, audit=[room.channel])
     reason = {"game": str(played.number), "reason": nasty[:MAX_REASON_LENGTH]}
-    renamed = await judge.command(room.channel, "referee rename", title="Final", **reason)
+    ruled = await judge.command(room.channel, "referee clock", player=played.players[0], hours=5, **reason)
     await set_server(judge, room.channel, audit=[])
-    return [renamed]
+    return [ruled]
 
 
 async def _house_rules(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
@@ -164,13 +156,12 @@ async def _other_options(room: Room, judge: Person, played: Played, nasty: str) 
 
 async def _delete(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
     (person,) = await room.enter(f"Cy {len(room.people)}")  # nobody may ask for it often
-    asked = await person.command(room.channel, "me data delete")
+    asked = await press_old(room.house, person, room.channel, "rt:data-delete:0:0:-")
     form = await person.click(asked, "Delete my data")
     return [await person.submit(form, {"word": nasty[:20]})]
 
 
 SETTERS: Mapping[str, Setter] = {
-    "title": _title,
     "reason": _reason,
     "house rules": _house_rules,
     "move": _move,

@@ -141,7 +141,7 @@ async def test_a_vacation_is_told_once_and_pings_nobody(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="standard")
     first, before = played.last, _falls(played.last.text)
-    started = await ada.command(room.channel, "me vacation start", days=5)
+    started = await ada.command(room.channel, "me vacation", days=5)
     assert started.ephemeral
     assert part("vacation.started", left="25 d") in started.text
     (told,) = await played.hears()
@@ -153,21 +153,26 @@ async def test_a_vacation_is_told_once_and_pings_nobody(room: Room) -> None:
     board = await bo.command(room.channel, "board")
     assert 4 * DAY < _falls(board.text) - before <= 5 * DAY + 60
     assert part("clock.stands") in board.text
-    again = await ada.command(room.channel, "me vacation start", days=2)
+    again = await ada.command(room.channel, "me vacation", days=2)
     assert "already" in again.text
-    stopped = await ada.command(room.channel, "me vacation stop")
+    shown = await ada.command(room.channel, "me vacation")
+    assert part("vacation.now", left="25 d") in shown.text
+    stopped = await ada.click(shown, text("en", "button.vacation-stop"))
     assert part("vacation.stopped-later") in stopped.text
     assert part("vacation.stopped-later", left="29 d") in stopped.text
     (back,) = await played.hears()
     assert part("time.back") in back.text
-    assert part("problem.not-away") in (await bo.command(room.channel, "me vacation stop")).text
+    free = await bo.command(room.channel, "me vacation")
+    assert part("vacation.none", left="30 d") in free.text
+    assert not free.buttons
+    assert part("problem.not-away") in (await played.press(bo, "vacation-stop")).text
 
 
 async def test_a_standing_board_says_the_deadline_moved_by_vacations_and_habits(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="standard")
     board = played.last
-    await ada.command(room.channel, "me vacation start", days=5)
+    await ada.command(room.channel, "me vacation", days=5)
     (told,) = await played.hears()
     assert _falls(told.text) > _falls(board.text)
     due = f"<t:{_falls(told.text)}:R>"
@@ -186,10 +191,7 @@ async def test_time_is_told_in_norwegian_too(room: Room) -> None:
     assert "(frist <t:" in (await ada.command(room.channel, "games")).text
     assert part("problem.not-overdue", "no") in (await played.press(bo, "claim")).text
     assert "Tidssone: **Europe/Oslo**" in (await set_own(ada, room.channel, zone="oslo")).text
-    assert (
-        part("vacation.started", "no", left="28 d")
-        in (await ada.command(room.channel, "me vacation start", days=2)).text
-    )
+    assert part("vacation.started", "no", left="28 d") in (await ada.command(room.channel, "me vacation", days=2)).text
 
 
 async def _shown(person: Person, channel: str, said: Said) -> str:
