@@ -1,4 +1,4 @@
-"""`/league`: joining and leaving the leagues of a server, their tables, games, rules and history."""
+"""`/league`: joining and leaving the leagues of a server, and their tables; with the buttons below a league's post."""
 
 from __future__ import annotations
 
@@ -81,24 +81,6 @@ class LeagueCommands(commands.Cog):
         """Shows the tables."""
         await _answer_about(interaction, league, _show_table)
 
-    @slash_command("league games")
-    @app_commands.autocomplete(league=suggest_leagues)
-    async def games(self, interaction: Interaction, league: int | None = None) -> None:
-        """Lists the games."""
-        await _answer_about(interaction, league, _list_games)
-
-    @slash_command("league rules")
-    @app_commands.autocomplete(league=suggest_leagues)
-    async def rules(self, interaction: Interaction, league: int | None = None) -> None:
-        """Shows the rules."""
-        await _answer_about(interaction, league, _show_rules)
-
-    @slash_command("league history")
-    @app_commands.autocomplete(league=suggest_leagues)
-    async def history(self, interaction: Interaction, league: int | None = None) -> None:
-        """Shows who won the past seasons."""
-        await _answer_about(interaction, league, _show_history)
-
 
 Answer = Callable[[Interaction, League], Awaitable[None]]
 
@@ -167,13 +149,14 @@ async def _show_table(interaction: Interaction, league: League) -> None:
     groups = await caller.part(Leagues).groups_of(league, season)
     title = season_title(caller.locale, league, season)
     preferences = await caller.load_preferences()
+    buttons = [league_button(caller.locale, league.id, name) for name in ("games", "rules", "history")]
     if preferences.board == "text":
         tables = [Row(standings_text(caller.locale, group)) for group in groups]
-        await send_answer(interaction, None, view=lay_out_rows(RowList(title, tables)))
+        await send_answer(interaction, None, view=lay_out_rows(RowList(title, tables, "", buttons)))
         return
     drawn = draw_tables(app, caller.locale, caller.guild, groups, theme=THEMES[preferences.theme])
     files = await run_in_turn(interaction, drawn)
-    await send_answer(interaction, title, files=[make_file() for make_file in files])
+    await send_answer(interaction, title, files=[make_file() for make_file in files], view=make_view(*buttons))
 
 
 async def _list_games(interaction: Interaction, league: League) -> None:

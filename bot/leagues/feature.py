@@ -28,7 +28,7 @@ from bot.store.database_tables import Table
 
 LEAGUES = Feature(
     package="bot.leagues",
-    top_levels={"league": TopLevel(first=("table", "join", "games"))},
+    top_levels={"league": TopLevel(first=("table", "join"))},
     stored=StoredFeature(
         parts=(Leagues, Seasons, Rulings, WinnerRoles),
         tables=(

@@ -57,7 +57,7 @@ class Rulings(ServicePart):
 class RulingAnnouncer(Outbox[int, DueRuling]):
     """Posts rulings where the game is played, and enters them in the audit channel.
 
-    A post that Discord refuses is given up, like posts about other acts of referees. `/league games` shows how the
+    A post that Discord refuses is given up, like posts about other acts of referees. **Games** shows how the
     game counts.
     """
 

@@ -85,10 +85,7 @@ LEAGUE_ROWS: Mapping[str, Row] = {
     "rt-league:leave-sure": of_league("rt-league:leave-sure", DONE, L.NOT_IN, L.NOT_IN),
     **{
         act: of_league(act, L.NO_SEASON, L.NO_SEASON)
-        for act in ("/league table", "/league games", "rt-league:table", "rt-league:games", "rt-league:export")
+        for act in ("/league table", "rt-league:table", "rt-league:games", "rt-league:export")
     },
-    **{
-        act: of_league(act, SHOWN, SHOWN)
-        for act in ("/league rules", "/league history", "rt-league:rules", "rt-league:history")
-    },
+    **{act: of_league(act, SHOWN, SHOWN) for act in ("rt-league:rules", "rt-league:history")},
 }

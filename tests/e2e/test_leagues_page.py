@@ -138,8 +138,7 @@ async def look_at_end(season: Season, player: int) -> Locator:
     fame = page.locator(".message.private").last
     await expect(fame).to_contain_text("🥇")
     await season.shoot(page, fame, "history")
-    await type_command(page, "/league rules ")
-    await page.keyboard.press("Enter")
+    await page.get_by_role("button", name=label("league-rules", season.locale), exact=True).last.click()
     await season.shoot(page, page.locator(".message.private").last, "rules")
     return podium
 
