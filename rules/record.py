@@ -212,6 +212,11 @@ def format_record(game: Game, headers: Mapping[str, str] | None = None, comments
     return "\n".join([*lines, format_moves(game, comments)]).rstrip() + "\n"
 
 
+def move_numbers(game: Game) -> tuple[tuple[int, Seat], ...]:
+    """The number and the side of each move, as `format_record` writes them."""
+    return tuple((entry.number, entry.seat) for entry in parse_record(format_record(game)).entries if entry.move)
+
+
 def format_moves(game: Game, comments: Sequence[RecordComment] = ()) -> str:
     """The moves, leavers and comments below the headers of `format_record`; empty if there are none."""
     return "".join(_iter_tokens(game, comments)).strip()

@@ -18,9 +18,9 @@ from bot.play.app import app_of, run_heavy, take_turn
 from bot.play.composer.choices import PAGE_PREFIX
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, turn_menu_page, update_panel
 from bot.play.context import ButtonPlace
-from bot.play.options import find_meant_match, require_started_game
+from bot.play.options import find_meant_match, find_ply, require_started_game
 from bot.play.shared_components import Action, action_button, handles_action
-from bot.play.suggestions import suggest_all_games
+from bot.play.suggestions import suggest_all_games, suggest_turns
 from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import Language
 from rules import VARIANTS, format_position, parse_position
@@ -32,12 +32,12 @@ class ExploreCommands(commands.Cog):
     """The command for the board on which lines are tried."""
 
     @slash_command("game explore")
-    @app_commands.autocomplete(game=suggest_all_games)
+    @app_commands.autocomplete(game=suggest_all_games, turn=suggest_turns)
     async def explore(
         self,
         interaction: Interaction,
         game: str | None = None,
-        after: app_commands.Range[int, 0, 100_000] | None = None,
+        turn: str | None = None,
         position: str | None = None,
     ) -> None:
         """Opens the board at a position of a game, or at a typed position: one line of text, or the name of a variant
@@ -46,7 +46,8 @@ class ExploreCommands(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         await take_turn(interaction)
         if position is None:
-            await open_explore(interaction, await find_meant_match(interaction, game, "any"), after)
+            match = await find_meant_match(interaction, game, "any")
+            await open_explore(interaction, match, None if turn is None else find_ply(match, turn))
             return
         variant = VARIANTS.get(position.strip().lower())
         start = format_position(variant.start_position if variant else parse_position(position))

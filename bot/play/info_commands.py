@@ -27,7 +27,7 @@ from bot.play.history import BOARD_SHEET, GAMES_SHEET, boards_button
 from bot.play.options import (
     VARIANT_CHOICES,
     find_meant_match,
-    find_meant_match_id,
+    find_ply,
     require_known_variant,
     require_started_game,
 )
@@ -43,7 +43,7 @@ from bot.play.sheets import (
     register_sheet,
     show_sheet,
 )
-from bot.play.suggestions import suggest_all_games, suggest_cells
+from bot.play.suggestions import suggest_all_games, suggest_cells, suggest_turns
 from bot.play.visible_games import find_visible_match, may_see
 from bot.texts.i18n import Language, join_list, link_commands, text
 from bot.texts.rulebook import rulebook_pages
@@ -62,19 +62,21 @@ class InfoCommands(commands.Cog):
 
     @slash_command("board")
     @app_commands.rename(as_text="text")
-    @app_commands.autocomplete(game=suggest_all_games, zoom=suggest_cells)
+    @app_commands.autocomplete(game=suggest_all_games, turn=suggest_turns, zoom=suggest_cells)
     async def board(
         self,
         interaction: Interaction,
         game: str | None = None,
-        ply: app_commands.Range[int, 0, 100_000] | None = None,
+        turn: str | None = None,
         public: bool = False,
         as_text: bool | None = None,
         zoom: str | None = None,
     ) -> None:
-        """Shows the board as it is now or after `ply` moves; the whole board, or the part around a cell."""
-        match, before = await matches_at(interaction, await find_meant_match_id(interaction, game, "any"), ply)
-        require_started_game(match)
+        """Shows the board as it is now or after that turn; the whole board, or the part around a cell."""
+        meant = await find_meant_match(interaction, game, "any")
+        require_started_game(meant)
+        ply = None if turn is None else find_ply(meant, turn)
+        match, before = await matches_at(interaction, meant.id, ply)
         cell = match.variant.board.find_cell(zoom.strip()) if zoom else None
         await take_turn(interaction)
         if public:

@@ -82,7 +82,6 @@ LIMITS = {
             "rt-league:keep",
             "rt-league-remove:sure",
             "rt-league-honours:role",
-            "rt-league-honours:events",
         ),
     ),
     # What only the person sees

@@ -21,7 +21,11 @@ from bot.play.app import app_of
 from bot.play.names import GATEWAY_ERRORS
 from bot.play.service.service import WhichGame
 from bot.play.visible_games import find_visible_match
+from bot.texts.i18n import LANGUAGES, Language
+from bot.texts.markup import escape_markup, one_line
+from bot.texts.sentences import colour_name
 from rules import VARIANTS, Game
+from rules.record import move_numbers
 
 VARIANT_CHOICES = [app_commands.Choice(name=variant.name, value=key) for key, variant in VARIANTS.items()]
 PACE_CHOICES = localized_choices("choice.pace", (pace.value for pace in Pace))
@@ -85,6 +89,30 @@ def parse_game_number(typed: str | None) -> int | None:
     if not match:
         raise MatchError(Problem.NO_SUCH_GAME)
     return int(match[1])
+
+
+def turn_names(locale: Language, match: Match) -> list[str]:
+    """Returns the name of each move's turn as the record counts: "17 Blue"."""
+    return [
+        f"{number} {colour_name(locale, match.variant, seat)}"
+        for number, seat in move_numbers(require_started_game(match))
+    ]
+
+
+def find_ply(match: Match, turn: str, *, first: bool = False) -> int:
+    """Returns the number of moves made after that turn of the record: "17 blue", or "17" for the whole round; with
+    `first`, after the first move of the round. "0" is the start. Raises Declined for anything else.
+    """
+    typed = " ".join(turn.split(":")[0].replace(".", " ").casefold().split())  # a suggestion goes on with the move
+    if typed == "0":
+        return 0
+    named = [turn_names(locale, match) for locale in LANGUAGES]
+    wanted = typed if " " in typed else f"{typed} "
+    plies = [ply for names in named for ply, name in enumerate(names, 1) if name.casefold().startswith(wanted)]
+    if not plies:
+        last = named[0][-1] if named[0] else "0"
+        raise Declined("failure.no-such-turn", turn=escape_markup(one_line(turn, 40)), last=last)
+    return min(plies) if first else max(plies)
 
 
 def require_player(user: discord.User | discord.Member) -> None:

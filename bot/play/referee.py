@@ -22,8 +22,8 @@ from bot.discordkit.reply import Interaction, send_answer
 from bot.discordkit.slash import slash_command
 from bot.play.access import require_manager
 from bot.play.app import Caller, app_of
-from bot.play.options import parse_game_number, require_player
-from bot.play.suggestions import suggest_refereed_games
+from bot.play.options import find_ply, parse_game_number, require_player
+from bot.play.suggestions import suggest_refereed_games, suggest_turns
 from bot.texts.i18n import text
 from rules import Seat
 
@@ -67,12 +67,14 @@ class RefereeCommands(commands.Cog):
         await _act_as_referee(interaction, game, replace_player)
 
     @slash_command("referee undo")
-    @app_commands.autocomplete(game=suggest_refereed_games)
-    async def undo(
-        self, interaction: Interaction, game: str, ply: app_commands.Range[int, 0, 100_000], reason: ReasonOption
-    ) -> None:
-        """Rewinds the game to its position after that many moves."""
-        await _act_as_referee(interaction, game, acts.rewind_match, ply, reason)
+    @app_commands.autocomplete(game=suggest_refereed_games, turn=suggest_turns)
+    async def undo(self, interaction: Interaction, game: str, turn: str, reason: ReasonOption) -> None:
+        """Rewinds the game to its position after that turn."""
+
+        def rewind_match(match: Match, referee: Actor) -> tuple[Event, ...]:
+            return acts.rewind_match(match, referee, find_ply(match, turn), reason)
+
+        await _act_as_referee(interaction, game, rewind_match)
 
     @slash_command("referee end")
     @app_commands.autocomplete(game=suggest_refereed_games)

@@ -12,13 +12,13 @@ from bot.core.match import Match, Phase
 from bot.core.problems import MatchError
 from bot.discordkit.reply import Interaction, may_manage_server, reader_language
 from bot.play.app import Caller, app_of
-from bot.play.options import find_meant_match, server_and_channel
+from bot.play.options import find_meant_match, server_and_channel, turn_names
 from bot.play.service.service import WhichGame
 from bot.play.visible_games import may_see
 from bot.texts.i18n import Language, text
 from bot.texts.markup import one_line
 from bot.texts.sentences import colour_name, variant_name
-from rules import suggest_move_texts
+from rules import format_move, suggest_move_texts
 
 MAX_SUGGESTIONS = 25
 
@@ -47,6 +47,17 @@ async def suggest_cells(interaction: Interaction, current: str) -> list[app_comm
     match, typed = await _match_half_typed(interaction, "any"), current.strip().upper()
     cells = [name for name in match.variant.board.names if name.startswith(typed)] if match else []
     return [app_commands.Choice(name=name, value=name) for name in cells[:MAX_SUGGESTIONS]]
+
+
+async def suggest_turns(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Returns the turns of the game that begin with the typed text, the latest first. Name and value are equal."""
+    match, typed = await _match_half_typed(interaction, "any"), current.strip().casefold()
+    if match is None or match.game is None:
+        return []
+    names, board = turn_names(reader_language(interaction), match), match.variant.board
+    turns = [f"{name}: {format_move(move, board)}" for name, move in zip(names, match.game.moves, strict=True)]
+    fitting = [turn[:MAX_SUGGESTION_LENGTH] for turn in reversed(turns) if turn.casefold().startswith(typed)]
+    return [app_commands.Choice(name=turn, value=turn) for turn in fitting[:MAX_SUGGESTIONS]]
 
 
 async def suggest_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:

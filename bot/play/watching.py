@@ -22,9 +22,9 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command
 from bot.play.app import Caller, app_of, check_pace, may_share, public_language, run_heavy, run_in_turn, take_turn
 from bot.play.board import board_caption, board_file, matches_at
-from bot.play.options import find_meant_match, find_meant_match_id, parse_game_number, require_started_game
+from bot.play.options import find_meant_match, find_meant_match_id, find_ply, parse_game_number, require_started_game
 from bot.play.shared_components import Action, action_button, handles_action
-from bot.play.suggestions import suggest_all_games, suggest_games_to_follow
+from bot.play.suggestions import suggest_all_games, suggest_games_to_follow, suggest_turns
 from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import Language, text
 from bot.texts.markup import MAX_ALT_TEXT_LENGTH, escape_markup
@@ -32,8 +32,6 @@ from bot.texts.sentences import titled_name, variant_name
 from render import THEMES, Theme
 from render.replay import Replay, ReplayPly
 from rules import Seat, format_move
-
-PlyOption = app_commands.Range[int, 1, 100_000]
 
 
 class WatchCommands(commands.Cog):
@@ -58,17 +56,20 @@ class WatchCommands(commands.Cog):
 
     @slash_command("game replay")
     @app_commands.rename(first="from", last="to")
-    @app_commands.autocomplete(game=suggest_all_games)
+    @app_commands.autocomplete(game=suggest_all_games, first=suggest_turns, last=suggest_turns)
     async def replay(
         self,
         interaction: Interaction,
         game: str | None = None,
-        first: PlyOption | None = None,
-        last: PlyOption | None = None,
+        first: str | None = None,
+        last: str | None = None,
         public: bool = False,
     ) -> None:
         """Shows the moves of a game as an animation."""
-        await _show_replay(interaction, await find_meant_match_id(interaction, game, "any"), first, last, public=public)
+        match = await find_meant_match(interaction, game, "any")
+        begin = None if first is None else find_ply(match, first, first=True)
+        end = None if last is None else find_ply(match, last)
+        await _show_replay(interaction, match.id, begin, end, public=public)
 
 
 @handles_action("follow")

@@ -114,7 +114,7 @@ async def test_no_option_that_was_promised_goes_and_none_is_required_later(comma
         "play": {"variant": False}
         | dict.fromkeys(("opponent", "second_opponent", "seats", "pace", "thread", "vacations", "house"), False),
         "move": {"move": False, "game": False},
-        "board": {"game": False, "ply": False, "public": False, "text": False, "zoom": False},
+        "board": {"game": False, "turn": False, "public": False, "text": False, "zoom": False},
         "games": {"player": False},
         "plan": {"line": False, "game": False},
         "help": {},
@@ -126,7 +126,7 @@ async def test_no_option_that_was_promised_goes_and_none_is_required_later(comma
         "game history": {"game": False, "player": False, "variant": False, "opponent": False},
         "game replay": {"game": False, "from": False, "to": False, "public": False},
         "game why": {"move": True, "game": False},
-        "game explore": {"game": False, "after": False, "position": False},
+        "game explore": {"game": False, "turn": False, "position": False},
         "game substitute": {"player": True, "game": False},
         "game move-here": {"game": False},
         "game follow": {"game": False, "every-move": False},
@@ -145,7 +145,7 @@ async def test_no_option_that_was_promised_goes_and_none_is_required_later(comma
         "me data": {},
         "referee clock": {"game": True, "player": True, "hours": True, "reason": True},
         "referee replace": {"game": True, "player": True, "by": True, "reason": True},
-        "referee undo": {"game": True, "ply": True, "reason": True},
+        "referee undo": {"game": True, "turn": True, "reason": True},
         "referee end": {"game": True, "reason": True},
     }
     options = {

@@ -318,7 +318,7 @@ ROWS: Mapping[str, Row] = {
     # The referee
     "/referee clock": judged("judge", late=P.GAME_OVER, player="{ada}", hours=5),
     "/referee replace": judged("judge", late=P.NOT_IN_GAME, again=P.NOT_IN_GAME, player="{ada}", by="{friend}"),
-    "/referee undo": judged("judge moved", late=DONE, again=P.NO_SUCH_PLY, ply=0),  # a game that has ended goes on
+    "/referee undo": judged("judge moved", late=DONE, again=P.NO_SUCH_PLY, turn="0"),  # a game that has ended goes on
     "/referee end": judged("judge", late=P.GAME_OVER, again=P.GAME_OVER),
     **LEAGUE_ROWS,
     # What is kept

@@ -13,6 +13,7 @@ from typing import Self
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
 from bot.plans.plan import Plan, PlanEnd, PlanEndReason, displaces_plan, parse_line
+from bot.play.options import turn_names
 from bot.texts.i18n import load_catalogue, text
 from bot.texts.sentences import side_values
 from rules import VARIANTS, Move, format_move, legal_moves
@@ -205,7 +206,8 @@ class Planners:
                 _in_time(await person.command(place, "game substitute", player=self.guest, game=game))
             case "undo" if self.chance.random() < 0.3:
                 ply = self.chance.randint(max(0, match.ply - 4), match.ply)
-                _in_time(await self.judge.command(place, "referee undo", game=game, ply=ply, reason="so be it"))
+                turn = ["0", *turn_names("en", match)][ply]
+                _in_time(await self.judge.command(place, "referee undo", game=game, turn=turn, reason="so be it"))
             case "resign" if self.chance.random() < 0.2 and len(match.still_in) == 3:
                 asked = _in_time(await person.command(place, "game resign", game=game))
                 if label("resign") in asked.buttons:

@@ -113,7 +113,7 @@ async def test_a_board_is_shared_once_with_its_number_and_in_words(room: Room) -
     played = await room.start("camelot", ada, bo)
     for move in moves_of("camelot-castle")[:3]:
         await played.move(move)
-    board = await ada.command(room.channel, "board", ply=2)
+    board = await ada.command(room.channel, "board", turn="1")
     assert board.buttons == ["Explore", "Share"]
     pressed, _ = await asyncio.gather(*(ada.click(board, "Share") for _ in range(2)))
     assert not pressed.buttons
@@ -146,7 +146,9 @@ async def test_a_refused_press_is_refused_again_and_not_taken_for_slips(room: Ro
     played = await room.start("camelot", ada, bo)
     for move in moves_of("camelot-castle")[: LIMITS["boards for all"].times]:
         await played.move(move)
-    boards = [await ada.command(room.channel, "board", ply=ply) for ply in range(LIMITS["boards for all"].times + 1)]
+    turns = ["0", *(f"{number} {side}" for number in range(1, 4) for side in ("white", "black"))]
+    boards = [await ada.command(room.channel, "board", turn=turn) for turn in turns]
+    assert len(boards) == LIMITS["boards for all"].times + 1
     for board in boards[:-1]:
         assert not (await ada.click(board, "Share")).buttons
     for _ in range(2):
@@ -168,13 +170,15 @@ async def test_a_game_is_watched_wholly_partly_and_through_its_results_button(ro
     assert whole.ephemeral
     assert part("replay.caption", id=played.number, first=1, last=len(moves)) in whole.text
     assert await frames(bo, whole) > len(moves)
-    some = await bo.command(room.channel, "game replay", **{"from": 2, "to": 3, "game": str(played.number)})
+    some = await bo.command(
+        room.channel, "game replay", **{"from": "1 black", "to": "2 white", "game": str(played.number)}
+    )
     assert (
         part("replay.alt", id=played.number, first=2, last=3, moves=f"{moves[1]}, {moves[2]}")
         in some.attachments[0]["description"]
     )
     assert 2 < await frames(bo, some) < await frames(bo, whole)
-    wrong = await bo.command(room.channel, "game replay", **{"from": 5, "to": 4, "game": str(played.number)})
+    wrong = await bo.command(room.channel, "game replay", **{"from": "3", "to": "2", "game": str(played.number)})
     assert wrong.text == plural_text("en", "problem.no-such-stretch", len(moves), first=5, last=4)
     shown = await ada.command(room.channel, "game replay", game=str(played.number), public=True)
     assert not shown.ephemeral

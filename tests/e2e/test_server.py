@@ -167,7 +167,7 @@ async def test_a_referee_puts_games_right_and_the_players_are_told_why(room: Roo
     played.last = (await public(ada, room.channel))[-1]
     await played.move("F7-F8")
     await played.move("F10-F9")
-    await rule(judge, played, "undo", ply=1)
+    await rule(judge, played, "undo", turn="1 white")
     said = await newest(ada, room.channel, f"> Reason: {WHY}")
     assert part("referee.rewound", id=played.number, ply=1) in said.text
     assert f"<@{bo.id}>, it is your turn" in said.text
@@ -216,7 +216,8 @@ async def test_every_act_is_entered_once_in_the_audit_channel(court: tuple[Room,
     assert done.text == text("en", "referee.done", id=played.number)
     (entry,) = await public(judge, audit)
     assert f"**#{played.number}** Camelot · <#{room.channel}>" in entry.text
-    assert f"{judge.name} has set the clock of ⚪ White to 5 hours." in entry.text
+    set_to = text("en", "referee.clock-set", emblem="⚪", colour="White", time="5 hours")
+    assert f"{judge.name} {set_to}" in entry.text
     assert f"> Reason: {WHY}" in entry.text
     assert not entry.pings_me
     # The bot dies after the audit entry and before the announcement: afterwards both exist, once each.

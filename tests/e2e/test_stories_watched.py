@@ -55,7 +55,7 @@ async def test_a_referee_corrects_a_game_and_its_followers_hear_their_share(hous
             played.game = played.game.play(move)
             board, foot = await played.hears(2)
             assert (await played.called(board), await played.called(foot)) == ({mover.name}, {cy.name})
-        await rule("undo", ply=1)
+        await rule("undo", turn="1 white")
         said = await played.calls(ada, bo)
         assert WHY in said.text
         played.game = Game.start(VARIANTS["camelot"]).play("F7-F8")

@@ -109,7 +109,7 @@ async def test_the_annotated_game_follows_what_its_authors_decide(room: Room, ho
     await bo.wait_for(room.channel, lambda said: said.id == post.id and bool(said.buttons))
     assert await said_by(ada, post) == {"secret 2", "secret 4", "secret 6"}
     async with await Person.join(house.url, "Ada") as judge:
-        await judge.command(room.channel, "referee undo", game=str(played.number), ply=6, reason="too soon")
+        await judge.command(room.channel, "referee undo", game=str(played.number), turn="3", reason="too soon")
     sealed = text("en", "annotated.reopened", id=played.number)
     await bo.wait_for(room.channel, lambda said: said.id == post.id and said.text == sealed and not said.buttons)
     await resign(bo, played)

@@ -33,7 +33,7 @@ async def test_the_table_says_the_pace_and_every_turn_its_deadline(room: Room) -
     assert text("en", "games.clock-own", at=f"<t:{_falls(moved.text)}:R>") in listed
     board = await ada.command(room.channel, "board")
     assert f"<t:{_falls(moved.text)}:R>" in board.text
-    assert "<t:" not in (await ada.command(room.channel, "board", ply=0)).text
+    assert "<t:" not in (await ada.command(room.channel, "board", turn="0")).text
 
 
 async def test_a_board_posted_while_the_bot_starts_says_its_deadline(room: Room) -> None:
