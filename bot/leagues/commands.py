@@ -1,4 +1,6 @@
-"""`/league`: joining and leaving the leagues of a server, and their tables; with the buttons below a league's post."""
+"""`/league`: joining and leaving the leagues of a server, and their tables, with the buttons below a league's post; and
+`/referee league`, by which a referee decides a game of a running season.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,10 @@ import discord
 from discord import ButtonStyle, app_commands
 from discord.ext import commands
 
+from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.discordkit.components import make_view
+from bot.discordkit.errors import Declined
+from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import Interaction, make_attachment, now, send_answer, update_message
 from bot.discordkit.row_lists import Row, RowList, lay_out_rows
 from bot.discordkit.slash import slash_command
@@ -17,6 +22,7 @@ from bot.leagues.files import games_of_season, pack_season
 from bot.leagues.league import MAX_GAMES, League
 from bot.leagues.people_words import joined_text, leaving_text, limit_text
 from bot.leagues.posts import draw_tables
+from bot.leagues.ruling_posts import RulingAnnouncer, winner_phrase
 from bot.leagues.service import Leagues
 from bot.leagues.words import (
     games_text,
@@ -27,9 +33,13 @@ from bot.leagues.words import (
     season_title,
     standings_text,
 )
+from bot.play.access import require_manager
 from bot.play.app import Caller, app_of, run_heavy_in_steps, run_in_turn, take_turn
-from bot.play.visible_games import may_see
+from bot.play.options import parse_game_number
+from bot.play.suggestions import suggest_refereed_games
+from bot.play.visible_games import find_visible_match, may_see
 from bot.texts.i18n import text
+from bot.texts.mentions import mention_user
 from bot.texts.records import people_named
 from render import THEMES
 
@@ -80,6 +90,37 @@ class LeagueCommands(commands.Cog):
     async def table(self, interaction: Interaction, league: int | None = None) -> None:
         """Shows the tables."""
         await _answer_about(interaction, league, _show_table)
+
+    @slash_command("referee league")
+    @app_commands.autocomplete(game=suggest_refereed_games)
+    async def league_result(
+        self,
+        interaction: Interaction,
+        game: str,
+        reason: app_commands.Range[str, 1, MAX_REASON_LENGTH],
+        winner: discord.User | None = None,
+    ) -> None:
+        """Decides how a league game counts: a win for that person, or a draw; its players are told."""
+        require_manager(interaction)
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        caller = Caller(interaction)
+        match = await find_visible_match(interaction, parse_game_number(game) or 0)
+        seat = None if winner is None else match.seat_of(winner.id)
+        if winner is not None and seat is None:
+            raise Declined("league.not-seated", player=mention_user(winner.id, caller.locale))
+        league = await caller.part(Leagues).rule_game(caller.guild, match.id, seat, caller.user, reason, now())
+        trouble = await app_of(interaction).outbox(RulingAnnouncer).announce_subject(match.id)
+        words = text(
+            caller.locale,
+            "league.ruled-done",
+            id=match.id,
+            league=league_name(caller.locale, league),
+            winner=winner_phrase(caller.locale, match, seat),
+        )
+        posted = text(caller.locale, "league.ruling-posted")
+        if trouble:
+            posted = text(caller.locale, "league.ruling-unposted", why=trouble_sentence(caller.locale, trouble))
+        await send_answer(interaction, f"{words} {posted}")
 
 
 Answer = Callable[[Interaction, League], Awaitable[None]]

@@ -1,4 +1,4 @@
-"""`/move`, `/game why` and `/game resign`, and the list of legal moves: what a player does in a game."""
+"""What a player does in a game: `/move`, `/game why`, `/game resign`, `/game move-here`, and listing legal moves."""
 
 from __future__ import annotations
 
@@ -12,12 +12,22 @@ from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import make_view
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.slash import slash_command
-from bot.play.after_acts import announce_move, find_waiting_games, unposted_sentence
+from bot.play.after_acts import announce_and_answer, announce_move, find_waiting_games, unposted_sentence
 from bot.play.app import Caller, app_of
 from bot.play.board import match_remarks, show_board
 from bot.play.composer.move_panel import open_composer
 from bot.play.context import RemarkPlace
-from bot.play.options import find_meant_match, require_started_game
+from bot.play.options import (
+    find_meant_match,
+    find_meant_match_id,
+    is_forum_post,
+    is_private_thread,
+    parent_channel,
+    require_bot_permissions,
+    require_public_channel,
+    require_started_game,
+    server_and_channel,
+)
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.suggestions import suggest_games, suggest_moves
 from bot.play.visible_games import find_visible_match
@@ -30,7 +40,7 @@ from rules.landings import FoundMoves
 
 
 class MoveCommands(commands.Cog):
-    """Commands for moving and resigning."""
+    """Commands of a player in a game."""
 
     @slash_command("move")
     @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
@@ -66,6 +76,25 @@ class MoveCommands(commands.Cog):
     async def resign(self, interaction: Interaction, game: str | None = None) -> None:
         """Asks for confirmation before the player resigns."""
         await _ask_to_resign(interaction, await find_meant_match(interaction, game, "own"))
+
+    @slash_command("game move-here")
+    @app_commands.autocomplete(game=suggest_games)
+    async def move_here(self, interaction: Interaction, game: str | None = None) -> None:
+        """Moves one's own game to the channel or thread in which the command is used."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        guild, here = server_and_channel(interaction)
+        match_id = await find_meant_match_id(interaction, game, "own")
+        above = parent_channel(interaction)
+        # A private thread is a place of its own: its games never belong to the channel above, not even once it is
+        # archived. The same holds for a forum's post, since a forum takes no messages itself.
+        below = above is not None and not is_private_thread(interaction) and not is_forum_post(interaction)
+        channel, thread = (above or here, here) if below else (here, None)
+        require_bot_permissions(interaction)
+        caller = Caller(interaction)
+        if (await caller.service.current_match(match_id, guild)).ladder:
+            require_public_channel(interaction, channel)
+        match = await caller.service.move_to_channel(match_id, guild, caller.user, channel, now(), thread, parent=above)
+        await announce_and_answer(interaction, match, "place.moved")
 
 
 @handles_action("resign-ask")

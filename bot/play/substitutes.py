@@ -1,4 +1,6 @@
-"""Seats that change hands: `/game substitute` with its buttons, and vacant seats that somebody takes over."""
+"""Seats that change hands: `/game substitute` with its buttons, vacant seats that somebody takes over, and the vote
+about one that nobody takes.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,13 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.core import acts
+from bot.core.events import Ballot
 from bot.core.offers import require_agreeing
 from bot.discordkit.components import Family, IdField, NonceField, given_number, make_view, menu_nonce
 from bot.discordkit.reply import Interaction, now, send_answer
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, decline_request
-from bot.play.app import Caller
+from bot.play.app import Caller, app_of
 from bot.play.options import find_meant_match_id, find_member, require_player
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.suggestions import suggest_games
@@ -116,3 +119,62 @@ async def take_over(interaction: Interaction, action: Action) -> None:
     where = " " + text(caller.locale, "move.see", where=f"<#{match.thread_or_channel}>") if elsewhere else ""
     colour = colour_name(caller.locale, match.variant, seat)
     await announce_and_answer(interaction, match, "leaver.done.taken-over", colour=colour, where=where)
+
+
+@handles_action("vote-now")
+async def propose_vote(interaction: Interaction, action: Action) -> None:
+    """Proposes not to wait for a substitute, or agrees to that: then the vote begins."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller = Caller(interaction)
+    house = app_of(interaction).has_house(caller.guild)
+    match = await caller.act_on_match(action.match, acts.propose_vote, action.number, house=house)
+    proposal = match.vote_proposal
+    if proposal is None:  # the vote has begun
+        await announce_and_answer(interaction, match, "vote.done.agreed")
+        return
+    withdraw = action_button(caller.locale, "vote-later", match=match.id, number=proposal.seq)
+    await announce_and_answer(interaction, match, "vote.done.proposed", make_view(withdraw))
+
+
+@handles_action("vote-later")
+async def drop_vote_proposal(interaction: Interaction, action: Action) -> None:
+    """Declines the vote before the search for a substitute is over, or takes the own proposal back."""
+    await decline_request(
+        interaction,
+        action,
+        lambda match: match.vote_proposal,
+        acts.drop_vote_proposal,
+        "vote.done.proposal-declined",
+        "vote.done.proposal-withdrawn",
+    )
+
+
+@handles_action("vote-play-on")
+async def vote_to_play_on(interaction: Interaction, action: Action) -> None:
+    """Votes for playing on, with a steward in the vacant seat."""
+    await _cast_vote(interaction, action, Ballot.PLAY_ON)
+
+
+@handles_action("vote-house")
+async def vote_for_the_house(interaction: Interaction, action: Action) -> None:
+    """Votes for a house player in the vacant seat."""
+    await _cast_vote(interaction, action, Ballot.HOUSE)
+
+
+@handles_action("vote-draw")
+async def vote_for_a_draw(interaction: Interaction, action: Action) -> None:
+    """Votes for a draw among the remaining players."""
+    await _cast_vote(interaction, action, Ballot.DRAW)
+
+
+@handles_action("vote-abandon")
+async def vote_to_abandon(interaction: Interaction, action: Action) -> None:
+    """Votes for no result."""
+    await _cast_vote(interaction, action, Ballot.ABANDON)
+
+
+async def _cast_vote(interaction: Interaction, action: Action, ballot: Ballot) -> None:
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller = Caller(interaction)
+    match = await caller.service.cast_vote(action.match, caller.guild, caller.user, ballot, now(), action.number)
+    await announce_and_answer(interaction, match, f"vote.done.{ballot.value}")
