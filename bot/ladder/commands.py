@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TypeVar
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
