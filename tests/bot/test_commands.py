@@ -10,8 +10,10 @@ from typing import Any
 import discord
 import pytest
 from discord import AppCommandType, Locale
+from discord.app_commands import CommandNotFound
 
 from bot.client import RoundTable
+from bot.discordkit.errors import NO_SUCH_BUTTON, error_sentence
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.discordkit.slash import CatalogueTranslator
 from bot.ladder.words import LADDER_RULE_VALUES
@@ -231,3 +233,28 @@ async def test_the_help_fits_a_message_also_with_links(commands: dict[str, Json]
         know_commands({})
     for key in ("help.text", "privacy.text", "privacy.thoughts"):  # as displayed: without the targets of links
         assert len(text(locale, key, **values)) <= LONGEST_TEXT, key
+
+
+GONE = (
+    *("game moves", "game claim-draw", "game takeback", "game claim", "game give-time", "game nudge", "game export"),
+    *("game unfollow", "ladder unqueue", "ladder history", "ladder rules", "ladder compare", "league games"),
+    *("league rules", "league history", "me vacation start", "me vacation stop", "me privacy", "me data export"),
+    *("me data delete", "referee abort", "referee annul", "referee rename"),
+)
+"""Commands of November 2026, which people's apps may still offer for a while."""
+
+
+async def test_commands_that_went_are_answered_kindly(tmp_path: Path) -> None:
+    async with Store.open(tmp_path / "rt.db") as store:
+        with Pictures() as pictures:
+            async with RoundTable(store, pictures) as client:
+                await client.add_all_cogs()
+                for name in GONE:
+                    top, *rest = name.split(" ")
+                    options: list[Json] = []
+                    for level, word in enumerate(reversed(rest), 1):
+                        options = [{"type": level, "name": word, "options": options}]
+                    sent: Any = {"id": 1, "name": top, "type": 1, "options": options}
+                    with pytest.raises(CommandNotFound) as raised:
+                        client.tree._get_app_command_options(sent)
+                    assert error_sentence("en", raised.value) == text("en", NO_SUCH_BUTTON)
