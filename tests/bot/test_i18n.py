@@ -91,6 +91,12 @@ def test_no_sentence_is_empty_or_breaks_a_mention(locale: Language) -> None:
 
 
 @every
+def test_every_button_has_words_that_can_be_read_aloud(locale: Language) -> None:
+    labels = {key: said for key, said in load_catalogue(locale).items() if key.startswith("button.")}
+    assert not [key for key, said in labels.items() if not re.search(r"[^\W\d_]{2}", said)]
+
+
+@every
 def test_every_text_fits_a_phone(locale: Language) -> None:
     """Translators who need more room give a text further pages, as in the help and the rules of the ladders."""
     assert not [key for key, sentence in load_catalogue(locale).items() if len(sentence) > LONGEST_TEXT]
