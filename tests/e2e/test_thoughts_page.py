@@ -97,7 +97,9 @@ async def test_three_people_and_a_follower_read_an_annotated_game(
 
 
 async def watch(reading: Reading, page: Page) -> None:
-    """Has somebody who does not play write about the last move."""
+    """Has somebody who does not play follow the game, and write about the last move."""
+    await reading.button(page, "follow").click()
+    await expect(reading.button(page, "follow-every")).to_be_visible()
     await type_command(page, "/game thoughts ")
     await page.keyboard.press("Enter")
     panel = page.locator(".message.private").last
