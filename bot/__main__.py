@@ -29,10 +29,8 @@ from bot.discordkit.metrics import BotStatus, ErrorCounter, Metrics
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.log import redact_secrets, set_up_logging
 from bot.ops import sentences
-from bot.ops.backup import back_up_nightly, list_backups, split_by_date
-from bot.ops.command import require_database
-from bot.ops.file_rescue import watch_database
-from bot.ops.terminal import parse_arguments
+from bot.ops.backup import back_up_nightly, list_backups
+from bot.ops.terminal import parse_arguments, warn_of_new_database
 from bot.play.pictures import Pictures
 from bot.store import Lease, Store
 from bot.store.absences import divide_servers
@@ -232,7 +230,7 @@ def _shut_out_for(error: discord.HTTPException, timings: Timings) -> float:
 
 async def run_bot(settings: Settings, timings: Timings) -> None:
     """Runs until stopped. Leaves nothing open."""
-    require_database(settings)
+    warn_of_new_database(settings)
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(
             Store.open(settings.database, allow_other_workers=True, timings=timings)
@@ -243,11 +241,11 @@ async def run_bot(settings: Settings, timings: Timings) -> None:
         connection = DiscordConnection(settings, store, pictures, metrics, timings)
         if settings.metrics_port is not None:
             await _serve_health(settings, stack, connection, store, metrics, timings)
-        if store.guard and isinstance(settings.database, Path):
-            _run_in_background(stack, watch_database(store, store.guard, settings.database, settings.backups, timings))
-            if settings.keep_backups:
-                keeping = settings.database, settings.backups, settings.keep_backups
-                _run_in_background(stack, back_up_nightly(*keeping, store.guard, timings=timings))
+        if isinstance(settings.database, Path) and settings.keep_backups:
+            keeping = settings.database, settings.backups, settings.keep_backups
+            _run_in_background(
+                stack, back_up_nightly(*keeping, lambda: store.unavailable_reason is None, timings=timings)
+            )
         await _until_stopped(connection, token, timings)
 
 
@@ -312,17 +310,14 @@ async def _serve_health(
 async def _measure_standing(settings: Settings, connection: DiscordConnection, store: Store) -> BotStatus:
     """Measures the bot's status. A value that cannot be measured hides no other."""
     live = unannounced = age = None
-    ahead = 0
     with suppress(StoreError):
         live, unannounced = await count_games(store.reader)
     if isinstance(settings.database, Path):
         with suppress(OSError):
             copies = await asyncio.to_thread(list_backups, settings.backups, settings.database)
             now = datetime.fromtimestamp(WALL_CLOCK.now(), UTC)
-            copies, future = split_by_date(copies, now)
             age = max(0.0, (now - copies[0].made).total_seconds()) if copies else None
-            ahead = len(future)
-    return BotStatus(connection.unhealthy_reason() is None, live, unannounced, age, connection.own_shards, ahead)
+    return BotStatus(connection.unhealthy_reason() is None, live, unannounced, age, connection.own_shards)
 
 
 def _run_in_background(stack: AsyncExitStack, work: Coroutine[object, object, None]) -> None:

@@ -55,7 +55,7 @@ FINITE = {
     "bot.core.zones.place_zones": "",
     "bot.puzzles.service._read_collection": "",
     "bot.store.migrations.migration_steps": "",
-    "bot.store.schema._expected_entries": "lists of migrations",
+    "bot.store.migrations._expected_entries": "lists of migrations",
     "bot.texts.i18n.load_catalogue": "languages",
     "bot.texts.i18n._babel_locale": "languages",
     "bot.texts.i18n.read_page": "pages of the languages",
@@ -230,7 +230,6 @@ KEPT = {
     # A number or two for each server, shard, or game in trouble
     "bot/house/players.py _resting": "games that the engine could not play in the last hour",
     "bot/leagues/season_service.py _not_begun": "games of leagues whose places are gone",
-    "bot/ops/file_rescue.py _rescued": "files",
     "bot/play/announcing/ticker.py _resting": "games that could not be posted in the last hour",
     "bot/play/names.py _gateways": "shards",
     "bot/play/names.py _taken": "requests granted in a period",
@@ -243,7 +242,7 @@ KEPT = {
     "bot/play/service/presence.py _lost_again": "servers",
     "bot/play/settings_cache.py _settings": "servers",
     "bot/puzzles/service.py _unread": "games that this version cannot read",
-    "bot/store/guard.py _known": "three files",
+    "bot/store/sqlite.py _known": "four files",
     "bot/store/workers.py _bucket_locks": "buckets of shards",
     # With a most of their own
     "bot/discordkit/log_limiter.py _logged": "1,000 messages",

@@ -141,8 +141,6 @@ class Timings:
     """Seconds without a write after which a larger SQLite database is scrubbed: nobody can write during a scrub."""
     max_scrub_delay_s: float = 6 * 3600
     """Seconds after which it is scrubbed even while others write: what was deleted must not stay for long."""
-    file_check_interval_s: float = 1.0
-    """Seconds between two checks of the open SQLite files, which somebody may remove or replace."""
     backup_check_s: float = 3600
     """Seconds between checks whether the night's backup is due, or after a failed one."""
     clock_wait_s: float = 1

@@ -30,8 +30,6 @@ class BotStatus(NamedTuple):
     """Seconds since the latest backup; None if there is none, or if the backup folder cannot be read."""
     shards: Collection[int]
     """The shards that this worker looks after."""
-    backups_ahead: int = 0
-    """Number of backups dated in the future; 0 if their folder cannot be read."""
 
 
 class Metrics:

@@ -32,7 +32,7 @@ LADDER = Feature(
         results=ResultHooks(revise_ladder, rungs_of, rungs_by_variant, rebuild_ladders, LADDER_QUERIES),
         tables=(
             Table("ladder_entries", ("guild", "variant", "seq"), of_server=True, lists_servers=True),
-            Table("ladders", ("guild", "variant"), of_server=True, lists_servers=True, names_variant=True),
+            Table("ladders", ("guild", "variant"), of_server=True, lists_servers=True),
             Table("climbers", ("guild", "variant", "user"), of_server=True),
             Table("ladder_challenges", ("guild", "variant", "challenger"), of_server=True),
             Table("ladder_games", ("match",), of_match=True),

@@ -32,7 +32,7 @@ LEAGUES = Feature(
     stored=StoredFeature(
         parts=(Leagues, Seasons, Rulings, WinnerRoles),
         tables=(
-            Table("leagues", ("id",), is_numbered=True, of_server=True, lists_servers=True, names_variant=True),
+            Table("leagues", ("id",), is_numbered=True, of_server=True, lists_servers=True),
             Table("league_sign_ups", ("league", "user"), of_server=True, of_person=True),
             Table("league_seasons", ("league", "season"), of_server=True),
             Table("league_seats", ("league", "season", "division", "entry"), of_server=True),

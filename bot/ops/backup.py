@@ -1,6 +1,6 @@
-"""Backups of the database: made and verified while the bot runs, pruned, and restored.
+"""Backups of the database file: made and verified while the bot runs, pruned, and restored.
 
-A backup uses its own connection and needs neither the writer's lock nor the instance's.
+A backup uses its own connection of plain sqlite3, and needs neither the writer's lock nor the instance's.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ import asyncio
 import os
 import re
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from glob import escape
 from itertools import chain, count
@@ -21,22 +22,33 @@ import structlog
 
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
-from bot.store import inspection
-from bot.store.database_note import find_trace
-from bot.store.guard import FileGuard, is_damage, journals_of
-from bot.store.inspection import check_database
-from bot.store.migrations import Fault, StoreError, lock_database, make_private, migrate_file, migration_steps
+from bot.store.migrations import (
+    Fault,
+    StoreError,
+    fault_of,
+    find_schema_difference,
+    journals_of,
+    lock_database,
+    make_private,
+    read_version,
+    split_steps,
+)
+from rules.terminal import require_plain_file
 
 log = structlog.get_logger()
-
 
 BACKUP_TIME = timedelta(hours=3)
 """The time after midnight UTC at which a day's backup is due."""
 
 _STAMP_FORMAT = "%Y%m%d-%H%M%SZ"
 _STALE_DRAFT_AGE = timedelta(days=1)
-_SLACK = timedelta(minutes=5)
-"""How far ahead a backup may be dated: the clock of the machine that made it may differ a little."""
+_TARGET_ERROR_CODES = (
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_FSYNC,
+    sqlite3.SQLITE_IOERR_TRUNCATE,
+)
+"""SQLite's codes for errors of the file that is being written, if the other file is only read."""
 
 
 class Backup(NamedTuple):
@@ -44,6 +56,37 @@ class Backup(NamedTuple):
 
     made: datetime
     path: Path
+
+
+@contextmanager
+def _connect_read_only(path: Path) -> Iterator[sqlite3.Connection]:
+    """Opens a connection that cannot write to the file. Turns errors in the block into StoreError."""
+    try:
+        require_plain_file(path)
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as base:
+            base.execute("PRAGMA trusted_schema = OFF")  # a file to be restored may come from anywhere
+            yield base
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(fault_of(error), path, str(error)) from error
+
+
+def check_database(path: Path) -> int:
+    """Reads every page of a database. Returns its version.
+
+    Raises StoreError, with the reason, if the database is not sound or not ours.
+    """
+    with _connect_read_only(path) as base:
+        version = read_version(base, path)
+        if not version:
+            raise StoreError(Fault.NOT_A_DATABASE, path, "empty")
+        if strange := find_schema_difference(base, tuple(split_steps(version, path)[0])):
+            raise StoreError(Fault.OTHER_SCHEMA, path, strange)
+        (verdict,) = base.execute("PRAGMA integrity_check(1)").fetchone()
+        if verdict != "ok":
+            raise StoreError(Fault.DAMAGED, path, verdict)
+        if broken := base.execute("PRAGMA foreign_key_check").fetchone():
+            raise StoreError(Fault.DAMAGED, path, f"foreign key: {tuple(broken)}")
+    return version
 
 
 def back_up(database: Path, target: Path) -> None:
@@ -66,11 +109,6 @@ def dated_path(folder: Path, database: Path, now: datetime) -> Path:
     return folder / f"{database.stem}-{format_timestamp(now)}.db"
 
 
-def list_rescued(folder: Path, database: Path) -> list[Path]:
-    """Returns the copies rescued from open files of that database, the latest first; none is ever removed."""
-    return sorted(folder.glob(f"{escape(database.stem)}-rescued-*.db"), reverse=True)
-
-
 def list_backups(folder: Path, database: Path) -> list[Backup]:
     """Returns the dated backups of that database, the latest first; other files are ignored."""
     name = re.compile(rf"{re.escape(database.stem)}-(\d{{8}}-\d{{6}}Z)\.db")
@@ -82,30 +120,12 @@ def list_backups(folder: Path, database: Path) -> list[Backup]:
     return sorted(copies, reverse=True)
 
 
-def find_earlier_trace(database: Path, folder: Path) -> Path | None:
-    """Returns a file that proves an earlier database of that name; None if there is none."""
-    if trace := find_trace(database):
-        return trace
-    with suppress(OSError):  # an unreadable folder proves nothing
-        copies = [*(copy.path for copy in list_backups(folder, database)), *list_rescued(folder, database)]
-        return next(iter(copies), None)
-    return None
-
-
-def split_by_date(copies: Sequence[Backup], now: datetime) -> tuple[list[Backup], list[Backup]]:
-    """Splits backups into those made by now and those that a wrong clock dated in the future."""
-    ahead = [copy for copy in copies if copy.made > now + _SLACK]
-    return [copy for copy in copies if copy not in ahead], ahead
-
-
-def prune_backups(folder: Path, database: Path, keep: int, now: datetime) -> list[Path]:
+def prune_backups(folder: Path, database: Path, keep: int) -> list[Path]:
     """Removes all dated backups but the latest `keep`, and the remains of killed processes. Returns the removed
     files.
-
-    Backups dated in the future stay, and do not count among the latest.
     """
     assert keep > 0
-    removed = [copy.path for copy in split_by_date(list_backups(folder, database), now)[0][keep:]]
+    removed = [copy.path for copy in list_backups(folder, database)[keep:]]
     for path in removed:
         path.unlink(missing_ok=True)
     for draft in folder.glob(f"{escape(database.stem)}-*.part"):
@@ -169,11 +189,25 @@ def _copy_verified(source: Path, draft: Path) -> None:
     """Makes a verified copy as of one moment. Raises StoreError that names the source, or the draft if that is
     unwritable."""
     check_database(source)
-    inspection.copy_database(source, draft)
+    _copy_database(source, draft)
     try:
         check_database(draft)
     except StoreError as error:
         raise StoreError(error.fault, source, f"the copy cannot be read back: {error.detail}") from error
+
+
+def _copy_database(path: Path, target: Path) -> None:
+    """Copies the state of a database at one moment over an empty file, even while the bot writes.
+
+    Raises StoreError, which names the target if the target cannot be written.
+    """
+    with _connect_read_only(path) as base:
+        try:
+            base.execute("VACUUM INTO ?", (str(target),))
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode in _TARGET_ERROR_CODES:
+                raise StoreError(Fault.NO_ACCESS, target, str(error)) from error
+            raise
 
 
 def _give_to_owner(draft: Path, database: Path) -> None:
@@ -217,72 +251,52 @@ def _set_aside(database: Path, now: datetime) -> Path | None:
     if database.exists():
         # The journal may hold the only copy of the last moves. A damaged database keeps its journal, under its new
         # name.
-        inspection.empty_journal(database)
+        with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as base:
+            base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         try:
             os.link(database, aside)  # a start must never find the database missing
         except OSError:
             make_private(aside)
             shutil.copyfile(database, aside)
-    _move_journals(database, aside)
-    return aside if aside.exists() else None
-
-
-def _move_journals(database: Path, aside: Path) -> None:
     for journal, name in zip(journals_of(database), journals_of(aside), strict=True):
         if journal.exists():
             journal.replace(name)
-
-
-def create_empty_database(database: Path, now: datetime) -> None:
-    """Makes an empty database if there is no file. Keeps a journal of an earlier one, which SQLite would delete.
-
-    Raises StoreError.
-    """
-    real = database.resolve()
-    with lock_database(database), _as_store_error(database):
-        _move_journals(real, free_path(real.with_name(f"{real.name}.{format_timestamp(now)}.replaced")))
-        migrate_file(database, migration_steps())
+    return aside if aside.exists() else None
 
 
 async def back_up_nightly(
     database: Path,
     folder: Path,
     keep: int,
-    guard: FileGuard | None = None,
+    is_there: Callable[[], bool] = lambda: True,
     clock: WallClock = WALL_CLOCK,
     timings: Timings = DEFAULT_TIMINGS,
 ) -> None:
     """Backs up the database once a night and keeps the latest `keep` backups. A failed backup stops nothing else.
 
-    Makes none while the guard says that the path may lead to another database; a damaged copy makes the guard
-    check. Makes none before Discord has reported the time: until then nothing happens that could be lost.
+    Makes none while the path may lead to another database, as `is_there` says, and none before Discord has reported
+    the time: until then nothing happens that could be lost.
     """
     while True:
         if clock.seconds_ahead is None:
             await asyncio.sleep(timings.clock_wait_s)
             continue
-        if guard is None or guard.is_well:
+        if is_there():
             # Not on the event loop: reading and writing the whole file takes long enough for people to notice.
             now = datetime.fromtimestamp(clock.now(), UTC)
-            sound = await asyncio.to_thread(back_up_if_due, database, folder, keep, now)
-            if guard and not sound:
-                guard.request_full_read()
+            await asyncio.to_thread(back_up_if_due, database, folder, keep, now)
         await asyncio.sleep(timings.backup_check_s)
 
 
-def back_up_if_due(database: Path, folder: Path, keep: int, now: datetime) -> bool:
-    """Makes the night's backup if it is missing, and logs errors. Returns False if it has found damage."""
+def back_up_if_due(database: Path, folder: Path, keep: int, now: datetime) -> None:
+    """Makes the night's backup if it is missing, and logs errors."""
     try:
-        made, ahead = split_by_date(list_backups(folder, database), now)
+        made = list_backups(folder, database)
         if not is_due(made[0].made if made else None, now):
-            return True
-        if ahead:
-            log.warning("backups dated in the future", count=len(ahead), latest=str(ahead[0].path))
+            return
         back_up(database, target := dated_path(folder, database, now))
-        log.info("backed up", file=str(target), removed=len(prune_backups(folder, database, keep, now)))
+        log.info("backed up", file=str(target), removed=len(prune_backups(folder, database, keep)))
     except StoreError as error:
         log.error("backup failed", fault=error.fault.value, file=str(error.path), reason=error.detail)
-        return not is_damage(error.fault)
     except OSError as error:
         log.error("backup failed", folder=str(folder), reason=str(error))
-    return True

@@ -1,7 +1,6 @@
-"""`python -m bot doctor`: what can be wrong on this machine, and what to do about it.
+"""`python -m bot doctor`: what can be wrong with this machine, the database and the bot in Discord, and what to do.
 
-It needs no lock and no gateway, so it can run beside the bot. The questions to the database and to Discord are in
-`bot.ops.doctor_database` and `bot.ops.doctor_discord`; the sentences are in `bot.ops.doctor_checks`.
+Each check yields a line or more. It needs no lock and no gateway, so it can run beside the bot, and changes nothing.
 """
 
 from __future__ import annotations
@@ -11,147 +10,436 @@ import platform
 import shlex
 import shutil
 import sqlite3
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from enum import Enum
 from glob import escape
 from importlib.metadata import version
-from itertools import chain
+from itertools import chain, groupby
+from operator import attrgetter
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple, cast
 
+import aiohttp
+import discord
+
+from bot.client import KNOWN_COMMANDS_KEY, RoundTable
 from bot.config import Settings
-from bot.ops.backup import find_earlier_trace, list_backups, list_rescued, split_by_date
-from bot.ops.doctor_checks import Finding, finding
-from bot.ops.sentences import fault_sentence
-from bot.store.database_note import last_opened_file
-from bot.store.guard import journals_of
-from bot.store.inspection import check_database
-from bot.store.migrations import Fault, StoreError, last_version, lock_database, lock_file_of
+from bot.discordkit.invitation import install_problems, invite_link, missing_in_server
+from bot.discordkit.permissions import missing_for
+from bot.discordkit.slash import CatalogueTranslator, read_known_commands
+from bot.discordkit.wall_clock import WallClock, ask_time
+from bot.features import FEATURES
+from bot.ops.backup import check_database, list_backups
+from bot.ops.sentences import REFUSED, fault_sentence
+from bot.play.pictures import Pictures
+from bot.store import Fault, Store, StoreError, open_read_only
+from bot.store.address import Address, Database
+from bot.store.migrations import journals_of, last_version, lock_database
+from bot.store.posting_places import StoredPlace, posting_places
+from bot.texts.i18n import join_list, text
+from bot.texts.markup import one_line
+from sandbox import TOKEN, point_discord_at
 
+MIN_FREE_BYTES = 50 * 1024 * 1024
 _FREE_SPACE_FACTOR = 3
 """Times the database's size that should be free on its disk: for the journal, a migration's copy and a night's
 backup."""
-
-_MIN_FREE_BYTES = 50 * 1024 * 1024
 _FILES_NAMED = 5
 _OLD_BACKUP_AGE = timedelta(days=2)
+_MAX_SECONDS_OFF = 10
+"""Seconds by which the clock may differ from Discord's header, which is cut to whole seconds."""
+_SERVERS_A_PAGE = 200
+"""The most servers that Discord lists in one answer."""
+_MAX_DETAIL_LENGTH = 200
+"""Characters of Discord's error that are printed at most."""
+
+
+class Severity(Enum):
+    """How bad a finding is. The values are printed."""
+
+    OK = "ok"
+    WARNING = "warning"  # the bot works, but not for long, or not for everybody
+    FAULT = "fault"  # it cannot work
+
+
+class Finding(NamedTuple):
+    """A line of the doctor's report."""
+
+    level: Severity
+    words: str
+
+    def __str__(self) -> str:
+        return f"{self.level.value:<7}  {self.words}"
+
+
+def _ok(words: str) -> Finding:
+    return Finding(Severity.OK, words)
+
+
+def _warning(words: str) -> Finding:
+    return Finding(Severity.WARNING, words)
+
+
+def _fault(words: str) -> Finding:
+    return Finding(Severity.FAULT, words)
+
+
+async def examine(settings: Settings) -> list[Finding]:
+    """Returns all findings."""
+    findings = [*check_machine(settings)]
+    if isinstance(settings.database, Address):
+        findings += await _check_postgresql(settings.database)
+    return findings + await _ask_discord(settings)
 
 
 def check_machine(settings: Settings) -> Iterator[Finding]:
-    """Yields the findings that need no Discord."""
-    yield finding(
-        "versions",
-        ours=version("round-table"),
-        python=platform.python_version(),
-        discord=version("discord.py"),
-        sqlite=sqlite3.sqlite_version,
-        pillow=version("Pillow"),
+    """Yields the findings that need neither PostgreSQL nor Discord."""
+    yield _ok(
+        f"Round Table {version('round-table')} on Python {platform.python_version()}, discord.py"
+        f" {version('discord.py')}, SQLite {sqlite3.sqlite_version}, Pillow {version('Pillow')}."
     )
-    yield finding("token" if settings.token else "no-token")
+    if settings.token:
+        yield _ok("DISCORD_TOKEN is set.")
+    else:
+        yield _ok("DISCORD_TOKEN is not set: `python -m bot` starts the sandbox.")
     if isinstance(settings.database, Path):
-        exposed = list(_open_to_others(settings.database, settings.backups))  # before the next check makes journals
-        yield from _check_database(settings.database, settings.backups)
-        yield from _rescued(settings.database, settings.backups)
+        exposed = list(_check_modes(settings.database, settings.backups))  # before the next check makes journals
+        yield from _check_file(settings.database)
         yield from exposed
         yield _check_disk(settings.database)
-        if _is_visible(settings.database):
+        if os.path.exists(settings.database):
             yield from _check_backups(settings, settings.database)
 
 
-def _check_database(path: Path, copies: Path) -> Iterator[Finding]:
-    if not _is_visible(path):
-        if trace := find_earlier_trace(path, copies):
-            yield finding("database", False, why=fault_sentence(StoreError(Fault.MISSING, path, str(trace))))
-            if lock_file_of(path).exists() and _check_instance(path) == finding("running"):
-                yield finding("running", False, path=path)
-            return
-        folder = next(parent for parent in path.absolute().parents if _is_visible(parent))
-        can_be_made = folder.is_dir() and os.access(folder, os.W_OK)
-        yield finding("first-start" if folder.is_dir() else "folder", can_be_made, path=path, folder=folder)
+def _check_file(path: Path) -> Iterator[Finding]:
+    """Checks the database file, that the bot may write to it, and whether a bot runs on it."""
+    if not os.path.exists(path):  # pathlib raises an error in an unreadable folder
+        folder = _nearest_folder(path)
+        if folder.is_dir() and os.access(folder, os.W_OK):
+            yield _ok(f"{path} does not exist yet. The next start makes it. If there was one, mount its disk first.")
+        else:
+            yield _fault(
+                f"{path} cannot be made: {folder} is no folder to which the bot's user may write. Give it to that user"
+                " (chown), or set ROUNDTABLE_DB."
+            )
         return
-    size = format_megabytes(sum(part.stat().st_size for part in (path, *journals_of(path)) if part.exists()))
     try:
-        version = check_database(path)
+        found = check_database(path)
     except StoreError as error:
-        yield finding("database", False, why=fault_sentence(error))
+        yield _fault(fault_sentence(error))
         return
-    yield finding("database", path=path, size=size, version=version)
-    if version < last_version():
-        yield finding("older", version=version, present=last_version())
-    parts = [path, path.parent, *(part for part in journals_of(path) if part.exists())]
-    if read_only := [part for part in parts if not os.access(part, os.W_OK)]:
-        yield finding("write-access", False, path=read_only[0])
+    files = [path, *(part for part in journals_of(path) if part.exists())]
+    size = format_megabytes(sum(part.stat().st_size for part in files))
+    older = f" The next start copies it and brings it up to {last_version()}." if found < last_version() else ""
+    yield _ok(f"{path} is a sound database of version {found}, {size}.{older}")
+    if read_only := [part for part in (*files, path.parent) if not os.access(part, os.W_OK)]:
+        yield _fault(
+            f"{read_only[0]} cannot be written to. The user that runs the bot must own the database, -wal, -shm and the"
+            " folder (chown)."
+        )
         return
-    yield _check_instance(path)
+    try:
+        with lock_database(path):  # only long enough to see that it is free
+            yield _ok("No bot is running on it.")
+    except StoreError as error:
+        if error.fault is Fault.IN_USE:
+            yield _ok("A bot is running on it.")
+        else:
+            yield _fault(f"{path} cannot be locked: {error.detail}. Keep it on a local disk, not on a network share.")
 
 
-def _is_visible(path: Path) -> bool:
-    """True if the path exists and may be inspected."""
-    return os.path.exists(path)  # pathlib raises an error in an unreadable folder
+def _nearest_folder(path: Path) -> Path:
+    """Returns the innermost folder of the path that exists."""
+    return next(parent for parent in path.absolute().parents if os.path.exists(parent))
 
 
-def _rescued(path: Path, folder: Path) -> Iterator[Finding]:
-    with suppress(OSError):  # the finding about backups reports it
-        if rescued := list_rescued(folder, path):
-            yield finding("rescued", False, path=rescued[0], count=len(rescued))
-
-
-def _open_to_others(path: Path, folder: Path) -> Iterator[Finding]:
+def _check_modes(path: Path, folder: Path) -> Iterator[Finding]:
+    """Checks that nobody else on this machine may read the database and its backups."""
     if os.name != "posix":
         return
     real = path.resolve()
     with suppress(OSError):  # an unreadable folder is closed to others, too
         ours = chain(real.parent.glob(f"{escape(real.name)}*"), folder.glob(f"{escape(path.stem)}-*.db"))
         if files := sorted(str(file) for file in ours if file.is_file() and file.stat().st_mode & 0o077):
-            yield finding("file-modes", False, count=len(files), files=shlex.join(files[:_FILES_NAMED]))
-
-
-def _check_instance(path: Path) -> Finding:
-    """Reports whether a bot runs on the database. Holds the lock only long enough to see that it is free."""
-    try:
-        with lock_database(path):
-            return finding("not-running")
-    except StoreError as error:
-        if error.fault is Fault.IN_USE:
-            opened = last_opened_file(path)
-            if opened and _is_visible(path) and path.stat().st_ino != opened:
-                return finding("running", False, path=path)
-            return finding("running")
-        return finding("lock", False, path=path, detail=error.detail)
+            yield _warning(
+                f"Others on this machine may read {len(files)} of the files with games and players' numbers. Keep them"
+                f" to their owner: chmod 600 {shlex.join(files[:_FILES_NAMED])}"
+            )
 
 
 def _check_disk(path: Path) -> Finding:
-    folder = next(parent for parent in path.absolute().parents if _is_visible(parent))
-    free = shutil.disk_usage(folder).free
-    needed = max(_MIN_FREE_BYTES, _FREE_SPACE_FACTOR * path.stat().st_size if _is_visible(path) else 0)
-    return finding("disk", free >= needed, free=format_megabytes(free), needed=format_megabytes(needed))
+    free = shutil.disk_usage(_nearest_folder(path)).free
+    needed = max(MIN_FREE_BYTES, _FREE_SPACE_FACTOR * path.stat().st_size if os.path.exists(path) else 0)
+    if free >= needed:
+        return _ok(f"{format_megabytes(free)} are free on its disk.")
+    return _warning(
+        f"Only {format_megabytes(free)} are free on its disk. Make room, at least {format_megabytes(needed)}: a full"
+        " disk stops all games."
+    )
 
 
 def _check_backups(settings: Settings, database: Path) -> Iterator[Finding]:
+    folder = settings.backups
     if not settings.keep_backups:
-        yield finding("nightly-backups", False)
+        yield _warning(
+            "ROUNDTABLE_KEEP_BACKUPS is 0: nothing is backed up at night. Remove it, unless something else does that."
+        )
         return
-    now = datetime.now(UTC)
     try:
-        made, ahead = split_by_date(list_backups(settings.backups, database), now)
+        made = list_backups(folder, database)
     except OSError as error:
-        yield finding("backup-folder", False, folder=settings.backups, detail=error.strerror)
+        yield _fault(f"The backups in {folder} cannot be read: {error.strerror}. Check the folder's permissions.")
         return
-    if ahead:
-        yield finding("backup-dates", False, count=len(ahead), path=ahead[0].path)
     if not made:
-        yield finding("any-backup", False, folder=settings.backups)
+        yield _warning(
+            f"There is no backup in {folder} yet. A running bot makes one each night; `python -m bot backup` makes one"
+            " now."
+        )
         return
-    age = now - made[0].made
     try:
         check_database(made[0].path)
     except StoreError as error:
-        yield finding("backup", False, why=fault_sentence(error))
+        yield _fault(f"The latest backup cannot be used. Make another: `python -m bot backup`. {fault_sentence(error)}")
         return
+    age = datetime.now(UTC) - made[0].made
     hours = round(age.total_seconds() / 3600)
-    yield finding("backup-age", age < _OLD_BACKUP_AGE, path=made[0].path, hours=hours, count=len(made))
+    if age < _OLD_BACKUP_AGE:
+        yield _ok(f"The latest of {len(made)} backups is {hours} hours old and sound: {made[0].path}")
+    else:
+        yield _warning(
+            f"The latest backup is {hours} hours old: {made[0].path}. Keep the bot running; look for `backup failed` in"
+            " its log."
+        )
 
 
 def format_megabytes(size: int) -> str:
     """Returns the size in bytes as text for people."""
     return f"{size / 1024 / 1024:.1f} MB"
+
+
+async def _check_postgresql(address: Address) -> list[Finding]:
+    from bot.store.postgresql import inspect_database  # its driver is an extra
+
+    try:
+        seen = await inspect_database(address)
+    except StoreError as error:
+        return [_fault(fault_sentence(error))]
+    state = f"is a database of version {seen.version}, {format_megabytes(seen.size)}"
+    update = f" The next start brings it up to {last_version()}; make a dump before."
+    if not seen.version:
+        state, update = "is empty", " The first start makes the tables."
+    elif seen.version >= last_version():
+        update = ""
+    findings = [
+        _ok(f"{address} {state}, on PostgreSQL {seen.server}.{update}"),
+        _ok("A bot is running on it." if seen.in_use else "No bot is running on it."),
+        _ok("Its backups are PostgreSQL's own affair (pg_dump, an archive of the WAL): docs/hosting.md says how."),
+    ]
+    if not seen.is_durable:
+        findings.append(
+            _fault(
+                "The server has fsync or full_page_writes switched off, and loses games in a power cut. Switch both on."
+            )
+        )
+    return findings
+
+
+class _VisitingClient(RoundTable):
+    """The bot's client without a gateway. It changes nothing, not even the commands registered with Discord."""
+
+    async def setup_hook(self) -> None:
+        """Runs after the login."""
+        await self.tree.set_translator(CatalogueTranslator())
+        await self.add_all_cogs()
+
+
+async def _ask_discord(settings: Settings) -> list[Finding]:
+    """Returns the findings from Discord's answers, by REST alone."""
+    if settings.token is None and settings.sandbox_url is None:
+        return [_ok("Discord is not asked anything: there is neither DISCORD_TOKEN nor ROUNDTABLE_SANDBOX_URL.")]
+    if settings.sandbox_url is not None:
+        point_discord_at(settings.sandbox_url)
+    findings: list[Finding] = []
+    try:
+        findings.append(await _check_clock())
+        async with _logged_in_client(settings.token or TOKEN) as client:
+            findings.append(_ok(f"Discord knows the bot as {client.user}."))
+            findings += check_application(await client.application_info())
+            findings += await _check_invitations(client)
+            findings.append(await _check_commands(client, settings.database))
+            findings += [place_finding async for place_finding in _check_places(client, settings.database)]
+    except discord.LoginFailure:
+        findings.append(_fault(REFUSED))
+    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+        # A proxy before Discord answers with whole pages, and a finding is one line.
+        detail = one_line(str(error) or type(error).__name__, _MAX_DETAIL_LENGTH)
+        findings.append(
+            _fault(f"Discord cannot be asked: {detail}. Check the network and the firewall; outgoing HTTPS is enough.")
+        )
+    return findings
+
+
+@asynccontextmanager
+async def _logged_in_client(token: str) -> AsyncIterator[_VisitingClient]:
+    """Yields a client that has logged in. It has an empty database of its own, as the bot may be using the real one."""
+    with TemporaryDirectory() as folder, Pictures() as pictures:
+        async with Store.open(Path(folder) / "empty.db") as store, _VisitingClient(store, pictures) as client:
+            await client.login(token)
+            yield client
+
+
+async def _check_clock() -> Finding:
+    await ask_time(clock := WallClock())
+    if clock.seconds_ahead is None:
+        raise OSError("its answer does not say what time it is")
+    if abs(clock.seconds_ahead) <= _MAX_SECONDS_OFF:
+        return _ok("The clock agrees with Discord's.")
+    return _warning(
+        f"The clock is {clock.seconds_ahead} seconds off Discord's, so whatever is due waits. Set it, and turn on NTP."
+    )
+
+
+def check_application(application: discord.AppInfo) -> list[Finding]:
+    """Returns the invite link, and what the settings in the developer portal lack."""
+    findings = [_ok(f"The link that adds the bot to a server: {invite_link(application.id)}")]
+    guilds, users = application.guild_integration_config, application.user_integration_config
+    if guilds and not users:
+        findings.append(
+            _ok(
+                "Installation > User Install is off: the private commands (/me, /learn and so on) work only for members"
+                " of the bot's servers."
+            )
+        )
+    findings += map(_warning, install_problems(application))
+    has_install_link = (
+        application.custom_install_url or application.install_params or (guilds and guilds.oauth2_install_params)
+    )
+    wanted = {
+        "a description": application.description,
+        "tags": application.tags,
+        "terms of service": application.terms_of_service_url,
+        "a privacy policy": application.privacy_policy_url,
+        "an install link": has_install_link,
+        "a support server": application.guild_id,
+    }
+    if missing := [name for name, value in wanted.items() if not value]:
+        findings.append(
+            _ok(
+                f"To be listed in Discord's App Directory, the app still needs {join_list('en', missing)} (developer"
+                " portal: General Information, Installation, Discovery). It works without."
+            )
+        )
+    return findings
+
+
+async def _check_invitations(client: _VisitingClient) -> list[Finding]:
+    """Returns the servers that have not granted all permissions of the invite link."""
+    findings: list[Finding] = []
+    after = 0
+    while page := await client.http.get_guilds(_SERVERS_A_PAGE, after=after, with_counts=False):
+        for server in page:
+            after = max(after, int(server["id"]))
+            # discord.py keeps these permissions in no object of its own.
+            granted = discord.Permissions(int(cast("Mapping[str, str]", server)["permissions"]))
+            if missing := missing_in_server(granted):
+                findings.append(
+                    _warning(
+                        f"{server['name']}: the bot lacks {missing} in the server. Open the invite link again, or grant"
+                        " them to its role."
+                    )
+                )
+        if len(page) < _SERVERS_A_PAGE:
+            break
+    return findings
+
+
+async def _check_commands(client: _VisitingClient, database: Database) -> Finding:
+    ours = {command.name for command in client.tree.get_commands()}
+    theirs = {command.name for command in await client.tree.fetch_commands()}
+    try:
+        async with open_read_only(database) as reader:
+            known_commands = read_known_commands(await reader.get_meta(KNOWN_COMMANDS_KEY))
+    except StoreError:
+        known_commands = None  # another check reports the database
+    if ours == theirs and known_commands and known_commands.digest == await client.commands_digest():
+        return _ok(f"Discord has the {len(ours)} commands as they are.")
+    return _warning(
+        f"Discord has other commands ({len(ours - theirs)} are missing there, {len(theirs - ours)} are unknown here, or"
+        " words differ). At its next start the bot tells Discord its own."
+    )
+
+
+async def _check_places(client: _VisitingClient, database: Database) -> AsyncIterator[Finding]:
+    """Yields the findings about the channels of running games, settings and ladders."""
+    try:
+        async with open_read_only(database) as reader:
+            of_features = [place for feature in FEATURES for place in await feature.stored.waiting.places(reader)]
+            all_places = await posting_places(reader, of_features)
+    except StoreError:
+        return
+    count = 0
+    for guild, places_there in groupby(all_places, key=attrgetter("guild")):
+        wanted = list(places_there)
+        try:
+            found_there = await _check_server(client, guild, wanted)
+        except (discord.NotFound, discord.Forbidden):
+            yield _warning(
+                f"The bot is no longer in server {guild}, where it has games or settings. Invite it again, or let them"
+                " be."
+            )
+            continue
+        for place_finding in found_there:
+            yield place_finding
+        count += len(wanted)
+    yield _ok(f"Permissions were looked at in {count} channels, of games, settings and ladders.")
+
+
+async def _check_server(client: _VisitingClient, guild_id: int, wanted: list[StoredPlace]) -> list[Finding]:
+    """Returns the findings in one server, with three requests for all its channels and one for each thread."""
+    assert client.user is not None
+    guild = await client.fetch_guild(guild_id)
+    channels = {channel.id: channel for channel in await guild.fetch_channels()}
+    me = await guild.fetch_member(client.user.id)
+    if me.timed_out_until and me.is_timed_out():
+        until = f"{me.timed_out_until:%Y-%m-%d %H:%M} UTC"
+        return [
+            _warning(
+                f"In {guild.name} the moderators have put the bot in timeout until {until}. It posts there again by"
+                " itself then."
+            )
+        ]
+    findings = [await _check_place(guild, channels, me, place) for place in wanted]
+    return [item for item in findings if item]
+
+
+async def _check_place(
+    guild: discord.Guild, channels: Mapping[int, discord.abc.GuildChannel], me: discord.Member, place: StoredPlace
+) -> Finding | None:
+    """Returns the finding about one posting place; None if all is well."""
+    thread = None if place.channel in channels else await _fetch_thread(guild, place.channel)
+    channel = channels.get(thread.parent_id if thread else place.channel)  # a thread has its parent's permissions
+    if channel is None:
+        return _warning(
+            f"Channel {place.channel} in {guild.name} is gone, or the bot cannot see it. A player brings its games"
+            " elsewhere with `/game move-here`."
+        )
+    missing = missing_for(channel.permissions_for(me), thread or channel, wants_thread=place.threads)
+    if not missing:
+        return None
+    names = join_list("en", [text("en", f"permission.{name}") for name in dict.fromkeys(missing)])
+    return _fault(
+        f"#{thread or channel} in {guild.name}: the bot lacks {names}. Grant what is missing in the channel's settings,"
+        " under Permissions."
+    )
+
+
+async def _fetch_thread(guild: discord.Guild, number: int) -> discord.Thread | None:
+    """Returns a thread, archived or not: a table opened in a thread has no other place."""
+    try:
+        channel = await guild.fetch_channel(number)
+    except (discord.NotFound, discord.Forbidden, discord.InvalidData):
+        return None
+    return channel if isinstance(channel, discord.Thread) else None

@@ -1,4 +1,5 @@
-"""Sentences for operators. English only: the terminal is read before any language is known."""
+"""Sentences for operators that several modules say, or a test quotes. English only: the terminal is read before any
+language is known."""
 
 from __future__ import annotations
 
@@ -17,8 +18,6 @@ FAULTS = {
     Fault.NEWER: "{path} was written by a newer Round Table. Update the program, or restore the backup made before.",
     Fault.TOO_OLD: "{path} is of an older version than this Round Table can use ({detail}), and has been left alone."
     " Open it once with the last version that can bring it up to date, commit bd5f691; then start this one.",
-    Fault.MISSING: "{path} is missing, but {detail} shows that a database existed there. Put the file back (is the"
-    " disk or the volume there?), or `python -m bot restore FILE`. `python -m bot begin` begins an empty one.",
     Fault.STEP_FAILED: "{path} could not be brought up to date ({detail}), and is as it was."
     " Go on with the old version of the program, and report this.",
     Fault.OLDER_RUN: "{path} is in use by workers of the version before, which could not live with the update. Stop"
@@ -38,16 +37,6 @@ FAULTS_THERE = {
 }
 """What to tell about a PostgreSQL database instead, if that differs from what FAULTS tells about a file."""
 
-AWAY = (
-    "Nothing is stored until this is mended. Stop the bot, ask `python -m bot doctor`, put the database back, or"
-    " `restore` the rescued copy or a backup; then start it."
-)
-RESTORE_RESCUED = "Stop the bot, `python -m bot restore {path}`, and start it: all that was stored is in there."
-BEGUN = "{path} is a new and empty database. Start the bot."
-BACKED_UP = "{path}: a copy of the database, read back and found whole."
-PRUNED = "Removed as older than the latest {keep}: {path}"
-EXISTS = "{path} is there already, and has been left alone. Give another name."
-RESTORED = "The database is {file} again. Start the bot, and the games go on from there."
 NO_NUMBER = "the number of a person or a server in Discord, of 15 to 19 digits"
 NO_GAME_NUMBER = "a number from 1, of at most 18 digits"
 FORGOTTEN = "Person {user} is forgotten. Games in whose story the person was named: {count}."
@@ -55,13 +44,13 @@ NOT_OURS_TO_COPY = (
     "{path} is PostgreSQL's, and so are its backups: pg_dump for a copy of one moment, an archive of the WAL to go back"
     " to any. docs/hosting.md has both."
 )
-MOVING = "{table}: {rows} rows"
-DATABASE_MOVED = "{source} is copied to {target}: {rows} rows, {events} of them events."
-COMPARED = "All rows were read back, and are the same. Set ROUNDTABLE_DB to the target before the next start."
 NOT_THE_SAME = "{table} does not read back as it was. Nothing has been copied; report this."
 NOT_EMPTY = "{path} is not empty, and has been left alone. Give a new database."
-SET_ASIDE = "The one before is kept as {path}."
 SANDBOX_RUNS = "Is the sandbox running already? ROUNDTABLE_SANDBOX_PORT=0 takes a free port."
+NOT_ANNOTATED = "There is no such finished game with shared thoughts: {number}."
+NO_GAME = "There is no such game that has begun: {number}."
+NO_LEAGUE = "There is no league {number} with a season that has begun."
+AGREES = "It matches what is stored, to the last digit."
 
 
 def fault_sentence(error: StoreError) -> str:
@@ -85,33 +74,6 @@ MORE_SHARDS = (
 )
 NOT_LET_IN = "Discord refuses to let the bot start: {detail}"
 REFUSED = "Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal (Bot > Reset Token)."
-
-# Setup.
-
 SETUP_QUESTION = "The bot's token (developer portal, Bot > Reset Token); it is not shown: "
-SETUP_REPLACE = "There is a token in .env already. Replace it? [y/N] "
 SETUP_KEPT = "The token is kept. `python -m bot doctor` checks it and prints the invite link."
-SETUP_UNUSABLE = "That is no token: it must be {wanted}. Nothing has been changed."
-SETUP_NOT_CHECKED = "Discord cannot be asked: {detail}. Nothing has been changed."
-SETUP_NOT_WRITTEN = (
-    "{file} is written in a way that cannot be changed safely. Write the line DISCORD_TOKEN=… there yourself."
-)
-SETUP_DONE = "Discord knows the bot as {name}. Its token is in {file}, which only you may read."
 SETUP_OUTRANKED = "DISCORD_TOKEN is set to another token in the environment, which wins over the file: remove it there."
-SETUP_INVITE = "Add the bot to your server: {link}\nThen start it by the same command without `setup`."
-
-# Ratings, export and import.
-NOT_WITH = "argument {option}: not allowed with argument {other}"
-ONLY_WITH = "argument {option}: only allowed with argument {other}"
-NOT_ANNOTATED = "There is no such finished game with shared thoughts: {number}."
-NO_GAME = "There is no such game that has begun: {number}."
-NO_LEAGUE = "There is no league {number} with a season that has begun."
-
-REBUILT = "Computed again from {games} finished games: {ratings} ratings, {ladders} ladders."
-AGREES = "It matches what is stored, to the last digit."
-DIFFERS = "{table}: {rows} rows differ."
-REPLACED = "What came out is stored now."
-NOT_REPLACED = "Nothing has been changed. --rebuild puts what came out in its place."
-IMPORTED = "Games taken into the archive: {new}. Those that were there already: {known}."
-BAD_RECORD = "{path}:{line}: {reason}. Nothing has been taken."
-NOT_TEXT = "{path} is not text in UTF-8. Nothing has been taken."

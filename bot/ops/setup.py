@@ -21,7 +21,6 @@ from environs import ValidationError
 from bot.config import DOTENV, Settings, parse_typed_token
 from bot.discordkit.invitation import install_problems, invite_link
 from bot.ops import sentences
-from bot.ops.command import subcommand
 from bot.texts.markup import one_line
 from rules.terminal import read_text
 
@@ -30,25 +29,19 @@ _EXAMPLE_LINE = re.compile(r"^#[ \t]*DISCORD_TOKEN[ \t]*=.*\n?", re.MULTILINE)
 """The line of `.env.example` that has no token yet."""
 
 
-@subcommand(
-    "setup",
-    "ask for the bot's token, check it with Discord, and write it into .env",
-    description="Asks for the bot's token, which is not shown, checks it with Discord, writes it into the file .env in"
-    " this folder, and prints the link that adds the bot to a server.",
-    needs_token=False,
-)
-def setup_command(settings: Settings, arguments: argparse.Namespace) -> int:
-    """Sets the bot up; changes nothing if the token is refused or cannot be checked."""
+def set_up_token(settings: Settings, arguments: argparse.Namespace) -> int:
+    """Stores the token and returns the exit status; changes nothing if the token is refused or cannot be checked."""
     before = read_text(DOTENV) if DOTENV.exists() else ""
-    if _stored_token(before) and _ask(input, sentences.SETUP_REPLACE).lower() not in ("y", "yes"):
+    question = "There is a token in .env already. Replace it? [y/N] "
+    if _stored_token(before) and _ask(input, question).lower() not in ("y", "yes"):
         print(sentences.SETUP_KEPT)
         return 0
     try:
         token = parse_typed_token(_ask(getpass if sys.stdin.isatty() else input, sentences.SETUP_QUESTION))
     except ValidationError as error:
-        return _refuse(sentences.SETUP_UNUSABLE.format(wanted=error))
+        return _refuse(f"That is no token: it must be {error}. Nothing has been changed.")
     if token is None:
-        return _refuse(sentences.SETUP_UNUSABLE.format(wanted="the token"))
+        return _refuse("That is no token. Nothing has been changed.")
     if settings.sandbox_url:
         from sandbox import point_discord_at  # which every start would wait for
 
@@ -58,17 +51,19 @@ def setup_command(settings: Settings, arguments: argparse.Namespace) -> int:
     except discord.LoginFailure:
         return _refuse(sentences.REFUSED)
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-        return _refuse(sentences.SETUP_NOT_CHECKED.format(detail=str(error) or type(error).__name__))
+        return _refuse(f"Discord cannot be asked: {error or type(error).__name__}. Nothing has been changed.")
     after = replace_token(before, token)
     if _values_in(after) != {**_values_in(before), "DISCORD_TOKEN": token}:
-        return _refuse(sentences.SETUP_NOT_WRITTEN.format(file=DOTENV))
+        return _refuse(f"{DOTENV} cannot be changed safely. Write the line DISCORD_TOKEN=… there yourself.")
     _write_private(DOTENV, after)
-    print(sentences.SETUP_DONE.format(name=one_line(application.name), file=DOTENV))
+    name = one_line(application.name)
+    print(f"Discord knows the bot as {name}. Its token is in {DOTENV}, which only you may read.")
     for problem in install_problems(application):
         print(problem)
     if os.environ.get("DISCORD_TOKEN", token) != token:
         print(sentences.SETUP_OUTRANKED)
-    print(sentences.SETUP_INVITE.format(link=invite_link(application.id)))
+    print(f"Add the bot to your server: {invite_link(application.id)}")
+    print("Then start it by the same command without `setup`.")
     return 0
 
 

@@ -1,36 +1,396 @@
 """The subcommands of the terminal besides running the bot: `python -m bot NAME`.
 
-To add a subcommand, write a `@subcommand` beside similar ones, and name it in the table below. Its sentences go into
-`sentences.py`.
+To add a subcommand, write its function, and name it with its arguments in `SUBCOMMANDS` below.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
+import json
+import os
 import re
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn, TypeVar
 
-from bot.ops import maintenance, records, setup
-from bot.ops.command import Subcommand
+import structlog
+from environs import ValidationError
+
+from bot.config import Settings, parse_database, parse_file_argument
+from bot.features import TABLES, make_service
+from bot.ops import sentences, setup
+from bot.ops.backup import back_up, dated_path, prune_backups, restore_backup
+from bot.play.service import Service
+from bot.store import Store, copying
+from bot.store.address import Address, Database
+from bot.texts.records import record_line, record_text
+from rules import RecordError
+from rules.terminal import add_output, open_text
+from rules.terminal_words import mistake_in_words
+
+log = structlog.get_logger()
+
+ActResultT = TypeVar("ActResultT")
+RunSubcommand = Callable[[Settings, argparse.Namespace], int]
+"""Prints and returns the exit status; the caller prints its StoreErrors."""
+AddArgument = Callable[[argparse.ArgumentParser], object]
 
 _ADDRESS = re.compile(r"\S*:\S*@\S*|\S*password\s*=\s*\S*", re.IGNORECASE)
 
-SUBCOMMANDS: tuple[Subcommand, ...] = (
-    setup.setup_command,
-    maintenance.backup_command,
-    maintenance.restore_command,
-    maintenance.begin_anew,
-    maintenance.move_command,
-    maintenance.doctor_command,
-    maintenance.data_command,
-    maintenance.forget_command,
-    maintenance.ratings_command,
-    records.export_command,
-    records.import_command,
+
+@dataclass(frozen=True, slots=True)
+class Subcommand:
+    """One subcommand."""
+
+    name: str
+    run: RunSubcommand
+    summary: str
+    details: str = ""
+    """What its help says after the summary."""
+    arguments: tuple[AddArgument, ...] = ()
+    needs_token: bool = True
+    """Whether a missing or wrong DISCORD_TOKEN keeps it from running, as it keeps the bot."""
+    find_mistake: Callable[[argparse.Namespace], str | None] = lambda _: None
+    """Returns what is wrong with arguments of which each is right by itself; None if nothing is."""
+
+
+def _argument(*names: str, **options: Any) -> AddArgument:
+    """Declares an argument as `ArgumentParser.add_argument` does."""
+    return lambda parser: parser.add_argument(*names, **options)
+
+
+def _discord_number(text: str) -> int:
+    """Parses the id of a person or server; the database holds signed 64-bit numbers."""
+    if not (text.isascii() and text.isdecimal() and 15 <= len(text) <= 19 and int(text) < 1 << 63):
+        raise argparse.ArgumentTypeError(sentences.NO_NUMBER)
+    return int(text)
+
+
+def _game_number(text: str) -> int:
+    """Parses the number of a game or a league, which the database must be able to hold."""
+    if not (text.isascii() and text.isdecimal() and len(text) <= 18 and int(text)):
+        raise argparse.ArgumentTypeError(sentences.NO_GAME_NUMBER)
+    return int(text)
+
+
+def _positive_number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise argparse.ArgumentTypeError("a number from 1")
+    return int(text)
+
+
+def _file(text: str) -> Path:
+    """Parses a file's path. Rejects an address, which may contain a password."""
+    try:
+        return parse_file_argument(text)
+    except ValidationError as error:
+        raise argparse.ArgumentTypeError(f"must be {error}") from None
+
+
+def _database(text: str) -> Database:
+    try:
+        return parse_database(text)
+    except ValidationError as error:
+        raise argparse.ArgumentTypeError(f"must be {error}") from None
+
+
+def warn_of_new_database(settings: Settings) -> None:
+    """Logs that the database file does not exist yet: its disk or volume may be missing."""
+    if isinstance(settings.database, Path) and not os.path.exists(settings.database):
+        log.warning("a new database is made", file=str(settings.database), do="If there was one, is its disk mounted?")
+
+
+def run_on_store(settings: Settings, act: Callable[[Service], Awaitable[ActResultT]]) -> ActResultT:
+    """Runs an act on the database and returns its result. Fails if a bot is running: the store is locked."""
+
+    async def act_on_store() -> ActResultT:
+        async with Store.open(settings.database, no_timeouts=True) as store:
+            return await act(make_service(store))
+
+    warn_of_new_database(settings)
+    return asyncio.run(act_on_store())
+
+
+def _refuse(sentence: str) -> int:
+    print(sentence, file=sys.stderr)
+    return 1
+
+
+def _keep_or_file(parser: argparse.ArgumentParser) -> None:
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument(
+        "--keep", metavar="N", type=_positive_number, help="afterwards remove all dated copies but the latest N"
+    )
+    choice.add_argument(
+        "file", metavar="FILE", nargs="?", type=_file, help="where to; without it a dated file in ROUNDTABLE_BACKUPS"
+    )
+
+
+def _back_up(settings: Settings, arguments: argparse.Namespace) -> int:
+    if isinstance(settings.database, Address):
+        return _refuse(sentences.NOT_OURS_TO_COPY.format(path=settings.database))
+    if arguments.file and arguments.file.exists():
+        return _refuse(f"{arguments.file} is there already, and has been left alone. Give another name.")
+    target = arguments.file or dated_path(settings.backups, settings.database, datetime.now(UTC))
+    back_up(settings.database, target)
+    print(f"{target}: a copy of the database, read back and found whole.")
+    if arguments.keep:
+        for path in prune_backups(settings.backups, settings.database, arguments.keep):
+            print(f"Removed as older than the latest {arguments.keep}: {path}")
+    return 0
+
+
+def _restore(settings: Settings, arguments: argparse.Namespace) -> int:
+    if isinstance(settings.database, Address):
+        return _refuse(sentences.NOT_OURS_TO_COPY.format(path=settings.database))
+    aside = restore_backup(arguments.file, settings.database, datetime.now(UTC))
+    print(f"The database is {arguments.file} again. Start the bot, and the games go on from there.")
+    if aside:
+        print(f"The one before is kept as {aside}.")
+    return 0
+
+
+def _print_progress(table: str, rows: int) -> None:
+    print(f"{table}: {rows} rows", flush=True)
+
+
+def _move(settings: Settings, arguments: argparse.Namespace) -> int:
+    source, target = settings.database, arguments.target
+    warn_of_new_database(settings)
+    try:
+        moved = asyncio.run(copying.copy_all_tables(source, target, TABLES, _print_progress))
+    except copying.NotEmptyError:
+        return _refuse(sentences.NOT_EMPTY.format(path=target))
+    except copying.DiffersError as error:
+        return _refuse(sentences.NOT_THE_SAME.format(table=error.table))
+    print(f"{source} is copied to {target}: {sum(moved.values())} rows, {moved['events']} of them events.")
+    print("All rows were read back, and are the same. Set ROUNDTABLE_DB to the target before the next start.")
+    return _compute_ratings(replace(settings, database=target), argparse.Namespace(rebuild=False))
+
+
+def _forget(settings: Settings, arguments: argparse.Namespace) -> int:
+    from bot.privacy.service import Privacy  # a bot without the feature has the other commands
+
+    match_ids = run_on_store(
+        settings, lambda service: service.part(Privacy).forget_person(arguments.user, int(time.time()))
+    )
+    print(sentences.FORGOTTEN.format(user=arguments.user, count=len(match_ids)))
+    return 0
+
+
+def _write_data(settings: Settings, arguments: argparse.Namespace) -> int:
+    from bot.privacy.service import Privacy  # as above
+
+    exported = run_on_store(settings, lambda service: service.part(Privacy).export_person(arguments.user))
+    print(json.dumps(exported, indent=2, ensure_ascii=False))
+    return 0
+
+
+def _compute_ratings(settings: Settings, arguments: argparse.Namespace) -> int:
+    report = run_on_store(settings, lambda service: service.results.rebuild_all(write=arguments.rebuild))
+    ladders = report.others.get("ladders", 0)
+    print(f"Computed again from {report.games} finished games: {report.ratings} ratings, {ladders} ladders.")
+    if not report.differing:
+        print(sentences.AGREES)
+        return 0
+    for table, rows in sorted(report.differing.items()):
+        print(f"{table}: {rows} rows differ.")
+    if arguments.rebuild:
+        print("What came out is stored now.")
+        return 0
+    print("Nothing has been changed. --rebuild puts what came out in its place.")
+    return 1
+
+
+def _examine(settings: Settings, _: argparse.Namespace) -> int:
+    from bot.ops.doctor import Severity, examine  # imports the sandbox, which every start would wait for
+
+    findings = asyncio.run(examine(settings))
+    for finding in findings:
+        print(finding)
+    return 1 if any(finding.level is Severity.FAULT for finding in findings) else 0
+
+
+_EXCLUSIVE = (
+    ("json", "annotated"),
+    ("json", "csv"),
+    ("annotated", "csv"),
+    ("league", "annotated"),
+    ("league", "game"),
+    ("league", "guild"),
 )
+"""Options of an export that exclude each other: its forms, and a league with any other choice of games."""
+
+
+def _find_export_mistake(arguments: argparse.Namespace) -> str | None:
+    given = {name for name, value in vars(arguments).items() if value is not None and value is not False}
+    for other, option in _EXCLUSIVE:
+        if {other, option} <= given:
+            return f"argument --{option}: not allowed with argument --{other}"
+    if "csv" in given and "league" not in given:
+        return "argument --csv: only allowed with argument --league"
+    return None
+
+
+def _export(settings: Settings, arguments: argparse.Namespace) -> int:
+    number, guild = arguments.game, arguments.guild
+    if arguments.annotated:
+        from bot.thoughts.service import Thoughts  # as above
+
+        annotated = run_on_store(settings, lambda service: service.part(Thoughts).export_annotated(guild, number))
+        if number is not None and not annotated:
+            return _refuse(sentences.NOT_ANNOTATED.format(number=number))
+        sys.stdout.write("\n".join(record_text(game, comments=shared.record_comments()) for game, shared in annotated))
+        return 0
+    if arguments.league is not None:
+        from bot.leagues.files import export_season  # as above
+
+        season = run_on_store(settings, lambda service: export_season(service, arguments.league))
+        if season is None:
+            return _refuse(sentences.NO_LEAGUE.format(number=arguments.league))
+        if arguments.csv:
+            sys.stdout.write(season.tables)
+            return 0
+        games = tuple(season.games)
+    else:
+        games = run_on_store(settings, lambda service: service.archive.export_games(guild, match_id=number))
+        if number is not None and not games:
+            return _refuse(sentences.NO_GAME.format(number=number))
+    if arguments.json:
+        sys.stdout.writelines(record_line(game) for game in games)
+    else:
+        sys.stdout.write("\n".join(record_text(game) for game in games))
+    return 0
+
+
+def _import(settings: Settings, arguments: argparse.Namespace) -> int:
+    path, guild = arguments.file, arguments.guild
+    try:
+        with open_text(path) as records:
+            now = int(time.time())
+            counts = run_on_store(settings, lambda service: service.archive.import_records(records, now, guild))
+    except UnicodeDecodeError:
+        return _refuse(f"{path} is not text in UTF-8. Nothing has been taken.")
+    except RecordError as error:
+        return _refuse(f"{path}:{error.line}: {mistake_in_words(error)}. Nothing has been taken.")
+    print(f"Games taken into the archive: {counts.new}. Those that were there already: {counts.known}.")
+    return 0
+
+
+_USER = _argument(
+    "user",
+    metavar="USER",
+    type=_discord_number,
+    help="the person's number: in Discord, switch on the developer mode and choose Copy User ID",
+)
+
+SUBCOMMANDS = (
+    Subcommand(
+        "setup",
+        setup.set_up_token,
+        "ask for the bot's token, check it with Discord, and write it into .env",
+        "The token is not shown. Prints the link that adds the bot to a server.",
+        needs_token=False,
+    ),
+    Subcommand(
+        "doctor",
+        _examine,
+        "look at settings, database, backups, clock, commands and permissions, and say what to do",
+        "The bot may keep running. The exit status is 1 if something keeps the bot from working, else 0.",
+    ),
+    Subcommand(
+        "backup",
+        _back_up,
+        "write a copy of the database and check it; the bot may keep running",
+        arguments=(_keep_or_file,),
+    ),
+    Subcommand(
+        "restore",
+        _restore,
+        "put a backup in the place of the database, which is kept beside it; the bot must be stopped",
+        arguments=(
+            _argument("file", metavar="FILE", type=_file, help="the copy; it is checked first, and stays where it is"),
+        ),
+    ),
+    Subcommand(
+        "move-to",
+        _move,
+        "copy the whole database to PostgreSQL, or from there into a file; the bot must be stopped",
+        "Compares both row by row, and computes the ratings of the copy again. The target must be empty. If it is"
+        " interrupted, it copies nothing; run it again. Afterwards set ROUNDTABLE_DB to the target.",
+        (_argument("target", metavar="URL|FILE", type=_database, help="a new database: empty, or not there yet"),),
+    ),
+    Subcommand(
+        "data",
+        _write_data,
+        "write everything stored about a person to the standard output; the bot must be stopped",
+        "JSON with the records of their games: what /me data hands over, for somebody who cannot use the bot"
+        " any more.",
+        (_USER, add_output),
+    ),
+    Subcommand(
+        "forget",
+        _forget,
+        "delete everything stored about a person; finished games stay, without the name; the bot must be stopped",
+        "As /me data does. The person leaves the games in progress; those that are over keep an anonymous"
+        " player. The bot tells the other players at its next start. Backups made before still have everything: delete"
+        " those as well.",
+        (_USER,),
+    ),
+    Subcommand(
+        "ratings",
+        _compute_ratings,
+        "compute all ratings and ladders again from the finished games; the bot must be stopped",
+        "Says whether that is what is stored, to the last digit. Nothing is changed without --rebuild; the exit status"
+        " is 1 then if anything differs.",
+        (_argument("--rebuild", action="store_true", help="put what comes out in the place of what is stored"),),
+    ),
+    Subcommand(
+        "export",
+        _export,
+        "write all games that have begun to the standard output; the bot must be stopped",
+        "As text that `python -m rules check` replays. Players appear as their Discord ids.",
+        (
+            _argument(
+                "--guild",
+                metavar="N",
+                type=_discord_number,
+                help="only games of that server: its number in Discord",
+            ),
+            _argument("--json", action="store_true", help="a line of JSON for each game instead of text"),
+            _argument(
+                "--annotated",
+                action="store_true",
+                help="only finished games with shared thoughts, which stand in braces after the moves",
+            ),
+            _argument("--game", metavar="N", type=_game_number, help="only the game of that number"),
+            _argument("--league", metavar="N", type=_game_number, help="only that league's latest season"),
+            _argument("--csv", action="store_true", help="with --league: its tables instead of its games"),
+            add_output,
+        ),
+        find_mistake=_find_export_mistake,
+    ),
+    Subcommand(
+        "import",
+        _import,
+        "take records of games played elsewhere into the archive; the bot must be stopped",
+        "They are not rated. Each is replayed first; one illegal move, and nothing is taken.",
+        (
+            _argument("file", metavar="FILE", type=_file, help="records as text, or a line of JSON each"),
+            _argument(
+                "--guild", metavar="N", type=_discord_number, help="only for that server; without it for every one"
+            ),
+        ),
+    ),
+)
+
+_GONE = {"begin": "`begin` is gone: the next start makes an empty database where there is none, and says so."}
+"""What to say about subcommands of earlier versions."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -48,8 +408,12 @@ def _typed_name() -> str:
 
 
 def parse_arguments(arguments: Sequence[str] | None = None) -> tuple[Subcommand | None, argparse.Namespace]:
-    """Returns the subcommand, None for running the bot, and its arguments. Prints and exits for `--help` and bad
-    arguments."""
+    """Returns the subcommand, None for running the bot, and its arguments. Prints and exits for `--help`, for bad
+    arguments, and for what earlier versions had."""
+    typed = sys.argv[1:] if arguments is None else arguments
+    if typed and typed[0] in _GONE:
+        print(_GONE[typed[0]])
+        sys.exit(0)
     parser = _Parser(
         prog=_typed_name(),
         description="Runs Round Table: in Discord with DISCORD_TOKEN, in a sandbox in your browser without it.",
@@ -58,13 +422,14 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> tuple[Subcommand 
     named = parser.add_subparsers(dest="command", metavar="COMMAND", title="instead of running the bot")
     subparsers = dict[str, argparse.ArgumentParser]()
     for command in SUBCOMMANDS:
+        description = f"{command.summary[0].upper()}{command.summary[1:]}. {command.details}".strip()
         subparser = subparsers[command.name] = named.add_parser(
-            command.name, help=command.summary, description=command.description
+            command.name, help=command.summary, description=description
         )
         for add_argument in command.arguments:
             add_argument(subparser)
-    parsed = parser.parse_args(arguments)
+    parsed = parser.parse_args(typed)
     chosen = next((command for command in SUBCOMMANDS if command.name == parsed.command), None)
-    if chosen and chosen.find_mistake and (mistake := chosen.find_mistake(parsed)):
+    if chosen and (mistake := chosen.find_mistake(parsed)):
         subparsers[chosen.name].error(mistake)
     return chosen, parsed

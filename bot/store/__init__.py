@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
-from pathlib import Path
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.store import sqlite
@@ -84,8 +83,8 @@ class Store:
 
     @property
     def unavailable_reason(self) -> str | None:
-        """Why nothing can be stored in the SQLite file, as far as known; None while all is well."""
-        return self.guard.unavailable_reason if self.guard else None
+        """Why nothing can be stored in the SQLite file; None while its name leads to the open file."""
+        return self.guard.find_difference() if self.guard else None
 
     @property
     def share(self) -> ShardShare:
@@ -139,34 +138,6 @@ class Store:
                 raise
             finally:
                 self._writing_task = None
-
-    async def check_files(self) -> None:
-        """Checks that the names still lead to the open files, and tries to write if the disk has refused writes before.
-
-        Reads the whole file if it has been written to, whether by SQLite or by a program that overwrote it.
-        """
-        if self.guard is None or self.guard.check_files():
-            return
-        assert isinstance(self._write_connection, SqliteConnection)
-        assert isinstance(self._reading, SqliteConnection)
-        if self.guard.is_failing:
-            with suppress(StoreError):
-                async with self._transaction_lock:
-                    await self._write_connection.try_to_write()
-        elif self.guard.take_read_request(begun := asyncio.get_running_loop().time()):
-            await self._reading.check_whole_file(self._transaction_lock)
-            self.guard.note_read(begun, asyncio.get_running_loop().time())
-
-    async def copy_open_database(self, target: Path) -> None:
-        """Copies the open database into an empty file, even if the database's path now leads to another file. Raises
-        StoreError.
-        """
-        assert isinstance(self._reading, SqliteConnection)
-        await self._reading.copy_open_database(target)
-
-    def report_outage(self, seconds: float) -> None:
-        """Reports that things can be stored again after `seconds` in which they could not; see `Lease.on_lapsed`."""
-        self._lease.on_lapsed(seconds)
 
     async def scrub_deleted(self) -> bool:
         """Removes as many traces of deleted data as possible. Returns False if it has to be called again."""

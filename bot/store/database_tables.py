@@ -25,12 +25,10 @@ class Table:
     """True if rows are deleted when the person in the column `user` is forgotten."""
     lists_servers: bool = False
     """True if a server without matches may have rows here. Then abandoned servers are looked for here, too."""
-    names_variant: bool = False
-    """True if rows name a variant in the column `variant`."""
 
 
 CORE_TABLES = (
-    Table("matches", ("id",), is_numbered=True, names_variant=True),
+    Table("matches", ("id",), is_numbered=True),
     Table("events", ("match", "seq"), of_match=True),
     Table("players", ("match", "user"), of_match=True),
     Table("meta", ("key",)),

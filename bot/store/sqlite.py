@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
-import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, closing, contextmanager, suppress
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
 import aiosqlite
+import structlog
 
 from bot.core.timings import DEFAULT_TIMINGS, Timings
-from bot.store import inspection
 from bot.store.connection import ConflictError, Row, SqlValues, Statement, run_to_completion
-from bot.store.database_note import leave_note
-from bot.store.guard import FileGuard, is_damage
-from bot.store.migrations import Fault, StoreError, fault_of, lock_database, migrate_file, migration_steps
+from bot.store.migrations import (
+    Fault,
+    StoreError,
+    fault_of,
+    journals_of,
+    lock_database,
+    lock_file_of,
+    migrate_file,
+    migration_steps,
+)
+
+log = structlog.get_logger()
 
 SMALL_DATABASE_BYTES = 16_000_000
 """The size in bytes up to which a database is scrubbed at once, even while others write."""
@@ -28,8 +37,39 @@ _PRAGMAS = ("foreign_keys = ON", "trusted_schema = OFF")
 # FULL: an announced move survives a power cut. Deleted data is overwritten at once; `Store.scrub_deleted` does
 # the rest.
 _WRITING_PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
-_COUNT = "SELECT count(*) FROM events"
 _READING_PRAGMAS = ("query_only = ON",)
+
+
+class FileGuard:
+    """Compares the files that were opened with those that their names lead to now. SQLite keeps writing to a file that
+    has been removed or replaced, and that is lost when the process ends."""
+
+    def __init__(self, database: Path) -> None:
+        self._files = (database.absolute(), *journals_of(database.resolve()), lock_file_of(database))
+        self._known: dict[Path, tuple[int, int]] = {}
+        self._logged: str | None = None
+        self.find_difference()
+
+    def find_difference(self) -> str | None:
+        """Returns which file is not the one that was opened; None if all are. Logs each change of the answer."""
+        difference = next(filter(None, map(self._compare, self._files)), None)
+        if difference != self._logged:
+            self._logged = difference
+            if difference:
+                log.critical("the database is away", reason=difference, do="Put the file back, or stop and restore.")
+            else:
+                log.warning("the database is back")
+        return difference
+
+    def _compare(self, file: Path) -> str | None:
+        try:
+            status = os.stat(file)
+        except FileNotFoundError:
+            return f"{file.name} has been removed" if file in self._known else None
+        except OSError as error:
+            return f"{file.name} cannot be looked at: {error.strerror}"
+        number = status.st_dev, status.st_ino
+        return None if self._known.setdefault(file, number) == number else f"{file.name} has been replaced"
 
 
 @asynccontextmanager
@@ -43,12 +83,8 @@ async def connect_read_write(path: Path, timings: Timings) -> AsyncIterator[tupl
         async with connect(writing=True) as writing, connect() as reading:
             # A connection opens the journals at its first read. After that it can read even if they are removed.
             await reading.run_sql("PRAGMA schema_version")
-            writing.guard = reading.guard = guard = FileGuard(path)
-            try:
-                yield writing, reading
-            finally:
-                if guard.unavailable_reason:
-                    await writing.leave_files_alone()
+            writing.guard = reading.guard = FileGuard(path)
+            yield writing, reading
 
 
 def _lock_and_migrate(path: Path) -> ExitStack:
@@ -56,7 +92,6 @@ def _lock_and_migrate(path: Path) -> ExitStack:
     with ExitStack() as stack:
         stack.enter_context(lock_database(path))
         migrate_file(path, migration_steps())
-        leave_note(path)
         return stack.pop_all()
 
 
@@ -99,85 +134,30 @@ class SqliteConnection:
         except sqlite3.IntegrityError as error:
             raise ConflictError(str(error)) from error
         except sqlite3.Error as error:
-            if self.guard and (strange := self.guard.check_files()):
-                raise StoreError(Fault.NO_ACCESS, self._path, strange) from error
+            if self.guard and (difference := self.guard.find_difference()):
+                raise StoreError(Fault.NO_ACCESS, self._path, difference) from error
             if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF == sqlite3.SQLITE_ERROR:
                 raise  # a bug of this program, not the disk's fault
-            if self.guard and is_damage(fault_of(error)):
-                self.guard.note_damage(str(error))
             raise StoreError(fault_of(error), self._path, str(error)) from error
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[None]:
         """See `Connection.transaction`. Raises StoreError if the files have been replaced since they were opened."""
-        before = self.base.total_changes
         try:
             await self.run_sql("BEGIN IMMEDIATE")
             yield
             if not self.base.in_transaction:  # a statement failed, and its error was swallowed
                 raise StoreError(Fault.NO_ACCESS, self._path, "the transaction is over already")
-            if self.guard and (strange := self.guard.check_files()):
-                raise StoreError(Fault.NO_ACCESS, self._path, strange)
+            if self.guard and (difference := self.guard.find_difference()):
+                raise StoreError(Fault.NO_ACCESS, self._path, difference)
             await run_to_completion(self.run_sql("COMMIT"))
             self._written = asyncio.get_running_loop().time()
-        except BaseException as error:
+        except BaseException:
             with suppress(sqlite3.Error):
                 # A cancelled statement may still be running, and the rollback runs after it. Without an open
                 # transaction the rollback does nothing.
                 await run_to_completion(self.base.rollback())
-            if self.guard:
-                self.guard.note_failure(error)
             raise
-        if self.guard and self.base.total_changes != before:  # only changes prove that the disk can be written
-            self.guard.note_stored()
-
-    async def try_to_write(self) -> None:
-        """Writes a value that is stored already. Raises StoreError if the file cannot be written."""
-        async with self.transaction():
-            ((version,),) = await self.run_sql("PRAGMA user_version")
-            await self.run_sql(f"PRAGMA user_version = {version}")
-        if self.guard:
-            self.guard.note_stored()
-
-    async def check_whole_file(self, transaction_lock: asyncio.Lock) -> None:
-        """Opens the file again and reads all of it. Tells the guard of damage and of missing events."""
-        assert self.guard
-        try:
-            if await self._lacks_events():
-                async with transaction_lock:  # events may have been deleted between the two counts
-                    if await self._lacks_events():  # an older copy put in the file's place would have no damage
-                        self.guard.note_damage("it has been overwritten")
-        except StoreError as error:
-            if error.fault is not Fault.NO_ACCESS:
-                self.guard.note_damage(error.detail or error.fault.value)
-
-    async def _lacks_events(self) -> bool:
-        """Returns True if the file on the disk has fewer events than the open one. Raises StoreError."""
-        known = 0
-        with suppress(sqlite3.Error, StoreError):  # the next query reports the error
-            ((known,),) = await self.run_sql(_COUNT)
-        ((stored,),) = await asyncio.to_thread(inspection.ask, self._path, _COUNT)
-        return bool(stored < known)
-
-    async def copy_open_database(self, target: Path) -> None:
-        """Copies the open database into an empty file, even if the database's path now leads to another file. Raises
-        StoreError.
-        """
-        try:
-            with closing(sqlite3.connect(target, check_same_thread=False)) as copy:
-                await self.base.backup(copy)
-                copy.execute("PRAGMA journal_mode = DELETE")  # otherwise the copy would be two files
-        except sqlite3.Error as error:
-            raise StoreError(fault_of(error), self._path, str(error)) from error
-
-    async def leave_files_alone(self) -> None:
-        """Makes the connection close without touching the journals, which may belong to another database by now."""
-        if sys.version_info >= (3, 12):
-
-            def configure() -> None:
-                self.base._conn.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE)
-
-            await self.base._execute(configure)  # type: ignore[no-untyped-call]  # aiosqlite has no name for it
 
     def notify_workers(self) -> None:
         """Does nothing: SQLite has a single worker."""

@@ -1,52 +1,205 @@
-"""The doctor's checks. Its sentences are in test_doctor_sentences.py, and its questions to Discord in tests/e2e."""
+"""The doctor's checks of this machine. Its questions to Discord are in tests/e2e."""
 
 from __future__ import annotations
 
-import inspect
-import re
+import asyncio
+import errno
+import random
 import sqlite3
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import replace
-from datetime import UTC, datetime
-from importlib import import_module
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from pkgutil import iter_modules
+from types import SimpleNamespace
 from typing import Any, get_type_hints
 
 import pytest
 
-import bot.ops
 from bot.config import Settings
 from bot.core.settings import GuildSettings, Threads
 from bot.ladder.entries import LadderId as Ladder
 from bot.ladder.feature import LADDER
 from bot.ladder.rows import set_channel
-from bot.ops import sentences
 from bot.ops.backup import back_up, dated_path
-from bot.ops.doctor import check_machine
-from bot.ops.doctor_checks import CHECKS, Severity, finding
-from bot.ops.doctor_database import check_stored_names
+from bot.ops.doctor import MIN_FREE_BYTES, Severity, check_application, check_machine
+from bot.ops.sentences import FAULTS
 from bot.ops.terminal import SUBCOMMANDS, parse_arguments
-from bot.store import Store, open_read_only
-from bot.store.migrations import Fault, migrate_file, migration_steps
+from bot.store import Fault, Store, open_read_only
+from bot.store.migrations import BASELINE, last_version, lock_database, make_private, migrate_file, migration_steps
 from bot.store.posting_places import StoredPlace, posting_places
 from bot.store.server_settings import set_guild_settings
+from tests.bot.unprivileged import permit, unprivileged
 
 pytestmark = pytest.mark.sqlite
 
-NOW = datetime.now(UTC)
+SECRET = "s3cret-and-never-said"
 
 
-async def test_a_healthy_house_is_well_whether_or_not_the_bot_runs(tmp_path: Path) -> None:
-    path, folder = tmp_path / "roundtable.db", tmp_path / "backups"
-    settings = Settings("token", path, "INFO", 0, None, folder, 7, None, "127.0.0.1", None)
-    async with Store.open(path):
-        back_up(path, dated_path(folder, path, NOW))
+async def make(database: Path) -> None:
+    async with Store.open(database):
+        pass
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """A sound database with a backup of now."""
+    database, folder = tmp_path / "roundtable.db", tmp_path / "backups"
+    asyncio.run(make(database))
+    back_up(database, dated_path(folder, database, datetime.now(UTC)))
+    return Settings(SECRET, database, "INFO", 0, None, folder, 7, None, "127.0.0.1", None)
+
+
+Ailment = Callable[[Settings], AbstractContextManager[object] | None]
+"""Spoils something; what is spoilt only for a while it returns as a context."""
+
+
+@contextmanager
+def shut(path: Path, mode: int) -> Any:
+    """Limits the permissions of the path within the block."""
+    before = path.stat().st_mode
+    permit([path], mode)
+    try:
+        with unprivileged():
+            yield
+    finally:
+        permit([path], before)
+
+
+def run_sql(settings: Settings, sql: str) -> None:
+    with closing(sqlite3.connect(settings.database)) as base, base:
+        base.execute(sql)
+
+
+def broken(settings: Settings) -> None:
+    content = bytearray(settings.database.read_bytes())
+    content[4096:] = random.Random(1).randbytes(len(content) - 4096)
+    settings.database.write_bytes(content)
+
+
+def recipes(settings: Settings) -> None:
+    settings.database.unlink()
+    make_private(settings.database)
+    run_sql(settings, "CREATE TABLE recipes (name TEXT)")
+
+
+def first_start_in_a_shut_folder(settings: Settings) -> AbstractContextManager[object]:
+    settings.database.unlink()
+    return shut(settings.database.parent, 0o555)
+
+
+def one_backup(settings: Settings, age: timedelta) -> Path:
+    for path in settings.backups.iterdir():
+        path.unlink()
+    back_up(settings.database, path := dated_path(settings.backups, settings.database, datetime.now(UTC) - age))
+    return path
+
+
+def readable(settings: Settings) -> None:
+    settings.database.chmod(0o640)
+
+
+FAULT, WARNING = Severity.FAULT, Severity.WARNING
+AILMENTS: dict[str, tuple[Severity, str, Ailment]] = {
+    "broken": (FAULT, "is damaged", broken),
+    "newer": (FAULT, "newer Round Table", lambda it: run_sql(it, f"PRAGMA user_version = {last_version() + 1}")),
+    "too old": (FAULT, "of an older version", lambda it: run_sql(it, f"PRAGMA user_version = {BASELINE - 1}")),
+    "a poem": (FAULT, "is not a database", lambda it: it.database.write_text("Camelot\n" * 1000) and None),
+    "empty": (FAULT, "is not a database", lambda it: it.database.write_bytes(b"") and None),
+    "recipes": (FAULT, "another program's", recipes),
+    "a trigger": (
+        FAULT,
+        "unknown trigger 'cheat'",
+        lambda it: run_sql(it, "CREATE TRIGGER cheat AFTER INSERT ON events BEGIN DELETE FROM plans; END"),
+    ),
+    "unreadable": (FAULT, "cannot be read or written", lambda it: shut(it.database, 0)),
+    "not to be written": (FAULT, "cannot be written to", lambda it: shut(it.database, 0o400)),
+    "a shut folder": (FAULT, "cannot be made", first_start_in_a_shut_folder),
+    "readable by others": (WARNING, "chmod 600", readable),
+    "an old backup": (WARNING, "72 hours old", lambda it: one_backup(it, timedelta(days=3)) and None),
+    "a broken backup": (
+        FAULT,
+        "The latest backup cannot be used",
+        lambda it: one_backup(it, timedelta(0)).write_bytes(b"no database") and None,
+    ),
+    "no backup": (WARNING, "There is no backup", lambda it: one_backup(it, timedelta(0)).unlink()),
+    "shut backups": (FAULT, "The backups in", lambda it: shut(it.backups, 0)),
+}
+"""How bad each is, a part of what is said, and how it comes about."""
+
+
+@pytest.mark.parametrize(("level", "words", "spoil"), AILMENTS.values(), ids=AILMENTS)
+def test_the_doctor_says_what_is_the_matter_and_nothing_else(
+    level: Severity, words: str, spoil: Ailment, settings: Settings
+) -> None:
+    with spoil(settings) or nullcontext():
+        found = list(check_machine(settings))
+    (trouble,) = [finding for finding in found if finding.level is not Severity.OK]
+    assert trouble.level is level
+    assert words in str(trouble)
+    assert SECRET not in "".join(map(str, found))
+
+
+def test_a_healthy_house_is_well_whether_or_not_the_bot_runs(settings: Settings) -> None:
+    with lock_database(settings.database):
         running = list(check_machine(settings))
     stopped = list(check_machine(settings))
     assert [one for one in (*running, *stopped) if one.level is not Severity.OK] == []
-    assert finding("running") in running
-    assert finding("not-running") in stopped
+    assert "A bot is running on it." in [one.words for one in running]
+    assert "No bot is running on it." in [one.words for one in stopped]
+
+
+def test_a_first_start_is_no_fault_and_makes_nothing(settings: Settings) -> None:
+    new = settings.database.with_name("new") / "roundtable.db"
+    found = list(check_machine(replace(settings, database=new)))
+    assert {one.level for one in found} == {Severity.OK}
+    assert any("The next start makes it" in one.words for one in found)
+    assert not new.parent.exists()
+
+
+def test_a_disk_without_locks_or_room_is_named(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=MIN_FREE_BYTES - 1))
+    troubles = [one for one in check_machine(settings) if one.level is not Severity.OK]
+    assert [one.level for one in troubles] == [FAULT, WARNING]
+    assert "network share" in troubles[0].words
+    assert "Make room" in troubles[1].words
+
+
+def test_every_fault_of_a_database_has_its_sentence() -> None:
+    assert FAULTS.keys() == set(Fault)
+
+
+def test_nights_without_backups_are_told(settings: Settings) -> None:
+    (trouble,) = [one for one in check_machine(replace(settings, keep_backups=0)) if one.level is not Severity.OK]
+    assert "ROUNDTABLE_KEEP_BACKUPS is 0" in trouble.words
+
+
+def application(**known: object) -> Any:
+    """Returns an application about which Discord knows that much."""
+    integration = SimpleNamespace(oauth2_install_params=None)
+    empty = {"description": "", "tags": [], "interactions_endpoint_url": None, "bot_require_code_grant": False}
+    names = ("terms_of_service_url", "privacy_policy_url", "custom_install_url", "install_params", "guild_id")
+    installs = {"guild_integration_config": integration, "user_integration_config": integration}
+    return SimpleNamespace(id=1, **{**dict.fromkeys(names), **empty, **installs, **known})
+
+
+def test_what_the_app_directory_would_ask_for_is_told_and_no_fault() -> None:
+    found = check_application(application(description="Camelot", privacy_policy_url="https://example.org"))
+    assert {one.level for one in found} == {Severity.OK}
+    assert "still needs tags, terms of service, an install link and a support server (" in found[-1].words
+    whole = application(
+        description="Camelot",
+        tags=["game"],
+        terms_of_service_url="https://example.org",
+        privacy_policy_url="https://example.org",
+        custom_install_url="https://example.org",
+        guild_id=7,
+    )
+    assert "App Directory" not in "".join(one.words for one in check_application(whole))
 
 
 @pytest.fixture
@@ -140,31 +293,3 @@ def test_every_subcommand_is_offered_and_explains_itself(capsys: pytest.CaptureF
             parse_arguments([command.name, "--help"])
         assert capsys.readouterr().out
     assert parse_arguments([])[0] is None
-
-
-async def test_names_that_are_not_known_here_are_listed(path: Path) -> None:
-    await ask_for(path, 1, GuildSettings())
-    assert await check_stored_names(path) == [finding("names")]
-    values = "zone = 'America/X', pace = 'glacial', threads = 'often', language = 'tlh'"
-    with closing(sqlite3.connect(path)) as base, base:
-        base.execute(f"UPDATE guild_settings SET {values}")
-        base.execute("INSERT INTO preferences (user, key, value) VALUES (7, 'board', 'neon'), (7, 'later', 'x')")
-    found = await check_stored_names(path)
-    assert {one.level for one in found} == {Severity.WARNING}
-    assert [one.words.split(",")[0] for one in found] == [
-        "zone `America/X`",
-        "pace `glacial`",
-        "threads `often`",
-        "language `tlh`",
-        "board `neon`",
-    ]
-
-
-def test_no_sentence_of_the_terminal_is_dead() -> None:
-    modules = [import_module(f"bot.ops.{found.name}") for found in iter_modules(bot.ops.__path__)]
-    source = "\n".join(inspect.getsource(module) for module in (*modules, import_module("bot.__main__")))
-    used = set(re.findall(r"\bsentences\.([A-Z_]+)\b", source))
-    assert {name for name in vars(sentences) if name.isupper()} - {"FAULTS", "FAULTS_THERE"} == used
-    assert set(sentences.FAULTS) == set(Fault)
-    asked = re.findall(r'finding\(\s*"([a-z-]+)"(?: if [^"]+ else "([a-z-]+)")?', source)
-    assert {name for names in asked for name in names if name} == set().union(*CHECKS.values())

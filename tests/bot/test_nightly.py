@@ -46,18 +46,6 @@ def test_a_failed_backup_is_logged_retried_and_keeps_the_older_ones(
     assert [one.made for one in list_backups(folder, database)] == [tomorrow + timedelta(hours=1)]
 
 
-def test_a_backup_dated_in_the_future_ends_no_backups_and_is_named(
-    database: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = database.with_name("backups")
-    ahead = NIGHT + timedelta(days=400)
-    back_up_if_due(database, folder, 2, ahead)
-    for days in range(4):
-        back_up_if_due(database, folder, 2, NIGHT + timedelta(days=days))
-    assert [one.made for one in list_backups(folder, database)] == [ahead, *(NIGHT + timedelta(days=n) for n in (3, 2))]
-    assert "backups dated in the future" in "".join(capsys.readouterr())
-
-
 async def test_a_clock_that_is_wrong_at_the_start_dates_no_backup(database: Path) -> None:
     folder, wrong = database.with_name("backups"), NIGHT + timedelta(days=400)
     clock = WallClock(wrong.timestamp, lambda: 1000.0)

@@ -49,8 +49,7 @@ from bot.puzzles.service import Puzzles
 from bot.seeking.service import Seekers
 from bot.store import Store
 from bot.store.address import Address
-from bot.store.migrations import BASELINE, last_version, migration_steps
-from bot.store.schema import find_schema_difference
+from bot.store.migrations import BASELINE, find_schema_difference, last_version, migration_steps
 from bot.thoughts.service import Thoughts
 from rules import VARIANTS, Variant, format_position
 from tests.bot import acts, seasons

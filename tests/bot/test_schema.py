@@ -10,11 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.ops.backup import back_up, restore_backup
+from bot.ops.backup import back_up, check_database, restore_backup
 from bot.store import Fault, Store, StoreError
-from bot.store.inspection import check_database
-from bot.store.migrations import migrate_file, migration_steps
-from bot.store.schema import find_schema_difference
+from bot.store.migrations import find_schema_difference, migrate_file, migration_steps
 
 pytestmark = pytest.mark.sqlite
 

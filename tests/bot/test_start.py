@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 import socket
 import subprocess
@@ -13,7 +12,6 @@ import pytest
 
 from bot.__main__ import main
 from bot.ops import sentences
-from bot.store import Store
 
 pytestmark = pytest.mark.sqlite
 
@@ -55,55 +53,21 @@ def test_a_world_that_cannot_be_used_is_not_taken_for_another_sandbox(
     assert sentences.SANDBOX_RUNS not in said
 
 
-async def _make(database: Path) -> None:
-    async with Store.open(database):
-        pass
-
-
-@pytest.mark.parametrize(
-    "command", [[], ["export"], ["ratings"], ["data", "1" * 17], ["forget", "1" * 17], ["move-to", "other.db"]]
-)
-def test_nothing_begins_an_empty_database_where_an_earlier_one_is_missing(
-    folder: Path, capsys: pytest.CaptureFixture[str], command: list[str]
-) -> None:
-    database = folder.with_name("roundtable.db")
-    asyncio.run(_make(database))
-    database.unlink()
-    assert main(command) == 1
-    said = capsys.readouterr().err
-    assert str(database) in said
-    assert "`python -m bot begin`" in said
-    assert not database.exists()
-    assert not folder.exists(), "nothing else has begun either"
-
-
-def test_a_journal_or_a_backup_tells_of_an_earlier_database_as_well(folder: Path) -> None:
-    database = folder.with_name("roundtable.db")
-    journal = folder.with_name("roundtable.db-wal")
-    journal.touch()
-    assert main(["export"]) == 1
-    journal.unlink()
-    copies = folder.with_name("backups")
-    copies.mkdir()
-    for name in ("roundtable-20261120-030000Z.db", "roundtable-rescued-20261120-030000Z.db"):
-        (copies / name).touch()
-        assert main(["export"]) == 1
-        (copies / name).unlink()
-    assert not database.exists()
-    assert main(["export"]) == 0, "a first start asks nobody"
-
-
-def test_an_empty_database_is_begun_by_an_explicit_word(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    database = folder.with_name("roundtable.db")
-    asyncio.run(_make(database))
-    database.unlink()
-    database.with_name("roundtable.db-wal").write_bytes(b"the last moves")
-    assert main(["begin"]) == 0
+def test_a_start_that_makes_a_new_database_says_so(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export"]) == 0
-    (journal,) = folder.parent.glob("*.replaced-wal")
-    assert journal.read_bytes() == b"the last moves"
-    assert main(["begin"]) == 1, "there is one already"
-    assert str(database) in capsys.readouterr().err
+    assert "a new database is made" in capsys.readouterr().err
+    assert main(["export"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_subcommand_of_an_earlier_version_is_answered_kindly(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["begin"])
+    assert ended.value.code == 0
+    assert "`begin` is gone" in capsys.readouterr().out
+    assert not folder.with_name("roundtable.db").exists()
 
 
 STUCK = """

@@ -21,7 +21,6 @@ from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues
 from bot.ops import sentences
 from bot.store import Store
-from bot.store.database_note import last_opened_file, note_path
 from rules.__main__ import main as rules_main
 from rules.plain_text import clean_text
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, rename_match, unshuffled
@@ -250,9 +249,6 @@ def test_what_is_no_plain_file_is_refused_at_once(
             main(["move-to", str(path)])
         assert "must be the name of a file" in capsys.readouterr().err
     assert database.read_bytes() == before
-    note_path(database).unlink(missing_ok=True)
-    os.mkfifo(note_path(database))
-    assert last_opened_file(database) is None
     monkeypatch.setenv("ROUNDTABLE_DB", str(pipe))
     assert main(["export"]) == 2
     assert "ROUNDTABLE_DB must be the name of a file" in capsys.readouterr().err

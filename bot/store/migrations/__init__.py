@@ -7,8 +7,9 @@ comments may be edited.
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, suppress
 from enum import Enum
 from functools import cache
@@ -18,7 +19,6 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from bot.store.address import Database
-from bot.store.schema import find_schema_difference, split_statements
 
 PRIVATE = 0o600
 """The mode of files with games: only their owner may read and write them, whatever the umask is."""
@@ -49,6 +49,20 @@ _FILE_ERROR_CODES = frozenset(
 )
 """SQLite's codes for failures of the machine or the file. Any other error in a step is a bug in the step."""
 
+_Entries = dict[tuple[str, str], tuple[str, ...]]
+"""Schema entries by type and name: the table of each, and the tokens of the SQL that creates it."""
+
+_TOKEN = re.compile(
+    r"""(?P<skipped>\s+|--[^\n]*|/\*.*?(?:\*/|\Z))
+    |(?P<quoted>"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\])
+    |'(?:[^']|'')*'|\w+|.""",
+    re.DOTALL | re.VERBOSE,
+)
+"""A token of SQL. Tokens are compared because ALTER TABLE moves comments and blanks, and puts names in quotes."""
+
+_OF_OTHERS = re.compile(r"sqlite_(sequence|stat\d|autoindex_.*)|_litestream_(seq|lock)")
+"""The tables and indices that SQLite itself or Litestream creates."""
+
 
 class Fault(Enum):
     """Why a database cannot be used. The values are catalogue keys."""
@@ -65,7 +79,6 @@ class Fault(Enum):
     OLDER_RUN = "older-run"  # running workers are incompatible with a due step
     OTHER_SHARDS = "other-shards"  # running workers use another shard count
     POOLED = "pooled"  # a pooler before PostgreSQL shares its sessions
-    MISSING = "missing"  # the file is gone, and there was one before
     UNKNOWN = "unknown"  # the connection was lost during a commit, and is not back yet
 
 
@@ -88,6 +101,11 @@ def lock_file_of(database: Path) -> Path:
     """Returns the lock file of a database; all links to the database have the same one."""
     real = database.resolve()
     return real.with_name(real.name + ".lock")
+
+
+def journals_of(real: Path) -> tuple[Path, Path]:
+    """Returns the files that SQLite keeps beside a database in use. `real` is the path with all links resolved."""
+    return real.with_name(f"{real.name}-wal"), real.with_name(f"{real.name}-shm")
 
 
 def lock_database(database: Path) -> AbstractContextManager[object]:
@@ -146,7 +164,7 @@ def migrate_file(path: Path, scripts: Sequence[str], quick_check_max_bytes: int 
         make_private(path.resolve())
         with closing(sqlite3.connect(path, isolation_level=None)) as base:
             base.execute("PRAGMA trusted_schema = OFF")  # until it is known to be ours
-            version = _read_version(base, path)
+            version = read_version(base, path)
             past, due = split_steps(version, path, scripts)
             if past and (strange := find_schema_difference(base, tuple(past))):
                 raise StoreError(Fault.OTHER_SCHEMA, path, strange)
@@ -187,7 +205,7 @@ def fault_of(error: sqlite3.Error | OSError) -> Fault:
             return Fault.NO_ACCESS
 
 
-def _read_version(base: sqlite3.Connection, path: Path) -> int:
+def read_version(base: sqlite3.Connection, path: Path) -> int:
     """Returns the number of the file's last step; 0 for an empty file. Raises StoreError if it must not be used."""
     (version,) = base.execute("PRAGMA user_version").fetchone()
     (application,) = base.execute("PRAGMA application_id").fetchone()
@@ -263,3 +281,55 @@ def _broken_reference(base: sqlite3.Connection) -> str:
     """Describes a row with a dangling foreign key; empty if there is none."""
     broken = base.execute("PRAGMA foreign_key_check").fetchone()
     return f"foreign key: {tuple(broken)}" if broken else ""
+
+
+def find_schema_difference(base: sqlite3.Connection, scripts: tuple[str, ...]) -> str | None:
+    """Returns the first difference from the schema that the migrations create; None if there is none. A trigger or a
+    view in a foreign backup would run within our own statements."""
+    found, made = _entries(base), _expected_entries(scripts)
+    for kind, name in found:
+        if (kind, name) not in made:
+            return f"unknown {kind} {name!r}"
+    for kind, name in made:
+        if (kind, name) not in found:
+            return f"missing {kind} {name!r}"
+        if found[kind, name] != made[kind, name]:
+            return f"different {kind} {name!r}"
+    return None
+
+
+def _entries(base: sqlite3.Connection) -> _Entries:
+    return {
+        (kind, name): (table, *_tokens(sql or ""))
+        for kind, name, table, sql in base.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema")
+        if kind not in ("table", "index") or not _OF_OTHERS.fullmatch(name)
+    }
+
+
+def _tokens(sql: str) -> Iterator[str]:
+    """Yields the tokens of a statement without blanks and comments; quotation marks around plain words are removed."""
+    for token in _TOKEN.finditer(sql):
+        if token["quoted"] and (word := token[0][1:-1]).isidentifier():
+            yield word
+        elif not token["skipped"]:
+            yield token[0]
+
+
+@cache
+def _expected_entries(scripts: tuple[str, ...]) -> _Entries:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as base:
+        for script in scripts:
+            for statement in split_statements(script):
+                base.execute(statement)
+        return _entries(base)
+
+
+def split_statements(script: str) -> Iterator[str]:
+    """Yields the statements one by one, because `executescript` would begin with a commit."""
+    statement = ""
+    for part in script.split(";"):
+        statement += part + ";"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+    yield statement.removesuffix(";")  # comments, or an incomplete statement, which SQLite rejects
