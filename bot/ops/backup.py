@@ -9,9 +9,8 @@ import asyncio
 import os
 import re
 import shutil
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from glob import escape
 from itertools import chain, count
@@ -22,18 +21,8 @@ import structlog
 
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
-from bot.store.migrations import (
-    Fault,
-    StoreError,
-    fault_of,
-    find_schema_difference,
-    journals_of,
-    lock_database,
-    make_private,
-    read_version,
-    split_steps,
-)
-from rules.terminal import require_plain_file
+from bot.store.migrations import Fault, StoreError, journals_of, lock_database, make_private
+from bot.store.sqlite import check_database, copy_database, empty_journal
 
 log = structlog.get_logger()
 
@@ -42,13 +31,6 @@ BACKUP_TIME = timedelta(hours=3)
 
 _STAMP_FORMAT = "%Y%m%d-%H%M%SZ"
 _STALE_DRAFT_AGE = timedelta(days=1)
-_TARGET_ERROR_CODES = (
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR_WRITE,
-    sqlite3.SQLITE_IOERR_FSYNC,
-    sqlite3.SQLITE_IOERR_TRUNCATE,
-)
-"""SQLite's codes for errors of the file that is being written, if the other file is only read."""
 
 
 class Backup(NamedTuple):
@@ -56,37 +38,6 @@ class Backup(NamedTuple):
 
     made: datetime
     path: Path
-
-
-@contextmanager
-def _connect_read_only(path: Path) -> Iterator[sqlite3.Connection]:
-    """Opens a connection that cannot write to the file. Turns errors in the block into StoreError."""
-    try:
-        require_plain_file(path)
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as base:
-            base.execute("PRAGMA trusted_schema = OFF")  # a file to be restored may come from anywhere
-            yield base
-    except (sqlite3.Error, OSError) as error:
-        raise StoreError(fault_of(error), path, str(error)) from error
-
-
-def check_database(path: Path) -> int:
-    """Reads every page of a database. Returns its version.
-
-    Raises StoreError, with the reason, if the database is not sound or not ours.
-    """
-    with _connect_read_only(path) as base:
-        version = read_version(base, path)
-        if not version:
-            raise StoreError(Fault.NOT_A_DATABASE, path, "empty")
-        if strange := find_schema_difference(base, tuple(split_steps(version, path)[0])):
-            raise StoreError(Fault.OTHER_SCHEMA, path, strange)
-        (verdict,) = base.execute("PRAGMA integrity_check(1)").fetchone()
-        if verdict != "ok":
-            raise StoreError(Fault.DAMAGED, path, verdict)
-        if broken := base.execute("PRAGMA foreign_key_check").fetchone():
-            raise StoreError(Fault.DAMAGED, path, f"foreign key: {tuple(broken)}")
-    return version
 
 
 def back_up(database: Path, target: Path) -> None:
@@ -189,25 +140,11 @@ def _copy_verified(source: Path, draft: Path) -> None:
     """Makes a verified copy as of one moment. Raises StoreError that names the source, or the draft if that is
     unwritable."""
     check_database(source)
-    _copy_database(source, draft)
+    copy_database(source, draft)
     try:
         check_database(draft)
     except StoreError as error:
         raise StoreError(error.fault, source, f"the copy cannot be read back: {error.detail}") from error
-
-
-def _copy_database(path: Path, target: Path) -> None:
-    """Copies the state of a database at one moment over an empty file, even while the bot writes.
-
-    Raises StoreError, which names the target if the target cannot be written.
-    """
-    with _connect_read_only(path) as base:
-        try:
-            base.execute("VACUUM INTO ?", (str(target),))
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode in _TARGET_ERROR_CODES:
-                raise StoreError(Fault.NO_ACCESS, target, str(error)) from error
-            raise
 
 
 def _give_to_owner(draft: Path, database: Path) -> None:
@@ -251,8 +188,7 @@ def _set_aside(database: Path, now: datetime) -> Path | None:
     if database.exists():
         # The journal may hold the only copy of the last moves. A damaged database keeps its journal, under its new
         # name.
-        with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as base:
-            base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        empty_journal(database)
         try:
             os.link(database, aside)  # a start must never find the database missing
         except OSError:

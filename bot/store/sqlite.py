@@ -6,7 +6,7 @@ import asyncio
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, closing, contextmanager, suppress
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -21,12 +21,16 @@ from bot.store.migrations import (
     Fault,
     StoreError,
     fault_of,
+    find_schema_difference,
     journals_of,
     lock_database,
     lock_file_of,
     migrate_file,
     migration_steps,
+    read_version,
+    split_steps,
 )
+from rules.terminal import require_plain_file
 
 log = structlog.get_logger()
 
@@ -38,6 +42,14 @@ _PRAGMAS = ("foreign_keys = ON", "trusted_schema = OFF")
 # the rest.
 _WRITING_PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
 _READING_PRAGMAS = ("query_only = ON",)
+
+_TARGET_ERROR_CODES = (
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_FSYNC,
+    sqlite3.SQLITE_IOERR_TRUNCATE,
+)
+"""SQLite's codes for errors of the file that is being written, if the other file is only read."""
 
 
 class FileGuard:
@@ -223,3 +235,54 @@ async def connect_sqlite(
 
 def _file_uri(path: Path, mode: str) -> str:
     return f"{path.absolute().as_uri()}?mode={mode}"
+
+
+@contextmanager
+def _connect_read_only(path: Path) -> Iterator[sqlite3.Connection]:
+    """Opens a connection that cannot write to the file. Turns errors in the block into StoreError."""
+    try:
+        require_plain_file(path)
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as base:
+            base.execute("PRAGMA trusted_schema = OFF")  # a file to be restored may come from anywhere
+            yield base
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(fault_of(error), path, str(error)) from error
+
+
+def check_database(path: Path) -> int:
+    """Reads every page of a database. Returns its version.
+
+    Raises StoreError, with the reason, if the database is not sound or not ours.
+    """
+    with _connect_read_only(path) as base:
+        version = read_version(base, path)
+        if not version:
+            raise StoreError(Fault.NOT_A_DATABASE, path, "empty")
+        if strange := find_schema_difference(base, tuple(split_steps(version, path)[0])):
+            raise StoreError(Fault.OTHER_SCHEMA, path, strange)
+        (verdict,) = base.execute("PRAGMA integrity_check(1)").fetchone()
+        if verdict != "ok":
+            raise StoreError(Fault.DAMAGED, path, verdict)
+        if broken := base.execute("PRAGMA foreign_key_check").fetchone():
+            raise StoreError(Fault.DAMAGED, path, f"foreign key: {tuple(broken)}")
+    return version
+
+
+def copy_database(path: Path, target: Path) -> None:
+    """Copies the state of a database at one moment over an empty file, even while the bot writes.
+
+    Raises StoreError, which names the target if the target cannot be written.
+    """
+    with _connect_read_only(path) as base:
+        try:
+            base.execute("VACUUM INTO ?", (str(target),))
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode in _TARGET_ERROR_CODES:
+                raise StoreError(Fault.NO_ACCESS, target, str(error)) from error
+            raise
+
+
+def empty_journal(path: Path) -> None:
+    """Moves the content of the journal into the file, as far as possible."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as base:
+        base.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -14,7 +14,6 @@ import pytest
 
 from bot.ops.backup import (
     back_up,
-    check_database,
     dated_path,
     is_due,
     list_backups,
@@ -23,6 +22,7 @@ from bot.ops.backup import (
 )
 from bot.store import Store
 from bot.store.migrations import Fault, StoreError, journals_of, last_version
+from bot.store.sqlite import check_database
 from tests.bot.unprivileged import permit, unprivileged
 
 pytestmark = pytest.mark.sqlite

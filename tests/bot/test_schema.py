@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.ops.backup import back_up, check_database, restore_backup
+from bot.ops.backup import back_up, restore_backup
 from bot.store import Fault, Store, StoreError
 from bot.store.migrations import find_schema_difference, migrate_file, migration_steps
+from bot.store.sqlite import check_database
 
 pytestmark = pytest.mark.sqlite
 
