@@ -329,8 +329,7 @@ SUBCOMMANDS = (
         "data",
         _write_data,
         "write everything stored about a person to the standard output; the bot must be stopped",
-        "JSON with the records of their games: what /me data hands over, for somebody who cannot use the bot"
-        " any more.",
+        "JSON with the records of their games: what /me data hands over, for somebody who cannot use the bot any more.",
         (_USER, add_output),
     ),
     Subcommand(
