@@ -17,14 +17,13 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.core.timings import DEFAULT_TIMINGS, Timings
-from bot.discordkit.answer_retries import NETWORK_ERRORS, is_outage, retry_answers, watch_for_faults
+from bot.discordkit.answer_retries import NETWORK_ERRORS, confirm_losses, is_outage, retry_answers, watch_for_faults
 from bot.discordkit.components import answer_component
 from bot.discordkit.errors import Declined, explain_error, is_expected_error
 from bot.discordkit.first_answer import answer_in_time
 from bot.discordkit.gateway import use_tolerant_gateway
 from bot.discordkit.interactions_in_progress import InteractionTasks, freeze_garbage_collector, note_outcome
 from bot.discordkit.lease_check import bypass_lease, require_lease
-from bot.discordkit.losses import confirm_losses
 from bot.discordkit.metrics import InteractionOutcome, Metrics
 from bot.discordkit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
 from bot.discordkit.request_pace import pace_requests
@@ -134,8 +133,7 @@ class RoundTable(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         """Runs once, after the login and before the gateway."""
-        assert self.application_id is not None
-        retry_answers(self.application_id, self._work.note_answered, self._timings)
+        retry_answers(self._work.note_answered, self._timings)
         await self.tree.set_translator(CatalogueTranslator())
         await self.app.servers.load_all()
         await self.add_all_cogs()

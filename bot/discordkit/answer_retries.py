@@ -1,41 +1,31 @@
-"""Answers to interactions that get through a broken connection, or an error reported for a received answer.
+"""Requests to Discord whose outcome is in doubt: answers that got lost, posts without a nonce, and wrong 404s.
 
-The usual case is an idle connection that Discord has just closed: the request fails, and nobody knows whether Discord
-received it. The same holds for a 500 or 502 from a proxy in front of Discord. Sending a first answer again does no
-harm, because an interaction is answered only once. If the lost answer came through, Discord says so (40060), and the
-bot fetches the message. Without such a retry, 40060 means that another instance has answered.
+discord.py repeats a request after a 5xx or 429 of Discord's, but not over a connection that was reset, which is common:
+Discord closes idle ones.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
 import discord
-import structlog
+from discord.http import HTTPClient, Route
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 from bot.core.timings import Timings
-from bot.discordkit.log_limiter import LogLimiter
-from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE
-
-log = structlog.get_logger()
 
 NETWORK_ERRORS = (aiohttp.ClientError, ConnectionError, TimeoutError)
 """The errors of a request that Discord may or may not have received."""
 
 ALREADY_ANSWERED_CODE = 40060
 TOO_LATE_CODE = 10062
-_MESSAGE_KINDS = (4, 5)
-"""Discord's numbers for answers that are messages of their own: sent, or still "thinking"."""
-_SUGGESTIONS_KIND = 8
-"""Discord's number for suggestions, which nobody waits for once they have typed on."""
-_FORM_KIND = 9
-"""Discord's number for a form: the only kind of answer that leaves `@original` without a message."""
 
 
 def is_outage(error: BaseException) -> bool:
@@ -47,150 +37,42 @@ def is_outage(error: BaseException) -> bool:
     return isinstance(error, (*NETWORK_ERRORS, discord.RateLimited))
 
 
-def retry_answers(application_id: int, on_taken: Callable[[int], None], timings: Timings) -> None:
-    """Sends every answer of this task, and of the tasks that it starts, through a `RetryingAdapter`."""
-    async_context.set(RetryingAdapter(application_id, on_taken, timings))
+@dataclass
+class _Faults:
+    """The faults of a task's requests in a block."""
+
+    may_repeat: bool
+    seen: bool = False
 
 
-class RetryingAdapter(AsyncWebhookAdapter):
-    """discord.py's requests by the token of an interaction, tried again if the connection breaks.
-
-    Follow-ups are not tried again: nothing would keep Discord from posting them twice. `on_taken` gets the number of
-    each interaction whose first answer Discord has taken.
-    """
-
-    def __init__(self, application_id: int, on_taken: Callable[[int], None], timings: Timings) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]  # discord.py's has no annotations
-        self._application_id = application_id
-        self._on_taken = on_taken
-        self._pauses_s = timings.answer_retry_pauses_s
-
-    async def request(self, route: Any, session: aiohttp.ClientSession, **how: Any) -> Any:
-        """Returns what Discord returns. Raises what discord.py raises, after the last try."""
-        if route.method == "POST":
-            return await super().request(route, session, **how)
-        for pause in self._pauses_s:
-            try:
-                return await super().request(route, session, **how)
-            except NETWORK_ERRORS:
-                await asyncio.sleep(pause)
-                _rewind_files(how.get("files"))
-        return await super().request(route, session, **how)
-
-    async def create_interaction_response(
-        self, interaction_id: int, token: str, *, session: aiohttp.ClientSession, **how: Any
-    ) -> Any:
-        """Returns what Discord returns for a first answer, also if an earlier try was received.
-
-        Raises the error of the last try if none was received: 10062 and 40060 then mean that nobody waits for this
-        answer. Those two are common for suggestions, and are ignored there.
-        """
-        watched_session = _WatchedSession(session)
-        try:
-            response = await self._send_response(interaction_id, token, watched_session, **how)
-        except (discord.HTTPException, *NETWORK_ERRORS) as error:
-            if _response_kind(how["params"]) == _SUGGESTIONS_KIND and _discord_code(error) in (
-                ALREADY_ANSWERED_CODE,
-                TOO_LATE_CODE,
-            ):
-                return {"interaction": {"id": str(interaction_id)}}  # discord.py would log the error as a fault
-            if not watched_session.may_be_heard or (
-                _discord_code(error) != ALREADY_ANSWERED_CODE and not is_outage(error)
-            ):
-                raise
-            response = await self._recover_response(error, interaction_id, token, session=session, **how)
-        self._on_taken(interaction_id)
-        return _usable_response(response, interaction_id)
-
-    async def edit_original_interaction_response(
-        self, application_id: int, token: str, *, session: aiohttp.ClientSession, **how: Any
-    ) -> Any:
-        """Returns the message as Discord returns it. If the reply to the edit is unusable, fetches the message."""
-        reply: Any = await super().edit_original_interaction_response(application_id, token, session=session, **how)
-        if isinstance(reply, dict) and "id" in reply:
-            return reply
-        _note_unusable("edit", reply)
-        way = {name: how[name] for name in ("proxy", "proxy_auth") if name in how}
-        return await self.get_original_interaction_response(application_id, token, session=session, **way)
-
-    async def _send_response(self, interaction_id: int, token: str, session: Any, **how: Any) -> Any:
-        for pause in self._pauses_s:
-            try:
-                return await super().create_interaction_response(interaction_id, token, session=session, **how)
-            except NETWORK_ERRORS:
-                await asyncio.sleep(pause)
-                _rewind_files(how["params"].files)
-        return await super().create_interaction_response(interaction_id, token, session=session, **how)
-
-    async def _recover_response(
-        self, error: Exception, interaction_id: int, token: str, *, params: Any, **how: Any
-    ) -> Any:
-        """Returns what Discord would have returned for the answer that came through; raises `error` if none did.
-
-        The result lacks the message if it exists but cannot be read.
-        """
-        response: dict[str, Any] = {"interaction": {"id": str(interaction_id)}}
-        kind, was_answered = _response_kind(params), _discord_code(error) == ALREADY_ANSWERED_CODE
-        if was_answered and kind not in _MESSAGE_KINDS:
-            return response
-        try:
-            message = await self.get_original_interaction_response(self._application_id, token, **how)
-        except (discord.HTTPException, *NETWORK_ERRORS) as unseen:
-            if not was_answered and (kind, _discord_code(unseen)) != (_FORM_KIND, UNKNOWN_MESSAGE_CODE):
-                raise error from unseen
-            return response
-        if kind in _MESSAGE_KINDS:
-            response["interaction"]["response_message_id"] = message["id"]
-            response["resource"] = {"type": kind, "message": message}
-        return response
-
-
-_UNUSABLE_LOG_LIMIT = LogLimiter()
-
-
-def _usable_response(reply: Any, interaction_id: int) -> Any:
-    """Returns Discord's reply to an answer that it has taken, or a minimal one if the reply is unusable.
-
-    An empty 200 or a proxy's page is unusable, although the answer stands.
-    """
-    if isinstance(reply, dict) and isinstance(reply.get("interaction"), dict) and "id" in reply["interaction"]:
-        return reply
-    _note_unusable("callback", reply)
-    return {"interaction": {"id": str(interaction_id)}}
-
-
-def _note_unusable(request: str, reply: Any) -> None:
-    if _UNUSABLE_LOG_LIMIT.may_log_now(request):
-        got = repr(reply)[:200] if isinstance(reply, str) else type(reply).__name__  # a message's words are private
-        log.warning("answer accepted without a usable body", request=request, got=got)
+_faults: ContextVar[_Faults | None] = ContextVar("faults", default=None)
 
 
 class OutcomeUnknown(aiohttp.ClientError):
     """Discord may have carried out a request, and would carry it out a second time."""
 
 
-_possible_faults: ContextVar[list[bool] | None] = ContextVar("possible_faults", default=None)
-
-
 @contextmanager
-def no_retries() -> Iterator[None]:
-    """Within the block, discord.py does not repeat this task's request after a fault that leaves open whether Discord
-    has carried it out. Instead it raises OutcomeUnknown, or the fault itself. The block must make only one request.
+def note_faults(*, may_repeat: bool = True) -> Iterator[_Faults]:
+    """Within the block, notes whether Discord may have carried out a request of this task without saying so.
 
-    This serves requests without a nonce, because Discord would carry out a second one.
+    Without `may_repeat`, discord.py does not repeat it then, but gets OutcomeUnknown. That serves posts without a
+    nonce, which would appear twice; the block makes only one request.
     """
-    before = _possible_faults.set([])
+    faults = _Faults(may_repeat)
+    before = _faults.set(faults)
     try:
-        yield
+        yield faults
     finally:
-        _possible_faults.reset(before)
+        _faults.reset(before)
 
 
 def watch_for_faults(trace: aiohttp.TraceConfig) -> aiohttp.TraceConfig:
-    """Returns the trace that makes a discord.py client respect `no_retries`."""
+    """Returns the trace that makes a discord.py client respect `note_faults`."""
 
     async def refuse_repeat(*_: object) -> None:
-        if _possible_faults.get():
+        faults = _faults.get()
+        if faults and faults.seen and not faults.may_repeat:
             raise OutcomeUnknown
 
     async def note_server_error(_: object, __: object, params: aiohttp.TraceRequestEndParams) -> None:
@@ -198,9 +80,8 @@ def watch_for_faults(trace: aiohttp.TraceConfig) -> aiohttp.TraceConfig:
             await note_fault()
 
     async def note_fault(*_: object) -> None:
-        faults = _possible_faults.get()
-        if faults is not None:
-            faults.append(True)
+        if faults := _faults.get():
+            faults.seen = True
 
     trace.on_request_start.append(refuse_repeat)
     trace.on_request_end.append(note_server_error)
@@ -208,40 +89,82 @@ def watch_for_faults(trace: aiohttp.TraceConfig) -> aiohttp.TraceConfig:
     return trace
 
 
-class _WatchedSession:
-    """A session that notes whether Discord may have received a request without acknowledging it."""
+def retry_answers(on_taken: Callable[[int], None], timings: Timings) -> None:
+    """Sends every answer of this task, and of the tasks that it starts, through a `RetryingAdapter`."""
+    async_context.set(RetryingAdapter(on_taken, timings))
 
-    def __init__(self, session: aiohttp.ClientSession) -> None:
-        self._session = session
-        self.may_be_heard = False
 
-    @asynccontextmanager
-    async def request(self, *asked: Any, **how: Any) -> AsyncIterator[aiohttp.ClientResponse]:
-        """Works like the session's own `request`, the only method that discord.py's adapter uses."""
+class RetryingAdapter(AsyncWebhookAdapter):
+    """discord.py's requests by the token of an interaction, tried again if the connection is reset.
+
+    Follow-ups are not tried again: nothing would keep Discord from posting them twice. `on_taken` gets the number of
+    each interaction whose first answer Discord has taken.
+    """
+
+    def __init__(self, on_taken: Callable[[int], None], timings: Timings) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]  # discord.py's has no annotations
+        self._on_taken = on_taken
+        self._pauses_s = timings.answer_retry_pauses_s
+
+    async def request(self, route: Any, session: aiohttp.ClientSession, **how: Any) -> Any:
+        """Returns what Discord returns. Raises what discord.py raises, after the last try."""
+        is_follow_up = route.method == "POST" and not route.path.endswith("/callback")
+        for pause in () if is_follow_up else self._pauses_s:
+            try:
+                return await super().request(route, session, **how)
+            except NETWORK_ERRORS:
+                await asyncio.sleep(pause)
+                for file in how.get("files") or ():
+                    file.reset(seek=True)  # one that was read already would be sent empty, without an error
+        return await super().request(route, session, **how)
+
+    async def create_interaction_response(self, interaction_id: int, token: str, **how: Any) -> Any:
+        """Returns what Discord returns for a first answer; only the interaction if an earlier try had come through, or
+        if the body says nothing.
+
+        Discord takes one answer and refuses a second (40060). If no try got lost, another instance has answered.
+        """
+        reply: Any = None
+        with note_faults() as faults:
+            try:
+                reply = await super().create_interaction_response(interaction_id, token, **how)
+            except discord.HTTPException as error:
+                if error.code != ALREADY_ANSWERED_CODE or not faults.seen:
+                    raise
+        self._on_taken(interaction_id)
+        is_told = isinstance(reply, dict) and "interaction" in reply
+        return reply if is_told else {"interaction": {"id": str(interaction_id)}}
+
+
+# Channels, threads and messages that are gone. What the bot does about a lost place cannot be undone.
+
+_PLACE = re.compile(r"/channels/(\d+)(?:/messages/(\d+))?")
+"""The part of an address that names a channel or thread, and perhaps a message in it."""
+
+
+class StillThere(aiohttp.ClientError):
+    """Discord has answered 404 about something that it shows when asked again. A later try may succeed."""
+
+
+def confirm_losses(http: HTTPClient) -> None:
+    """Makes that client ask for a channel, thread or message again before its requests raise NotFound.
+
+    If Discord then shows it, they raise StillThere; a request that only reads returns what Discord shows.
+    """
+    ask = http.request
+
+    async def ask_twice(route: Route, **how: Any) -> Any:
         try:
-            async with self._session.request(*asked, **how) as response:
-                self.may_be_heard |= response.status >= 500
-                yield response
-        except NETWORK_ERRORS as error:
-            self.may_be_heard |= not isinstance(error, aiohttp.ClientConnectorError)
-            raise
+            return await ask(route, **how)
+        except discord.NotFound as error:
+            place = _PLACE.search(route.url)
+            if place is None:
+                raise
+            if route.method == "GET":
+                return await ask(route, **how)
+            channel, message = place.groups()
+            path = "/channels/{channel_id}" if message is None else "/channels/{channel_id}/messages/{message_id}"
+            await ask(Route("GET", path, channel_id=channel, message_id=message))
+            raise StillThere(str(error)) from error
 
-
-def _discord_code(error: BaseException) -> int | None:
-    """Returns Discord's code for what it has refused; None if Discord gave no answer."""
-    return error.code if isinstance(error, discord.HTTPException) else None
-
-
-def _response_kind(params: Any) -> int:
-    """Returns the kind of answer in a request with these parameters."""
-    payload = params.payload
-    if params.multipart:
-        payload_text = next(part["value"] for part in params.multipart if part["name"] == "payload_json")
-        payload = discord.utils._from_json(payload_text)
-    return int(payload["type"])
-
-
-def _rewind_files(files: Any) -> None:
-    """Rewinds the files: a file that was read already would be sent empty, without an error."""
-    for file in files or ():
-        file.reset(seek=True)
+    http.request = ask_twice  # type: ignore[method-assign]

@@ -13,11 +13,14 @@ from typing import Any
 import discord
 from discord import InteractionType
 
-from bot.discordkit.answer_retries import NETWORK_ERRORS
+from bot.discordkit.answer_retries import ALREADY_ANSWERED_CODE, NETWORK_ERRORS, TOO_LATE_CODE
 from bot.discordkit.errors import Declined
-from bot.discordkit.reply import DEFER_AFTER_S, DEFERRAL_KEY, Interaction
+from bot.discordkit.reply import DEFERRAL_KEY, Interaction
 
 BUSY = "failure.busy"
+
+DEFER_AFTER_S = 1.5
+"""Seconds that the work for an answer may take before the bot tells Discord that an answer will come."""
 
 
 class FirstAnswer(discord.InteractionResponse[Any]):
@@ -58,10 +61,14 @@ class FirstAnswer(discord.InteractionResponse[Any]):
         raise Declined(BUSY)
 
     async def autocomplete(self, choices: Any) -> None:
-        """Offers suggestions, unless it is too late for them."""
+        """Offers suggestions, unless it is too late for them: nobody waits for them once they have typed on."""
         async with self._lock:
             if not self.is_done():
-                await super().autocomplete(choices)
+                try:
+                    await super().autocomplete(choices)
+                except discord.HTTPException as error:
+                    if error.code not in (ALREADY_ANSWERED_CODE, TOO_LATE_CODE):
+                        raise
 
 
 def answer_in_time(interaction: Interaction, asked_at: float, defer_after_s: float = DEFER_AFTER_S) -> None:

@@ -31,38 +31,14 @@ _RECONNECT_ERRORS = (ReconnectWebSocket, WebSocketClosure, ConnectionClosed, OSE
 _TRACEBACK_LIMIT = LogLimiter()
 
 
-class ServerCopy:
-    """A server as discord.py knew it before an event.
-
-    An event that cannot be parsed leaves the server half changed: without roles, for example, and so without
-    permissions.
-    """
-
-    def __init__(self, guild: discord.Guild) -> None:
-        self._guild = guild
-        slots = (slot for base in type(guild).__mro__ for slot in getattr(base, "__slots__", ()))
-        known = {slot: getattr(guild, slot) for slot in slots if hasattr(guild, slot)}
-        self._known = {slot: dict(value) if isinstance(value, dict) else value for slot, value in known.items()}
-
-    def restore(self) -> None:
-        """Restores the server to what discord.py knew before the event."""
-        for slot, value in self._known.items():
-            setattr(self._guild, slot, value)
-
-
 class TolerantGateway(DiscordWebSocket):
     """discord.py's connection to the gateway, which survives events that it cannot parse."""
 
     _frame: str | None = None
-    _server: ServerCopy | None = None
 
     def log_receive(self, frame: Any, /) -> None:
-        """Notes the frame that is parsed next, and the server that it is about to change."""
+        """Notes the frame that is parsed next."""
         self._frame = frame
-        kind, server = _type_and_server(frame) if "GUILD_" in frame else ("", None)
-        known = server and server.isdecimal() and kind in ("GUILD_CREATE", "GUILD_UPDATE")
-        guild = self._connection._get_guild(int(server)) if server and known else None
-        self._server = ServerCopy(guild) if guild else None
 
     async def received_message(self, msg: Any, /) -> None:
         """Parses a frame. Raises ConnectionError if the session cannot continue without it."""
@@ -72,17 +48,15 @@ class TolerantGateway(DiscordWebSocket):
         except _RECONNECT_ERRORS:
             raise
         except Exception as error:  # noqa: BLE001 - the other events must come through after any error
-            if self._server:
-                self._server.restore()
             await self._log_unparsed(error)
         finally:
-            self._frame = self._server = None
+            self._frame = None
 
     async def _log_unparsed(self, error: Exception) -> None:
         """Logs the error; the traceback at most once an hour for each type of event."""
-        kind, server = _type_and_server(self._frame)
+        kind = _event_type(self._frame)
         traced = error if _TRACEBACK_LIMIT.may_log_now(kind) else None
-        log.error("gateway event not parsed", type=kind, server=server, error=repr(error), exc_info=traced)
+        log.error("gateway event not parsed", type=kind, error=repr(error), exc_info=traced)
         if kind in REQUIRED_EVENTS or self._frame is None:  # without a frame, the stream itself could not be unpacked
             await self.close(4000)
             raise ConnectionError(f"{kind} could not be parsed") from error
@@ -104,18 +78,13 @@ _UNCLEAN = re.compile(r"\\[bfru]|[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """Matches JSON that `clean_payload` may change. Most has nothing of it, and a large server would take 40 ms."""
 
 
-def _type_and_server(frame: str | None) -> tuple[str, str | None]:
-    """Returns the type of the event in that frame, and the number of its server, or None if it has none."""
+def _event_type(frame: str | None) -> str:
+    """Returns the type of the event in that frame."""
     try:
         payload = json.loads(frame or "")
-        kind = "HELLO" if payload["op"] == _HELLO else str(payload["t"] or f"op {payload['op']}")
+        return "HELLO" if payload["op"] == _HELLO else str(payload["t"] or f"op {payload['op']}")
     except (ValueError, TypeError, KeyError):
-        return "unreadable", None
-    data = payload.get("d")
-    if not isinstance(data, dict):
-        return kind, None
-    server = data.get("id") if kind in ("GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE") else data.get("guild_id")
-    return kind, str(server) if server is not None else None
+        return "unreadable"
 
 
 def has_one_connection(client: discord.Client) -> bool:

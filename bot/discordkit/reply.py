@@ -32,9 +32,6 @@ ZIP_STEP_BYTES = 100_000
 UNKNOWN_MESSAGE_CODE = 10008
 """Discord's code for a message that is gone."""
 
-DEFER_AFTER_S = 1.5
-"""Seconds that the work for an answer may take before the bot tells Discord that an answer will come."""
-
 DEFERRAL_KEY = "deferral"
 """The key of an interaction's extras that holds the task of a deferral: see `bot.discordkit.first_answer`."""
 

@@ -10,7 +10,7 @@ import discord
 import pytest
 from discord.http import Route
 
-from bot.discordkit.losses import StillThere, confirm_losses
+from bot.discordkit.answer_retries import StillThere, confirm_losses
 from bot.discordkit.permissions import Obstacle, obstacle_of
 
 POST = Route("POST", "/channels/{channel_id}/messages", channel_id=7)

@@ -11,8 +11,6 @@ from sandbox.gateway import Gateway
 from tests.e2e.house import House
 
 UNPARSED = (
-    ("GUILD_CREATE", '{"id":"GUILD","channels":[{"type":0}]}'),
-    ("GUILD_CREATE", '{"id":"GUILD","roles":null,"unavailable":false}'),
     ("CHANNEL_CREATE", '{"guild_id":"GUILD","type":0}'),
     ("CHANNEL_UPDATE", '{"guild_id":"GUILD"}'),
     ("THREAD_CREATE", '{"guild_id":"GUILD","id":"5"}'),

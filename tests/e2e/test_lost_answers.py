@@ -95,15 +95,3 @@ async def test_suggestions_that_nobody_waits_for_any_more_are_no_fault(house: Cl
         assert (await person.command(here.room.channel, "games")).ephemeral
         assert rule.struck == 1
         assert complaints(house.bot.log[seen:]) == []
-
-
-@pytest.mark.parametrize(
-    "act", ordinarily(["/play", "/move", "rt:join", "rt-press:commit", "rt-press:type", "rt-form"], "/move")
-)
-async def test_where_every_try_seems_to_fail_the_answer_that_came_through_counts(house: ClockHouse, act: str) -> None:
-    row = ROWS[act]
-    async with scene_of(house, act) as here:
-        rule = house.server.faults.add(ANSWER, status(502, done=True), times=5)
-        came = await outcome(here, act, row, here.people[here.right], here.room.channel)
-        await house.until(lambda: rule.struck == 5, "given up")
-    assert came == row.right

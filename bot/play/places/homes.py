@@ -12,7 +12,7 @@ from bot.core import table
 from bot.core.events import EventKind
 from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
-from bot.discordkit.answer_retries import NETWORK_ERRORS, no_retries
+from bot.discordkit.answer_retries import NETWORK_ERRORS, note_faults
 from bot.discordkit.permissions import Obstacle, Trouble, is_public_place, missing_to_bot, obstacle_of, trouble_in
 from bot.discordkit.reply import NO_MENTIONS, now
 from bot.play.announcing.outbox import best_effort
@@ -152,7 +152,7 @@ async def _open_post(context: BotContext, guild: discord.Guild, match: Match) ->
         return existing_id
     content = await context.names.spell_names(match.guild, table_text(context.server_language(match.guild), match))
     try:
-        with no_retries():  # a forum post has no nonce
+        with note_faults(may_repeat=False):  # a forum post has no nonce
             opened = await forum.create_thread(
                 name=name,
                 auto_archive_duration=ARCHIVE_AFTER_MINUTES,
