@@ -224,7 +224,6 @@ KEPT = {
     "bot/play/background.py _edits": "channels with edits under way, 50 each",
     "bot/play/engine.py _requests": "questions under way",
     "bot/play/names.py _under_way": "names asked for",
-    "bot/play/places/reach.py _locks": "checks under way",
     "bot/review/service.py _match_locks": "reviews under way",
     "bot/store/workers.py _pending_tasks": "tasks under way",
     # A number or two for each server, shard, or game in trouble
@@ -234,8 +233,7 @@ KEPT = {
     "bot/play/names.py _gateways": "shards",
     "bot/play/names.py _taken": "requests granted in a period",
     "bot/client.py _lost_at": "shards",
-    "bot/play/places/gateway_events.py _timed_out": "servers",
-    "bot/play/places/reach.py _unchecked": "servers",
+    "bot/play/places/gateway_events.py _tried": "games whose place takes no post",
     "bot/play/service/attempts.py _failing": "parts that failed in the last quarter of an hour",
     "bot/play/service/attempts.py _failed_at": "parts that failed in the last quarter of an hour",
     "bot/play/service/presence.py _away_since": "servers",

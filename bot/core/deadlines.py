@@ -97,16 +97,12 @@ def habits_in_match(match: Match, user: int, people: PeopleById) -> Habits:
         clock_habits = replace(clock_habits, vacations=())
     if clock_habits.vacations and match.vacation_cap is not None:
         clock_habits = replace(clock_habits, vacations=match.vacation_cap.cut_vacations(clock_habits.vacations))
-    return (
-        replace(clock_habits, absences=(*clock_habits.absences, *match.outage_spans))
-        if match.outage_spans
-        else clock_habits
-    )
+    return replace(clock_habits, absences=(*clock_habits.absences, *match.outages)) if match.outages else clock_habits
 
 
 def absences_in_match(match: Match, people: PeopleById) -> tuple[Span, ...]:
     """The spans in which nobody could move in this match or see it: its server or its place could not be reached."""
-    return (*next((person.absences for person in people.values()), ()), *match.outage_spans)
+    return (*next((person.absences for person in people.values()), ()), *match.outages)
 
 
 def deadline_with_outages(match: Match, since: int, until: int, people: PeopleById) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from bot.core.clock import refilled_bank
+from bot.core.clock import FOREVER, refilled_bank
 from bot.core.events import (
     Ballot,
     Event,
@@ -292,26 +292,20 @@ def _fold_ended(match: MatchState, event: Event) -> MatchState:
 
 
 def _fold_threaded(match: MatchState, event: Event) -> MatchState:
-    return replace(_end_outage(match, event), thread=int(event.body or 0) or None)
+    return replace(match, outages=match.outages_until(event.at), thread=int(event.body or 0) or None)
 
 
 def _fold_rehomed(match: MatchState, event: Event) -> MatchState:
     channel, thread = number_in(event.body, "channel"), optional_number(event.body, "thread")
-    return replace(_end_outage(match, event), channel=channel, thread=thread)
-
-
-def _end_outage(match: MatchState, event: Event) -> MatchState:
-    """The bot can post where the match is played again."""
-    if match.channel_lost_at is None:
-        return match
-    return replace(match, channel_lost_at=None, past_outages=(*match.past_outages, (match.channel_lost_at, event.at)))
+    return replace(match, outages=match.outages_until(event.at), channel=channel, thread=thread)
 
 
 def _fold_homeless(match: MatchState, event: Event) -> MatchState:
-    """The bot cannot post there, from now on or still: a match without a place can lose its thread as well."""
-    if match.past_outages and match.past_outages[-1][1] == event.at:
-        return replace(match, channel_lost_at=match.past_outages[-1][0], past_outages=match.past_outages[:-1])
-    return replace(match, channel_lost_at=event.at)
+    """Its place takes no post, from now on or still: a match without a place can lose its thread as well."""
+    *earlier, (since, until) = match.outages or ((event.at, event.at),)
+    if until >= event.at:
+        return replace(match, outages=(*earlier, (since, FOREVER)))
+    return replace(match, outages=(*match.outages, (event.at, FOREVER)))
 
 
 def _fold_house_promised(match: MatchState, event: Event) -> MatchState:

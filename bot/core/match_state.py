@@ -55,10 +55,9 @@ class MatchState:
     """The match of which this one is the rematch."""
     title: str | None = None
     thread: int | None = None
-    channel_lost_at: int | None = None
-    """The time since which the bot cannot post where the match is played; None while it can."""
-    past_outages: tuple[Span, ...] = ()
-    """Earlier spans in which the bot could not post there."""
+    outages: tuple[Span, ...] = ()
+    """The spans in which the match's place took no post, each from the first refused one; while that lasts, the last
+    span ends at FOREVER."""
     casual: bool = False
     """Whether a house player had a seat when the match began: it is then rated for nobody."""
     phase: Phase = Phase.OPEN
@@ -118,11 +117,14 @@ class MatchState:
         return self.channel_lost_at is not None
 
     @property
-    def outage_spans(self) -> tuple[Span, ...]:
-        """The spans in which the bot could not post in the match's place."""
-        return (
-            self.past_outages if self.channel_lost_at is None else (*self.past_outages, (self.channel_lost_at, FOREVER))
-        )
+    def channel_lost_at(self) -> int | None:
+        """The time since which the match's place takes no post; None while it does."""
+        return self.outages[-1][0] if self.outages and self.outages[-1][1] == FOREVER else None
+
+    def outages_until(self, now: int) -> tuple[Span, ...]:
+        """The outages of the match's place if a post is taken at `now`."""
+        since = self.channel_lost_at
+        return self.outages if since is None else (*self.outages[:-1], (since, now))
 
     @property
     def ply(self) -> int:

@@ -76,10 +76,7 @@ class News:
 
     def as_posted(self, now: int) -> News:
         """Returns the news for a post at `now`: with it, an outage of the match's place ends."""
-        match = self.match
-        if match.channel_lost_at is not None:
-            outages = (*match.past_outages, (match.channel_lost_at, now))
-            match = match.with_fields(channel_lost_at=None, past_outages=outages)
+        match = self.match.with_fields(outages=self.match.outages_until(now)) if self.match.outages else self.match
         return replace(self, match=match, posted_at=now)
 
     @property
@@ -131,7 +128,7 @@ def collect_news(
         before = match
     assert before is not None
     spans = absences_in_match(before, people)
-    place = {name: getattr(before, name) for name in ("channel", "thread", "channel_lost_at", "past_outages")}
+    place = {name: getattr(before, name) for name in ("channel", "thread", "outages")}
     return _ping_once(
         replace(
             item,

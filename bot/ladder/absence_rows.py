@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bot.core.clock import Span
-from bot.core.events import LARGEST_STORED_INT
 from bot.store import Reader, Writer
 from bot.store.absences import end_absence, ladders_of
 from bot.store.connection import upsert_statement
@@ -13,7 +12,7 @@ async def set_ladders_shut(writer: Writer, guild: int, now: int, *, shut: bool) 
     """Notes whether the bot may post in the channels of a server's ladders. While it may not, these are absent."""
     if shut:
         row = {"guild": ladders_of(guild), "since": now}
-        await writer.run_sql(*upsert_statement("absences", row, {"until": None, "made_up": LARGEST_STORED_INT}))
+        await writer.run_sql(*upsert_statement("absences", row, {"until": None}))
     else:
         await end_absence(writer, ladders_of(guild), now)
 

@@ -50,5 +50,4 @@ LADDER = Feature(
     result_lines=ladder_result_lines,
     undone_lines=ladder_undone_lines,
     person_buttons=history_buttons,
-    after_places_checked=note_shut_ladders,
 )

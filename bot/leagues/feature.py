@@ -12,7 +12,6 @@ from bot.leagues.posts import (
     edit_posts,
     end_seasons,
     ends_of_matches,
-    note_lost_channels,
     tick_leagues,
     trophy_lines,
 )
@@ -60,6 +59,5 @@ LEAGUES = Feature(
     },
     outboxes={"news of leagues": LeagueAnnouncer, "rulings of leagues": RulingAnnouncer},
     person_lines=trophy_lines,
-    after_places_checked=note_lost_channels,
     cogs=(lambda context, announce, connected: LostChannels(context),),
 )

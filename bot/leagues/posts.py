@@ -37,7 +37,7 @@ from bot.play.announcing.pinging import pinging_only
 from bot.play.context import BotContext
 from bot.play.engine import EngineError, EngineFailed
 from bot.play.places.homes import open_thread_below
-from bot.play.places.posting_place import is_place_gone
+from bot.play.places.lost_places import is_place_gone
 from bot.texts.i18n import Language, text
 from bot.texts.markup import cut_text
 from render import DEFAULT_THEME, Theme

@@ -230,8 +230,6 @@ class Feature:
     """Called for the list of a person's games that the menu on their name opens."""
     person_lines: PersonLines | None = None
     """Called for a person's profile, which shows the lines above their last games."""
-    after_places_checked: Job = _do_nothing
-    """Called after each check of where the games of a server can continue: channels may have changed."""
     cogs: Sequence[MakeCog] = ()
     """Called once, before the login. The client loads and unloads the cogs."""
 

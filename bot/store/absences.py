@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import NamedTuple
 
 from bot.core.clock import DAY, FOREVER, Span
-from bot.core.events import LARGEST_STORED_INT
 from bot.core.match import Match
 from bot.core.settings import StoredPerson
+from bot.core.time_acts import LONG_ABSENCE
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
 from bot.store.people import load_people
-from bot.store.shards import ShardShare, absence_filter_sql
+from bot.store.shards import ShardShare
 
 _PRESENT_KEY, _PRESENT_END = "ticked", "ticked;"
 """The key of the note that says when the bot was last present. The keys for single shards lie between it and the
@@ -76,7 +75,23 @@ async def add_absence(writer: Writer, guild: int, since: int, until: int | None 
 
 async def end_absence(writer: Writer, guild: int, until: int) -> None:
     """Notes that a server can be reached again. Does nothing if it was reachable."""
-    await writer.run_sql("UPDATE absences SET until = max(since, ?) WHERE guild = ? AND until IS NULL", (until, guild))
+    ended = await writer.read_column(
+        "UPDATE absences SET until = max(since, ?) WHERE guild = ? AND until IS NULL RETURNING since", (until, guild)
+    )
+    for since in ended:
+        await _renew_deadlines(writer, guild, since, until)
+
+
+async def _renew_deadlines(writer: Writer, guild: int, since: int, until: int) -> None:
+    """Makes the tick compute the deadlines again that a long absence has moved. Stored deadlines only serve display and
+    scheduling, because decisions use the absences themselves.
+    """
+    if until - since >= LONG_ABSENCE:
+        await writer.run_sql(
+            "UPDATE matches SET deadline = 0 WHERE phase IN ('open', 'live') AND deadline IS NOT NULL"
+            " AND moved_at < :until AND (guild = :guild OR :guild = 0)",
+            {"guild": guild, "until": until},
+        )
 
 
 async def lasting_absences(reader: Reader) -> dict[int, int]:
@@ -93,40 +108,9 @@ async def servers_of_games(reader: Reader) -> list[int]:
     )
 
 
-class Absence(NamedTuple):
-    """An absence that is over."""
-
-    guild: int
-    since: int
-    until: int
-    last_corrected_match: int
-    """The last match whose deadlines have been updated after the absence."""
-
-
-async def unfinished_absences(reader: Reader, least: int) -> list[Absence]:
-    """Returns past absences in this worker's servers, at least that many seconds long, after which some matches are not
-    updated yet."""
-    rows = await reader.run_sql(
-        "SELECT guild, since, until, made_up FROM absences WHERE made_up < ? AND until - since >= ? ORDER BY until",
-        (LARGEST_STORED_INT, least),
-    )
-    return [absence for absence in (Absence(*row) for row in rows) if reader.share.owns_key(absence.guild)]
-
-
-async def note_corrected_until(writer: Writer, absence: Absence, match_id: int) -> None:
-    """Notes the last match that has been updated after the absence; LARGEST_STORED_INT if all have been."""
-    await writer.run_sql(
-        "UPDATE absences SET made_up = ? WHERE guild = ? AND since = ?", (match_id, absence.guild, absence.since)
-    )
-
-
-async def matches_concerned(reader: Reader, absence: Absence, most: int) -> list[int]:
-    """Returns the next open tables and live games with a deadline that existed during the absence, at most `most`."""
-    return await reader.read_column(
-        "SELECT id FROM matches WHERE phase IN ('open', 'live') AND deadline IS NOT NULL AND id > :made_up"
-        f" AND moved_at < :until{absence_filter_sql(absence.guild)} ORDER BY id LIMIT :most",
-        {"made_up": absence.last_corrected_match, "until": absence.until, "most": most},
-    )
+async def matches_after_absence(reader: Reader) -> list[int]:
+    """Returns the open tables and live games whose deadlines are to be computed again, in servers that are reached."""
+    return await reader.read_column(f"SELECT id FROM matches WHERE deadline = 0 AND {reader.reachable_sql} ORDER BY id")
 
 
 async def unreached_matches(reader: Reader, since: int) -> list[tuple[int, int]]:
@@ -164,6 +148,7 @@ async def note_present(writer: Writer, since: Mapping[int, int], now: int) -> No
     for shard in sorted(share.own_shards):
         if shard in since:
             await add_absence(writer, share.shard_key(shard), since[shard], now)
+            await _renew_deadlines(writer, share.shard_key(shard), since[shard], now)
         await writer.set_meta(_present_key(share, shard), str(now))
 
 

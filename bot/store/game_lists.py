@@ -67,6 +67,15 @@ async def places_of_live_games(reader: Reader, guild: int) -> list[GamePlace]:
     return [GamePlace(number, at, channel, thread, bool(lost)) for number, at, channel, thread, lost in rows]
 
 
+async def games_without_place(reader: Reader) -> list[GamePlace]:
+    """Returns the live games whose place takes no post."""
+    rows = await reader.run_sql(
+        "SELECT id, guild, channel, thread FROM matches INDEXED BY matches_unfinished"
+        f" WHERE phase IN ('open', 'live') AND homeless = 1 {reader.own_servers_sql()} ORDER BY id"
+    )
+    return [GamePlace(number, guild, channel, thread, True) for number, guild, channel, thread in rows]
+
+
 async def started_games(reader: Reader, guild: int, match_ids: Iterable[int]) -> list[MatchSummary]:
     """Returns the given matches that have started in a server, by id."""
     return await _summaries_in_phase(reader, guild, match_ids, "('live', 'over')")

@@ -64,7 +64,7 @@ FAY = 1006
 
 
 GONE = {
-    *("digested_at", "triad", "plans", "puzzle_hour", "season_weeks", "membership_days"),
+    *("digested_at", "made_up", "triad", "plans", "puzzle_hour", "season_weeks", "membership_days"),
     *("most_open", "most_live", "most_house"),
 }
 """Columns that a migration has dropped or renamed because nothing reads them any more."""

@@ -20,7 +20,7 @@ from bot.play.service import Service
 from bot.play.service.servers import REMOVED_SERVER_RETENTION_S
 from bot.puzzles.service import Puzzles
 from bot.seeking.service import Seekers
-from bot.store import ShardShare, Store, absences
+from bot.store import ShardShare, Store
 from bot.store import servers as abandoned
 from bot.store.absences import divide_servers, lasting_absences
 from bot.store.game_lists import count_games
@@ -165,16 +165,9 @@ async def _deleted(service: Service) -> Sized:
     return await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S)
 
 
-async def _made_up(service: Service) -> Sized:
-    await begin(service, Pace.FAST)
-    async with service.store.write_transaction() as tx:
-        await absences.add_absence(tx, HERE.shard_key(0), NOW + HOUR, NOW + 2 * HOUR)
-    return await absences.unfinished_absences(service.store.reader, HOUR)
-
-
 LOOKS = (
     *(_due, _unannounced, _news, _ladders_due, _ladders_untold, _puzzles, _mill, _house, _seekers, _waiting),
-    *(_counted, _not_reached, _given_up, _removed, _deleted, _made_up),
+    *(_counted, _not_reached, _given_up, _removed, _deleted),
 )
 
 

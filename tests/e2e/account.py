@@ -1,7 +1,7 @@
 """When a clock may run, computed from Discord's side: from what was done to the bot, not from what the bot noted.
 
-The bot is up; it is in the server, which no outage has taken away; and there is a place in which it may see, write and
-attach: the game's thread if it has one, else its channel.
+The bot is up, and in the server, which no outage has taken away. A clock may also stand from a refused post on, while
+there is no place in which the bot may see, write and attach: the game's thread if it has one, else its channel.
 """
 
 from __future__ import annotations
@@ -16,11 +16,15 @@ from sandbox.world import BOT_ID, World
 Span = tuple[int, int]
 
 
-def may_run(world: World, guild: int, places: Iterable[int | None], *, up: bool) -> bool:
-    """Returns True if the clock of a game may run now; its news go to the first of the places that takes posts."""
+def is_there(world: World, guild: int, *, up: bool) -> bool:
+    """Returns True if the bot can be reached in the server now."""
     server = world.guilds[guild]
-    there = up and BOT_ID in server.members and not server.away
-    return there and any(takes_posts(world, world.channels[place]) for place in places if place in world.channels)
+    return up and BOT_ID in server.members and not server.away
+
+
+def has_place(world: World, places: Iterable[int | None]) -> bool:
+    """Returns True if one of the places takes posts now."""
+    return any(takes_posts(world, world.channels[place]) for place in places if place in world.channels)
 
 
 def takes_posts(world: World, place: Channel) -> bool:
@@ -32,26 +36,23 @@ def takes_posts(world: World, place: Channel) -> bool:
 
 @dataclass
 class Account:
-    """The spans in which one clock stood, noted after each thing done to the bot."""
+    """The spans in which something stood, noted after each thing done to the bot."""
 
     begun: int
     stood: list[Span] = field(default_factory=list)
     since: int | None = None
 
     def note(self, now: int, *, runs: bool) -> None:
-        """Notes that the clock runs, or stands, from this instant on."""
+        """Notes that it runs, or stands, from this instant on."""
         if not runs and self.since is None:
             self.since = now
         elif runs and self.since is not None:
             self.stood, self.since = [*self.stood, (self.since, now)], None
 
-    def stands_in(self, instant: int) -> bool:
-        """Returns True if the clock stood both before and after that instant."""
-        return any(first < instant < last for first, last in self.stood)
 
-    def ran(self, first: int, last: int) -> int:
-        """Returns the seconds from `first` to `last` in which the clock ran."""
-        return last - first - seconds([(max(one, first), min(other, last)) for one, other in self.stood])
+def ran(stood: Iterable[Span], first: int, last: int) -> int:
+    """Returns the seconds from `first` to `last` outside of these spans."""
+    return last - first - seconds([(max(one, first), min(other, last)) for one, other in stood])
 
 
 def seconds(spans: Iterable[Span]) -> int:
@@ -66,3 +67,8 @@ def seconds(spans: Iterable[Span]) -> int:
 def differ(ones: list[Span], others: list[Span]) -> int:
     """Returns the seconds that lie in the spans of exactly one of the two lists."""
     return 2 * seconds([*ones, *others]) - seconds(ones) - seconds(others)
+
+
+def beyond(ones: list[Span], others: list[Span]) -> int:
+    """Returns the seconds that lie in the first spans alone."""
+    return seconds([*ones, *others]) - seconds(others)

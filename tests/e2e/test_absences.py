@@ -48,7 +48,33 @@ def stands(room: Room, number: int) -> bool:
     return bool(homeless or room.house.bot.query("SELECT 1 FROM absences WHERE until IS NULL"))
 
 
-@pytest.mark.parametrize("take_away", [outage, thrown_out, shut_out])
+async def refuse_a_post(house: ClockHouse, room: Room, played: Played, person: Person) -> None:
+    """Shuts the bot out of the room's channel, in which it then has something to post."""
+    await shut_out(room, person, True)
+    await person.command(room.channel, "game draw", game=str(played.number))
+    await house.until(lambda: stands(room, played.number), "refused")
+
+
+async def test_a_clock_stands_from_the_first_refused_post_until_one_is_taken(house: ClockHouse, room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="fast")
+    begun = house.now
+    await shut_out(room, ada, True)
+    await house.move_clock(HOUR)
+    assert not stands(room, played.number), "nothing had to be posted"
+    await refuse_a_post(house, room, played, bo)
+    for _ in range(3):
+        await house.move_clock(30 * HOUR)
+    assert stands(room, played.number)
+    await shut_out(room, ada, False)
+    await house.until(lambda: not stands(room, played.number), "taken")
+    await played.hears()
+    assert f"<t:{begun + 24 * HOUR + 90 * HOUR}:R>" in (await ada.command(room.channel, "games")).text
+    said = await played.move("F7-F8")
+    assert text("en", "time.stood", lost=duration_text("en", 90 * HOUR)) in said.text
+
+
+@pytest.mark.parametrize("take_away", [outage, thrown_out])
 async def test_no_clock_runs_where_nobody_can_move_or_be_told_of_it(
     house: ClockHouse, room: Room, take_away: Way
 ) -> None:
@@ -165,8 +191,7 @@ async def test_no_rated_game_is_lost_after_its_thread_and_channel_close(
         await forbid(ada, room.channel, deny)
         await house.tick()
         await ada.call("DELETE", f"/app/channels/{played.channel}")
-        await house.tick()
-        assert stands(room, played.number)
+        await house.until(lambda: stands(room, played.number), "lost")
         lost = await played.mover.wait_for(upstairs, lambda said: f"game:{played.number}`" in said.text)
         assert lost.pings_me, lost.text
         rated = house.bot.query("SELECT * FROM rating_changes WHERE match = ?", played.number)
@@ -229,15 +254,17 @@ async def test_a_game_returns_to_its_unlocked_thread_though_its_channel_stays_sh
     await ada.call("PATCH", f"/app/channels/{played.channel}", {"archived": True, "locked": True})
     await forbid(ada, room.channel, SEND_MESSAGES)
     await house.tick()
-    assert stands(room, played.number)
-    await ada.call("PATCH", f"/app/channels/{played.channel}", {"locked": False})
-    await house.tick()
     assert not stands(room, played.number)
+    await bo.command(room.channel, "game draw", game=str(played.number))
+    await house.until(lambda: stands(room, played.number), "refused")
+    await ada.call("PATCH", f"/app/channels/{played.channel}", {"locked": False})
+    await house.move_clock(HOUR)
+    await house.until(lambda: not stands(room, played.number), "tried again")
 
 
-@pytest.mark.parametrize("take_away", [outage, thrown_out, shut_out])
+@pytest.mark.parametrize("take_away", [outage, thrown_out, None], ids=["outage", "thrown_out", "refused"])
 async def test_after_hours_away_a_last_chances_later_end_is_told_at_once(
-    house: ClockHouse, room: Room, take_away: Way
+    house: ClockHouse, room: Room, take_away: Way | None
 ) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="fast")
@@ -245,9 +272,14 @@ async def test_after_hours_away_a_last_chances_later_end_is_told_at_once(
         await house.move_clock(hours * HOUR)
     await played.hears(3)
     end = house.now + 12 * HOUR
-    await take_away(room, ada, True)
-    await house.tick()
+    if take_away is None:
+        await refuse_a_post(house, room, played, bo)
+    else:
+        await take_away(room, ada, True)
+        await house.tick()
     await house.move_clock(5 * HOUR)
-    await take_away(room, ada, False)
+    await (take_away or shut_out)(room, ada, False)
     await house.tick()
-    assert f"<t:{end + 5 * HOUR}:R>" in (await played.calls(ada)).text
+    told = await played.hears(1 if take_away else 2)  # the refused post comes first
+    assert f"<t:{end + 5 * HOUR}:R>" in told[-1].text
+    assert ada.name in await played.called(told[-1])

@@ -1,14 +1,16 @@
-"""After any blows in any order, each clock stands exactly while nobody can move or be notified.
+"""After any blows in any order, each clock stands exactly while the bot is away, and where its place refuses posts.
 
 Two accounts must agree: `tests/e2e/account.py` looks at Discord after each blow, and the bot has its own notes. The
-house's clock moves only between blows, so they agree nearly to the second. Nothing is decided while a clock stands.
+house's clock moves only between blows, so they agree nearly to the second. From a refused post on a clock stands until
+one is taken, which is tried at once or within the hour. Nothing is decided while a clock stands.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -24,7 +26,7 @@ from sandbox.people import Person
 from sandbox.permissions import Permission
 from sandbox.things import Channel
 from sandbox.world import BOT_ID, World
-from tests.e2e.account import Account, Span, differ, may_run
+from tests.e2e.account import Account, Span, beyond, differ, has_place, is_there, ran
 from tests.e2e.climbing import challenge, ladder_game
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import HOUR
@@ -77,7 +79,10 @@ class Round:
     """A channel that no blow hits; games without a place move there."""
     players: Mapping[int, Person] = field(default_factory=dict)
     """One player of each game."""
-    accounts: dict[int, Account] = field(default_factory=dict)
+    away: Account = field(default_factory=lambda: Account(0))
+    """The account of the bot's absences."""
+    shut: dict[int, Account] = field(default_factory=dict)
+    """By game, the account of the times without a place that takes posts."""
     asked: Account = field(default_factory=lambda: Account(0))
     """The account of the time to answer the challenge."""
     struck: list[str] = field(default_factory=list)
@@ -97,7 +102,8 @@ class Round:
         found = cls(house, room, chance, ada, await room.add_channel("harbour"), players)
         await found._come_to(stage, climb, trio)
         await challenge(room, *others)
-        found.asked, found.accounts = Account(house.now), {number: Account(house.now) for number in players}
+        found.asked, found.away = Account(house.now), Account(house.now)
+        found.shut = {number: Account(house.now) for number in players}
         return found
 
     async def _come_to(self, stage: str, climb: Played, trio: Played) -> None:
@@ -136,14 +142,23 @@ class Round:
 
     async def note(self) -> None:
         """Enters the present state into the accounts, then lets the bot notice it."""
-        up = self.house.bot.running
-        if up:
+        if self.house.bot.running:
             await self.house.tick()
-        for number, account in self.accounts.items():
+            for _ in range(100):  # what can be posted is posted before more time passes
+                if not any(self._could_have_a_place(number) for number in self.shut):
+                    break
+                await asyncio.sleep(0.02)
+        there = is_there(self.world, self.room.guild, up=self.house.bot.running)
+        self.away.note(self.house.now, runs=there)
+        for number, account in self.shut.items():
             match = self.match(number)
-            runs = may_run(self.world, match.guild, (match.thread, match.channel), up=up)
-            account.note(self.house.now, runs=runs)
-        self.asked.note(self.house.now, runs=may_run(self.world, self.room.guild, (self._ladder(),), up=up))
+            account.note(self.house.now, runs=has_place(self.world, (match.thread, match.channel)))
+        self.asked.note(self.house.now, runs=there and has_place(self.world, (self._ladder(),)))
+
+    def _could_have_a_place(self, number: int) -> bool:
+        match = self.match(number)
+        reached = match.is_live and match.has_lost_channel and is_there(self.world, match.guild, up=True)
+        return reached and has_place(self.world, (match.thread, match.channel))
 
     def _ladder(self) -> int:
         """Returns the channel in which somebody last used the ladder."""
@@ -168,7 +183,7 @@ class Round:
         server, found = self.world.guilds[self.room.guild], dict[str, Blow]()
         if server.away:
             return found
-        games = [self.match(number) for number in self.accounts]
+        games = [self.match(number) for number in self.shut]
         for channel in self._there({match.channel for match in games} - {int(self.harbour)}):
             for right in (Permission(0), *self.chance.sample(RIGHTS, 2)):
                 found[f"{channel.id} without {right!r}"] = partial(self._forbid, channel, right)
@@ -218,7 +233,7 @@ class Round:
         await self._serve(False)
         if BOT_ID not in self.world.guilds[self.room.guild].members:
             await self._invite(True)
-        games = [self.match(number) for number in self.accounts]
+        games = [self.match(number) for number in self.shut]
         for thread in self._there({match.thread for match in games}):
             await self._change(thread, locked=False)
         for channel in self._there({*(match.channel for match in games), self._ladder()}):
@@ -239,19 +254,19 @@ class Round:
     def check(self) -> None:
         """Asserts that both accounts agree, and that nothing was decided while a clock stood."""
         told = stories(self.house)
-        for number, account in self.accounts.items():
+        for number, account in self.shut.items():
             match, events = self.match(number), told[number]
             end = self.house.now if match.is_live else events[-1].at
-            own, other = (clipped(spans, account.begun, end) for spans in (self._noted(match), account.stood))
+            own = clipped(self._absences(0, match.guild), account.begun, end)
+            other = clipped(self.away.stood, account.begun, end)
             assert not (match.is_live and (match.has_lost_channel or account.since)), (number, self.struck)
             assert differ(own, other) <= EXACT * max(1, len(other)), (number, own, other, self.struck)
-            self._check_decisions(account, [event for event in events if event.at >= account.begun], len(other))
+            without = clipped(match.outages, account.begun, end)
+            too_long = beyond(without, [*account.stood, *self.away.stood])
+            assert too_long <= (HOUR + EXACT) * len(without), (number, without, account, self.away, self.struck)
+            self._check_decisions([*own, *without], [event for event in events if event.at >= account.begun])
         own = clipped(self._absences(0, self.room.guild, -self.room.guild), self.asked.begun, self.house.now)
         assert differ(own, self.asked.stood) <= EXACT * max(1, len(self.asked.stood)), (own, self.asked, self.struck)
-
-    def _noted(self, match: Match) -> list[Span]:
-        """Returns when nobody could be reached, according to the bot's notes."""
-        return [*self._absences(0, match.guild), *match.outage_spans]
 
     def _absences(self, *keys: int) -> list[Span]:
         """Returns the noted absences of all servers (0), of a server, or of a server's ladders (negative)."""
@@ -259,19 +274,18 @@ class Round:
         found = f"SELECT since, coalesce(until, ?) FROM absences WHERE guild IN ({wanted})"
         return [(first, last) for first, last in self.house.bot.query(found, FOREVER, *keys)]
 
-    def _check_decisions(self, account: Account, events: list[Event], absences: int) -> None:
+    def _check_decisions(self, stood: list[Span], events: list[Event]) -> None:
         begun: dict[EventKind, int] = {}
         for event in events:
             if event.kind in BY_ITSELF:
-                assert not account.stands_in(event.at), (event, account.stood, self.struck)
+                assert not any(first < event.at < last for first, last in stood), (event, stood, self.struck)
             before, least = LEAST.get(event.kind, (None, 0))
             if before in begun:
-                ran = account.ran(begun[before], event.at)
-                assert ran >= least - EXACT * absences, (event, account.stood, self.struck)
+                assert ran(stood, begun[before], event.at) >= least, (event, stood, self.struck)
             begun[event.kind] = event.at
 
 
-def clipped(spans: list[Span], first: int, last: int) -> list[Span]:
+def clipped(spans: Sequence[Span], first: int, last: int) -> list[Span]:
     """Returns the parts of the spans between these times, in order."""
     found = sorted((max(one, first), min(other, last)) for one, other in spans)
     return [(one, other) for one, other in found if one < other]

@@ -103,7 +103,7 @@ class Announcer(Outbox[int, News]):
         if not due:
             return None
         last = due[-1]
-        if obstacle := await known_obstacle(self._context, last.match):
+        if obstacle := known_obstacle(self._context, last.match):
             await handle_lost_place(self._context, last, obstacle)
             return obstacle
         trouble = await super().post_all_due(match_id, due)

@@ -109,8 +109,8 @@ class Ticker(commands.Cog):
         with service.attempts.contain_failures("servers that are back"):
             # If the disk did not take the note that a server is back, no other event would make it.
             await service.presence.note_servers_found(self._context.reaches_server, now())
-        with service.attempts.contain_failures("ended timeouts"):
-            await self._places.look_for_ended_timeouts()
+        with service.attempts.contain_failures("lost places"):
+            await self._places.try_lost_places()
         if not believed:
             return  # a wrong clock must not decide anything irreversible
         with service.attempts.contain_failures("upkeep"):

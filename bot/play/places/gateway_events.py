@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 import discord
 import structlog
@@ -11,13 +11,14 @@ from discord.ext import commands
 
 from bot.core import acts
 from bot.core.acts import Actor
+from bot.core.listings import GamePlace
 from bot.core.match import Phase
 from bot.core.problems import MatchError
 from bot.discordkit.gateway import has_one_connection
-from bot.discordkit.permissions import Trouble, timeout_trouble
+from bot.discordkit.permissions import Trouble
 from bot.discordkit.reply import now
 from bot.play.context import BotContext
-from bot.play.places.reach import PlaceChecker
+from bot.play.places.lost_places import is_place_gone, leave_deleted_place, resume_in_place, shut_trouble
 from bot.play.service.presence import SILENT_CONNECTION_S
 from bot.store import StoreError
 
@@ -31,10 +32,10 @@ class Places(commands.Cog):
         self, context: BotContext, announce: Callable[[int], Awaitable[Trouble | None]], connected: Callable[[], bool]
     ) -> None:
         self._context = context
-        self._place_checker = PlaceChecker(context, announce)
+        self._announce = announce
         self._connected = connected
-        self._timed_out: set[int] = set()
-        """Servers in which the bot is in the moderators' timeout, or was at the last tick."""
+        self._tried: dict[int, int] = {}
+        """When each game without a place was last posted to, while the client knows nothing against that."""
 
     # The connection to Discord
 
@@ -76,9 +77,6 @@ class Places(commands.Cog):
         with _ignoring_store_errors():
             await self._context.service.presence.check_servers(self._context.reaches_server, now())
             await self._context.service.servers.note_servers([guild.id for guild in self._context.client.guilds], now())
-            for guild in await self._context.service.servers_of_games():
-                if self._context.reaches_server(guild):
-                    await self._check_server(guild)
 
     # Servers
 
@@ -103,8 +101,7 @@ class Places(commands.Cog):
         changed.
         """
         with _ignoring_store_errors():
-            if await self._context.service.presence.note_server_found(guild.id, now()):
-                await self._check_server(guild.id)
+            await self._context.service.presence.note_server_found(guild.id, now())
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
@@ -116,76 +113,54 @@ class Places(commands.Cog):
     # Places
 
     @commands.Cog.listener()
-    async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
-        """Checks the server's games, because the bot may have been let in or shut out there."""
-        if before.overwrites != after.overwrites or before.category_id != after.category_id:
-            await self._check_server(after.guild.id)
-
-    @commands.Cog.listener()
-    async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
-        """Checks the server's games after a change that concerns all channels."""
-        if before.permissions != after.permissions:
-            await self._check_server(after.guild.id)
-
-    @commands.Cog.listener()
-    async def on_guild_role_delete(self, role: discord.Role) -> None:
-        """Checks the server's games, because the role may have been the bot's."""
-        await self._check_server(role.guild.id)
-
-    @commands.Cog.listener()
-    async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
-        """Checks the server's games after a change to the bot, such as a timeout. Without the privileged intent the bot
-        only hears of changes to itself.
-        """
-        if after.id == after.guild.me.id and _permission_basis(before) != _permission_basis(after):
-            await self._check_server(after.guild.id)
-
-    @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        """Checks the channel's games, including those in archived posts of a forum, and closes its tables."""
-        self._context.deleted[channel.id] = True
-        await self._close_tables(channel.guild.id, channel.id)
-        await self._check_server(channel.guild.id)
+        """Takes games out of the channel, and out of its threads. Closes its tables."""
+        await self._leave_deleted(channel.guild.id, channel.id, lambda game: game.thread is not None)
 
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """Moves the thread's game to its channel. Games that began in the thread have no other place."""
-        self._context.deleted[payload.thread_id] = True
-        await self._close_tables(payload.guild_id, payload.thread_id)
-        await self._place_checker.check_place(payload.guild_id, payload.thread_id)
+        await self._leave_deleted(payload.guild_id, payload.thread_id, lambda game: game.thread == payload.thread_id)
 
-    async def look_for_ended_timeouts(self) -> None:
-        """Checks the games of servers where the bot's timeout has ended since the last look: Discord sends no event
-        then.
+    async def _leave_deleted(self, guild: int, place: int, may_concern: Callable[[GamePlace], bool]) -> None:
+        """Closes the tables of a deleted place, and moves its games. `may_concern`: games whose thread may be gone."""
+        self._context.deleted[place] = True
+        await self._close_tables(guild, place)
+
+        async def leave() -> None:
+            for game in await self._context.service.places_of_live_games(guild):
+                with self._context.service.attempts.contain_failures("lost places", game=game.id):
+                    if game.thread is None:
+                        is_gone = game.channel == place
+                    else:
+                        is_gone = may_concern(game) and await is_place_gone(self._context, guild, game.thread)
+                    if is_gone:
+                        await leave_deleted_place(self._context, game)
+
+        self._context.background.start_task(leave())
+
+    async def try_lost_places(self) -> None:
+        """Posts again in games whose place has taken no post: as soon as the client knows nothing against it, and then
+        once an hour. Discord does not say when a timeout ends, and many changes can give a permission back.
         """
-        present = {guild.id for guild in self._context.client.guilds if timeout_trouble(guild, 0)}
-        for guild in self._timed_out - present:
-            await self._place_checker.check_server(guild)
-            self._timed_out.discard(guild)
-        self._timed_out |= present
+        context = self._context
+        lost = [game for game in await context.service.games_without_place() if context.reaches_server(game.guild)]
+        may_post = {game.id for game in lost if shut_trouble(context, game) is None}
+        rest = context.timings.unpostable_rest_s
+        self._tried = {key: at for key, at in self._tried.items() if key in may_post and 0 <= now() - at < rest}
+        due: dict[int, list[GamePlace]] = {}
+        for game in lost:
+            if game.id in may_post and game.id not in self._tried:
+                self._tried[game.id] = now()
+                due.setdefault(game.guild, []).append(game)
+        for games in due.values():
+            context.background.start_task(self._try_games(games))
 
-    async def _check_server(self, guild: int) -> None:
-        """Checks all live games of a server, and remembers if the bot is in its moderators' timeout."""
-        if timeout_trouble(self._context.client.get_guild(guild), 0):  # it may be over before the next tick
-            self._timed_out.add(guild)
-        await self._place_checker.check_server(guild)
-
-    @commands.Cog.listener()
-    async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
-        """Checks the thread's games, because it may have been locked or unlocked."""
-        await self._place_checker.check_place(payload.guild_id, payload.thread_id)
-
-    @commands.Cog.listener()
-    async def on_thread_join(self, thread: discord.Thread) -> None:
-        """Checks the thread's games, because the bot has been added to a private thread, perhaps again."""
-        await self._place_checker.check_place(thread.guild.id, thread.id)
-
-    @commands.Cog.listener()
-    async def on_thread_remove(self, thread: discord.Thread) -> None:
-        """Checks the thread's games after the bot was removed from it. discord.py 2.7.1 would keep it as known."""
-        if thread.is_private():
-            thread.guild._remove_thread(thread)
-        await self._place_checker.check_place(thread.guild.id, thread.id)
+    async def _try_games(self, games: Sequence[GamePlace]) -> None:
+        for game in games:
+            with self._context.service.attempts.contain_failures("lost places", game=game.id):
+                if not await self._announce(game.id):
+                    await resume_in_place(self._context, game)
 
     async def _close_tables(self, guild: int, place: int) -> None:
         """Closes the open tables of a place that nobody can see any more. One that cannot be closed now expires."""
@@ -198,11 +173,6 @@ class Places(commands.Cog):
                         await service.act_on_match(
                             match.id, match.guild, lambda match, _: acts.cancel_table(match, Actor(match.host, now()))
                         )
-
-
-def _permission_basis(member: discord.Member) -> tuple[object, ...]:
-    """Returns what the member's permissions in all channels depend on."""
-    return member.roles, member.timed_out_until, member.pending
 
 
 @contextlib.contextmanager

@@ -1,4 +1,8 @@
-"""Games that have lost their place: their players are notified once, where they can still be reached."""
+"""Games whose place takes no post: from the first refused post until one is taken, their clock stands.
+
+A game continues in its thread, else in its channel. The players are notified once that it has neither, where they can
+still be reached.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,15 @@ from bot.core.house_seats import is_person
 from bot.core.listings import GamePlace
 from bot.core.match import Match, Phase
 from bot.core.news import News
-from bot.discordkit.permissions import Obstacle, Trouble, timeout_trouble, trouble_at, trouble_in, trouble_sentence
+from bot.discordkit.permissions import (
+    Obstacle,
+    Trouble,
+    known_trouble,
+    timeout_trouble,
+    trouble_at,
+    trouble_in,
+    trouble_sentence,
+)
 from bot.discordkit.reply import NO_MENTIONS, RESOLVED, now
 from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort, post_with_retries
 from bot.play.announcing.pinging import pinging_only
@@ -23,7 +35,6 @@ from bot.play.announcing.reminding import direct_language
 from bot.play.announcing.telling.leavers import vacancy_buttons
 from bot.play.announcing.turn import turn_buttons, update_deadline
 from bot.play.context import BotContext
-from bot.play.places.posting_place import find_posting_place, is_known_shut
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.mentions import mention_users
 from bot.texts.sentences import titled_name
@@ -114,14 +125,13 @@ async def note_channel_lost(
 
 
 async def note_channel_found(context: BotContext, match_id: int, thread: int | None) -> None:
-    """Notes that a game has its place again, unless the client knows that the place is shut by now. Its latest board
-    then shows the later deadline.
+    """Notes that a game's place takes posts again. Its latest board then shows the later deadline.
 
     After a long time without a place, the deadline of a last chance, call or vote is extended in the same step.
     """
 
     def decide(match: Match, people: PeopleById) -> tuple[Event, ...]:
-        if not match.has_lost_channel or is_known_shut(context, match):
+        if not match.has_lost_channel:
             return ()
         events = table.move_to_thread(match, thread, now())
         lasted = now() - (match.channel_lost_at or 0)
@@ -134,16 +144,84 @@ async def note_channel_found(context: BotContext, match_id: int, thread: int | N
     context.background.queue_edit(match.thread_or_channel, partial(update_deadline, context, match))
 
 
-async def known_obstacle(context: BotContext, match: Match) -> Trouble | None:
-    """Returns why a game still cannot use a place known to be shut; None if a new try may succeed.
+async def leave_deleted_place(context: BotContext, game: GamePlace) -> None:
+    """Moves a game to its channel if its thread has been deleted, and says so there. If the channel takes no post
+    either, or is what has been deleted, notes that and notifies the players elsewhere.
+    """
+    trouble = shut_trouble(context, game)
+    if trouble or game.has_lost_channel:
+        lost = await note_channel_lost(context, game, thread_gone=True)
+        if lost and trouble:
+            await tell_channel_lost(context, lost, trouble)
+        return
+    match = await context.service.act_on_match(
+        game.id, None, lambda match, _: table.move_to_thread(match, None, now()) if match.thread == game.thread else ()
+    )
+    trouble = await announce_thread_lost(context, match, thread_gone=True)
+    if trouble and (trouble.until or not trouble.obstacle.is_temporary):
+        await mark_channel_lost(context, match, trouble)
+
+
+async def resume_in_place(context: BotContext, game: GamePlace) -> None:
+    """Notes that a game has its place again in which nothing was left to announce. Says where it continues if its board
+    is elsewhere; if that is refused, nothing is noted.
+    """
+    match = await context.service.current_match(game.id, game.guild)
+    if not match.has_lost_channel or not match.is_live:
+        return
+    thread = match.thread
+    if thread is not None and _trouble_at_place(context, match.guild, thread):
+        thread = None
+    turn, gone = (await context.service.posts_of(game.id)).turn, match.thread is None or match.thread in context.deleted
+    moves = thread is None and turn is not None and turn.channel != match.channel
+    if not moves or await announce_thread_lost(context, match, thread_gone=gone) is None:
+        await note_channel_found(context, match.id, thread)
+
+
+def known_obstacle(context: BotContext, match: Match) -> Trouble | None:
+    """Returns why a game still cannot use a place that has taken no post; None if a new try may succeed.
 
     This avoids repeating posts that Discord would refuse.
     """
     if trouble := timeout_trouble(context.client.get_guild(match.guild), match.thread_or_channel):
         return trouble
     over_in_place = match.phase is Phase.OVER and match.thread is None
-    posting_place = await find_posting_place(context, match) if match.has_lost_channel or over_in_place else None
-    return posting_place.trouble if posting_place else None
+    return shut_trouble(context, match) if match.has_lost_channel or over_in_place else None
+
+
+def shut_trouble(context: BotContext, game: GamePlace | Match) -> Trouble | None:
+    """Returns why the bot can post neither in the game's thread nor in its channel, as far as the client knows; None if
+    it may be able to. The client does not know archived threads.
+    """
+    above = _trouble_at_place(context, game.guild, game.channel)
+    if game.thread is None or above is None:
+        return above
+    shut = _trouble_at_place(context, game.guild, game.thread)
+    return above if shut and shut.obstacle is Obstacle.GONE else shut
+
+
+def _trouble_at_place(context: BotContext, guild: int, number: int) -> Trouble | None:
+    server = context.client.get_guild(guild)
+    if number in context.deleted:
+        return Trouble(Obstacle.GONE, number)
+    return known_trouble(server, number) if server else None
+
+
+async def is_place_gone(context: BotContext, guild: int, number: int) -> bool:
+    """True if that channel or thread of a server has been deleted; False also while that is unknown."""
+    server = context.client.get_guild(guild)
+    if server is None or server.unavailable:
+        return False
+    place = server.get_channel_or_thread(number)
+    if number in context.deleted or place is not None:
+        return number in context.deleted or (isinstance(place, discord.Thread) and place.parent is None)
+    try:
+        await server.fetch_channel(number)
+    except (discord.NotFound, discord.InvalidData):
+        context.deleted[number] = True
+    except UNSENT_ERRORS as error:
+        log.info("place not known", place=number, error=str(error))
+    return number in context.deleted
 
 
 async def tell_channel_lost(context: BotContext, match: Match, trouble: Trouble) -> None:

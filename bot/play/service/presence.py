@@ -35,8 +35,6 @@ class Presence:
         self._note_lock = asyncio.Lock()
         self._server_lock = asyncio.Lock()
         """Held while reachable servers are noted, because a report about one server may come during a check of all."""
-        self.absence_ended = True
-        """True if an absence has ended since the reader last set this to False."""
 
     async def note_present(self, now: int) -> None:
         """Notes that the bot is present. Raises StoreError if the note cannot be stored, because then moves could not
@@ -64,7 +62,6 @@ class Presence:
                     )
                     raise
                 self._noted_at = now
-                self.absence_ended |= bool(away_since)
             # An absence that began during the write continues.
             self._last_seen_at, self._away_since, self._lost_again = now, self._lost_again, {}
 
@@ -109,7 +106,6 @@ class Presence:
                 async with self._store.write_transaction() as tx:
                     for guild in guilds:
                         await absences_store.end_absence(tx, guild, now)
-                self.absence_ended = True
             return guilds
 
     async def check_servers(self, reached: Callable[[int], bool], now: int, silent: int = 0) -> None:

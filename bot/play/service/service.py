@@ -287,6 +287,10 @@ class Service(Matches):
         """Returns the places in which the live games of a server are played."""
         return await game_lists.places_of_live_games(self.store.reader, guild)
 
+    async def games_without_place(self) -> list[GamePlace]:
+        """Returns the live games whose place takes no post."""
+        return await game_lists.games_without_place(self.store.reader)
+
     async def servers_of_games(self) -> list[int]:
         """Returns the servers in which a game, table or ladder has anything due."""
         return await servers_waiting(self.store.reader, self.waiting_hooks)

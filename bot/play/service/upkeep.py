@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from bot.core import deadlines, table, time_acts
 from bot.core.clock import HOUR
 from bot.core.deadlines import PeopleById
-from bot.core.events import LARGEST_STORED_INT, Event
+from bot.core.events import Event
 from bot.core.match import Match
 from bot.play.service.matches import Decision, Matches
 from bot.play.service.waiting_work import matches_due
@@ -13,8 +15,8 @@ from bot.store import Writer
 from bot.store import absences as absences_store
 from bot.store.server_settings import servers_without_house
 
-CATCH_UP_BATCH = 200
-"""The most games that one tick updates after an absence, so that moves need not wait for all of them."""
+PLACED_AT_ONCE = 200
+"""The most games of an earlier version that one tick places: see `Matches.place_games`."""
 UNREACHED_CHECK_S = HOUR
 """Seconds between two searches for games that have been out of reach for weeks."""
 
@@ -24,7 +26,6 @@ class Upkeep:
 
     def __init__(self, matches: Matches) -> None:
         self._matches = matches
-        self.catch_up_batch = CATCH_UP_BATCH
         self._unreached_checked_at = 0
         self._may_have_unplaced = True
         """False once all running games of an earlier version are placed: see `Matches.place_games`."""
@@ -42,23 +43,25 @@ class Upkeep:
         changed = list[Match]()
         with attempts.contain_failures("positions of games"):
             if self._may_have_unplaced:
-                self._may_have_unplaced = await self._matches.place_games(self.catch_up_batch)
+                self._may_have_unplaced = await self._matches.place_games(PLACED_AT_ONCE)
         with attempts.contain_failures("games"):
             if due := await matches_due(self._matches.store.reader, self._matches.waiting_hooks, now):
-                decide = self._decide_due(now, await servers_without_house(self._matches.store.reader))
+                reader = self._matches.store.reader
+                after_absence = {*await absences_store.matches_after_absence(reader)}
+                decide = self._decide_due(now, await servers_without_house(reader), after_absence)
                 for match_id in due:
                     changed += await self._tick_match(match_id, decide, now)
-        if self._matches.presence.absence_ended:
-            with attempts.contain_failures("games after an absence"):
-                changed += await self._make_up_for_absence(now)
         if not 0 <= now - self._unreached_checked_at < UNREACHED_CHECK_S:
             with attempts.contain_failures("games that nobody reaches"):
                 changed += await self._end_unreached(now)
                 self._unreached_checked_at = now
         return changed
 
-    def _decide_due(self, now: int, without_house: frozenset[int]) -> Decision:
-        """Returns the decision that does what is due in a match. House players do not move in those servers."""
+    def _decide_due(self, now: int, without_house: frozenset[int], after_absence: Set[int]) -> Decision:
+        """Returns the decision that does what is due in a match. House players do not move in those servers.
+
+        `after_absence`: matches in which a chance is first prolonged, and announced, before its old end comes.
+        """
 
         def decide_tick(match: Match, people: PeopleById) -> tuple[Event, ...]:
             house = self._matches.plays_house and match.guild not in without_house
@@ -67,29 +70,11 @@ class Upkeep:
                 if house
                 else table.drop_house_promise(match, now)
             )
+            if match.id in after_absence:
+                promised = promised or time_acts.prolong_chance(match, people, now)
             return promised or time_acts.tick(match, people, now, house=house)
 
         return decide_tick
-
-    async def _make_up_for_absence(self, now: int) -> list[Match]:
-        """Updates the deadlines of a portion of games after a long absence, and returns the changed matches.
-
-        The progress is stored with the absence, so a stop is harmless. Stored deadlines only serve display and
-        scheduling, because decisions use the absences themselves.
-        """
-        store, changed = self._matches.store, list[Match]()
-        absences = await absences_store.unfinished_absences(store.reader, time_acts.LONG_ABSENCE)
-        for absence in absences[:1]:
-            portion = await absences_store.matches_concerned(store.reader, absence, self.catch_up_batch)
-            for match_id in portion:
-                changed += await self._tick_match(
-                    match_id, lambda match, people: time_acts.prolong_chance(match, people, now)
-                )
-            async with store.write_transaction() as tx:
-                done = portion[-1] if len(portion) == self.catch_up_batch else LARGEST_STORED_INT
-                await absences_store.note_corrected_until(tx, absence, done)
-        self._matches.presence.absence_ended = bool(absences)
-        return changed
 
     async def _end_unreached(self, now: int) -> list[Match]:
         """Ends and returns the games whose players could not be reached for weeks. One of the workers also does the
