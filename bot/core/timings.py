@@ -81,8 +81,6 @@ class Timings:
     """Seconds for which a post waits for names. It goes out without the names that are still missing."""
     members_timeout_s: float = 10.0
     """Seconds for which a request for members waits for an answer from the gateway, which may never come."""
-    places_recheck_s: float = 30
-    """Seconds until games are checked again that the store could not be asked about."""
 
     # Answers
 

@@ -37,6 +37,7 @@ from bot.explore.service import Trees
 from bot.features import make_service
 from bot.ladder.service import Ladders
 from bot.leagues.league import LeagueState
+from bot.leagues.roles import WinnerRoles
 from bot.leagues.service import Leagues
 from bot.plans.service import Plans
 from bot.play.announcing.requests import parse_requests
@@ -313,3 +314,7 @@ async def test_notes_and_words_on_plans_stand_at_the_start_in_explore(later: Ser
 def test_the_migration_of_notes_knows_where_games_start(variant: Variant) -> None:
     (step,) = [step for step in migration_steps() if "DROP COLUMN page" in step]
     assert f"WHEN '{variant.key}' THEN '{format_position(variant.start_position)}'" in step
+
+
+async def test_events_that_announce_seasons_are_still_to_be_deleted(later: Service) -> None:
+    assert await later.part(WinnerRoles).announced_events() == [(GUILD, 800), (GUILD, 801)]

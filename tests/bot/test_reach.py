@@ -50,6 +50,7 @@ def context_of(service: Service, server: Server, **others: object) -> Any:
         service=service,
         client=SimpleNamespace(get_guild=lambda _: server),
         background=BackgroundTasks(),
+        announcements_due=asyncio.Event(),
         deleted={},
         reaches_server=lambda _: True,
         timings=DEFAULT_TIMINGS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -115,6 +116,7 @@ class Posts:
         self.service, self.texts, self.features = service, texts, FEATURES
         self.background = BackgroundTasks(replace(DEFAULT_TIMINGS, first_edit_delay_s=0, old_edit_pause_s=0))
         self.client = SimpleNamespace(get_guild=lambda _: None)
+        self.announcements_due = asyncio.Event()
 
     def server_language(self, _: int) -> Language:
         return "en"

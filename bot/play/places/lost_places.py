@@ -141,6 +141,7 @@ async def note_channel_found(context: BotContext, match_id: int, thread: int | N
         return (*events, *later)
 
     match = await context.service.act_on_match(match_id, None, decide)
+    context.announcements_due.set()
     context.background.queue_edit(match.thread_or_channel, partial(update_deadline, context, match))
 
 
