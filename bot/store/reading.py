@@ -121,10 +121,14 @@ class Reader:
         )
 
     async def unannounced_matches(self) -> list[tuple[int, int]]:
-        """Returns the matches with unannounced news in servers that can be reached, each with its thread or channel."""
+        """Returns the matches with unannounced news in servers that can be reached, each with its thread or channel.
+
+        Live games whose place takes no post are left out: see `games_without_place`.
+        """
         rows = await self.run_sql(
             "SELECT id, coalesce(thread, channel) FROM matches"
-            f" WHERE newsworthy > announced AND {self.reachable_sql} ORDER BY id"
+            " WHERE newsworthy > announced AND NOT (homeless = 1 AND phase = 'live')"
+            f" AND {self.reachable_sql} ORDER BY id"
         )
         return [(match_id, where) for match_id, where in rows]
 

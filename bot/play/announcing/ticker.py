@@ -142,8 +142,10 @@ class Ticker(commands.Cog):
             with service.attempts.contain_failures(name):
                 for place, subject in await outbox.due_subjects():
                     due_subjects.setdefault(place, []).append((outbox, subject))
-        rest = self._timings.unpostable_rest_s
-        self._resting = {key: until for key, until in self._resting.items() if now() < until <= now() + rest}
+        rest, due = self._timings.unpostable_rest_s, {one for subjects in due_subjects.values() for one in subjects}
+        self._resting = {
+            key: until for key, until in self._resting.items() if key in due and now() < until <= now() + rest
+        }
         for place, subjects in due_subjects.items():
             if place not in self._lanes:
                 self._lanes[place] = asyncio.create_task(self._announce_lane(place, subjects))

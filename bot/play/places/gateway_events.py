@@ -159,8 +159,11 @@ class Places(commands.Cog):
     async def _try_games(self, games: Sequence[GamePlace]) -> None:
         for game in games:
             with self._context.service.attempts.contain_failures("lost places", game=game.id):
-                if not await self._announce(game.id):
+                trouble = await self._announce(game.id)
+                if trouble is None:
                     await resume_in_place(self._context, game)
+                elif trouble.obstacle.is_temporary and trouble.until is None:
+                    self._tried.pop(game.id, None)  # the next tick tries again
 
     async def _close_tables(self, guild: int, place: int) -> None:
         """Closes the open tables of a place that nobody can see any more. One that cannot be closed now expires."""
