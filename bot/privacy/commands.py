@@ -58,8 +58,7 @@ async def ask_to_delete_data(interaction: Interaction, _: Action) -> None:
     """Says what would be deleted, and what would happen to the games."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     locale = reader_language(interaction)
-    footprint = await app_of(interaction).service.part(Privacy).footprint_of(interaction.user.id)
-    counts = {name: getattr(footprint, name) for name in ("live", "tables", "over")} | dict(footprint.others)
+    counts = await app_of(interaction).service.part(Privacy).footprint_of(interaction.user.id)
     lines = [plural_text(locale, f"data.{name}", count) for name, count in counts.items() if count]
     content = "\n".join([text(locale, "data.delete"), *lines, text(locale, "data.for-good")])
     await send_answer(interaction, content, view=make_view(action_button(locale, FORGET_NAME, danger=True)))

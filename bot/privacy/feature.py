@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from bot.play.context import Feature
-from bot.play.service.matches import Matches, StoredFeature
+from bot.play.service.matches import StoredFeature
 from bot.privacy.service import Privacy
-
-
-async def _tick(matches: Matches, now: int) -> None:
-    await matches.part(Privacy).tick(now)
-
 
 PRIVACY = Feature(
     package="bot.privacy",
-    stored=StoredFeature(parts=(Privacy,), upkeep=_tick),
+    stored=StoredFeature(parts=(Privacy,), upkeep=lambda matches, now: matches.part(Privacy).tick(now)),
 )

@@ -13,7 +13,6 @@ from bot.core.events import replace_number
 from bot.store import Reader, Writer
 from bot.store.database_tables import Table, statements_to_forget_person
 from bot.store.forgetting import end_forgetting
-from bot.store.personal_data import export_rows
 
 UNSCRUBBED_KEY = "unscrubbed"
 """Key of the note that the database files may still contain traces of a forgotten person."""
@@ -103,10 +102,3 @@ async def forget_person(writer: Writer, user: int, stand_in: int, tables: Sequen
     )
     await writer.set_meta(UNSCRUBBED_KEY, "1")
     return rerated
-
-
-async def ratings_of(reader: Reader, user: int) -> list[dict[str, Any]]:
-    """A user's ratings in all servers."""
-    return await export_rows(
-        reader, "variant, mu, sigma, games, played_at", "ratings WHERE user = :user ORDER BY 1, 2", user
-    )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import structlog
 
@@ -34,16 +34,6 @@ async def call_directly(work: Callable[..., Any], *values: Any) -> Any:
     return work(*values)
 
 
-class Footprint(NamedTuple):
-    """The number of matches in which a person plays or has played."""
-
-    tables: int
-    live: int
-    over: int
-    others: Mapping[str, int]
-    """The number of things that features store about the person, such as private lines and notes, by name."""
-
-
 class Privacy(ServicePart):
     """The data stored about a person. `needs_scrub`: the files may still contain traces of forgotten people."""
 
@@ -61,20 +51,18 @@ class Privacy(ServicePart):
             with attempts.contain_failures("scrubbing"):
                 await self.scrub_files()
 
-    async def footprint_of(self, user: int) -> Footprint:
-        """Returns what deletion would take."""
+    async def footprint_of(self, user: int) -> dict[str, int]:
+        """Returns what deletion would take: by name, the number of the user's games, and of what features store."""
         reader = self._reader
         games = await self._matches.load_readable(reader, await personal_data.matches_naming(reader, user))
-        return Footprint(
-            sum(match.phase is Phase.OPEN and user in match.joined for match in games),
-            sum(user in match.still_in for match in games),
-            sum(match.phase is Phase.OVER and user in match.players for match in games),
-            {
-                name: count
-                for feature in self._matches.features
-                for name, count in (await feature.footprint(reader, user)).items()
-            },
-        )
+        counts = {
+            "live": sum(user in match.still_in for match in games),
+            "tables": sum(match.phase is Phase.OPEN and user in match.joined for match in games),
+            "over": sum(match.phase is Phase.OVER and user in match.players for match in games),
+        }
+        for feature in self._matches.features:
+            counts |= await feature.footprint(reader, user)
+        return counts
 
     async def export_person(self, user: int, run: RunWork = call_directly) -> dict[str, Any]:
         """Returns everything stored about a user, ready for JSON: settings, acts, records of games.
@@ -95,7 +83,9 @@ class Privacy(ServicePart):
         settings = _export_settings(person.settings) if person else None
         exported: dict[str, Any] = {
             "user": str(user),
-            "ratings": await privacy_rows.ratings_of(reader, user),
+            "ratings": await personal_data.export_rows(
+                reader, "variant, mu, sigma, games, played_at", "ratings WHERE user = :user ORDER BY 1, 2", user
+            ),
             "preferences": dict(await reader.load_preferences(user)),
             "settings": settings,
             "vacations": [list(span) for span in person.vacations] if person else [],

@@ -89,7 +89,7 @@ async def use_bot():
             privacy = service.part(sys.modules["bot.privacy.service"].Privacy)
             exported = await privacy.export_person(ADA)
             assert [game["match"] for game in exported["games"]] == [match.id], exported
-            assert (await privacy.footprint_of(ADA)).over == 1
+            assert (await privacy.footprint_of(ADA))["over"] == 1
             await privacy.forget_person(ADA, NOW + 5)
             assert ADA not in (await service.current_match(match.id, 1)).players
         await service.servers.note_removed(1, NOW)

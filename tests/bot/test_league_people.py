@@ -228,11 +228,11 @@ async def test_who_deletes_their_data_leaves_by_the_rule(service: Service, reser
     if reserve:
         await leagues.join_league(GUILD, league.id, RESERVE, BEGIN, reserve=True)
     privacy = service.part(Privacy)
-    assert (await privacy.footprint_of(ANN)).others["leagues"] == 1
+    assert (await privacy.footprint_of(ANN))["leagues"] == 1
     await privacy.forget_person(ANN, BEGIN + 1)
     (group,) = await groups(service, league)
     assert ANN not in group.users
-    assert (await privacy.footprint_of(ANN)).others["leagues"] == 0
+    assert (await privacy.footprint_of(ANN))["leagues"] == 0
     if reserve:
         assert RESERVE in group.users
         assert {seat.state for seat in group.seats} == {SeatState.IN}

@@ -179,7 +179,7 @@ async def test_two_who_are_forgotten_are_told_apart(client: RoundTable) -> None:
     match_id = await begun(service)
     await acts.move(service, match_id, GUILD, ADA, "F7-F8", NOW)
     footprint = await service.part(Privacy).footprint_of(ADA)
-    assert (footprint.tables, footprint.live, footprint.over) == (0, 1, 0)
+    assert (footprint["tables"], footprint["live"], footprint["over"]) == (0, 1, 0)
     await service.part(Privacy).forget_person(ADA, NOW)
     (match,) = await service.part(Privacy).forget_person(BO, NOW)
     assert all(is_former(user) for user in match.players)

@@ -168,7 +168,7 @@ async def test_a_forgotten_person_leaves_no_words(service: Service) -> None:
     await share(service, match, ADA)
     await share(service, match, DEE)
     privacy = service.part(Privacy)
-    assert (await privacy.footprint_of(ADA)).others["thoughts"] == 1
+    assert (await privacy.footprint_of(ADA))["thoughts"] == 1
     for user in (ADA, DEE):
         await privacy.forget_person(user, NOW)
     match = await service.current_match(match.id, GUILD)

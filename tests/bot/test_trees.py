@@ -294,7 +294,7 @@ async def test_everything_is_exported_and_goes_with_its_owner(service: Service) 
     assert told["positions"][0]["note"] == "Watch the castle!"
     assert [one["move"] for one in told["positions"]] == [CAMELOT, "F7-F8"]
     assert "G7-G8" not in repr(await service.part(Privacy).export_person(CY))
-    assert (await service.part(Privacy).footprint_of(ADA)).others["explored"] == 1
+    assert (await service.part(Privacy).footprint_of(ADA))["explored"] == 1
     await service.part(Privacy).forget_person(ADA, NOW + 5)
     assert await trees.find_tree(service.store.reader, ADA, match_id) is None
     assert await trees.find_tree(service.store.reader, BO, match_id)
