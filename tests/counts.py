@@ -1,4 +1,4 @@
-"""Counts the code of a tree by room: `python -m tests.counts [ROOT]`. The tables of docs/house.md come from here.
+"""Counts the code of a tree by room: `python -m tests.counts [ROOT]`.
 
 A line of code has something besides blanks, comments and docstrings. The names of functions are counted without the
 sandbox and without special methods, those of classes and constants everywhere but in the tests.
