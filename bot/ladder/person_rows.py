@@ -8,7 +8,7 @@ from typing import Any
 from bot.ladder.entries import EntryKind, LadderEntry, LadderId, Score, format_score, parse_score
 from bot.ladder.rows import load_entries, replace_entry
 from bot.store import Reader, Writer
-from bot.store.personal_data import export_rows
+from bot.store.forgetting import export_rows
 
 _NAMES_USER_SQL = (
     "(instr(',' || users || ',', ',' || :user || ',') > 0"

@@ -10,7 +10,7 @@ from bot.leagues.adjudication import Verdict
 from bot.leagues.league import League, SignOff, SignUp
 from bot.store import Reader, Writer
 from bot.store.connection import insert_statement
-from bot.store.personal_data import export_rows
+from bot.store.forgetting import export_rows
 
 
 async def set_sign_up(writer: Writer, league: League, sign_up: SignUp, now: int) -> None:

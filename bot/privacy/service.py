@@ -18,7 +18,7 @@ from bot.core.settings import UserSettings
 from bot.play.service.matches import ServicePart
 from bot.play.service.results import rerate_variant
 from bot.privacy import rows as privacy_rows
-from bot.store import StoreError, follows, forgetting, personal_data
+from bot.store import StoreError, follows, forgetting
 from bot.store import people as people_store
 from bot.store.results import set_result
 from rules.record import format_record
@@ -54,7 +54,7 @@ class Privacy(ServicePart):
     async def footprint_of(self, user: int) -> dict[str, int]:
         """Returns what deletion would take: by name, the number of the user's games, and of what features store."""
         reader = self._reader
-        games = await self._matches.load_readable(reader, await personal_data.matches_naming(reader, user))
+        games = await self._matches.load_readable(reader, await forgetting.matches_naming(reader, user))
         counts = {
             "live": sum(user in match.still_in for match in games),
             "tables": sum(match.phase is Phase.OPEN and user in match.joined for match in games),
@@ -73,7 +73,7 @@ class Privacy(ServicePart):
         person = (await people_store.load_people(reader, (user,))).get(user)
         games: list[dict[str, Any]] = []
         done: list[dict[str, Any]] = []
-        for match_id in await personal_data.matches_naming(reader, user):
+        for match_id in await forgetting.matches_naming(reader, user):
             if readable := await self._matches.load_readable(reader, [match_id]):
                 game, acts_done = await run(_exported_game, readable[0], await reader.load_events(match_id), user)
             else:
@@ -83,7 +83,7 @@ class Privacy(ServicePart):
         settings = _export_settings(person.settings) if person else None
         exported: dict[str, Any] = {
             "user": str(user),
-            "ratings": await personal_data.export_rows(
+            "ratings": await forgetting.export_rows(
                 reader, "variant, mu, sigma, games, played_at", "ratings WHERE user = :user ORDER BY 1, 2", user
             ),
             "preferences": dict(await reader.load_preferences(user)),
@@ -138,7 +138,7 @@ class Privacy(ServicePart):
 
     async def _forget_in_matches(self, user: int, stand_in: int, now: int) -> list[Match]:
         """Makes the user leave all matches, and removes them from these. Returns the matches that have changed."""
-        match_ids = await personal_data.matches_naming(self._reader, user)
+        match_ids = await forgetting.matches_naming(self._reader, user)
         for match_id in match_ids:
             await self._leave_match(match_id, user, now)
         matches = [await self._forget_in_match(match_id, user, stand_in, now) for match_id in match_ids]

@@ -21,11 +21,11 @@ from bot.privacy.service import Privacy
 from bot.store import ConflictError, Fault, Store, StoreError
 from bot.store.address import Address
 from bot.store.connection import SqlValues
-from bot.store.derived import DERIVED_QUERIES, snapshot_rows
 from bot.store.dialect import batch_statements, translate_statement
 from bot.store.migrations import BASELINE, last_version, migration_steps
 from bot.store.postgresql import inspect_database, migrate_database
 from bot.store.postgresql_session import PostgresSession
+from bot.store.results import DERIVED_QUERIES, snapshot_rows
 from tests.bot.pairs import check_failure, check_storm, pair
 from tests.bot.playing import ADA, BO, GUILD, NOW, started, table, unshuffled
 from tests.bot.serving import challenged, join, play, won

@@ -18,9 +18,15 @@ from bot.core.ratings import NEW_RATING, Rating, is_capped, is_countable, rate_a
 from bot.core.results import FinishedGame, derive_results
 from bot.store import Reader, Store, Writer
 from bot.store import results as results_store
-from bot.store.derived import DERIVED_QUERIES, drop_derived, matches_begun, snapshot_rows
 from bot.store.forgetting import note_rerated
-from bot.store.results import note_undone, ratings_and_steps
+from bot.store.results import (
+    DERIVED_QUERIES,
+    drop_derived,
+    matches_begun,
+    note_undone,
+    ratings_and_steps,
+    snapshot_rows,
+)
 
 _RESULT_EVENTS = frozenset({EventKind.ENDED, EventKind.ANNULLED, EventKind.REWOUND})
 """The kinds of events that change the result of a match."""
