@@ -19,7 +19,6 @@ from bot.play.composer.move_panel import open_composer
 from bot.play.context import RemarkPlace
 from bot.play.options import (
     find_meant_match,
-    find_meant_match_id,
     is_forum_post,
     is_private_thread,
     parent_channel,
@@ -35,8 +34,7 @@ from bot.play.why import answer_refused_move, explain_move
 from bot.texts.i18n import Language, text
 from bot.texts.mentions import mention_user
 from bot.texts.sentences import code_list, duty_sentence, variant_name
-from rules import PieceKind, Position, RulesError, format_move, some_moves
-from rules.landings import FoundMoves
+from rules import PieceKind, RulesError, format_move, some_moves
 
 
 class MoveCommands(commands.Cog):
@@ -83,7 +81,7 @@ class MoveCommands(commands.Cog):
         """Moves one's own game to the channel or thread in which the command is used."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild, here = server_and_channel(interaction)
-        match_id = await find_meant_match_id(interaction, game, "own")
+        meant = await find_meant_match(interaction, game, "own")
         above = parent_channel(interaction)
         # A private thread is a place of its own: its games never belong to the channel above, not even once it is
         # archived. The same holds for a forum's post, since a forum takes no messages itself.
@@ -91,9 +89,9 @@ class MoveCommands(commands.Cog):
         channel, thread = (above or here, here) if below else (here, None)
         require_bot_permissions(interaction)
         caller = Caller(interaction)
-        if (await caller.service.current_match(match_id, guild)).ladder:
+        if meant.ladder:
             require_public_channel(interaction, channel)
-        match = await caller.service.move_to_channel(match_id, guild, caller.user, channel, now(), thread, parent=above)
+        match = await caller.service.move_to_channel(meant.id, guild, caller.user, channel, now(), thread, parent=above)
         await announce_and_answer(interaction, match, "place.moved")
 
 
@@ -168,16 +166,12 @@ MAX_MOVES_TEXT_LENGTH = 1900
 
 
 def moves_text(locale: Language, match: Match) -> str:
-    """Returns the legal moves of the player to move, one line for each piece."""
+    """Returns as many legal moves of the player to move as fit, one line for each piece, and the number left out."""
     position = match.started_game.position
     title = text(locale, "moves.title", variant=variant_name(locale, match.variant), id=match.id)
     demand = duty_sentence(locale, position)
     lines = [title, *([demand] if demand else [])]
-    return _fit_moves(locale, position, lines, some_moves(position))
-
-
-def _fit_moves(locale: Language, position: Position, lines: list[str], choice: FoundMoves) -> str:
-    """Returns the lines, then as many moves as fit, by piece, then the number of moves left out."""
+    choice = some_moves(position)
     by_piece: dict[int, list[str]] = {}
     for move in choice.moves:
         by_piece.setdefault(move.start, []).append(format_move(move, position.variant.board))

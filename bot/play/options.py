@@ -148,11 +148,6 @@ async def find_meant_match(interaction: Interaction, game: str | None, which: Wh
     return await find_visible_match(interaction, match_id)
 
 
-async def find_meant_match_id(interaction: Interaction, game: str | None, which: WhichGame) -> int:
-    """Returns the number of the game that a command means."""
-    return (await find_meant_match(interaction, game, which)).id
-
-
 def require_started_game(match: Match) -> Game:
     """Returns the game of the match. Raises NOT_STARTED if it has not begun."""
     if match.game is None:

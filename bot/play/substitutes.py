@@ -18,7 +18,7 @@ from bot.discordkit.reply import Interaction, now, send_answer
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, decline_request
 from bot.play.app import Caller, app_of
-from bot.play.options import find_meant_match_id, find_member, require_player
+from bot.play.options import find_meant_match, find_member, require_player
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.suggestions import suggest_games
 from bot.play.visible_games import find_visible_match
@@ -36,8 +36,8 @@ class SubstituteCommands(commands.Cog):
         """Asks to hand the seat over. The substitute and all opponents have to agree."""
         require_player(player)
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match_id = await find_meant_match_id(interaction, game, "own")
-        await _propose_substitute(interaction, match_id, player)
+        match = await find_meant_match(interaction, game, "own")
+        await _propose_substitute(interaction, match.id, player)
 
 
 async def _propose_substitute(interaction: Interaction, match_id: int, player: discord.User | discord.Member) -> None:

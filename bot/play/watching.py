@@ -22,7 +22,7 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command
 from bot.play.app import Caller, app_of, check_pace, may_share, public_language, run_heavy, run_in_turn, take_turn
 from bot.play.board import board_caption, board_file, matches_at
-from bot.play.options import find_meant_match, find_meant_match_id, find_ply, parse_game_number, require_started_game
+from bot.play.options import find_meant_match, find_ply, parse_game_number, require_started_game
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.suggestions import suggest_all_games, suggest_games_to_follow, suggest_turns
 from bot.play.visible_games import find_visible_match
@@ -46,9 +46,8 @@ class WatchCommands(commands.Cog):
         """
         await interaction.response.defer(ephemeral=True, thinking=True)
         if every_move is None:
-            await _toggle_follow(
-                interaction, parse_game_number(game) or await find_meant_match_id(interaction, None, "any")
-            )
+            match_id = parse_game_number(game) or (await find_meant_match(interaction, None, "any")).id
+            await _toggle_follow(interaction, match_id)
             return
         match, caller = await find_meant_match(interaction, game, "any"), Caller(interaction)
         await caller.service.people.follow_match(match.id, caller.guild, caller.user, every_move=every_move)

@@ -31,15 +31,11 @@ async def count_games(reader: Reader) -> GameCounts:
 
 
 async def games_begun(
-    reader: Reader, guild: int | None, user: int | None, match_id: int | None = None
+    reader: Reader, guild: int | None, match_id: int | None = None
 ) -> list[tuple[int, int, int | None]]:
     """Returns id, beginning and end (None while live) of started games that meet the given conditions."""
-    conditions = {
-        "match": "id = :match",
-        "guild": "matches.guild = :guild" if user is None else "+matches.guild = :guild",
-        "user": "id IN (SELECT match FROM players WHERE user = :user)",
-    }
-    values = {"match": match_id, "guild": guild, "user": user}
+    conditions = {"match": "id = :match", "guild": "matches.guild = :guild"}
+    values = {"match": match_id, "guild": guild}
     # The statement has only the given conditions, because SQLite uses no index for an optional condition.
     wanted = "".join(f" AND {conditions[name]}" for name, value in values.items() if value is not None)
     rows = await reader.run_sql(

@@ -88,7 +88,7 @@ async def test_no_question_of_a_player_reads_a_whole_table(path: Path) -> None:
             await reader.games_in_channel(GUILD, CHANNEL)
             await matches_in_place(reader, GUILD, CHANNEL)
             await live_games(reader, ADA)
-            await games_begun(reader, None, None, 1)
+            await games_begun(reader, None, 1)
         assert len(asked) >= 14
     for statement in asked:
         assert not [step for step in plans(path, statement) if step.startswith(WHOLE_TABLE)], statement

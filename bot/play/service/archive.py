@@ -37,19 +37,17 @@ class Archive(ServicePart):
         """Returns a match in the form of `export_game`. The match may be an earlier state of a stored one."""
         if match.game is None:
             raise match.refusal_for(Problem.NOT_STARTED)
-        [(_, began_at, ended_at)] = await game_lists.games_begun(self._reader, None, None, match.id)
+        [(_, began_at, ended_at)] = await game_lists.games_begun(self._reader, None, match.id)
         return ExportedMatch(match, began_at, ended_at)
 
-    async def export_games(
-        self, guild: int | None = None, user: int | None = None, match_id: int | None = None
-    ) -> tuple[ExportedMatch, ...]:
-        """Returns the started games of a server, of a user, of one match, or all of them, by id; without those that
-        this version cannot read, which the log names.
+    async def export_games(self, guild: int | None = None, match_id: int | None = None) -> tuple[ExportedMatch, ...]:
+        """Returns the started games of a server, of one match, or all of them, by id; without those that this version
+        cannot read, which the log names.
         """
         return tuple(
             [
                 ExportedMatch(match, began_at, ended_at)
-                for number, began_at, ended_at in await game_lists.games_begun(self._reader, guild, user, match_id)
+                for number, began_at, ended_at in await game_lists.games_begun(self._reader, guild, match_id)
                 for match in await self._matches.load_readable(self._reader, [number])
             ]
         )
