@@ -9,11 +9,9 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import replace
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 import discord
@@ -32,13 +30,11 @@ from bot.ops import sentences
 from bot.ops.backup import back_up_nightly, list_backups
 from bot.ops.terminal import parse_arguments, warn_of_new_database
 from bot.play.pictures import Pictures
-from bot.store import Lease, Store
-from bot.store.absences import divide_servers
+from bot.store import Store
 from bot.store.address import Address
 from bot.store.connection import is_cancelled, run_to_completion
 from bot.store.game_lists import count_games
-from bot.store.migrations import StoreError
-from bot.store.shards import WHOLE_SHARE
+from bot.store.migrations import Fault, StoreError
 from rules.terminal import printing_to
 
 log = structlog.get_logger()
@@ -57,65 +53,58 @@ CLOSE_CODE_ADVICE = {
 
 
 class DiscordConnection:
-    """The bot's connection to Discord, by one client after another; each holds a lease of its servers."""
+    """The bot's connection to Discord, by one client after another."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        store: Store,
-        pictures: Pictures,
-        metrics: Metrics,
-        timings: Timings,
-    ) -> None:
+    def __init__(self, settings: Settings, metrics: Metrics, timings: Timings) -> None:
         self._settings = settings
-        self._store = store
+        self._metrics = metrics
         self._timings = timings
-        self._make_client = partial(RoundTable, store, pictures, metrics, settings.servers, timings=timings)
         self._client: RoundTable | None = None
-        self._on_standby = False
-        """Whether other workers have all shards."""
         self._refusal: str | None = None
+        self.store: Store | None = None
+        """The database; None before it is open."""
+        self.is_standby = False
+        """Whether another process plays."""
 
     def unhealthy_reason(self) -> str | None:
         """Why the connection does not work; None if it works, or nothing needs to be done."""
-        if self._store.unavailable_reason:
-            return f"the database is away: {self._store.unavailable_reason}"
+        if self.store and self.store.unavailable_reason:
+            return f"the database is away: {self.store.unavailable_reason}"
         if self._client:
             return self._client.unhealthy_reason()
-        return self._refusal or (None if self._on_standby else "not connected to Discord")
+        return self._refusal or (None if self.is_standby else "not connected to Discord")
 
     def healthy_message(self) -> str:
         """The message while the connection is healthy."""
-        messages = [sentences.STANDBY if self._on_standby else sentences.WELL]
+        messages = [sentences.STANDBY if self.is_standby else sentences.WELL]
         if self._client:
             messages += [sentences.LOST_SHARD.format(number=number) for number in lost_shards(self._client)]
             messages += filter(None, [self._client.app.service.attempts.describe_failures(everywhere=False)])
         return "; ".join(messages)
 
-    @property
-    def own_shards(self) -> frozenset[int]:
-        """The shards of this worker; empty while it waits for one."""
-        return self._store.share.own_shards if self._client else frozenset()
+    def stand_by(self) -> None:
+        """Notes that another process plays."""
+        self.is_standby = True
 
-    async def keep_connected(self, token: str) -> None:
-        """Runs a client, and another one after a failed connection or while another worker may have the servers.
+    async def keep_connected(self, store: Store, pictures: Pictures, token: str) -> None:
+        """Runs a client, and another one after a failed connection. Ends when another process has taken over.
 
         If Discord refuses the bot, it is not asked again, but the process stays: a supervisor would restart it
         every few seconds, until Discord blocked the address or revoked the token.
         """
-        while True:
+        self.store, self.is_standby = store, False
+        while not store.taken_over.is_set():
             pause = self._timings.connect_retry_s
-            client = None
+            client = RoundTable(store, pictures, self._metrics, self._settings.servers, timings=self._timings)
             try:
-                async with self._hold_lease(token) as lease, self._make_client(lease=lease) as client:
+                async with client:
                     self._client = client
                     if self._settings.token:  # the sandbox needs no invitation
                         _once_ready(client, log_invitation)
-                    if await _run_until_lease_lost(lease, client.start(token), self._timings):
-                        log.warning("the shards are given up")
-                        pause = 0
+                    if await _run_until_set(store.taken_over, client.start(token), self._timings):
+                        return
             except StoreError as error:
-                if not error.is_temporary or not isinstance(self._store.database, Address):
+                if not error.is_temporary or not isinstance(store.database, Address):
                     raise
                 log.warning("the database cannot be used", error=error.detail, retry_in=pause)
             except (*NETWORK_ERRORS, discord.GatewayNotFound, discord.DiscordServerError) as error:
@@ -124,42 +113,18 @@ class DiscordConnection:
                 if isinstance(error, discord.HTTPException) and error.status == 429:
                     pause = _shut_out_for(error, self._timings)
                     log.error("Discord has had enough of this address", error=str(error), retry_in=pause)
-                elif _close_code_of(error) == TOO_FEW_SHARDS and client and client.has_been_ready:
+                elif _close_code_of(error) == TOO_FEW_SHARDS and client.has_been_ready:
                     log.warning("Discord asks for more shards", retry_in=pause)
                 else:
                     self._refusal = explain_refusal(error)
             finally:
-                self._client, self._on_standby = None, False
+                self._client = None
             if is_cancelled():
                 return
             if self._refusal:
                 log.critical("refused", reason=self._refusal, health="unhealthy until it is started again")
                 await asyncio.Event().wait()
             await asyncio.sleep(pause)
-
-    def _set_standby(self, standby: bool) -> None:
-        self._on_standby = standby
-
-    @asynccontextmanager
-    async def _hold_lease(self, token: str) -> AsyncIterator[Lease]:
-        """Yields a lease of servers, once there are any; all servers if the database belongs to this process alone."""
-        store, settings = self._store, self._settings
-        async with AsyncExitStack() as stack:
-            if isinstance(store.database, Address):
-                from bot.store.workers import claim_shard_locks  # its driver is an optional dependency
-
-                wanted, most = settings.shards, settings.worker_shards
-                claiming = claim_shard_locks(
-                    store, wanted, most, partial(_advised_shard_count, token), self._set_standby, self._timings
-                )
-                lease: Lease = await stack.enter_async_context(claiming)
-                self._on_standby = False
-            else:
-                async with store.write_transaction() as tx:
-                    whole = replace(WHOLE_SHARE, earlier_counts=await divide_servers(tx, WHOLE_SHARE.shard_count))
-                lease = Lease(whole, lambda: store.unavailable_reason is None)
-            with store.serve_lease(lease):
-                yield lease
 
 
 def _once_ready(client: RoundTable, act: Callable[[RoundTable], None]) -> None:
@@ -172,21 +137,14 @@ def _once_ready(client: RoundTable, act: Callable[[RoundTable], None]) -> None:
     client.add_listener(on_ready)
 
 
-async def _advised_shard_count(token: str) -> int:
-    """The number of shards that Discord advises."""
-    async with discord.AutoShardedClient(intents=discord.Intents(guilds=True)) as visitor:
-        await visitor.login(token)
-        return (await visitor.http.get_bot_gateway())[0]
-
-
-async def _run_until_lease_lost(lease: Lease, work: Coroutine[object, object, None], timings: Timings) -> bool:
-    """Does the work until it ends or the lease is lost; True if the lease was lost."""
-    running, lost = asyncio.ensure_future(work), asyncio.ensure_future(lease.lost.wait())
+async def _run_until_set(event: asyncio.Event, work: Coroutine[object, object, None], timings: Timings) -> bool:
+    """Does the work until it ends or the event is set; True if the event is set."""
+    running, waiting = asyncio.ensure_future(work), asyncio.ensure_future(event.wait())
     try:
-        await asyncio.wait((running, lost), return_when=asyncio.FIRST_COMPLETED)
-        return lost.done()
+        await asyncio.wait((running, waiting), return_when=asyncio.FIRST_COMPLETED)
+        return event.is_set()
     finally:
-        lost.cancel()
+        waiting.cancel()
         await run_to_completion(
             _cancel_until_done(running, timings.cancel_retry_s)
         )  # raises the error once: raised again, it would have no traceback
@@ -231,22 +189,43 @@ def _shut_out_for(error: discord.HTTPException, timings: Timings) -> float:
 async def run_bot(settings: Settings, timings: Timings) -> None:
     """Runs until stopped. Leaves nothing open."""
     warn_of_new_database(settings)
+    if settings.ignored:
+        log.warning("settings that do nothing any more", names=" ".join(settings.ignored))
+    await _until_stopped(_play_or_stand_by(settings, timings), timings)
+
+
+async def _play_or_stand_by(settings: Settings, timings: Timings) -> None:
+    """Plays, and stands by while another process plays."""
+    await _play(settings, timings)
+    while True:
+        log.warning("another process has taken over")
+        try:
+            await _play(settings, timings)
+        except StoreError as error:
+            if not (error.is_temporary or error.fault is Fault.IN_USE):
+                raise
+            log.warning("the database cannot be used", error=error.detail, retry_in=timings.connect_retry_s)
+            await asyncio.sleep(timings.connect_retry_s)
+
+
+async def _play(settings: Settings, timings: Timings) -> None:
+    """Plays once no other process does, until another one takes over."""
     async with AsyncExitStack() as stack:
+        metrics = _make_metrics(settings)
+        connection = DiscordConnection(settings, metrics, timings)
+        if settings.metrics_port is not None:
+            await _serve_health(settings, stack, connection, metrics, timings)
         store = await stack.enter_async_context(
-            Store.open(settings.database, allow_other_workers=True, timings=timings)
+            Store.open(settings.database, on_standby=connection.stand_by, timings=timings)
         )
         pictures = stack.enter_context(Pictures(timings))
         token = settings.token or await _start_sandbox(settings, stack)
-        metrics = _make_metrics(settings)
-        connection = DiscordConnection(settings, store, pictures, metrics, timings)
-        if settings.metrics_port is not None:
-            await _serve_health(settings, stack, connection, store, metrics, timings)
         if isinstance(settings.database, Path) and settings.keep_backups:
             keeping = settings.database, settings.backups, settings.keep_backups
             _run_in_background(
                 stack, back_up_nightly(*keeping, lambda: store.unavailable_reason is None, timings=timings)
             )
-        await _until_stopped(connection, token, timings)
+        await connection.keep_connected(store, pictures, token)
 
 
 async def _start_sandbox(settings: Settings, stack: AsyncExitStack) -> str:
@@ -279,7 +258,6 @@ async def _serve_health(
     settings: Settings,
     stack: AsyncExitStack,
     connection: DiscordConnection,
-    store: Store,
     metrics: Metrics,
     timings: Timings,
 ) -> None:
@@ -287,7 +265,7 @@ async def _serve_health(
     from bot.ops.health import serve_health, watch_loop  # imports a whole web server
 
     async def metrics_page() -> bytes | None:
-        return metrics.render_page(await _measure_standing(settings, connection, store))
+        return metrics.render_page(await _measure_standing(settings, connection))
 
     assert settings.metrics_port is not None
     try:
@@ -307,17 +285,18 @@ async def _serve_health(
     _run_in_background(stack, watch_loop(metrics, timings))
 
 
-async def _measure_standing(settings: Settings, connection: DiscordConnection, store: Store) -> BotStatus:
+async def _measure_standing(settings: Settings, connection: DiscordConnection) -> BotStatus:
     """Measures the bot's status. A value that cannot be measured hides no other."""
     live = unannounced = age = None
-    with suppress(StoreError):
-        live, unannounced = await count_games(store.reader)
+    if connection.store:
+        with suppress(StoreError):
+            live, unannounced = await count_games(connection.store.reader)
     if isinstance(settings.database, Path):
         with suppress(OSError):
             copies = await asyncio.to_thread(list_backups, settings.backups, settings.database)
             now = datetime.fromtimestamp(WALL_CLOCK.now(), UTC)
             age = max(0.0, (now - copies[0].made).total_seconds()) if copies else None
-    return BotStatus(connection.unhealthy_reason() is None, live, unannounced, age, connection.own_shards)
+    return BotStatus(connection.unhealthy_reason() is None, live, unannounced, age)
 
 
 def _run_in_background(stack: AsyncExitStack, work: Coroutine[object, object, None]) -> None:
@@ -336,8 +315,8 @@ def _run_in_background(stack: AsyncExitStack, work: Coroutine[object, object, No
     stack.push_async_callback(cancel_task)
 
 
-async def _until_stopped(connection: DiscordConnection, token: str, timings: Timings) -> None:
-    """Keeps a client connected until SIGTERM or SIGINT, then closes it cleanly.
+async def _until_stopped(work: Coroutine[object, object, None], timings: Timings) -> None:
+    """Does the work until SIGTERM or SIGINT, then cancels it and waits for its end.
 
     Ends the process if that takes too long: a thread that waits for an address or a disk cannot be cancelled.
     """
@@ -348,7 +327,7 @@ async def _until_stopped(connection: DiscordConnection, token: str, timings: Tim
             loop.add_signal_handler(number, stop.set)
         except NotImplementedError:  # Windows: at Ctrl+C asyncio cancels this task instead
             break
-    running = asyncio.create_task(connection.keep_connected(token))
+    running = asyncio.create_task(work)
     stopping = asyncio.create_task(stop.wait())
     try:
         await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)

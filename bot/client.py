@@ -21,9 +21,9 @@ from bot.discordkit.answer_retries import NETWORK_ERRORS, confirm_losses, is_out
 from bot.discordkit.components import answer_component
 from bot.discordkit.errors import Declined, explain_error, is_expected_error
 from bot.discordkit.first_answer import answer_in_time
+from bot.discordkit.gate import bypass_gate, shut_gate
 from bot.discordkit.gateway import use_tolerant_gateway
 from bot.discordkit.interactions_in_progress import InteractionTasks, freeze_garbage_collector, note_outcome
-from bot.discordkit.lease_check import bypass_lease, require_lease
 from bot.discordkit.metrics import InteractionOutcome, Metrics
 from bot.discordkit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
 from bot.discordkit.request_pace import pace_requests
@@ -37,10 +37,9 @@ from bot.play.context import Feature, feature_cogs
 from bot.play.limits import act_of, limits_of, require_pace
 from bot.play.pictures import Pictures
 from bot.play.places.gateway_events import Places
-from bot.play.places.other_workers import handle_worker_message
 from bot.play.places.welcome import Welcomes
 from bot.play.visible_games import require_visible_match
-from bot.store import Lease, Store, StoreError
+from bot.store import Store, StoreError
 from bot.texts.i18n import know_commands, text
 
 log = structlog.get_logger()
@@ -90,18 +89,16 @@ class RoundTable(commands.AutoShardedBot):
         pictures: Pictures,
         metrics: Metrics | None = None,
         only_in: Collection[int] | None = None,
-        lease: Lease | None = None,
         features: Sequence[Feature] = FEATURES,
         timings: Timings = DEFAULT_TIMINGS,
         clock: WallClock = WALL_CLOCK,
     ) -> None:
         self._timings = timings
         self._clock = clock
-        self._lease = lease = lease or Lease()
-        self._identify_buckets = 1
+        self._store = store
         self.metrics = metrics or Metrics()
         self._work = InteractionTasks(self.metrics)
-        pacing = pace_requests(timings.requests_per_s, lease.share.shard_fraction)
+        pacing = watch_for_faults(pace_requests(timings.requests_per_s))
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -112,18 +109,15 @@ class RoundTable(commands.AutoShardedBot):
             chunk_guilds_at_startup=False,
             allowed_mentions=NO_MENTIONS,
             guild_ready_timeout=timings.servers_ready_wait_s,
-            http_trace=date_noting_trace(require_lease(watch_for_faults(pacing), lambda: lease.is_valid), clock),
+            http_trace=date_noting_trace(shut_gate(pacing, lambda: store.unavailable_reason), clock),
         )
-        if lease.has_other_workers:
-            self.shard_ids, self.shard_count = sorted(lease.share.own_shards), lease.share.shard_count
         confirm_losses(self.http)
         use_tolerant_gateway()
         self._connection.parsers["READY"] = self._begin_session
         service = make_service(store, features=features, timings=timings)
         self.app = build_app(self, service, pictures, self.metrics, features, timings)
         self.app.service.attempts.on_failure = self.metrics.failed
-        lease.on_message = self._on_worker_message
-        lease.on_lapsed = lambda seconds: self.app.service.presence.note_connection_lost(now(), ceil(seconds))
+        store.call_after_outages(lambda seconds: self.app.service.presence.note_connection_lost(now(), ceil(seconds)))
         self._syncing: asyncio.Task[None] | None = None
         self.has_been_ready = False
         self._allowed_servers = only_in
@@ -141,7 +135,7 @@ class RoundTable(commands.AutoShardedBot):
 
     async def add_all_cogs(self) -> None:
         """Adds all commands, and the work that runs by itself."""
-        announce, connected = self.app.announcer.announce_subject, lambda: self.is_connected and self._lease.is_valid
+        announce, connected = self.app.announcer.announce_subject, lambda: self.is_connected and self._is_sure
         for command in every_command(self.app.features):
             self.tree.add_command(command)
         places = Places(self.app, announce, connected)
@@ -161,18 +155,7 @@ class RoundTable(commands.AutoShardedBot):
             log.error("no session may be begun", remaining=limits.remaining, waits_for=round(seconds))
             await asyncio.sleep(seconds)
             limits = await self.fetch_session_start_limits()
-        self._identify_buckets = limits.max_concurrency
         await super().launch_shards()
-
-    def _on_worker_message(self, message: str) -> None:
-        self.app.background.start_task(handle_worker_message(self.app, self.app.announcer, message))
-
-    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Runs before each new session: Discord accepts one in five seconds, counted over all workers."""
-        if self._lease.has_other_workers:
-            await self._lease.wait_for_bucket((shard_id or 0) % self._identify_buckets)
-        else:
-            await super().before_identify_hook(shard_id, initial=initial)
 
     async def on_ready(self) -> None:
         """Fires again after every new session, so it starts nothing."""
@@ -233,11 +216,9 @@ class RoundTable(commands.AutoShardedBot):
         digest = await self.commands_digest()
         try:
             known = read_known_commands(await self.app.service.get_meta(KNOWN_COMMANDS_KEY))
-            if known and (known.digest == digest or not self._lease.share.is_leader):
+            if known and known.digest == digest:
                 know_commands(known.numbers)
-                return known.digest == digest
-            if not self._lease.share.is_leader:
-                return False  # the worker with the first shard sends them
+                return True
             known = KnownCommands(digest, command_numbers(await self.tree.sync()))
             ours = self.tree.get_commands(type=discord.AppCommandType.chat_input)
             if missing := {command.name for command in ours} - {name.split()[0] for name in known.numbers}:
@@ -290,7 +271,7 @@ class RoundTable(commands.AutoShardedBot):
         Raises TOO_OFTEN if the person has done such things too often lately.
         """
         asked_at = asyncio.get_running_loop().time()
-        if not await self.holds_lease(interaction):
+        if not await self.answers_alone(interaction):
             return False
         if await self.is_turned_away(interaction):
             return False
@@ -299,10 +280,15 @@ class RoundTable(commands.AutoShardedBot):
             require_pace(self.app.act_counts, interaction, *limits_of(act_of(interaction)))
         return True
 
-    async def holds_lease(self, interaction: Interaction) -> bool:
-        """True if only this worker answers; if that stays unsure and nobody has answered, says so to the person."""
-        until = asyncio.get_running_loop().time() + self._timings.lease_wait_s
-        while not self._lease.is_valid:
+    @property
+    def _is_sure(self) -> bool:
+        """True if things can be stored, and no other process can be playing."""
+        return self._store.unavailable_reason is None
+
+    async def answers_alone(self, interaction: Interaction) -> bool:
+        """True if only this process answers; if that stays unsure and nobody has answered, says so to the person."""
+        until = asyncio.get_running_loop().time() + self._timings.unsure_wait_s
+        while not self._is_sure:
             if asyncio.get_running_loop().time() > until:
                 break
             await asyncio.sleep(0.1)
@@ -310,7 +296,7 @@ class RoundTable(commands.AutoShardedBot):
             return True
         if interaction.type is not discord.InteractionType.autocomplete:
             note_outcome(interaction, InteractionOutcome.FAILED)
-            with bypass_lease(), suppress(discord.HTTPException, *NETWORK_ERRORS):
+            with bypass_gate(), suppress(discord.HTTPException, *NETWORK_ERRORS):
                 await send_answer(interaction, text(reader_language(interaction), "storage.away"))
         return False
 
@@ -328,7 +314,7 @@ class RoundTable(commands.AutoShardedBot):
         if self._syncing is not None:
             self._syncing.cancel()
             await asyncio.gather(self._syncing, return_exceptions=True)
-        await self._work.finish_tasks(self._timings.shutdown_grace_s if self._lease.is_valid else 0)
+        await self._work.finish_tasks(self._timings.shutdown_grace_s if self._is_sure else 0)
         await self.app.names.close()
         if self._connection._ready_task is not None:
             # discord.py 2.7.1 lets this task continue in a closed client.
@@ -342,8 +328,6 @@ class RoundTable(commands.AutoShardedBot):
 
     def unhealthy_reason(self) -> str | None:
         """Why the bot does not work; None if it works."""
-        if not self._lease.is_valid:
-            return "the database does not answer"
         if not self.is_connected:
             return "not connected to Discord"
         ticker = self.get_cog(Ticker.__cog_name__)
@@ -378,7 +362,7 @@ class RoundTable(commands.AutoShardedBot):
             log.warning("outage", error=str(error))
         note_outcome(interaction, InteractionOutcome.REFUSED if is_expected else InteractionOutcome.FAILED)
         try:
-            with bypass_lease():  # so that the person is informed even if the lost lease is the cause
+            with bypass_gate():  # so that the person is informed even if the database is the cause
                 await explain_error(interaction, error, code)
         except (discord.HTTPException, *NETWORK_ERRORS) as failed:
             # Too late, already answered, or disconnected: nobody can be informed.

@@ -18,7 +18,6 @@ from dotenv import dotenv_values
 from environs import Env, EnvValidationError, ValidationError
 
 from bot.store.address import Address, Database
-from bot.store.shards import MAX_SHARDS
 from rules.terminal import read_text
 
 DOTENV = Path(".env")
@@ -37,6 +36,8 @@ _SECRET = re.compile(r"password|[\w-]{24,}\.[\w-]{6}", re.IGNORECASE)
 """Matches secrets given to the wrong setting: a password, or a token."""
 _MARKS = "\"'\u201a\u201e\u2013\u2014\u2026\u2032\u2033"
 """Quotation marks without a partner, and the dashes, dots and primes of word processors."""
+_GONE = ("ROUNDTABLE_SHARDS", "ROUNDTABLE_WORKER_SHARDS")
+"""The settings of earlier versions, which do nothing."""
 _YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 
 
@@ -73,10 +74,8 @@ class Settings:
     metrics_host: str
     servers: frozenset[int] | None
     """The only servers in which the bot works; None for all."""
-    shards: int | None = None
-    """The number of shards over all workers; None uses Discord's advice."""
-    worker_shards: int | None = None
-    """The most shards of one worker; None for all that are free."""
+    ignored: tuple[str, ...] = ()
+    """The names of settings that are set and do nothing any more."""
 
     @classmethod
     def from_environment(cls, dotenv: Path = DOTENV, *, with_token: bool = True) -> Settings:
@@ -104,8 +103,7 @@ class Settings:
             metrics_port=env.port_if_any("ROUNDTABLE_METRICS_PORT", ""),
             metrics_host=env.address("ROUNDTABLE_METRICS_HOST", "127.0.0.1"),
             servers=env.servers("ROUNDTABLE_SERVERS", ""),
-            shards=env.shards("ROUNDTABLE_SHARDS", ""),
-            worker_shards=env.shards("ROUNDTABLE_WORKER_SHARDS", ""),
+            ignored=tuple(name for name in _GONE if env.str(name, "").strip()),
         )
         token_required = env.switch("ROUNDTABLE_REQUIRE_TOKEN", "0")
         has_token, has_url = (
@@ -116,8 +114,6 @@ class Settings:
             problems.append("DISCORD_TOKEN is missing, and ROUNDTABLE_REQUIRE_TOKEN demands it.")
         if with_token and has_token and has_url:
             problems.append("ROUNDTABLE_SANDBOX_URL is for running without DISCORD_TOKEN; set only one of them.")
-        if isinstance(database, Path) and (settings.shards or settings.worker_shards):
-            problems.append("ROUNDTABLE_SHARDS and ROUNDTABLE_WORKER_SHARDS are for several workers on PostgreSQL.")
         if problems:
             raise SettingsError(tuple(problems))
         return settings
@@ -261,13 +257,9 @@ def _parse_port_if_any(text: str) -> int | None:
     return _parse_port(text) if text else None
 
 
-def _parse_shards(text: str) -> int | None:
-    return _parse_whole_number(text, MAX_SHARDS, "a number", 1) if text else None
-
-
-def _parse_whole_number(text: str, most: int, what: str, least: int = 0) -> int:
-    if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
-        raise ValidationError(f"{what} from {least} to {most}{_quote_rejected(text)}")
+def _parse_whole_number(text: str, most: int, what: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= most):
+        raise ValidationError(f"{what} from 0 to {most}{_quote_rejected(text)}")
     return int(text)
 
 
@@ -318,7 +310,6 @@ _PARSERS: Mapping[str, Callable[[str], object]] = {
     "port_if_any": _parse_port_if_any,
     "address": _parse_address,
     "servers": _parse_servers,
-    "shards": _parse_shards,
     "loopback_url": _parse_loopback_url,
     "switch": _parse_switch,
 }

@@ -225,7 +225,6 @@ KEPT = {
     "bot/play/engine.py _requests": "questions under way",
     "bot/play/names.py _under_way": "names asked for",
     "bot/review/service.py _match_locks": "reviews under way",
-    "bot/store/workers.py _pending_tasks": "tasks under way",
     # A number or two for each server, shard, or game in trouble
     "bot/house/players.py _resting": "games that the engine could not play in the last hour",
     "bot/leagues/season_service.py _not_begun": "games of leagues whose places are gone",
@@ -236,12 +235,9 @@ KEPT = {
     "bot/play/places/gateway_events.py _tried": "games whose place takes no post",
     "bot/play/service/attempts.py _failing": "parts that failed in the last quarter of an hour",
     "bot/play/service/attempts.py _failed_at": "parts that failed in the last quarter of an hour",
-    "bot/play/service/presence.py _away_since": "servers",
-    "bot/play/service/presence.py _lost_again": "servers",
     "bot/play/settings_cache.py _settings": "servers",
     "bot/puzzles/service.py _unread": "games that this version cannot read",
     "bot/store/sqlite.py _known": "four files",
-    "bot/store/workers.py _bucket_locks": "buckets of shards",
     # With a most of their own
     "bot/discordkit/log_limiter.py _logged": "1,000 messages",
     "bot/discordkit/interactions_in_progress.py FIFOCache": "1,000 numbers",

@@ -28,9 +28,9 @@ class Timings:
     first."""
     sync_retry_s: float = 120
     """Seconds until rejected commands are sent again: games continue with the old ones in the meantime."""
-    lease_wait_s: float = 2.0
-    """Seconds for which an interaction waits for a worker that is not sure of its shards. If another worker has them by
-    then, it has answered Discord: see `bot.discordkit.first_answer`."""
+    unsure_wait_s: float = 2.0
+    """Seconds for which an interaction waits for the database. If another process plays by then, it has answered
+    Discord: see `bot.discordkit.first_answer`."""
     shutdown_grace_s: float = 3
     """Seconds for which a stop waits for answers in progress: Discord waits for no first answer longer."""
     last_posts_wait_s: float = 1
@@ -146,24 +146,16 @@ class Timings:
     lag_check_interval_s: float = 0.5
     """Seconds between measurements of the event loop's delay."""
 
-    # Workers on one PostgreSQL: see `bot.store.workers`
+    # One process plays and others stand by on PostgreSQL: see `bot.store.postgresql_session`
 
     heartbeat_s: float = 2.0
-    """Seconds between two heartbeat queries: half of `lease_valid_s`, so that one late answer costs no lease."""
-    lease_valid_s: float = 4.0
-    """Seconds after an answered query for which a worker is sure of its locks: fewer than `session_dropped_s`."""
+    """Seconds between two heartbeat queries: half of `lock_valid_s`, so that one late answer costs nothing."""
+    lock_valid_s: float = 4.0
+    """Seconds after an answered query for which a process is sure of its lock: fewer than `session_dropped_s`."""
     session_dropped_s: float = 6
-    """Seconds without a query after which PostgreSQL drops the session and its locks."""
+    """Seconds without a query after which PostgreSQL drops the session and its lock."""
     claim_retry_s: float = 1.0
-    """Seconds until a worker without a shard tries again to claim one."""
-    claim_after_loss_s: float = 3.0
-    """Seconds until a worker whose session was lost tries again. Other sessions may be lost too: their workers retake
-    their own shards first."""
-    shards_free_s: float = 30.0
-    """Seconds for which shards must be free before a worker with room restarts to take them too: their worker may just
-    be restarting."""
-    identify_interval_s: float = 5.0
-    """Seconds from one new session with Discord to the next in one rate limit bucket, as Discord demands."""
+    """Seconds until a standby looks again whether the lock is free."""
 
 
 DEFAULT_TIMINGS = Timings()

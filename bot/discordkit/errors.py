@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 
 from bot.discordkit.answer_retries import ALREADY_ANSWERED_CODE, TOO_LATE_CODE, is_outage
-from bot.discordkit.lease_check import NotLeaseHolder
+from bot.discordkit.gate import GateShut
 from bot.discordkit.permissions import CannotPost, trouble_sentence
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, Interaction, reader_language, send_answer
 from bot.texts.i18n import Language, text
@@ -120,7 +120,7 @@ def error_sentence(locale: Language, error: BaseException) -> str | None:
     if isinstance(error, (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)):
         # Discord offers an old version's commands until it has taken ours, and people's apps offer them a while longer.
         return text(locale, NO_SUCH_BUTTON)
-    if isinstance(error, NotLeaseHolder):  # an outage too, but Discord is well
+    if isinstance(error, GateShut):  # an outage too, but Discord is well
         return text(locale, "storage.cut-off")
     if is_outage(error):
         return text(locale, "failure.outage")

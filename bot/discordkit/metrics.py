@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
 from enum import Enum
 from typing import NamedTuple
 
@@ -28,8 +27,6 @@ class BotStatus(NamedTuple):
     """Number of games with news that has not been posted; None while the database cannot be read."""
     backup_age: float | None
     """Seconds since the latest backup; None if there is none, or if the backup folder cannot be read."""
-    shards: Collection[int]
-    """The shards that this worker looks after."""
 
 
 class Metrics:

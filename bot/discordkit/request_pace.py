@@ -19,20 +19,18 @@ UNCOUNTED_PATHS = ("/interactions/", "/webhooks/")
 class RequestPacer:
     """Lets requests through one by one. Edits go last: they only tidy messages that stand already.
 
-    `per_s`: requests in a second, over all workers. `part`: this worker's share of all shards, since the limit is the
-    application's, not the worker's.
+    `per_s`: requests in a second.
     """
 
-    def __init__(self, per_s: float, part: float = 1.0) -> None:
-        self._rate, self._burst = per_s * part, max(1.0, REQUESTS_AT_ONCE * part)
-        self._tokens = self._burst
+    def __init__(self, per_s: float) -> None:
+        self._rate, self._tokens = per_s, float(REQUESTS_AT_ONCE)
         self._refilled_at = 0.0
         self._queue_locks = {urgent: asyncio.Lock() for urgent in (True, False)}
 
     async def wait_turn(self, *, urgent: bool) -> None:
         """Waits for the turn of a request."""
         async with self._queue_locks[urgent]:
-            needed = 1 if urgent else max(1.0, self._burst / 2)
+            needed = 1 if urgent else REQUESTS_AT_ONCE / 2
             while (missing := needed - self._refill_tokens()) > 0:  # noqa: ASYNC110 - only time refills it
                 await asyncio.sleep(missing / self._rate)
             self._tokens -= 1
@@ -40,14 +38,14 @@ class RequestPacer:
     def _refill_tokens(self) -> float:
         """Returns how many requests may go now."""
         now = asyncio.get_running_loop().time()
-        self._tokens = min(self._tokens + (now - self._refilled_at) * self._rate, self._burst)
+        self._tokens = min(self._tokens + (now - self._refilled_at) * self._rate, REQUESTS_AT_ONCE)
         self._refilled_at = now
         return self._tokens
 
 
-def pace_requests(per_s: float, part: float = 1.0) -> aiohttp.TraceConfig:
+def pace_requests(per_s: float) -> aiohttp.TraceConfig:
     """Returns the trace that makes a discord.py client keep the pace, repeated tries included."""
-    pace, trace = RequestPacer(per_s, part), aiohttp.TraceConfig()
+    pace, trace = RequestPacer(per_s), aiohttp.TraceConfig()
 
     async def wait_for_turn(_: object, __: object, params: aiohttp.TraceRequestStartParams) -> None:
         if not any(path_part in params.url.path for path_part in UNCOUNTED_PATHS):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from bot.core.house_seats import MAX_HOUSE_ID
 from bot.store import Reader
+from bot.store.reading import REACHABLE_SQL
 from bot.store.seats_taken import HOUSE_IDS_SQL
 
 MAX_WAITING_GAMES = 500
@@ -27,7 +28,7 @@ async def waiting_games(reader: Reader) -> list[WaitingGame]:
     rows = await reader.run_sql(
         "SELECT id, guild, coalesce((SELECT min(user) FROM players WHERE match = id AND resigned = 0"
         f" AND user > {MAX_HOUSE_ID}), 0), moved_at FROM matches WHERE to_move {HOUSE_IDS_SQL}"
-        f" AND {reader.reachable_sql} ORDER BY moved_at, id LIMIT ?",
+        f" AND {REACHABLE_SQL} ORDER BY moved_at, id LIMIT ?",
         (MAX_WAITING_GAMES,),
     )
     return [WaitingGame(*row) for row in rows]

@@ -30,7 +30,6 @@ async def challenged_ladders(reader: Reader) -> list[tuple[int, int, bool]]:
     rows = await reader.run_sql(
         "SELECT guild, channel, EXISTS (SELECT 1 FROM absences WHERE absences.guild = -ladders.guild AND until IS NULL)"
         " FROM ladders WHERE EXISTS (SELECT 1 FROM ladder_challenges WHERE ladder_challenges.guild = ladders.guild"
-        f" AND ladder_challenges.variant = ladders.variant){reader.own_servers_sql('ladders.guild')}"
-        " ORDER BY guild"
+        " AND ladder_challenges.variant = ladders.variant) ORDER BY guild"
     )
     return [(guild, channel, bool(shut)) for guild, channel, shut in rows]

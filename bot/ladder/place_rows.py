@@ -7,10 +7,8 @@ from bot.store.posting_places import StoredPlace
 
 
 async def servers_waiting(reader: Reader) -> list[int]:
-    """Returns the servers of this worker with a ladder that has anything due, now or later."""
-    return await reader.read_column(
-        f"SELECT DISTINCT guild FROM ladders WHERE wake IS NOT NULL{reader.own_servers_sql()}"
-    )
+    """Returns the servers with a ladder that has anything due, now or later."""
+    return await reader.read_column("SELECT DISTINCT guild FROM ladders WHERE wake IS NOT NULL")
 
 
 async def posting_places(reader: Reader) -> list[StoredPlace]:

@@ -34,6 +34,7 @@ from bot.ladder.state_rows import (
 from bot.store import Reader, Writer
 from bot.store.absences import absences_after
 from bot.store.connection import and_column_in, upsert_statement
+from bot.store.reading import REACHABLE_SQL
 from rules import VARIANTS
 
 _RESULT_KINDS_SQL = ", ".join(str(kind.value) for kind in (EntryKind.FINISHED, EntryKind.ANNULLED, EntryKind.REOPENED))
@@ -324,12 +325,12 @@ async def list_ladders(reader: Reader, wanted: str = "TRUE ORDER BY 1, 2", *valu
 
 async def unannounced_ladders(reader: Reader) -> list[LadderId]:
     """Returns the ladders with unannounced entries, in servers that can be reached."""
-    return await list_ladders(reader, f"newsworthy > announced AND {reader.reachable_sql} ORDER BY 1, 2")
+    return await list_ladders(reader, f"newsworthy > announced AND {REACHABLE_SQL} ORDER BY 1, 2")
 
 
 async def ladders_due(reader: Reader, now: int) -> list[LadderId]:
     """Returns the ladders on which something is due, in servers that can be reached, the longest overdue first."""
-    return await list_ladders(reader, f"wake <= ? AND {reader.reachable_sql} ORDER BY wake", now)
+    return await list_ladders(reader, f"wake <= ? AND {REACHABLE_SQL} ORDER BY wake", now)
 
 
 async def mark_announced(writer: Writer, ladder_id: LadderId, seq: int) -> None:

@@ -127,7 +127,7 @@ class Ladders(ServicePart):
 
     async def load_view(self, reader: Reader, ladder_id: LadderId, users: Iterable[int] | None, now: int) -> LadderView:
         """Returns the part of the ladder that concerns these users (None: the whole ladder), with their activity."""
-        absent_since = await self._matches.presence.pending_absence_since(reader, ladder_id.guild)
+        absent_since = await self._matches.presence.pending_absence_since(reader)
         away = [
             *(await ladder_absences(reader, ladder_id.guild, now)),
             *([] if absent_since is None else [(absent_since, now)]),
@@ -283,10 +283,10 @@ class Ladders(ServicePart):
         return list(await ladder_store.unannounced_ladders(self._reader))
 
     async def ladder_news(self, guild: int, variant: str) -> tuple[LadderNews, ...]:
-        """Returns the unannounced news in order; empty if another worker announces it."""
+        """Returns the unannounced news in order."""
         ladder_id, reader = LadderId(guild, variant), self._reader
         head = await ladder_store.load_head(reader, ladder_id)
-        if head is None or not self._store.share.has_server(guild):
+        if head is None:
             return ()
         settings = await load_guild_settings(reader, guild)
         channel = settings.ladder_channel or head.channel

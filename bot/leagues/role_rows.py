@@ -44,10 +44,10 @@ async def set_holders(
 
 
 async def due_holders(reader: Reader, now: int) -> list[RoleHolder]:
-    """Returns the people in this worker's servers who are to get or lose a role now. Losses come first."""
+    """Returns the people who are to get or lose a role now. Losses come first."""
     rows = await reader.run_sql(
         "SELECT league, user, role, guild, wanted FROM league_role_holders"
-        f" WHERE (try_at <= :now OR try_at > :latest){reader.own_servers_sql()} ORDER BY wanted, league, user, role",
+        " WHERE (try_at <= :now OR try_at > :latest) ORDER BY wanted, league, user, role",
         {"now": now, "latest": now + RETRY_S},
     )
     return [RoleHolder(league, user, role, guild, bool(wanted)) for league, user, role, guild, wanted in rows]

@@ -131,10 +131,10 @@ async def league_of_panel(reader: Reader, guild: int, panel: int | None) -> Leag
 
 
 async def leagues_to_look_up(reader: Reader, now: int) -> list[League]:
-    """Returns this worker's leagues whose season begins soon, and whose people have to be looked up before."""
+    """Returns the leagues whose season begins soon, and whose people have to be looked up before."""
     rows = await reader.run_sql(
         f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE state = ? AND begins_at <= ? AND looked_up_at < begins_at - ?"
-        f"{reader.own_servers_sql()} ORDER BY id",
+        " ORDER BY id",
         (LeagueState.SIGN_UP.value, now + LOOK_UP_S, LOOK_UP_S),
     )
     return [_read_league(row) for row in rows]
@@ -146,10 +146,8 @@ async def note_looked_up(writer: Writer, league: int, now: int) -> None:
 
 
 async def servers_waiting(reader: Reader) -> list[int]:
-    """Returns the servers of this worker with a league that is not closed."""
-    return await reader.read_column(
-        f"SELECT DISTINCT guild FROM leagues WHERE state <> 'closed'{reader.own_servers_sql()}"
-    )
+    """Returns the servers with a league that is not closed."""
+    return await reader.read_column("SELECT DISTINCT guild FROM leagues WHERE state <> 'closed'")
 
 
 async def posting_places(reader: Reader) -> list[StoredPlace]:
@@ -162,40 +160,36 @@ async def posting_places(reader: Reader) -> list[StoredPlace]:
 
 
 async def leagues_in_channels(reader: Reader) -> list[League]:
-    """Returns the leagues of this worker that are not closed and have a channel."""
+    """Returns the leagues that are not closed and have a channel."""
     rows = await reader.run_sql(
-        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE state <> 'closed' AND channel <> 0{reader.own_servers_sql()}"
-        " ORDER BY id"
+        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE state <> 'closed' AND channel <> 0 ORDER BY id"
     )
     return [_read_league(row) for row in rows]
 
 
 async def due_leagues(reader: Reader, now: int) -> list[int]:
-    """Returns the leagues of this worker in which something is due. No season begins without a channel."""
+    """Returns the leagues in which something is due. No season begins without a channel."""
     return await reader.read_column(
-        "SELECT id FROM leagues WHERE due_at <= ? AND (channel <> 0 OR state <> 'sign-up')"
-        f"{reader.own_servers_sql()} ORDER BY due_at, id",
+        "SELECT id FROM leagues WHERE due_at <= ? AND (channel <> 0 OR state <> 'sign-up') ORDER BY due_at, id",
         (now,),
     )
 
 
 async def ending_leagues(reader: Reader) -> list[League]:
-    """Returns the leagues of this worker whose unfinished games are to be adjudicated."""
-    rows = await reader.run_sql(
-        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE state = 'ending'{reader.own_servers_sql()} ORDER BY id"
-    )
+    """Returns the leagues whose unfinished games are to be adjudicated."""
+    rows = await reader.run_sql(f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE state = 'ending' ORDER BY id")
     return [_read_league(row) for row in rows]
 
 
 async def leagues_to_edit(reader: Reader, tried_before: int, looked_at_before: int) -> list[League]:
-    """Returns this worker's leagues whose post has to be edited and was last tried before that time; also those whose
+    """Returns the leagues whose post has to be edited and was last tried before that time; also those whose
     sign-up was last seen before `looked_at_before`. A post that another one is about to replace stays as it is.
     """
     rows = await reader.run_sql(
         f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE message IS NOT NULL AND ((changes > 0 AND edited_at <= ?)"
         " OR (state = 'sign-up' AND edited_at <= ?)) AND NOT EXISTS (SELECT 1 FROM league_news"
         " WHERE league = id AND kind IN ('open', 'begin', 'table', 'end'))"
-        f"{reader.own_servers_sql()} ORDER BY edited_at, id",
+        " ORDER BY edited_at, id",
         (tried_before, looked_at_before),
     )
     return [_read_league(row) for row in rows]
@@ -279,11 +273,10 @@ async def news_of(reader: Reader, league: int) -> list[LeagueNews]:
 
 
 async def leagues_with_news(reader: Reader) -> list[int]:
-    """Returns the leagues of this worker about which something has to be posted."""
+    """Returns the leagues about which something has to be posted."""
     return await reader.read_column(
         "SELECT DISTINCT league FROM league_news JOIN leagues ON leagues.id = league LEFT JOIN guild_settings"
-        f" ON guild_settings.guild = leagues.guild WHERE 1 = 1{_HAS_PLACE_SQL}"
-        f"{reader.own_servers_sql('leagues.guild')} ORDER BY league"
+        f" ON guild_settings.guild = leagues.guild WHERE 1 = 1{_HAS_PLACE_SQL} ORDER BY league"
     )
 
 

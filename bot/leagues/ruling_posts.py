@@ -35,7 +35,7 @@ class Rulings(ServicePart):
     """The rulings that have to be posted."""
 
     async def matches_ruled(self) -> list[int]:
-        """Returns the matches of this worker about which a ruling has to be posted."""
+        """Returns the matches about which a ruling has to be posted."""
         return await ruling_rows.matches_ruled(self._reader)
 
     async def rulings_due(self, number: int) -> list[DueRuling]:

@@ -37,10 +37,8 @@ async def replace_referee(writer: Writer, user: int, stand_in: int) -> None:
 
 
 async def matches_ruled(reader: Reader) -> list[int]:
-    """Returns the matches of this worker about which a ruling has to be posted."""
-    return await reader.read_column(
-        f"SELECT DISTINCT match FROM league_rulings WHERE told + audited < 2{reader.own_servers_sql()} ORDER BY match"
-    )
+    """Returns the matches about which a ruling has to be posted."""
+    return await reader.read_column("SELECT DISTINCT match FROM league_rulings WHERE told + audited < 2 ORDER BY match")
 
 
 async def rulings_due(reader: Reader, match: int) -> list[tuple[LeagueRuling, list[Audience]]]:

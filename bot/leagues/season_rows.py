@@ -159,10 +159,10 @@ async def hand_seat_over(writer: Writer, league: League, seat: LeagueSeat, reser
 
 
 async def seats_to_hand_over(reader: Reader) -> list[tuple[int, int, LeagueSeat]]:
-    """Returns the seats of this worker whose games have to be handed over, each with its league and season."""
+    """Returns the seats whose games have to be handed over, each with its league and season."""
     rows = await reader.run_sql(
         f"SELECT league, season, {_SEAT_COLUMNS} FROM league_seats WHERE former IS NOT NULL"
-        f"{reader.own_servers_sql()} ORDER BY league, season, division, entry"
+        " ORDER BY league, season, division, entry"
     )
     return [(league, season, _read_seat(rest)) for league, season, *rest in rows]
 
@@ -238,14 +238,13 @@ async def ends_of_matches(reader: Reader, matches: Sequence[int]) -> dict[int, i
 
 
 async def games_to_begin(reader: Reader, most: int) -> list[GameKey]:
-    """Returns some games to set up, in running seasons of this worker's servers. Nobody in them is at their limit."""
+    """Returns some games to set up, in running seasons. Nobody in them is at their limit."""
     rows = await reader.run_sql(
         # A cross join, so that SQLite begins with the few games that wait and not with all leagues.
         "SELECT game.league, game.season, game.division, game.number FROM league_games AS game CROSS JOIN leagues"
         " WHERE leagues.id = game.league AND leagues.season = game.season"
         f" AND game.match IS NULL AND game.points IS NULL AND leagues.state = 'running' AND channel <> 0"
         f" AND NOT EXISTS (SELECT 1 FROM league_seats AS seat WHERE {_IS_AT_LIMIT_SQL})"
-        f"{reader.own_servers_sql('game.guild')}"
         " ORDER BY game.league, game.round, game.division, game.number LIMIT ?",
         (most,),
     )

@@ -185,11 +185,9 @@ async def differing_games(reader: Reader, first: int) -> list[int]:
     in_results, in_index = span.format("results."), span.format("opening_games.")
     return await reader.read_column(
         f"{_WANTED_SQL.replace('results.match, ended_at', 'results.match', 1)} AND results.{in_results}"
-        f"{reader.own_servers_sql('results.guild')} AND NOT EXISTS (SELECT 1 FROM opening_games"
-        " WHERE opening_games.match = results.match AND at = ended_at)"
+        " AND NOT EXISTS (SELECT 1 FROM opening_games WHERE opening_games.match = results.match AND at = ended_at)"
         f" UNION SELECT DISTINCT opening_games.match FROM opening_games WHERE opening_games.{in_index}"
-        f"{reader.own_servers_sql('opening_games.guild')} AND NOT EXISTS"
-        f" ({_WANTED_SQL} AND results.match = opening_games.match AND ended_at = at)",
+        f" AND NOT EXISTS ({_WANTED_SQL} AND results.match = opening_games.match AND ended_at = at)",
         values,
     )
 
@@ -207,8 +205,7 @@ async def uncounted_imports(reader: Reader, after: int, most: int) -> list[Impor
     """Returns the next imported games after number `after` whose moves are not counted, at most `most`."""
     rows = await reader.run_sql(
         "SELECT id, coalesce(guild, 0), record FROM archive WHERE id > ? AND NOT EXISTS"
-        f" (SELECT 1 FROM opening_games WHERE match = -archive.id){reader.own_servers_sql('coalesce(guild, 0)')}"
-        " ORDER BY id LIMIT ?",
+        " (SELECT 1 FROM opening_games WHERE match = -archive.id) ORDER BY id LIMIT ?",
         (after, most),
     )
     return [ImportedGame(*row) for row in rows]

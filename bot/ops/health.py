@@ -108,7 +108,6 @@ class PrometheusMetrics(Metrics):
         self._unannounced = gauge("roundtable_unannounced_games", untold)
         since = "Since the latest backup; NaN where there is none, or their folder cannot be read."
         self._backup = gauge("roundtable_backup_age_seconds", since)
-        self._shards = gauge("roundtable_shard", "1 for each shard that this worker looks after.", ("shard",))
         GCCollector(registry)
         PlatformCollector(registry)
         if sys.platform == "linux":
@@ -144,9 +143,6 @@ class PrometheusMetrics(Metrics):
         self._live.set(_number_or_nan(status.live))
         self._unannounced.set(_number_or_nan(status.unannounced))
         self._backup.set(_number_or_nan(status.backup_age))
-        self._shards.clear()
-        for shard in status.shards:
-            self._shards.labels(shard).set(1)
         return self._generate(self._registry)
 
 

@@ -20,11 +20,7 @@ FAULTS = {
     " Open it once with the last version that can bring it up to date, commit bd5f691; then start this one.",
     Fault.STEP_FAILED: "{path} could not be brought up to date ({detail}), and is as it was."
     " Go on with the old version of the program, and report this.",
-    Fault.OLDER_RUN: "{path} is in use by workers of the version before, which could not live with the update. Stop"
-    " them all first; nothing has been changed.",
-    Fault.OTHER_SHARDS: "{path} is in use by workers whose number of shards is {detail}. Set ROUNDTABLE_SHARDS to"
-    " that, or leave it out; to change it, stop them all first.",
-    Fault.POOLED: "{path} is a pooler's, which hands the locks of one worker to another. Name PostgreSQL itself.",
+    Fault.POOLED: "{path} is a pooler's, which hands the locks of one process to another. Name PostgreSQL itself.",
     Fault.UNKNOWN: "{path} went away ({detail}) while this was being stored, and it is not known whether it is."
     " Look before you do it again.",
 }
@@ -59,7 +55,7 @@ def fault_sentence(error: StoreError) -> str:
     return sentences[error.fault].format(path=error.path, detail=error.detail)
 
 
-WELL, STANDBY = "ok", "ok: a standby, as other workers have all shards"
+WELL, STANDBY = "ok", "ok: a standby, as another process plays"
 LOST_SHARD = "shard {number} is not connected"
 UNKNOWN_INTENTS = (
     "Discord does not know the intents that this version asks for. Update the program; its token is all right."
@@ -69,8 +65,7 @@ FORBIDDEN_INTENTS = (
     " ones: update the program, or undo what has been changed in it."
 )
 MORE_SHARDS = (
-    "Discord asks for more shards than it named (close code 4011). Stop the bot, every worker of it, and start it again"
-    " in some minutes."
+    "Discord asks for more shards than it named (close code 4011). Stop the bot, and start it again in some minutes."
 )
 NOT_LET_IN = "Discord refuses to let the bot start: {detail}"
 REFUSED = "Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal (Bot > Reset Token)."

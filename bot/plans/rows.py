@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.plans.plan import Plan, PlanEnd, PlanEndReason, format_line, parse_line
 from bot.store.connection import Row, SqlValues, Statement, insert_statement
-from bot.store.reading import Reader
+from bot.store.reading import REACHABLE_SQL, Reader
 from bot.store.writing import Writer
 from rules import VARIANTS, Variant
 
@@ -47,9 +47,9 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
 
 
 async def matches_due(reader: Reader, now: int) -> list[int]:
-    """The matches of this worker with a plan whose planner's vacation has ended; perhaps one of them twice."""
+    """The matches with a plan whose planner's vacation has ended; perhaps one of them twice."""
     return await reader.read_column(
-        f"SELECT match FROM plans JOIN matches ON match = matches.id WHERE wakes <= ? AND {reader.reachable_sql}",
+        f"SELECT match FROM plans JOIN matches ON match = matches.id WHERE wakes <= ? AND {REACHABLE_SQL}",
         (now,),
     )
 

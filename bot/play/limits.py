@@ -1,6 +1,6 @@
 """How often one person may do what stores or posts something: the one table, and the one place that counts.
 
-Counts are in memory, and each worker has its own: a restart forgives.
+Counts are in memory: a restart forgives.
 """
 
 from __future__ import annotations

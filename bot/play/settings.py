@@ -24,7 +24,6 @@ from bot.discordkit.row_lists import Layout
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.turn import update_deadline
 from bot.play.app import Caller, app_of
-from bot.play.places.other_workers import DEADLINE_EDIT, leave_to_other_worker
 from bot.play.settings_panel import lay_out_settings, setting_options, setting_text
 from bot.play.shared_components import Setting
 from bot.play.suggestions import MAX_SUGGESTIONS
@@ -193,7 +192,7 @@ async def _update_deadlines(interaction: Interaction) -> None:
     caller, context = Caller(interaction), app_of(interaction)
     for match_id in await caller.service.people.games_on(caller.user):
         match = await caller.service.reminded_match(match_id, None, caller.user)
-        if match.to_move == caller.user and not leave_to_other_worker(context, DEADLINE_EDIT, match):
+        if match.to_move == caller.user:
             context.background.queue_edit(match.thread_or_channel, partial(update_deadline, context, match))
 
 

@@ -18,7 +18,6 @@ from bot.discordkit.components import NoState, make_view, submitted_value
 from bot.discordkit.reply import Interaction, make_attachment, now, reader_language, send_answer, zip_files
 from bot.discordkit.slash import slash_command
 from bot.play.app import app_of, run_heavy, run_heavy_in_steps, take_turn
-from bot.play.places.other_workers import TABLE_EDIT, leave_to_other_worker
 from bot.play.shared_components import FORMS, Action, action_button, handles_action
 from bot.privacy.service import Privacy
 from bot.texts.i18n import LANGUAGES, plural_text, text
@@ -90,7 +89,7 @@ async def forget_person(interaction: Interaction, _: NoState) -> None:
     app.announcements_due.set()
     await send_answer(interaction, text(locale, "data.deleted"))
     for match in matches:  # possibly a thousand
-        if match.phase is Phase.OPEN and not leave_to_other_worker(app, TABLE_EDIT, match):
+        if match.phase is Phase.OPEN:
             await app.announcer.update_table(match)
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from bot.puzzles.daily import Attempt
 from bot.store import Reader, Writer
 from bot.store.connection import insert_statement, upsert_statement
+from bot.store.reading import REACHABLE_SQL
 from bot.store.results import UNWILLING_PLAYER_SQL
 
 PUZZLE_POSTED, SOLUTION_POSTED = 1, 2
@@ -76,8 +77,7 @@ async def next_unsearched_match(reader: Reader, but: Collection[int] = ()) -> in
     match_ids: list[int | None] = await reader.read_column(
         # Servers first, because they are few; otherwise SQLite would read every match ever played.
         "SELECT max(id) FROM guild_settings AS s CROSS JOIN matches INDEXED BY matches_unmilled"
-        " WHERE matches.guild = s.guild AND puzzle_channel IS NOT NULL AND phase = 'over' AND milled = 0"
-        f"{reader.own_servers_sql('s.guild')}{others}"
+        " WHERE matches.guild = s.guild AND puzzle_channel IS NOT NULL AND phase = 'over' AND milled = 0" + others
     )
     return match_ids[0]
 
@@ -118,7 +118,7 @@ async def puzzle_calendars(reader: Reader) -> list[tuple[int, str, int]]:
     rows = await reader.run_sql(
         "SELECT guild, zone,"
         " coalesce((SELECT max(day) FROM daily_puzzles AS daily WHERE daily.guild = settings.guild), 0)"
-        f" FROM guild_settings AS settings WHERE puzzle_channel IS NOT NULL{reader.own_servers_sql()}"
+        " FROM guild_settings AS settings WHERE puzzle_channel IS NOT NULL"
         " ORDER BY guild"
     )
     return [(guild, zone, day) for guild, zone, day in rows]
@@ -163,7 +163,7 @@ async def puzzles_due(reader: Reader, guild: int) -> list[DailyPuzzle]:
 async def servers_with_posts_due(reader: Reader) -> list[int]:
     """The servers in which a puzzle or a solution must be posted."""
     return await reader.read_column(
-        f"SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL AND {reader.reachable_sql} AND guild IN"
+        f"SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL AND {REACHABLE_SQL} AND guild IN"
         f" (SELECT guild FROM daily_puzzles AS here WHERE {_POST_DUE_SQL}) ORDER BY guild"
     )
 

@@ -43,7 +43,7 @@ async def open_tables(reader: Reader, since: int) -> list[int]:
     return await reader.read_column(
         "SELECT id FROM matches WHERE guild IN (SELECT guild FROM seekers) AND phase = 'open'"
         " AND (SELECT at FROM events WHERE match = id AND seq = 1) >= ?"
-        f" AND NOT EXISTS (SELECT 1 FROM tables_called WHERE match = id){reader.own_servers_sql()} ORDER BY id",
+        " AND NOT EXISTS (SELECT 1 FROM tables_called WHERE match = id) ORDER BY id",
         (since,),
     )
 

@@ -12,8 +12,8 @@ Callers see nothing of SQLite or PostgreSQL. May import `bot.core`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.store import sqlite
@@ -21,7 +21,6 @@ from bot.store.address import Address, Database
 from bot.store.connection import ConflictError, Connection
 from bot.store.migrations import Fault, StoreError
 from bot.store.reading import MAX_SUMMARIES, MatchHead, MatchPosts, Reader
-from bot.store.shards import EMPTY_SHARE, Lease, ShardShare
 from bot.store.sqlite import SqliteConnection
 from bot.store.writing import Writer
 
@@ -29,11 +28,9 @@ __all__ = [
     "MAX_SUMMARIES",
     "ConflictError",
     "Fault",
-    "Lease",
     "MatchHead",
     "MatchPosts",
     "Reader",
-    "ShardShare",
     "Store",
     "StoreError",
     "Writer",
@@ -41,14 +38,15 @@ __all__ = [
 
 
 class Store:
-    """The open database. Until it is closed, this process owns it alone or shares it with other workers."""
+    """The open database. Until it is closed, no other process writes in it."""
 
-    def __init__(self, database: Database, writing: Connection, reading: Connection) -> None:
+    def __init__(self, database: Database, writing: Connection, reading: Connection, taken_over: asyncio.Event) -> None:
         self.database = database
         self.reader = Reader(reading)
         self.guard = writing.guard if isinstance(writing, SqliteConnection) else None
         self._write_connection, self._reading = writing, reading
-        self._lease = Lease()
+        self.taken_over = taken_over
+        """Set when another process has the database, because this one could not be reached. It is never cleared."""
         self._transaction_lock = asyncio.Lock()
         self._writing_task: asyncio.Task[object] | None = None
         self._last_refusal: tuple[float, str] = 0.0, ""
@@ -62,19 +60,27 @@ class Store:
         database: Database,
         *,
         no_timeouts: bool = False,
-        allow_other_workers: bool = False,
+        on_standby: Callable[[], None] | None = None,
         timings: Timings = DEFAULT_TIMINGS,
     ) -> AsyncIterator[Store]:
         """Opens the database, creates or migrates it if needed, and closes it afterwards.
 
-        `no_timeouts`: a database server may take its time, because no user waits for an answer. `allow_other_workers`:
-        other workers may have the database open, too, if the engine allows it; the store then serves no server before
-        it has a lease. Raises StoreError if the database cannot be used, and leaves it unchanged.
+        `no_timeouts`: a database server may take its time, because no user waits for an answer. `on_standby`: called if
+        another process has a PostgreSQL database; then this one waits for it. Raises StoreError if the database cannot
+        be used, and leaves it unchanged.
         """
-        async with _connect_read_write(database, no_timeouts, allow_other_workers, timings) as (writing, reading):
-            store = cls(database, writing, reading)
-            if allow_other_workers and isinstance(database, Address):
-                store.share = EMPTY_SHARE
+        taken_over = asyncio.Event()
+        connecting: AbstractAsyncContextManager[tuple[Connection, Connection]]
+        if isinstance(database, Address):
+            from bot.store import postgresql  # its driver is an extra
+
+            connecting = postgresql.connect_read_write(
+                database, timings, taken_over, no_timeouts=no_timeouts, on_standby=on_standby
+            )
+        else:
+            connecting = sqlite.connect_read_write(database, timings)
+        async with connecting as (writing, reading):
+            store = cls(database, writing, reading, taken_over)
             try:
                 yield store
             finally:
@@ -83,32 +89,15 @@ class Store:
 
     @property
     def unavailable_reason(self) -> str | None:
-        """Why nothing can be stored in the SQLite file; None while its name leads to the open file."""
-        return self.guard.find_difference() if self.guard else None
+        """Why nothing can be stored, or why another process may have the database; None while all is well.
 
-    @property
-    def share(self) -> ShardShare:
-        """The servers that this process serves: all of them, unless there are other workers."""
-        return self.reader.share
+        While there is a reason, this process does nothing, neither here nor in Discord.
+        """
+        return self._write_connection.unavailable_reason
 
-    @share.setter
-    def share(self, share: ShardShare) -> None:
-        self.reader.share = share
-
-    @contextmanager
-    def serve_lease(self, lease: Lease) -> Iterator[None]:
-        """Within the block, the store serves the lease's servers, and refuses transactions while the lease is invalid.
-        Afterwards it has its former lease again."""
-        previous = self._lease, self.share
-        self._lease, self.share = lease, lease.share
-        try:
-            yield
-        finally:
-            self._lease, self.share = previous
-
-    def notify_workers(self, message: str) -> None:
-        """Sends a message to the other workers; see `Lease.notify_workers`."""
-        self._lease.notify_workers(message)
+    def call_after_outages(self, act: Callable[[float], None]) -> None:
+        """Has the function called when things can be stored again, with the seconds for which they could not."""
+        self._write_connection.on_lapsed = act
 
     @asynccontextmanager
     async def write_transaction(self) -> AsyncIterator[Writer]:
@@ -127,11 +116,10 @@ class Store:
             self._writing_task, has_begun = task, False
             try:
                 async with self._write_connection.transaction():
-                    if not self._lease.is_valid:
-                        reason = self.unavailable_reason or "another worker may have taken over"
-                        raise StoreError(Fault.NO_ACCESS, self.database, reason)
+                    if self.guard and (difference := self.guard.find_difference()):
+                        raise StoreError(Fault.NO_ACCESS, self.database, difference)
                     has_begun = True
-                    yield Writer(self._write_connection, self.share)
+                    yield Writer(self._write_connection)
             except StoreError as error:
                 if not has_begun or error.fault is Fault.UNKNOWN:
                     self._last_refusal = asyncio.get_running_loop().time(), error.detail
@@ -162,16 +150,3 @@ def _connect_read_only(database: Database) -> AbstractAsyncContextManager[Connec
 
         return postgresql.connect_read_only(database)
     return sqlite.connect_sqlite(database)
-
-
-def _connect_read_write(
-    database: Database, no_timeouts: bool, allow_other_workers: bool, timings: Timings
-) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
-    """Opens the two connections: one that writes and one that reads."""
-    if isinstance(database, Address):
-        from bot.store import postgresql  # its driver is an extra
-
-        return postgresql.connect_read_write(
-            database, timings, no_timeouts=no_timeouts, allow_other_workers=allow_other_workers
-        )
-    return sqlite.connect_read_write(database, timings)

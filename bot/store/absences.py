@@ -1,11 +1,10 @@
 """SQL about absences: times in which nobody could be reached, so that no clock ran.
 
-An absence concerns one server, or all servers of a shard while the bot itself was away: see `ShardShare.shard_key`.
+An absence concerns one server, or all servers (ALL_SERVERS) while the bot itself was away.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from bot.core.clock import DAY, FOREVER, Span
@@ -15,14 +14,13 @@ from bot.core.time_acts import LONG_ABSENCE
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
 from bot.store.people import load_people
-from bot.store.shards import ShardShare
+from bot.store.reading import REACHABLE_SQL
 
-_PRESENT_KEY, _PRESENT_END = "ticked", "ticked;"
-"""The key of the note that says when the bot was last present. The keys for single shards lie between it and the
-second string."""
+ALL_SERVERS = 0
+"""The number that stands for all servers in a column of server ids."""
 
-_SHARD_COUNTS_KEY = "shards"
-"""The key of the note with all shard counts so far; the current one comes last."""
+_PRESENT_KEY = "ticked"
+"""The key of the note that says when the bot was last present."""
 
 ABSENCE_RETENTION_S = 365 * DAY
 """Seconds for which every absence is kept: longer than any season of a league. It is kept longer if the turn of a live
@@ -54,11 +52,10 @@ async def absences_after(reader: Reader, guild: int, since: int, pending: Span |
 
     `pending`: one more absence, which is not noted yet.
     """
-    keys = reader.share.absence_keys(guild)
     rows = await reader.run_sql(
-        f"SELECT since, coalesce(until, ?) FROM absences WHERE guild IN ({', '.join('?' * len(keys))})"
-        " AND (until IS NULL OR until > ?) ORDER BY since",
-        (FOREVER, *keys, since),
+        "SELECT since, coalesce(until, ?) FROM absences WHERE guild IN (?, ?) AND (until IS NULL OR until > ?)"
+        " ORDER BY since",
+        (FOREVER, guild, ALL_SERVERS, since),
     )
     return (*((first, last) for first, last in rows), *([pending] if pending else []))
 
@@ -101,27 +98,26 @@ async def lasting_absences(reader: Reader) -> dict[int, int]:
 
 
 async def servers_of_games(reader: Reader) -> list[int]:
-    """Returns the servers of this worker with an open table or a live game."""
+    """Returns the servers with an open table or a live game."""
     return await reader.read_column(
         "SELECT DISTINCT guild FROM matches INDEXED BY matches_unfinished WHERE phase IN ('open', 'live')"
-        f"{reader.own_servers_sql()} ORDER BY guild"
+        " ORDER BY guild"
     )
 
 
 async def matches_after_absence(reader: Reader) -> list[int]:
     """Returns the open tables and live games whose deadlines are to be computed again, in servers that are reached."""
-    return await reader.read_column(f"SELECT id FROM matches WHERE deadline = 0 AND {reader.reachable_sql} ORDER BY id")
+    return await reader.read_column(f"SELECT id FROM matches WHERE deadline = 0 AND {REACHABLE_SQL} ORDER BY id")
 
 
 async def unreached_matches(reader: Reader, since: int) -> list[tuple[int, int]]:
-    """Returns the open tables and live games in this worker's servers that have been out of reach at least since then.
+    """Returns the open tables and live games that have been out of reach at least since then.
 
     Each comes with the start of the absence.
     """
     rows = await reader.run_sql(
         "SELECT id, since FROM absences CROSS JOIN matches INDEXED BY matches_unfinished"
-        " WHERE matches.guild = absences.guild AND until IS NULL AND since <= ? AND phase IN ('open', 'live')"
-        f"{reader.own_servers_sql('matches.guild')}",
+        " WHERE matches.guild = absences.guild AND until IS NULL AND since <= ? AND phase IN ('open', 'live')",
         (since,),
     )
     return sorted((match_id, at) for match_id, at in rows)
@@ -136,56 +132,23 @@ async def forget_absences(writer: Writer, now: int) -> None:
     )
 
 
-async def last_present_at(reader: Reader, shard: int) -> int | None:
-    """Returns when the bot was last present for the servers of a shard; None if it never was."""
-    noted_at = await reader.get_meta(_present_key(reader.share, shard)) or await reader.get_meta(_PRESENT_KEY)
+async def last_present_at(reader: Reader) -> int | None:
+    """Returns when the bot was last present; None if it never was."""
+    noted_at = await reader.get_meta(_PRESENT_KEY)
     return int(noted_at) if noted_at else None
 
 
-async def note_present(writer: Writer, since: Mapping[int, int], now: int) -> None:
-    """Notes that the bot is present for its shards. `since`: by shard, the start of an absence that ends now."""
-    share = writer.share
-    for shard in sorted(share.own_shards):
-        if shard in since:
-            await add_absence(writer, share.shard_key(shard), since[shard], now)
-            await _renew_deadlines(writer, share.shard_key(shard), since[shard], now)
-        await writer.set_meta(_present_key(share, shard), str(now))
-
-
-async def shard_counts(reader: Reader) -> list[int]:
-    """Returns the shard counts so far; the current one comes last."""
-    stored = await reader.get_meta(_SHARD_COUNTS_KEY)
-    return [int(count) for count in stored.split()] if stored else [1]
-
-
-async def divide_servers(writer: Writer, count: int) -> tuple[int, ...]:
-    """Divides the servers into `count` shards from now on. Returns the earlier counts.
-
-    No worker may hold a shard during this call. Merges the notes that say when the bot was last present.
-    """
-    all_counts = await shard_counts(writer)
-    if (last := all_counts[-1]) != count:
-        rows: dict[str, str] = dict(
-            await writer.run_sql("SELECT key, value FROM meta WHERE key >= ? AND key < ?", (_PRESENT_KEY, _PRESENT_END))
-        )
-        together = rows.pop(_PRESENT_KEY, None)
-        oldest = min(map(int, rows.values()), default=None) if len(rows) == last else together
-        for key in rows:
-            await writer.set_meta(key, None)
-        await writer.set_meta(_PRESENT_KEY, str(oldest) if oldest is not None else None)
-        all_counts = [earlier for earlier in all_counts if earlier != count] + [count]
-        await writer.set_meta(_SHARD_COUNTS_KEY, " ".join(map(str, all_counts)))
-    return tuple(all_counts[:-1])
-
-
-def _present_key(share: ShardShare, shard: int) -> str:
-    return _PRESENT_KEY if share.shard_count == 1 else f"{_PRESENT_KEY}:{shard}"
+async def note_present(writer: Writer, since: int | None, now: int) -> None:
+    """Notes that the bot is present. `since`: the start of an absence that ends now."""
+    if since is not None:
+        await add_absence(writer, ALL_SERVERS, since, now)
+        await _renew_deadlines(writer, ALL_SERVERS, since, now)
+    await writer.set_meta(_PRESENT_KEY, str(now))
 
 
 def ladders_of(guild: int) -> int:
     """Returns the number that stands for the ladders of a server in a column of server ids.
 
-    It is the negative id, because Discord's ids are positive. SQL statements spell it `-guild`. The number of a shard
-    is negative, too, but closer to 0: see `ShardShare.shard_key`.
+    It is the negative id, because Discord's ids are positive. SQL statements spell it `-guild`.
     """
     return -guild

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TypeAlias
 
@@ -47,6 +47,13 @@ class ConflictError(Exception):
 class Connection(Protocol):
     """A connection that begins no transaction by itself. Raises StoreError if the database cannot be used."""
 
+    on_lapsed: Callable[[float], None]
+    """Called when things can be stored again, with the seconds for which they could not."""
+
+    @property
+    def unavailable_reason(self) -> str | None:
+        """Why nothing can be stored; None while all is well."""
+
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """Runs a statement and returns its rows."""
 
@@ -63,9 +70,6 @@ class Connection(Protocol):
         commit completes. Either way the transaction is over and the next one may begin. No other task may use the
         connection in the block.
         """
-
-    def notify_workers(self) -> None:
-        """Notifies the other workers, at the commit, that the transaction concerns servers of theirs."""
 
     async def scrub_deleted(self, transaction_lock: asyncio.Lock) -> bool:
         """Removes as many traces of deleted data as possible. Returns False if it has to be called again.

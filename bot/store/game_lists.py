@@ -9,6 +9,7 @@ from typing import NamedTuple
 from bot.core.events import EventKind
 from bot.core.listings import GamePlace, MatchSummary
 from bot.store import MAX_SUMMARIES, Reader
+from bot.store.reading import REACHABLE_SQL
 
 
 class GameCounts(NamedTuple):
@@ -19,14 +20,9 @@ class GameCounts(NamedTuple):
 
 
 async def count_games(reader: Reader) -> GameCounts:
-    """Returns the number of live games, and of games with unannounced news in servers that can be reached.
-
-    Counts only this worker's servers, so the numbers of all workers can be added up.
-    """
-    live = await reader.run_sql(f"SELECT count(*) FROM matches WHERE phase = 'live'{reader.own_servers_sql()}")
-    unannounced = await reader.run_sql(
-        f"SELECT count(*) FROM matches WHERE newsworthy > announced AND {reader.reachable_sql}"
-    )
+    """Returns the number of live games, and of games with unannounced news in servers that can be reached."""
+    live = await reader.run_sql("SELECT count(*) FROM matches WHERE phase = 'live'")
+    unannounced = await reader.run_sql(f"SELECT count(*) FROM matches WHERE newsworthy > announced AND {REACHABLE_SQL}")
     return GameCounts(live[0][0], unannounced[0][0])
 
 
@@ -67,7 +63,7 @@ async def games_without_place(reader: Reader) -> list[GamePlace]:
     """Returns the live games whose place takes no post."""
     rows = await reader.run_sql(
         "SELECT id, guild, channel, thread FROM matches INDEXED BY matches_unfinished"
-        f" WHERE phase IN ('open', 'live') AND homeless = 1 {reader.own_servers_sql()} ORDER BY id"
+        " WHERE phase IN ('open', 'live') AND homeless = 1 ORDER BY id"
     )
     return [GamePlace(number, guild, channel, thread, True) for number, guild, channel, thread in rows]
 

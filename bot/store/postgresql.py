@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from bot.core.timings import Timings
 from bot.store.address import Address
 from bot.store.dialect import SQLITE_FUNCTIONS, translate_step
 from bot.store.migrations import BASELINE, Fault, StoreError, last_version, migration_steps, split_steps
-from bot.store.postgresql_session import LOCK_ID, PostgresSession, is_statement_error, take_program_lock
+from bot.store.postgresql_session import LOCK_ID, PostgresSession, is_statement_error
 
 _PROGRAM_TABLES_SQL = """
 CREATE TABLE round_table (version bigint NOT NULL); -- the number of the last step
@@ -23,24 +24,13 @@ CREATE TABLE writers (
     number bigint NOT NULL, -- of its last transaction
     at timestamptz NOT NULL
 );
-CREATE TABLE holders (shard bigint PRIMARY KEY, name text NOT NULL); -- the worker that had it last
-CREATE TABLE hard_steps (version bigint PRIMARY KEY); -- a program that knows fewer steps cannot use the database
+CREATE TABLE holders (shard bigint PRIMARY KEY, name text NOT NULL); -- of the last session with the lock; shard is 0
+CREATE TABLE hard_steps (version bigint PRIMARY KEY); -- keeps workers of version 32 from going on with a later one
 """
 """The tables about the programs that use the database. SQLite needs no such tables."""
 
 _FORGET_WRITERS_SQL = "DELETE FROM writers WHERE at < now() - interval '30 days'"
 """Deletes sessions whose last transaction is of no interest any more."""
-
-GENTLE_STEP_MARK = "-- Workers of the previous version may keep running."
-"""The mark of migrations that change nothing on which the previous version depends. They add a table or index, for
-example."""
-
-_OTHER_PROGRAM_SQL = """
-SELECT EXISTS (SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
-    WHERE datname = current_database() AND locktype = 'advisory' AND granted = true
-        AND classid = $1::bigint::oid AND objid = 0 AND objsubid = 2 AND pid <> pg_backend_pid())
-"""
-"""True if another program has the database open and has migrated it."""
 
 _INSPECTION_SQL = """
 SELECT current_setting('server_version'), pg_database_size(current_database()),
@@ -53,19 +43,31 @@ SELECT current_setting('server_version'), pg_database_size(current_database()),
 
 @asynccontextmanager
 async def connect_read_write(
-    address: Address, timings: Timings, *, no_timeouts: bool = False, allow_other_workers: bool = False
+    address: Address,
+    timings: Timings,
+    taken_over: asyncio.Event,
+    *,
+    no_timeouts: bool = False,
+    on_standby: Callable[[], None] | None = None,
 ) -> AsyncIterator[tuple[PostgresSession, PostgresSession]]:
     """Opens the two sessions, one that writes and one that reads. Creates or migrates the database if needed.
 
-    `no_timeouts`: no user waits for an answer. `allow_other_workers`: workers that also set it may have the database
-    open at the same time. Raises StoreError if the database cannot be used, and leaves it unchanged.
+    `no_timeouts`: no user waits for an answer. `taken_over`: see `Store.taken_over`. `on_standby`: see `Store.open`.
+    Raises StoreError if the database cannot be used, and leaves it unchanged.
     """
     make_session = partial(PostgresSession, address, no_timeouts=no_timeouts, timings=timings)
-    writing, reading = make_session(writing=True, allow_other_workers=allow_other_workers), make_session()
+    writing, reading = make_session(writing=True, taken_over=taken_over), make_session()
+    keeping: asyncio.Task[None] | None = None
     try:
+        if on_standby:
+            await writing.stand_by(on_standby)
         await migrate_database(writing, migration_steps())
+        keeping = None if no_timeouts else asyncio.create_task(writing.keep_lease())
         yield writing, reading
     finally:
+        if keeping:
+            keeping.cancel()
+            await asyncio.wait({keeping})
         await writing.close()
         await reading.close()
 
@@ -75,14 +77,11 @@ async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> 
     with session.translating_errors():
         base = await session.ensure_connected()
         async with base.transaction():
-            # Another program may be creating it, and a step may take minutes.
+            # A step may take minutes, and a worker of an earlier version may be migrating, too.
             await base.execute("SET LOCAL lock_timeout = '30s'; SET LOCAL statement_timeout = 0")
             await base.execute(f"SELECT pg_advisory_xact_lock({LOCK_ID})")
             version = await _read_version(base, session.address)
             past, steps_due = split_steps(version, session.address, scripts)
-            all_gentle = all(GENTLE_STEP_MARK in script.splitlines() for script in steps_due)
-            if not all_gentle and await base.fetchval(_OTHER_PROGRAM_SQL, LOCK_ID):
-                raise StoreError(Fault.OLDER_RUN, session.address)
             if not version:
                 await base.execute(SQLITE_FUNCTIONS + _PROGRAM_TABLES_SQL)
             for number, script in enumerate(steps_due, BASELINE + len(past)):
@@ -94,11 +93,9 @@ async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> 
                     raise StoreError(Fault.STEP_FAILED, session.address, f"step {number}: {error}") from error
             await base.execute("UPDATE round_table SET version = $1", last_version(scripts))
             await base.execute(_FORGET_WRITERS_SQL)
-            if not all_gentle:
+            if steps_due:
                 await base.execute("INSERT INTO hard_steps VALUES ($1)", last_version(scripts))
-            if session.allow_other_workers:  # a single worker already holds the lock
-                await take_program_lock(base, session.address, allow_other_workers=True)
-    session.version = last_version(scripts)
+            await session.note_holder(base)
 
 
 @asynccontextmanager

@@ -1,8 +1,8 @@
 """A session with PostgreSQL, which survives the loss of a connection, and its transactions.
 
-Each writing transaction begins by taking the one lock for all of them, in the same round trip. So transactions run one
-at a time, as in SQLite, even if several programs write, and what a transaction has read stays true until it ends. That
-is fast enough, because Discord takes 50 requests a second from one application, enough for 12 to 25 moves.
+The session that writes holds a lock for as long as it lasts: the lease. So one process writes at a time, whatever
+becomes of the others: PostgreSQL ends the session of a frozen or cut-off process before another one takes the lock. A
+process whose session was lost takes the lock again, unless another one has had it in between.
 
 The holder of the lock knows that every earlier transaction is either committed or undone. So if the answer to a commit
 was lost, its outcome can be looked up: each writing session has a row with the number of its last transaction.
@@ -12,29 +12,33 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from math import inf
 
 import asyncpg
+import structlog
 
+from bot.core.steady_clock import steady_seconds
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.store.address import Address
 from bot.store.connection import ConflictError, Row, SqlValues, Statement, run_to_completion
 from bot.store.dialect import batch_statements, translate_statement
 from bot.store.migrations import Fault, StoreError
 
+log = structlog.get_logger()
+
 OLDEST_POSTGRES = 15
 """The oldest supported version of PostgreSQL."""
 
 LOCK_ID = 0x526E6454
-"""The number of the advisory lock of writing transactions; it is the APPLICATION_ID. Together with a second number it
-names the other advisory locks that a running program holds: see `bot.store.workers`."""
+"""The first number of the advisory lock of the process that plays; it is the APPLICATION_ID. The second one is 0.
 
-NOTIFY_CHANNEL = "round_table"
-"""The NOTIFY channel for commits that concern another worker's servers."""
+Up to version 32 of the database, each of several workers shared this lock. So one of that version and one of today
+exclude each other.
+"""
 
-_BEGIN_SQL = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK_ID})"
+_TAKEN_OVER = "another process has taken over"
 
 _LOCK_TRIES = 10
 """The number of attempts to get the program's lock, a tenth of a second apart."""
@@ -59,6 +63,15 @@ _SERVING_SETTINGS = {
     # server would read whole tables instead.
     **dict.fromkeys(("enable_seqscan", "enable_hashjoin", "enable_mergejoin"), "off"),
 }
+
+_LOCK_HELD_SQL = f"""
+SELECT EXISTS (SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE datname = current_database() AND locktype = 'advisory' AND granted = true
+        AND classid = {LOCK_ID}::bigint::oid AND objid = 0 AND objsubid = 2)
+"""
+"""True if a process has the lock."""
+
+_TRY_LOCK_SQL = f"SELECT pg_try_advisory_lock({LOCK_ID}, 0)"
 
 _NOTE_COMMIT_SQL = (
     "INSERT INTO writers VALUES ('{}', {}, now()) ON CONFLICT (name) DO UPDATE SET number = excluded.number, at = now()"
@@ -96,8 +109,7 @@ def is_statement_error(error: Exception) -> bool:
 class PostgresSession:
     """A connection that reconnects when it is lost. For its methods see `bot.store.connection.Connection`.
 
-    `no_timeouts`: no user waits for an answer, so queries may take any time. `allow_other_workers`: other programs that
-    also set it may write at the same time.
+    `writing`: it holds the lease. `no_timeouts`: no user waits for an answer, so queries may take any time.
     """
 
     def __init__(
@@ -106,18 +118,21 @@ class PostgresSession:
         *,
         writing: bool = False,
         no_timeouts: bool = False,
-        allow_other_workers: bool = False,
         timings: Timings = DEFAULT_TIMINGS,
+        taken_over: asyncio.Event | None = None,
     ) -> None:
         self.address = address
-        self._timings = timings
-        self.allow_other_workers = allow_other_workers
-        self.version = 0
-        """The number of this program's migrations, once the database has had them; 0 before."""
+        self.taken_over = taken_over or asyncio.Event()
+        """See `Store.taken_over`."""
+        self.on_lapsed: Callable[[float], None] = lambda _: None
+        """See `Connection.on_lapsed`."""
+        self._timings, self._clock = timings, steady_seconds
+        self._dropped_after = "0" if no_timeouts or not writing else f"{round(1000 * timings.session_dropped_s)}ms"
         self._settings = {
             **_SESSION_SETTINGS,
             **({} if writing else _READING_SETTINGS),
             **({} if no_timeouts else _SERVING_SETTINGS),
+            "idle_session_timeout": self._dropped_after,
         }
         self._writing, self._timeout_s = writing, None if no_timeouts else self._timings.database_answer_timeout_s
         self._unanswered_at = -inf
@@ -129,15 +144,21 @@ class PostgresSession:
         """The session's name, and how many commits it has begun."""
         self._in_transaction = False
         """True during a transaction, which cannot continue on another connection."""
-        self._has_changes = self._must_notify = False
-        """Whether the transaction has anything to commit, and whether it must notify other workers."""
+        self._has_changes = False
+        """True if the transaction has anything to commit."""
+        self._stands_by = self._is_holder = False
+        """Whether it waits for the lock, and whether it has noted that it holds it."""
+        self._answered_at = self._clock()
+        """When the last question was asked that the server has answered."""
+        self._session_ended = asyncio.Event()
+        """Set when the driver notices that the session has ended."""
 
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """Returns the rows that a statement returns."""
         translated, arguments = translate_statement(sql, values)
         self._has_changes = self._has_changes or not sql.startswith(("SELECT", "WITH"))
         asked_at = _loop_time()
-        async with self._statement_lock, self.within_timeout():
+        async with self._asking():
             if asked_at < self._unanswered_at:
                 raise TimeoutError
             try:
@@ -148,21 +169,25 @@ class PostgresSession:
             return await self._fetch_rows(translated, arguments)  # the server had restarted
 
     async def _fetch_rows(self, sql: str, arguments: Sequence[object]) -> list[Row]:
-        base = await self.ensure_connected()
-        return [tuple(row) for row in await base.fetch(sql, *arguments)]
+        base, asked_at = await self.ensure_connected(), self._clock()
+        rows = await base.fetch(sql, *arguments)
+        self._note_answer(asked_at)
+        return [tuple(row) for row in rows]
 
     async def run_batch(self, statements: Sequence[Statement]) -> None:
         """Runs statements that return nothing, one after the other, in as few round trips as possible."""
         self._has_changes = True
-        async with self.within_timeout():
+        async with self._asking():
             base = await self.ensure_connected()
             for sql, rows in batch_statements(translate_statement(*statement) for statement in statements):
+                asked_at = self._clock()
                 await base.executemany(sql, rows)
+                self._note_answer(asked_at)
 
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
         """Adds whole rows to a table, many at a time."""
         self._has_changes = True
-        async with self.within_timeout():
+        async with self._asking():
             await (await self.ensure_connected()).copy_records_to_table(table, records=rows)
 
     @asynccontextmanager
@@ -182,18 +207,18 @@ class PostgresSession:
             self._in_transaction = False
 
     async def _begin_transaction(self) -> None:
-        self._has_changes = self._must_notify = False
-        async with self.within_timeout():
+        self._has_changes = False
+        async with self._asking():
             try:
-                await (await self.ensure_connected()).execute(_BEGIN_SQL)
+                await self._fetch_rows("BEGIN", ())
             except POSTGRES_ERRORS as error:
                 if not self._is_connection_lost(error):
                     raise
-                await (await self.ensure_connected()).execute(_BEGIN_SQL)
-        self._in_transaction = True
+                await self._fetch_rows("BEGIN", ())
+            self._in_transaction = True
 
     async def _commit_transaction(self) -> None:
-        async with self.within_timeout(fault=Fault.UNKNOWN if self._has_changes else Fault.NO_ACCESS):
+        async with self._asking(Fault.UNKNOWN if self._has_changes else Fault.NO_ACCESS):
             base = await self.ensure_connected()
             if not base.is_in_transaction():
                 raise StoreError(Fault.NO_ACCESS, self.address, "the transaction is over already")
@@ -202,10 +227,7 @@ class PostgresSession:
                 return
             self._commit_count += 1
             try:
-                note = _NOTE_COMMIT_SQL.format(self._name, self._commit_count) + (
-                    f"; NOTIFY {NOTIFY_CHANNEL}" if self._must_notify else ""
-                )
-                await base.execute(f"{note}; COMMIT")
+                await base.execute(f"{_NOTE_COMMIT_SQL.format(self._name, self._commit_count)}; COMMIT")
             except POSTGRES_ERRORS as error:
                 if not self._is_connection_lost(error) or not await self._was_committed():
                     raise
@@ -218,29 +240,100 @@ class PostgresSession:
         self._in_transaction = False
         while True:
             try:
-                base = await self.ensure_connected()
-                await base.execute(_BEGIN_SQL)
+                base = await self.ensure_connected()  # it has the lock again, so the lost session is gone
                 number = await base.fetchval("SELECT number FROM writers WHERE name = $1", self._name)
-                await base.execute("ROLLBACK")
                 return bool(number == self._commit_count)
             except (*POSTGRES_ERRORS, StoreError) as error:
-                if isinstance(error, StoreError) and error.fault is Fault.NEWER:
-                    raise  # another attempt would fail, too
+                if self.taken_over.is_set():
+                    raise StoreError(Fault.UNKNOWN, self.address, str(error)) from error
                 self._drop_connection()
                 await asyncio.sleep(0.1)
 
     async def _roll_back(self) -> None:
-        if self._base is None:
-            return
-        try:
-            async with asyncio.timeout(self._timings.database_answer_timeout_s):
-                await self._base.execute("ROLLBACK")  # without effect if the transaction is over
-        except POSTGRES_ERRORS:
-            self._drop_connection()
+        async with self._statement_lock:
+            if self._base is None:
+                return
+            try:
+                async with asyncio.timeout(self._timings.database_answer_timeout_s):
+                    await self._base.execute("ROLLBACK")  # without effect if the transaction is over
+            except POSTGRES_ERRORS:
+                self._drop_connection()
 
-    def notify_workers(self) -> None:
-        """See `Connection.notify_workers`."""
-        self._must_notify = True
+    # The lease
+
+    @property
+    def unavailable_reason(self) -> str | None:
+        """See `Connection.unavailable_reason`. Needs only a clock and no query."""
+        if self.taken_over.is_set():
+            return _TAKEN_OVER
+        alive = self._base is not None and not self._base.is_closed()
+        is_sure = alive and self._clock() - self._answered_at < self._timings.lock_valid_s
+        return None if is_sure else "no answer"
+
+    async def stand_by(self, on_standby: Callable[[], None]) -> None:
+        """Waits until no other process has the lock, and takes it. `on_standby` is called if another one has it.
+
+        A lock that becomes free is taken a little later: a process whose session was lost comes first.
+        """
+        self._stands_by, was_free, has_waited = True, True, False
+        while True:
+            try:
+                is_free = not (await self.run_sql(_LOCK_HELD_SQL))[0][0]
+                if is_free and was_free and (await self.run_sql(_TRY_LOCK_SQL))[0][0]:
+                    self._stands_by = False
+                    return
+                was_free = is_free
+            except StoreError as error:
+                if not (has_waited and error.is_temporary):
+                    raise
+                log.warning("the database cannot be asked", error=error.detail)
+                was_free = False
+            if not has_waited:
+                log.info("standby")
+                on_standby()
+            has_waited = True
+            await asyncio.sleep(self._timings.claim_retry_s)
+
+    async def note_holder(self, base: asyncpg.Connection) -> None:
+        """Notes in the open transaction that this session holds the lock."""
+        await base.execute("DELETE FROM holders")
+        await base.execute("INSERT INTO holders VALUES (0, $1)", self._name)
+        self._is_holder = True
+
+    async def keep_lease(self) -> None:
+        """Keeps the session while nothing is written, and begins another one if it is lost. Ends if another process has
+        taken over."""
+        while not self.taken_over.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._session_ended.wait(), self._timings.heartbeat_s)
+            self._session_ended.clear()
+            while not self._in_transaction and not self.taken_over.is_set():
+                try:
+                    await self.run_sql("SELECT 1")
+                    break
+                except StoreError as error:
+                    log.warning("the database session is lost", error=error.detail or error.fault.value)
+                    await asyncio.sleep(self._timings.claim_retry_s / 2)
+
+    def _note_answer(self, asked_at: float) -> None:
+        passed, self._answered_at = asked_at - self._answered_at, asked_at
+        if passed >= self._timings.lock_valid_s:
+            self.on_lapsed(passed)
+
+    async def _take_lock(self, base: asyncpg.Connection) -> None:
+        """Takes the lock that keeps other programs out. Retries, because a program that was just killed, or the lost
+        session, may hold it for a moment."""
+        for _ in range(_LOCK_TRIES):
+            is_taken = await base.fetchval(_TRY_LOCK_SQL)
+            if self._is_holder and await base.fetchval("SELECT string_agg(name, ' ') FROM holders") != self._name:
+                self.taken_over.set()
+                raise StoreError(Fault.NO_ACCESS, self.address, _TAKEN_OVER)
+            if is_taken:
+                return
+            await asyncio.sleep(0.1)
+        raise StoreError(Fault.IN_USE, self.address)
+
+    # The connection
 
     async def scrub_deleted(self, _: asyncio.Lock) -> bool:
         """Vacuums the tables. PostgreSQL does not overwrite deleted rows: see docs/hosting.md.
@@ -291,6 +384,8 @@ class PostgresSession:
         if self._base is None or self._base.is_closed():
             if self._in_transaction:
                 raise ConnectionResetError("lost in a transaction, which is undone")
+            if self.taken_over.is_set():
+                raise StoreError(Fault.NO_ACCESS, self.address, _TAKEN_OVER)
             self._base = await self._open_connection()
         return self._base
 
@@ -304,10 +399,13 @@ class PostgresSession:
         try:
             if base.get_server_version().major < OLDEST_POSTGRES:
                 raise StoreError(Fault.NO_ACCESS, self.address, f"PostgreSQL {OLDEST_POSTGRES} or later is needed")
-            if self.version:
-                await register_program(base, self.address, self.version, allow_other_workers=self.allow_other_workers)
-            elif self._writing and not self.allow_other_workers:
-                await take_program_lock(base, self.address)
+            if self._writing:
+                [(pid, dropped)] = await base.fetch("SELECT pg_backend_pid(), current_setting('idle_session_timeout')")
+                if pid != base.get_server_pid() or (dropped == "0") != (self._dropped_after == "0"):
+                    raise StoreError(Fault.POOLED, self.address)
+                base.add_termination_listener(lambda _: self._session_ended.set())
+                if not self._stands_by:
+                    await self._take_lock(base)
         except BaseException:
             base.terminate()
             raise
@@ -324,6 +422,12 @@ class PostgresSession:
         if is_lost:
             self._drop_connection()
         return is_lost
+
+    @asynccontextmanager
+    async def _asking(self, fault: Fault = Fault.NO_ACCESS) -> AsyncIterator[None]:
+        """Has the connection alone in the block; see `within_timeout`."""
+        async with self._statement_lock, self.within_timeout(fault):
+            yield
 
     @asynccontextmanager
     async def within_timeout(self, fault: Fault = Fault.NO_ACCESS) -> AsyncIterator[None]:
@@ -353,33 +457,6 @@ class PostgresSession:
                 raise
             self._is_connection_lost(error)
             raise StoreError(_fault_of(error), self.address, str(error) or type(error).__name__) from error
-
-
-async def register_program(
-    base: asyncpg.Connection, address: Address, version: int, *, allow_other_workers: bool
-) -> None:
-    """Registers a program that knows migrations up to `version`.
-
-    Raises StoreError: IN_USE, or NEWER if the database has had a later migration that is incompatible.
-    """
-    await take_program_lock(base, address, allow_other_workers=allow_other_workers)
-    await base.execute(
-        f"SELECT pg_advisory_xact_lock({LOCK_ID})"
-    )  # waits for a running migration; a later migration sees our lock
-    hard_step = await base.fetchval("SELECT max(version) FROM hard_steps")
-    if hard_step is not None and hard_step > version:
-        raise StoreError(Fault.NEWER, address, f"{hard_step} > {version}")
-
-
-async def take_program_lock(base: asyncpg.Connection, address: Address, *, allow_other_workers: bool = False) -> None:
-    """Takes the lock that keeps other programs out. Retries, because a program that was just killed may hold it for a
-    moment."""
-    lock_suffix = "_shared" if allow_other_workers else ""
-    for _ in range(_LOCK_TRIES):
-        if await base.fetchval(f"SELECT pg_try_advisory_lock{lock_suffix}($1, 0)", LOCK_ID):
-            return
-        await asyncio.sleep(0.1)
-    raise StoreError(Fault.IN_USE, address)
 
 
 def _loop_time() -> float:

@@ -12,7 +12,6 @@ from bot.core.events import Event, EventKind
 from bot.core.listings import MatchSummary, MessageRef
 from bot.core.match import Phase
 from bot.store.connection import Connection, Row, SqlValues
-from bot.store.shards import WHOLE_SHARE, ShardShare
 from rules import VARIANTS
 
 MAX_SUMMARIES = 200
@@ -41,9 +40,8 @@ _MATCH_HEAD_SQL = "SELECT seq, newsworthy, announced FROM matches WHERE id = :ma
 _EVENT_COLUMNS = "seq, at, kind, user, body"
 
 
-def reachable_sql(share: ShardShare) -> str:
-    """Returns a condition: the row's server is in the share and, as far as known, can be reached."""
-    return "guild NOT IN (SELECT guild FROM absences WHERE until IS NULL)" + share.guild_filter_sql()
+REACHABLE_SQL = "guild NOT IN (SELECT guild FROM absences WHERE until IS NULL)"
+"""A condition: as far as known, the row's server can be reached."""
 
 
 def draft_key(match_id: int) -> str:
@@ -54,14 +52,8 @@ def draft_key(match_id: int) -> str:
 class Reader:
     """Queries to the database. Raises StoreError if the database fails."""
 
-    def __init__(self, connection: Connection, share: ShardShare = WHOLE_SHARE) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self.share = share
-        """This worker's servers. Queries about due or unannounced things are limited to these servers."""
-
-    def own_servers_sql(self, column: str = "guild") -> str:
-        """Returns an AND clause that limits a condition to this worker's servers; empty if it has all."""
-        return self.share.guild_filter_sql(column)
 
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """Runs a statement of the store's modules and returns its rows."""
@@ -109,15 +101,10 @@ class Reader:
         table_channel, table_message, turn_channel, turn_message = rows[0] if rows else (None,) * 4
         return MatchPosts(_message_ref(table_channel, table_message), _message_ref(turn_channel, turn_message))
 
-    @property
-    def reachable_sql(self) -> str:
-        """A condition: the row's server is this worker's and, as far as known, can be reached."""
-        return reachable_sql(self.share)
-
     async def matches_due(self, now: int) -> list[int]:
         """Returns the matches whose deadline has passed, in servers that can be reached, the longest overdue first."""
         return await self.read_column(
-            f"SELECT id FROM matches WHERE deadline <= ? AND {self.reachable_sql} ORDER BY deadline", (now,)
+            f"SELECT id FROM matches WHERE deadline <= ? AND {REACHABLE_SQL} ORDER BY deadline", (now,)
         )
 
     async def unannounced_matches(self) -> list[tuple[int, int]]:
@@ -128,7 +115,7 @@ class Reader:
         rows = await self.run_sql(
             "SELECT id, coalesce(thread, channel) FROM matches"
             " WHERE newsworthy > announced AND NOT (homeless = 1 AND phase = 'live')"
-            f" AND {self.reachable_sql} ORDER BY id"
+            f" AND {REACHABLE_SQL} ORDER BY id"
         )
         return [(match_id, where) for match_id, where in rows]
 

@@ -32,10 +32,8 @@ async def is_any_closed_to_all(reader: Reader, numbers: Sequence[int], but: int 
 
 
 async def games_not_placed(reader: Reader, most: int) -> list[int]:
-    """Returns running games of an earlier version, whose positions are not stored yet, in servers of this process."""
-    return await reader.read_column(
-        f"SELECT id FROM matches WHERE present IS NULL{reader.own_servers_sql()} ORDER BY id LIMIT ?", (most,)
-    )
+    """Returns running games of an earlier version, whose positions are not stored yet."""
+    return await reader.read_column("SELECT id FROM matches WHERE present IS NULL ORDER BY id LIMIT ?", (most,))
 
 
 async def place_game(writer: Writer, match_id: int, match: Match | None) -> None:

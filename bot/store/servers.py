@@ -18,7 +18,7 @@ _MET_PREFIX, _MET_END = "met:", "met;"
 """The prefix, and the end of the keys, of notes about servers that the bot has met, so that it welcomes each once."""
 
 _ALL_MET_KEY = "meets"
-"""The key of the note that all servers of the bot have been met. If there are several shards, each has its own key."""
+"""The key of the note that all servers of the bot have been met."""
 
 _PLAYED_SERVERS_SQL = (
     "WITH RECURSIVE one (guild) AS (SELECT min(guild) FROM matches"
@@ -29,12 +29,12 @@ _PLAYED_SERVERS_SQL = (
 
 
 async def stored_servers(reader: Reader, tables: Sequence[Table]) -> set[int]:
-    """Returns every server of this worker about which anything is stored."""
+    """Returns every server about which anything is stored."""
     named = " UNION ".join(
         f"SELECT guild FROM {table.name} WHERE guild IS NOT NULL" for table in tables if table.lists_servers
     )
     stored = {*await reader.read_column(_PLAYED_SERVERS_SQL), *await reader.read_column(named)}
-    return set(filter(reader.share.has_server, stored | await servers_met(reader)))
+    return stored | await servers_met(reader)
 
 
 async def servers_met(reader: Reader) -> set[int]:
@@ -53,26 +53,18 @@ async def note_met(writer: Writer, guilds: Collection[int]) -> list[int]:
 
 
 async def note_all_met(writer: Writer, unmet: Sequence[int]) -> list[int]:
-    """Notes that all servers of this worker have been met. Returns the servers of `unmet` that count as new: those
-    whose shard had such a note before.
-    """
-    share, before = writer.share, set[int]()
-    every = await writer.get_meta(_ALL_MET_KEY)
-    for shard in sorted(share.own_shards):
-        key = _ALL_MET_KEY if share.shard_count == 1 else f"{_ALL_MET_KEY}:{shard}"
-        if every or await writer.get_meta(key):
-            before.add(shard)
-        await writer.set_meta(key, "1")
-    return [guild for guild in unmet if share.shard_of(guild) in before]
+    """Notes that all servers have been met. Returns the new ones of `unmet`: none at the first note."""
+    noted_before = await writer.get_meta(_ALL_MET_KEY)
+    await writer.set_meta(_ALL_MET_KEY, "1")
+    return [*unmet] if noted_before else []
 
 
 async def removed_servers(reader: Reader) -> dict[int, int]:
-    """Returns the servers of this worker that have removed the bot, with the time of removal."""
+    """Returns the servers that have removed the bot, with the time of removal."""
     rows = await reader.run_sql(
         "SELECT key, value FROM meta WHERE key >= ? AND key < ?", (_REMOVED_PREFIX, _REMOVED_END)
     )
-    removed_since = {int(key.removeprefix(_REMOVED_PREFIX)): int(value) for key, value in rows}
-    return {guild: since for guild, since in removed_since.items() if reader.share.has_server(guild)}
+    return {int(key.removeprefix(_REMOVED_PREFIX)): int(value) for key, value in rows}
 
 
 async def note_removed(writer: Writer, guild: int, now: int) -> None:

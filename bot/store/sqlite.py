@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, closing, contextmanager, suppress
 from functools import partial
 from itertools import groupby
@@ -113,10 +113,17 @@ class SqliteConnection:
     def __init__(self, base: aiosqlite.Connection, path: Path, timings: Timings) -> None:
         self.base = base
         self.guard: FileGuard | None = None
+        self.on_lapsed: Callable[[float], None] = lambda _: None
+        """See `Connection.on_lapsed`."""
         self.small_database_bytes = SMALL_DATABASE_BYTES
         self._path = path
         self._timings = timings
         self._written, self._put_off = 0.0, 0.0  # when the last write ended, and when the scrub was first put off
+
+    @property
+    def unavailable_reason(self) -> str | None:
+        """See `Connection.unavailable_reason`."""
+        return self.guard.find_difference() if self.guard else None
 
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """Runs a statement and returns its rows."""
@@ -170,9 +177,6 @@ class SqliteConnection:
                 # transaction the rollback does nothing.
                 await run_to_completion(self.base.rollback())
             raise
-
-    def notify_workers(self) -> None:
-        """Does nothing: SQLite has a single worker."""
 
     async def scrub_deleted(self, transaction_lock: asyncio.Lock) -> bool:
         """Removes all traces of deleted data from the files.

@@ -52,8 +52,6 @@ class Writer(Reader):
             # A reopened game will end differently, so it is searched for puzzles again.
             " milled = CASE :phase WHEN 'over' THEN milled ELSE 0 END WHERE id = :id"
         )
-        if not self.share.has_server(match.guild):
-            self._connection.notify_workers()
         values = {"id": match.id, **_derived_columns(match, events, people)}
         await self.run_batch([(update_sql, values), *_event_statements(match.id, match, events)])
 

@@ -142,15 +142,14 @@ class DuePost(NamedTuple):
 
 
 async def due_posts(reader: Reader) -> list[DuePost]:
-    """Returns the annotated games to post and the messages to update, in servers of this process."""
-    filters = reader.own_servers_sql()
+    """Returns the annotated games to post and the messages to update."""
     outdated = await reader.run_sql(
         "SELECT match, annotated_posts.channel, message FROM annotated_posts JOIN matches ON matches.id = match"
-        f" WHERE outdated = 1 AND message <> 0{filters} ORDER BY match"
+        " WHERE outdated = 1 AND message <> 0 ORDER BY match"
     )
     unposted = await reader.read_column(
         "SELECT DISTINCT match FROM thought_choices AS c JOIN matches ON matches.id = match WHERE shared = 1"
-        f" AND phase = 'over'{filters}"
+        " AND phase = 'over'"
         " AND (EXISTS (SELECT 1 FROM thoughts AS t WHERE t.match = c.match AND t.user = c.user)"
         " OR EXISTS (SELECT 1 FROM thought_lines AS l WHERE l.match = c.match AND l.user = c.user))"
         " AND NOT EXISTS (SELECT 1 FROM annotated_posts AS p WHERE p.match = c.match) ORDER BY match"

@@ -226,7 +226,7 @@ async def test_healthz_names_what_fails_three_times(client: RoundTable, monkeypa
     monkeypatch.setattr(client, "_clock", SimpleNamespace(trouble=None))
     await client.add_all_cogs()
     settings: Any = SimpleNamespace(servers=None)
-    connection = DiscordConnection(settings, client.app.service.store, client.app.pictures, Metrics(), DEFAULT_TIMINGS)
+    connection = DiscordConnection(settings, Metrics(), DEFAULT_TIMINGS)
     connection._client = client
     attempts = client.app.service.attempts
 

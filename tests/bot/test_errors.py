@@ -13,13 +13,12 @@ from structlog.testing import capture_logs
 from yarl import URL
 
 from bot import client as client_module
-from bot.__main__ import _run_until_lease_lost
+from bot.__main__ import _run_until_set
 from bot.client import RoundTable
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.errors import UNKNOWN_CHANNEL_CODE, error_sentence, is_expected_error, nobody_waits
-from bot.discordkit.lease_check import NotLeaseHolder
+from bot.discordkit.gate import GateShut
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, update_message
-from bot.store import Lease
 from bot.texts.i18n import LANGUAGES, text
 
 
@@ -30,7 +29,7 @@ async def _where_it_arises() -> None:
 
 async def test_what_ends_the_client_says_where_it_arose() -> None:
     with pytest.raises(ZeroDivisionError) as caught:
-        await _run_until_lease_lost(Lease(), _where_it_arises(), DEFAULT_TIMINGS)
+        await _run_until_set(asyncio.Event(), _where_it_arises(), DEFAULT_TIMINGS)
     assert "_where_it_arises" in {frame.name for frame in traceback.extract_tb(caught.tb)}
 
 
@@ -69,7 +68,7 @@ def test_only_an_answer_that_is_gone_means_that_nobody_waits(url: str, waits: bo
 
 def test_a_lost_database_is_not_called_an_outage_of_discord() -> None:
     for locale in LANGUAGES:
-        assert error_sentence(locale, NotLeaseHolder()) == text(locale, "storage.cut-off")
+        assert error_sentence(locale, GateShut()) == text(locale, "storage.cut-off")
 
 
 class _Press:

@@ -1,4 +1,4 @@
-"""The gate to Discord, which is closed while a worker is not sure of its shards."""
+"""The gate to Discord, which is shut while nothing can be stored."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from bot.discordkit.lease_check import NotLeaseHolder, bypass_lease, require_lease
+from bot.discordkit.gate import GateShut, bypass_gate, shut_gate
 
 
-async def test_nothing_goes_out_of_a_worker_that_is_not_sure() -> None:
+async def test_nothing_goes_out_while_another_process_may_be_playing() -> None:
     asked = list[str]()
 
     async def hear(request: web.Request) -> web.Response:
@@ -24,7 +24,7 @@ async def test_nothing_goes_out_of_a_worker_that_is_not_sure() -> None:
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     base = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    trace = require_lease(aiohttp.TraceConfig(), lambda: sure)
+    trace = shut_gate(aiohttp.TraceConfig(), lambda: None if sure else "no answer")
     async with aiohttp.ClientSession(base, trace_configs=[trace]) as http:
 
         async def ask(name: str) -> None:
@@ -33,11 +33,11 @@ async def test_nothing_goes_out_of_a_worker_that_is_not_sure() -> None:
 
         await ask("sure")
         sure = False
-        with pytest.raises(NotLeaseHolder):
+        with pytest.raises(GateShut):
             await ask("unsure")
-        with bypass_lease():
+        with bypass_gate():
             await ask("excused")
-        with pytest.raises(NotLeaseHolder):
+        with pytest.raises(GateShut):
             await ask("unsure")
         with pytest.raises(aiohttp.WSServerHandshakeError):  # not a gateway, but the request reached it
             await http.ws_connect(base.replace("http", "ws") + "/gateway")
@@ -47,10 +47,10 @@ async def test_nothing_goes_out_of_a_worker_that_is_not_sure() -> None:
         sure = False
 
     sure = True
-    late = require_lease(aiohttp.TraceConfig(), lambda: sure)
+    late = shut_gate(aiohttp.TraceConfig(), lambda: None if sure else "no answer")
     late.on_connection_create_start.append(connected)
     async with aiohttp.ClientSession(base, trace_configs=[late]) as http:
-        with pytest.raises(NotLeaseHolder):
+        with pytest.raises(GateShut):
             async with http.get("/late"):
                 pass
     await runner.cleanup()

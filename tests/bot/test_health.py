@@ -19,7 +19,6 @@ from bot.__main__ import DiscordConnection, _measure_standing, _shut_out_for
 from bot.client import RoundTable
 from bot.config import Settings
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.discordkit.metrics import BotStatus
 from bot.discordkit.wall_clock import WallClock
 from bot.ops.backup import dated_path
 from bot.ops.health import make_metrics, serve_health
@@ -74,7 +73,7 @@ async def test_what_cannot_be_read_hides_none_of_the_other_metrics(
     dated_path(folder, database, datetime.now(UTC)).touch()
 
     async def page() -> dict[str, float]:
-        text = counted.render_page(await _measure_standing(settings, connection, store)) or b""
+        text = counted.render_page(await _measure_standing(settings, connection)) or b""
         return {
             name: float(value) for name, value in re.findall(r"^(roundtable_\w+) (\S+)$", text.decode(), re.MULTILINE)
         }
@@ -85,31 +84,23 @@ async def test_what_cannot_be_read_hides_none_of_the_other_metrics(
     # The store's threads, which read the folder, begin without privileges, too.
     with unprivileged():
         async with Store.open(database) as store:
-            with Pictures() as pictures:
-                connection = DiscordConnection(settings, store, pictures, counted, DEFAULT_TIMINGS)
-                before = await page()
-                assert 0 <= before["roundtable_backup_age_seconds"] < 60
-                permit([folder], 0)
-                try:
-                    shut = await page()
-                finally:
-                    permit([folder], 0o755)
-                assert isnan(shut.pop("roundtable_backup_age_seconds"))
-                assert shut == {name: before[name] for name in shut}
-                assert shut["roundtable_live_games"] == 0
-                monkeypatch.setattr("bot.__main__.count_games", fail)
-                broken = await page()
+            connection = DiscordConnection(settings, counted, DEFAULT_TIMINGS)
+            connection.store = store
+            before = await page()
+            assert 0 <= before["roundtable_backup_age_seconds"] < 60
+            permit([folder], 0)
+            try:
+                shut = await page()
+            finally:
+                permit([folder], 0o755)
+            assert isnan(shut.pop("roundtable_backup_age_seconds"))
+            assert shut == {name: before[name] for name in shut}
+            assert shut["roundtable_live_games"] == 0
+            monkeypatch.setattr("bot.__main__.count_games", fail)
+            broken = await page()
     assert isnan(broken["roundtable_live_games"])
     assert isnan(broken["roundtable_unannounced_games"])
     assert broken["roundtable_backup_age_seconds"] >= 0
-
-
-def test_the_metrics_say_which_shards_are_looked_after_just_now() -> None:
-    pytest.importorskip("prometheus_client")
-    counted, present = make_metrics(), BotStatus(True, 3, 1, None, {0, 2})
-    for shards in ({0, 2}, {2}, set[int]()):
-        page = (counted.render_page(present._replace(shards=shards)) or b"").decode()
-        assert set(map(int, re.findall(r'^roundtable_shard{shard="(\d+)"} 1.0$', page, re.MULTILINE))) == shards
 
 
 @pytest.mark.parametrize(

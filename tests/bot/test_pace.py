@@ -19,26 +19,6 @@ async def test_at_most_a_burst_goes_at_once_then_one_by_one() -> None:
     begun = loop.time()
     await asyncio.gather(*(one.wait_turn(urgent=True) for _ in range(REQUESTS_AT_ONCE + 50)))
     assert loop.time() - begun >= 50 / FAST
-    begun, third = loop.time(), RequestPacer(FAST, 1 / 3)  # of the shards
-    await asyncio.gather(*(third.wait_turn(urgent=True) for _ in range(10 + REQUESTS_AT_ONCE // 3)))
-    assert loop.time() - begun >= 30 / FAST - 0.01
-
-
-async def test_what_several_workers_send_at_once_is_no_more_than_one_would() -> None:
-    sent = 0
-
-    async def send(worker: RequestPacer) -> None:
-        nonlocal sent
-        for urgent in (True, True, False):
-            await worker.wait_turn(urgent=urgent)
-            sent += 1
-
-    workers = [asyncio.create_task(send(RequestPacer(SLOW, 1 / REQUESTS_AT_ONCE))) for _ in range(REQUESTS_AT_ONCE)]
-    for _ in range(10):
-        await asyncio.sleep(0)
-    assert sent == REQUESTS_AT_ONCE
-    for worker in workers:
-        worker.cancel()
 
 
 async def test_an_edit_waits_for_whatever_else_there_is() -> None:

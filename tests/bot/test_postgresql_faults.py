@@ -1,11 +1,11 @@
-"""The store on PostgreSQL with several writers, lost connections and restarts of the server."""
+"""The store on PostgreSQL with lost connections and restarts of the server."""
 
 from __future__ import annotations
 
 import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 import asyncpg
@@ -27,44 +27,6 @@ pytestmark = pytest.mark.long
 async def store(address: Address) -> AsyncIterator[Store]:
     async with Store.open(address) as opened:
         yield opened
-
-
-# Several that write
-
-
-async def test_rows_read_in_a_transaction_cannot_be_changed_until_its_end(address: Address) -> None:
-    async def count(store: Store) -> None:
-        for _ in range(20):
-            async with store.write_transaction() as tx:
-                counted = int(await tx.get_meta("counted") or 0)
-                await asyncio.sleep(0)
-                await tx.set_meta("counted", str(counted + 1))
-
-    async with AsyncExitStack() as stack:
-        one, two, three = [
-            await stack.enter_async_context(Store.open(address, allow_other_workers=True)) for _ in range(3)
-        ]
-        await asyncio.gather(count(one), count(two), count(three))
-        assert await one.reader.get_meta("counted") == "60"
-
-
-async def test_another_programs_transaction_is_waited_for_but_only_briefly(store: Store, address: Address) -> None:
-    other, clock = await asyncpg.connect(address.url), asyncio.get_running_loop().time
-    try:
-        await other.execute(f"BEGIN; SELECT pg_advisory_xact_lock({LOCK_ID})")
-        begun = clock()
-        with pytest.raises(StoreError) as raised:
-            await pair(store, "in vain")
-        assert raised.value.fault is Fault.NO_ACCESS
-        assert 1 < clock() - begun < 10
-        waiting = asyncio.create_task(pair(store, "later"))
-        while not await other.fetchval("SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted)"):
-            pass
-        await other.execute("ROLLBACK")
-        await waiting
-    finally:
-        await other.close()
-    assert (await halves(store, "in vain"), await halves(store, "later")) == (0, 2)
 
 
 # The server
@@ -134,13 +96,9 @@ def next_commit_lost(meanwhile: Callable[[], Awaitable[object]], stored: bool) -
 
 @pytest.mark.parametrize("stored", [True, False])
 async def test_what_became_of_a_commit_whose_answer_is_lost_is_looked_up(address: Address, stored: bool) -> None:
-    """Holds even if another program has written since."""
-    async with (
-        Store.open(address, allow_other_workers=True) as store,
-        Store.open(address, allow_other_workers=True) as other,
-    ):
+    async with Store.open(address) as store:
         await pair(store, "before")
-        with next_commit_lost(lambda: pair(other, "meanwhile"), stored):
+        with next_commit_lost(lambda: asyncio.sleep(0), stored):
             if stored:
                 await pair(store, "lost")
             else:
@@ -149,6 +107,19 @@ async def test_what_became_of_a_commit_whose_answer_is_lost_is_looked_up(address
                 assert raised.value.fault is Fault.NO_ACCESS
         assert await halves(store, "lost") == (2 if stored else 0)
         await pair(store, "the next one is not disturbed")
+
+
+async def test_a_lost_commit_stays_unknown_if_another_process_has_taken_over(address: Address) -> None:
+    async def take_over() -> None:
+        other = await asyncpg.connect(address.url)
+        await other.execute("UPDATE holders SET name = 'another'")
+        await other.close()
+
+    async with Store.open(address) as store:
+        with next_commit_lost(take_over, stored=True), pytest.raises(StoreError) as raised:
+            await pair(store, "lost")
+        assert raised.value.fault is Fault.UNKNOWN
+        assert store.taken_over.is_set()
 
 
 @pytest.mark.parametrize("stored", [True, False])

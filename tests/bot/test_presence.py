@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -127,9 +126,9 @@ async def test_a_server_lost_while_an_absences_end_is_written_stays_lost(
 ) -> None:
     match = await begin(service, Pace.FAST, ladder=True)
     await service.presence.note_present(NOW)
-    write = service.presence._write_absences
+    write = service.presence._write_presence
 
-    async def slowly(since: Mapping[int, int], now: int) -> None:
+    async def slowly(since: int | None, now: int) -> None:
         await write(since, now)
         service.presence.note_connection_lost(now + 1)
 
@@ -138,7 +137,7 @@ async def test_a_server_lost_while_an_absences_end_is_written_stays_lost(
         if gone:
             service.presence.note_connection_lost(at - 10)
         with monkeypatch.context() as slow:
-            slow.setattr(service.presence, "_write_absences", slowly)
+            slow.setattr(service.presence, "_write_presence", slowly)
             await service.presence.note_present(at)
         assert await service.time_runs_out_at(match) is None, "the clock stands"
         await service.presence.note_present(at + 60)

@@ -75,13 +75,12 @@ import asyncio, time
 from bot.__main__ import _until_stopped
 from bot.core.timings import Timings
 
-class Connection:
-    async def keep_connected(self, token):
-        asyncio.get_running_loop().run_in_executor(None, time.sleep, 600)
-        print("ready", flush=True)
-        await asyncio.Event().wait()
+async def play():
+    asyncio.get_running_loop().run_in_executor(None, time.sleep, 600)
+    print("ready", flush=True)
+    await asyncio.Event().wait()
 
-asyncio.run(_until_stopped(Connection(), "", Timings(stop_limit_s=0.1)))
+asyncio.run(_until_stopped(play(), Timings(stop_limit_s=0.1)))
 """
 """A program one of whose threads does not end."""
 

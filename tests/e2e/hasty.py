@@ -51,7 +51,6 @@ def hasty_timings() -> Timings:
         old_edit_pause_s=usual.old_edit_pause_s / PACE,
         engine_away_pauses_s=tuple(pause / PACE for pause in usual.engine_away_pauses_s),
         thought_timeout_s=float(os.environ.get("HASTY_THOUGHT", usual.thought_timeout_s)),
-        identify_interval_s=usual.identify_interval_s / PACE,
     )
 
 

@@ -8,8 +8,7 @@ from bot.core.house_seats import MAX_HOUSE_ID, MIN_HOUSE_ID
 from bot.features import TABLES
 from bot.ladder.entries import EntryKind
 from bot.store.database_tables import Table
-from bot.store.reading import reachable_sql
-from bot.store.shards import WHOLE_SHARE
+from bot.store.reading import REACHABLE_SQL
 from tests.e2e.house import House
 
 BOOKKEEPING = frozenset({"meta", "ladders", "opening_games", "opening_moves", "opening_due"})
@@ -30,7 +29,7 @@ BEHIND = (
     " UNION SELECT count(*) FROM ladders WHERE newsworthy > announced"
     " UNION SELECT count(*) FROM league_news WHERE kind LIKE 'removed.%'"
     f" UNION SELECT count(*) FROM matches WHERE to_move BETWEEN {MIN_HOUSE_ID} AND {MAX_HOUSE_ID}"
-    f" AND {reachable_sql(WHOLE_SHARE)}"
+    f" AND {REACHABLE_SQL}"
 )
 """The games, ladders and removals of which something is still to be posted or noted, or a house player to move.
 

@@ -343,7 +343,7 @@ class StoredFeature:
     after_deletion: AfterDeletion = _follow_nothing
     """Called in the transaction in which a match of a server that removed the bot is deleted."""
     hourly_upkeep: HourlyUpkeep = _follow_nothing
-    """Called about once an hour and at the start, in a transaction, by one of the workers only."""
+    """Called about once an hour and at the start, in a transaction."""
     after_events: AfterEvents = _follow_nothing
     """Called when events of a match have been stored, in their transaction, before the hooks about results."""
     results: ResultHooks = field(default_factory=ResultHooks)

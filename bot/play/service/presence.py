@@ -1,13 +1,12 @@
 """Records when the bot was present (running, reachable by Discord, able to store) and which servers it could reach.
 
-No clock runs during an absence, however short. An absence costs one row for each of this worker's shards, whatever the
-number of games.
+No clock runs during an absence, however short. An absence costs one row, whatever the number of games.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from bot.core.match import Match
 from bot.core.settings import StoredPerson
@@ -28,9 +27,9 @@ class Presence:
         self._hooks = hooks
         self._unnoticed_s, self._note_interval_s = timings.unnoticed_absence_s, timings.presence_note_interval_s
         self._last_seen_at: int | None = None
-        self._away_since: Mapping[int, int] = {}
-        """By shard, the start of an absence that is not stored yet; empty while the bot is present."""
-        self._lost_again: Mapping[int, int] = {}
+        self._away_since: int | None = None
+        """The start of an absence that is not stored yet; None while the bot is present."""
+        self._lost_again: int | None = None
         self._noted_at = 0
         self._note_lock = asyncio.Lock()
         self._server_lock = asyncio.Lock()
@@ -39,45 +38,37 @@ class Presence:
     async def note_present(self, now: int) -> None:
         """Notes that the bot is present. Raises StoreError if the note cannot be stored, because then moves could not
         be stored either."""
-        if not self._store.share.own_shards:  # nobody plays at a worker without a shard
-            return
         async with self._note_lock:
             if self._last_seen_at is None:
-                reader, own = self._store.reader, self._store.share.own_shards
-                last = {shard: await absences_store.last_present_at(reader, shard) for shard in own}
-                self._away_since = {shard: at or now for shard, at in last.items()}
-                self._noted_at = min(at or 0 for at in last.values())
-                self._last_seen_at = self._noted_at or now
-            away_since = self._away_since or (
-                self._all_shards_since(self._last_seen_at) if now - self._last_seen_at > self._unnoticed_s else {}
-            )
-            away_since = {shard: since for shard, since in away_since.items() if since < now}
-            if away_since or not 0 <= now - self._noted_at < self._note_interval_s:
+                noted_at = await absences_store.last_present_at(self._store.reader)
+                self._away_since, self._noted_at, self._last_seen_at = noted_at, noted_at or 0, noted_at or now
+            away_since = self._away_since
+            if away_since is None and now - self._last_seen_at > self._unnoticed_s:
+                away_since = self._last_seen_at
+            if away_since is not None and away_since >= now:
+                away_since = None
+            if away_since is not None or not 0 <= now - self._noted_at < self._note_interval_s:
                 try:
-                    await self._write_absences(away_since, now)
+                    await self._write_presence(away_since, now)
                 except StoreError:
-                    self._away_since, self._lost_again = (
-                        away_since or self._all_shards_since(min(self._last_seen_at, self._noted_at)),
-                        {},
-                    )
+                    if away_since is None:
+                        away_since = min(self._last_seen_at, self._noted_at)
+                    self._away_since, self._lost_again = away_since, None
                     raise
                 self._noted_at = now
             # An absence that began during the write continues.
-            self._last_seen_at, self._away_since, self._lost_again = now, self._lost_again, {}
+            self._last_seen_at, self._away_since, self._lost_again = now, self._lost_again, None
 
-    async def _write_absences(self, away_since: Mapping[int, int], now: int) -> None:
+    async def _write_presence(self, away_since: int | None, now: int) -> None:
         async with self._store.write_transaction() as tx:
             await absences_store.note_present(tx, away_since, now)
-
-    def _all_shards_since(self, since: int) -> Mapping[int, int]:
-        return dict.fromkeys(self._store.share.own_shards, since)
 
     async def ensure_noted(self, now: int) -> None:
         """Does what `note_present` does, before a decision that depends on it and without waiting for the next tick.
 
-        Does nothing while the connection is known to be dead, since people may still act over another shard.
+        Does nothing while the connection is known to be dead.
         """
-        if self._last_seen_at is None or (not self._away_since and now - self._last_seen_at > self._unnoticed_s):
+        if self._last_seen_at is None or (self._away_since is None and now - self._last_seen_at > self._unnoticed_s):
             await self.note_present(now)
 
     def note_connection_lost(self, now: int, silent: int = SILENT_CONNECTION_S) -> None:
@@ -85,9 +76,9 @@ class Presence:
         for which that may have been so already.
         """
         if self._note_lock.locked():
-            self._lost_again = self._all_shards_since(now - silent)
-        elif self._last_seen_at is not None and not self._away_since:
-            self._away_since = self._all_shards_since(min(self._last_seen_at, now - silent))
+            self._lost_again = now - silent
+        elif self._last_seen_at is not None and self._away_since is None:
+            self._away_since = min(self._last_seen_at, now - silent)
 
     async def note_server_lost(self, guild: int, now: int) -> None:
         """Notes that the bot can no longer be reached in a server."""
@@ -125,22 +116,10 @@ class Presence:
     async def load_players(self, reader: Reader, match: Match, since: int | None = None) -> dict[int, StoredPerson]:
         """Returns the players with their habits and the absences that stop clocks: those after `since`, by default
         those after the turn began."""
-        return await absences_store.load_players(
-            reader, match, since, await self.pending_absence_since(reader, match.guild)
-        )
+        return await absences_store.load_players(reader, match, since, await self.pending_absence_since(reader))
 
-    async def pending_absence_since(self, reader: Reader, guild: int) -> int | None:
-        """Returns the start of the bot's absence from a server, if the absence is not stored yet; None while the bot is
-        present.
-
-        The bot counts as absent from another worker's server if that worker has not noted its presence for a while.
-        """
-        shard, last_seen_at = self._store.share.shard_of(guild), self._last_seen_at
-        if last_seen_at is not None and shard in self._store.share.own_shards:
-            return self._away_since.get(shard)
-        noted_at = await absences_store.last_present_at(reader, shard)
-        return (
-            noted_at
-            if last_seen_at is None or noted_at is None or last_seen_at - noted_at > self._unnoticed_s
-            else None
-        )
+    async def pending_absence_since(self, reader: Reader) -> int | None:
+        """Returns the start of the bot's absence, if it is not stored yet; None while the bot is present."""
+        if self._last_seen_at is not None:
+            return self._away_since
+        return await absences_store.last_present_at(reader)

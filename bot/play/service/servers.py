@@ -69,7 +69,7 @@ class Servers(ServicePart):
         return deleted
 
     async def _delete_server(self, guild: int) -> bool:
-        """Deletes everything of that server. Returns False if another worker still has rows of it to delete."""
+        """Deletes everything of that server. Returns False if the bot is back in it."""
         match_ids = await servers_store.matches_in_server(self._reader, guild)
         for first in range(0, len(match_ids), MATCHES_PER_DELETION):
             async with self._store.write_transaction() as tx:

@@ -335,13 +335,11 @@ class Service(Matches):
         return await self.store.reader.unannounced_matches()
 
     async def unannounced_news(self, match_id: int) -> tuple[News, ...]:
-        """Returns the unannounced news; empty if another worker announces it, or if the match is gone."""
+        """Returns the unannounced news; empty if the match is gone."""
         head, fresh = await self.store.reader.load_unannounced(match_id)
         if head is None or head.newsworthy <= head.announced:
             return ()
         match = await self.load_match(self.store.reader, match_id, head=head)
-        if not self.store.share.has_server(match.guild):
-            return ()
         players = await self.presence.load_players(self.store.reader, match, since=match.created)
         cached = self.cached_match(match_id)
         told_before = cached.before if cached else None

@@ -77,18 +77,17 @@ class Upkeep:
         return decide_tick
 
     async def _end_unreached(self, now: int) -> list[Match]:
-        """Ends and returns the games whose players could not be reached for weeks. One of the workers also does the
-        hourly upkeep of all features."""
+        """Ends and returns the games whose players could not be reached for weeks. Also does the hourly upkeep of
+        all features."""
         store, changed = self._matches.store, list[Match]()
         for match_id, since in await absences_store.unreached_matches(store.reader, now - deadlines.UNREACHED_END_S):
             changed += await self._tick_match(match_id, _unreached_decision(since, now))
-        if store.share.is_leader:
-            async with store.write_transaction() as tx:
-                await absences_store.forget_absences(tx, now)
-                for feature in self._matches.features:
-                    await feature.hourly_upkeep(tx, now)
-            with self._matches.attempts.contain_failures("statistics"):
-                await store.renew_statistics()
+        async with store.write_transaction() as tx:
+            await absences_store.forget_absences(tx, now)
+            for feature in self._matches.features:
+                await feature.hourly_upkeep(tx, now)
+        with self._matches.attempts.contain_failures("statistics"):
+            await store.renew_statistics()
         return changed
 
     async def _tick_match(self, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:

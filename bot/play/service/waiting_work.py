@@ -12,10 +12,10 @@ from bot.store.absences import servers_of_games
 from bot.store.posting_places import StoredPlace
 
 ReadMatches = Callable[[Reader, int], Awaitable[Sequence[int]]]
-"""Returns matches of this worker, given the time."""
+"""Returns matches, given the time."""
 
 ReadServers = Callable[[Reader], Awaitable[Sequence[int]]]
-"""Returns servers of this worker."""
+"""Returns servers."""
 
 ReadPlaces = Callable[[Reader], Awaitable[Sequence[StoredPlace]]]
 """Returns channels in which the bot has to post."""
@@ -38,7 +38,7 @@ class WaitingHooks:
 
 
 async def matches_due(reader: Reader, hooks: Iterable[WaitingHooks], now: int) -> list[int]:
-    """Returns the matches of this worker in which something is due, those with a deadline first."""
+    """Returns the matches in which something is due, those with a deadline first."""
     due = await reader.matches_due(now)
     for hook in hooks:
         due += await hook.matches(reader, now)
@@ -46,7 +46,7 @@ async def matches_due(reader: Reader, hooks: Iterable[WaitingHooks], now: int) -
 
 
 async def servers_waiting(reader: Reader, hooks: Iterable[WaitingHooks]) -> list[int]:
-    """Returns the servers of this worker in which something is due, now or later."""
+    """Returns the servers in which something is due, now or later."""
     servers = {*await servers_of_games(reader)}
     for hook in hooks:
         servers.update(await hook.servers(reader))

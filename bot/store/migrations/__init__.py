@@ -76,8 +76,6 @@ class Fault(Enum):
     NEWER = "newer"  # written by a later version of this program
     TOO_OLD = "too-old"  # from before the baseline
     STEP_FAILED = "step-failed"  # a step that would bring it up to date is broken
-    OLDER_RUN = "older-run"  # running workers are incompatible with a due step
-    OTHER_SHARDS = "other-shards"  # running workers use another shard count
     POOLED = "pooled"  # a pooler before PostgreSQL shares its sessions
     UNKNOWN = "unknown"  # the connection was lost during a commit, and is not back yet
 

@@ -16,11 +16,11 @@ from typing import Any
 
 import asyncpg
 import pytest
+from bot.store.shards import MAX_SHARDS
 
 from bot.store.address import Address
 from bot.store.dialect import translate_statement
 from bot.store.postgresql_session import LOCK_ID, POSTGRES_ERRORS
-from bot.store.shards import MAX_SHARDS
 from tests.postgresql import MISSING, Cluster, programs
 
 SIZE = "160m"
