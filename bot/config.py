@@ -36,7 +36,7 @@ _SECRET = re.compile(r"password|[\w-]{24,}\.[\w-]{6}", re.IGNORECASE)
 """Matches secrets given to the wrong setting: a password, or a token."""
 _MARKS = "\"'\u201a\u201e\u2013\u2014\u2026\u2032\u2033"
 """Quotation marks without a partner, and the dashes, dots and primes of word processors."""
-_GONE = ("ROUNDTABLE_SHARDS", "ROUNDTABLE_WORKER_SHARDS")
+_IGNORED_NAMES = ("ROUNDTABLE_SHARDS", "ROUNDTABLE_WORKER_SHARDS")
 """The settings of earlier versions, which do nothing."""
 _YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 
@@ -103,7 +103,7 @@ class Settings:
             metrics_port=env.port_if_any("ROUNDTABLE_METRICS_PORT", ""),
             metrics_host=env.address("ROUNDTABLE_METRICS_HOST", "127.0.0.1"),
             servers=env.servers("ROUNDTABLE_SERVERS", ""),
-            ignored=tuple(name for name in _GONE if env.str(name, "").strip()),
+            ignored=tuple(name for name in _IGNORED_NAMES if env.str(name, "").strip()),
         )
         token_required = env.switch("ROUNDTABLE_REQUIRE_TOKEN", "0")
         has_token, has_url = (
