@@ -1,4 +1,4 @@
-"""A house with several workers: one Discord with six servers, one PostgreSQL, and a proxy before it for each worker."""
+"""A house with a standby: one Discord with six servers, one PostgreSQL, and a proxy before it for each process."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ from tests.e2e.workers.database import AwayError, Database
 from tests.proxy import Proxy
 
 SHARDS = 6
+"""The servers, one for each shard if there are so many."""
 STARTS_WITHIN = 300.0
 """Seconds that a start may take on a busy machine, where a worker may lose its session before it is ready."""
 GLANCE = 0.1
-"""Seconds between two looks at which worker has which shards."""
+"""Seconds between two looks at which process plays."""
 _SPEAKING = re.compile(r"(POST|PATCH|PUT|DELETE) /channels/")
-"""The requests that only the holder of a shard may make. Answers to interactions are not among them."""
+"""The requests that only the process that plays may make. Answers to interactions are not among them."""
 
 
 class Worker(Bot):
@@ -55,8 +56,8 @@ class Worker(Bot):
 
     @property
     def at_work(self) -> bool:
-        """True if the worker runs and, since its start, has shards or waits for them."""
-        return self.running and any(sign in self.log[self._begun :] for sign in ("shards claimed", "event=standby"))
+        """True if the process runs and, since its start, has played or stood by."""
+        return self.running and any(sign in self.log[self._begun :] for sign in ("event=ready", "event=standby"))
 
     def stop_now(self) -> None:
         """Sends SIGSTOP: the process stops without noticing."""
@@ -135,7 +136,7 @@ class Ears:
 class WorkersHouse(House):
     """A Discord that recommends so many `shards`, with a bot of several processes."""
 
-    shards = SHARDS
+    shards = 1
     answer_within = ANSWER_WITHIN
 
     def __init__(self, folder: Path, database: Database, workers: int, **settings: str) -> None:
@@ -146,8 +147,8 @@ class WorkersHouse(House):
         self._count = workers
         self.down: set[Worker] = set()
         """The workers that must stay down for now."""
-        self.held: list[tuple[float, dict[int, set[int]]]] = []
-        """(instant, worker -> its shards) at each look since `watch` was called."""
+        self.held: list[tuple[float, int | None]] = []
+        """(instant, the process that plays) at each look since `watch` was called."""
         self._watching: asyncio.Task[None] | None = None
 
     async def open(self, *, start: bool = True) -> None:
@@ -207,7 +208,7 @@ class WorkersHouse(House):
         await self.until(self.whole, "whole", STARTS_WITHIN)
 
     def watch(self) -> None:
-        """Keeps noting which worker has which shards, and restarts ended workers as a supervisor does."""
+        """Keeps noting which process plays, and restarts ended ones as a supervisor does."""
         self._watching = asyncio.create_task(self._watch())
 
     def watch_no_more(self) -> None:
@@ -218,18 +219,18 @@ class WorkersHouse(House):
     async def _watch(self) -> None:
         while True:
             with suppress(AwayError):
-                self.held.append((time.monotonic(), self.database.holders()))
+                self.held.append((time.monotonic(), self.database.holder()))
             for worker in self.workers:
                 if not worker.running and worker not in self.down:
                     await worker.start()
             await asyncio.sleep(GLANCE)
 
     def held_again(self, worker: Worker, since: float) -> float:
-        """Returns the first look since that instant at which the worker had shards; infinity if there is none."""
-        return next((at for at, held in self.held if at >= since and held.get(worker.number)), float("inf"))
+        """Returns the first look since that instant at which the process played; infinity if there is none."""
+        return next((at for at, held in self.held if at >= since and held == worker.number), float("inf"))
 
     def whole(self) -> bool:
-        """Returns True if some worker is connected for every server."""
+        """Returns True if some process is connected for every server."""
         live, count = self.server.gateway.live, self.shards
         return {*live} >= {(number, count) for number in range(count)}
 

@@ -8,6 +8,7 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 
 from tests.e2e.badness import spoil_person, tell_unparsable
 from tests.e2e.machine import JUMPS, set_clock_wrong
@@ -16,6 +17,9 @@ from tests.e2e.workers.database import AwayError, role
 
 STOPPED = 60.0
 """Seconds for which a worker stays stopped."""
+
+TAKEOVERS = ("killed", "told to end", "stopped", "cut off", "frozen")
+"""The blows after which another process plays, unless they last too short a time."""
 
 Strike = Callable[[], Awaitable[None]]
 
@@ -32,15 +36,25 @@ class Storm:
         self.broken: BaseException | None = None
         """The error that prevented a repair."""
         self.kinds: Counter[str] = Counter()
+        self._player: int | None = None
+        """The process that played before the blow."""
         self._ending: set[Worker] = set()
         """The workers that were sent a signal to end."""
+        self.takeovers: list[tuple[str, int, float]] = []
+        """The blows that take the process that plays away: the kind, the process, the instant."""
         self.waking: list[tuple[Worker, float]] = []
         """The workers that continued after a stop, each with the instant."""
 
     async def strike(self) -> str:
         """Strikes one random blow and returns its name."""
-        name = self._chance.choice([*self._strikes])
+        name = self._chance.choice([*TAKEOVERS] if self._chance.random() < 0.5 else [*self._strikes])
+        self._player = None
+        with suppress(AwayError):
+            self._player = self._house.database.holder()
+        begun = time.monotonic()
         await self._strikes[name]()
+        if name in TAKEOVERS and self._player is not None:
+            self.takeovers.append((name, self._player, begun))
         self.kinds[name] += 1
         return name
 
@@ -68,7 +82,10 @@ class Storm:
         return found
 
     def _someone(self) -> Worker:
-        """Returns a worker that is at work; any worker if none is."""
+        """Returns the process that plays; any other one if none does."""
+        for worker in self._house.workers:
+            if worker.number == self._player and worker.running and worker not in self._ending:
+                return worker
         others = [one for one in self._house.workers if one not in self._ending]
         well = [one for one in others if one.running and not one.stopped]
         return self._chance.choice(well or others)

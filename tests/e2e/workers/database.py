@@ -16,7 +16,6 @@ from typing import Any
 
 import asyncpg
 import pytest
-from bot.store.shards import MAX_SHARDS
 
 from bot.store.address import Address
 from bot.store.dialect import translate_statement
@@ -116,18 +115,14 @@ class Database(Cluster):
         except (*POSTGRES_ERRORS, TimeoutError) as error:
             raise AwayError(str(error)) from error
 
-    def holders(self) -> dict[int, set[int]]:
-        """Returns the shards of each worker that has any; raises AwayError."""
+    def holder(self) -> int | None:
+        """Returns the process that plays; None if none does. Raises AwayError."""
         found = self.query(
-            "SELECT usename::text, objid::bigint FROM pg_locks JOIN pg_stat_activity USING (pid)"
-            " WHERE locktype = 'advisory' AND classid::bigint = ? AND objsubid = 2 AND granted = TRUE"
-            " AND objid::bigint BETWEEN 1 AND ?",
-            *(LOCK_ID, MAX_SHARDS),
+            "SELECT usename::text FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory'"
+            " AND classid::bigint = ? AND objid::bigint = 0 AND objsubid = 2 AND granted = TRUE",
+            LOCK_ID,
         )
-        held: dict[int, set[int]] = {}
-        for name, number in found:
-            held.setdefault(int(name.removeprefix("worker")), set()).add(number - 1)
-        return held
+        return int(found[0][0].removeprefix("worker")) if found else None
 
     async def _ask(self, sql: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
         async with self._turn:
