@@ -11,7 +11,6 @@ from bot.house.feature import HOUSE
 from bot.ladder.feature import LADDER
 from bot.leagues.feature import LEAGUES
 from bot.learn.feature import LEARN
-from bot.openings.feature import OPENINGS
 from bot.plans.feature import PLANS
 from bot.play.context import Feature
 from bot.play.service import Service
@@ -32,7 +31,6 @@ FEATURES: tuple[Feature, ...] = (
     PLANS,
     EXPLORE,
     REVIEW,
-    OPENINGS,
     PUZZLES,
     HOUSE,
     LEARN,

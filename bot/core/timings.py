@@ -121,8 +121,6 @@ class Timings:
     """Seconds of rest while the engine is away, longer each time."""
     failed_game_rest_s: int = 3600
     """Seconds for which the house skips a game in which it could not move, so that it does not delay the others."""
-    openings_rest_s: float = 0.05
-    """Seconds of rest after each batch of games whose openings are counted, in which moves go first."""
 
     # The database
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from bot.explore import rows
 from bot.explore.commands import explore_buttons
+from bot.explore.openings import count_earlier_games, count_result
 from bot.explore.service import Trees, drop_old_trees, lines_to_share
 from bot.explore.tools import note_on_match
 from bot.play.context import Feature
 from bot.play.service.looking_back_hooks import LookingBackHooks
 from bot.play.service.matches import StoredFeature
+from bot.play.service.results import ResultHooks
 from bot.store.database_tables import Table
 
 EXPLORE = Feature(
@@ -16,9 +18,13 @@ EXPLORE = Feature(
     stored=StoredFeature(
         parts=(Trees,),
         hourly_upkeep=drop_old_trees,
+        upkeep=count_earlier_games,
+        results=ResultHooks(after_result=count_result),
         tables=(
             Table("trees", ("id",), is_numbered=True, of_match=True, of_person=True),
             Table("tree_nodes", ("tree", "node")),  # deleted with its tree by the database
+            Table("opening_games", ("guild", "position", "match", "move"), of_match=True, of_server=True),
+            Table("opening_due", ("match",), of_match=True),
         ),
         export_person=rows.export_person,
         footprint=rows.count_for_person,

@@ -6,8 +6,8 @@ post a line of it only after the game is over.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Annotated, ClassVar, NamedTuple, Self
 
@@ -16,17 +16,18 @@ from discord import SelectOption
 from bot.core.draft import Draft
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import Button, Family, FieldFormat, IdField, Menu, NonceField, make_view
+from bot.discordkit.components import Button, Family, FieldFormat, Menu, NonceField, make_view
 from bot.discordkit.errors import error_sentence
 from bot.discordkit.reply import Interaction, acknowledge_press, now, reader_language, server_here, update_message
+from bot.explore.openings import Openings, follow_steps, format_step, look_up_openings, opening_lines
 from bot.explore.service import NodeOrPosition, Trees
 from bot.explore.tree import Node, ReachedPosition, Tree, reach_position
 from bot.explore.words import line_text, node_text
-from bot.play.app import app_of, run_heavy
+from bot.play.app import app_of, run_heavy_in_steps
 from bot.play.composer.choices import make_option, panel_menu
 from bot.play.composer.handlers import build_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, PanelContent
-from bot.play.composer.state import EndField, PathField
+from bot.play.composer.state import MAX_CELLS_CARRIED, EndField, PathField
 from bot.play.service import Service
 from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import Language, text
@@ -43,21 +44,28 @@ from bot.texts.sentences import (
     variant_called,
     variant_name,
 )
+from render import run_steps
 from rules import Game, Move, Position, format_move, format_position
 from rules.game import resolve_passes
 
-POSITION_PATTERN = r"[pn]\d{1,6}"
+MAX_MOVES_LOOKED = 22
+"""The moves of openings that fit into a custom id."""
+POSITION_PATTERN = rf"[pn]\d{{1,6}}(?:~(?:[0-9A-Za-z]{{2}}){{1,{MAX_MOVES_LOOKED}}})?"
 
 
 class ExploreState(NamedTuple):
     """A position in a tree."""
 
-    tree: IdField
+    tree: Annotated[str, FieldFormat(r"m?\d{1,15}|[a-z][a-z0-9-]{1,19}")]
+    """See `Tree.key`."""
     at: Annotated[str, FieldFormat(POSITION_PATTERN)]
-    """A position of the game after so many moves ("p17"), or a node of the tree ("n5")."""
+    """A position of the game after so many moves ("p17"), or a node of the tree ("n5"); and moves from there that are
+    only looked at, as `format_step` writes them ("p17~0a1b")."""
     end: EndField = None
     path: PathField = ""
     fresh: NonceField = ""
+    every: Annotated[bool, FieldFormat("e", bool, lambda every: "e", later=True)] = False
+    """Whether all games count in openings, not only people's."""
 
 
 EXPLORE_FAMILY = Family("rt-line", ExploreState)
@@ -80,20 +88,32 @@ class ExplorePanel(BoardPanel):
     """True if the panel has the tools for the whole tree instead of the choices of a move."""
     shared: str = ""
     """The name of the button just used to post the line, which is now left out."""
+    openings: Openings | None = None
+    lines_below: Sequence[str] = ()
 
     @classmethod
-    def at_position(cls, tree: Tree, match: Match | None, at: str) -> Self:
+    def at_position(cls, tree: Tree, match: Match | None, at: str, *, every: bool = False) -> Self:
         """Returns the board at that position. Raises NO_SUCH_TREE if the position no longer exists."""
-        number = int(at[1:])
+        return run_steps(cls.to_position(tree, match, at, every=every))
+
+    @classmethod
+    def to_position(
+        cls, tree: Tree, match: Match | None, at: str, *, every: bool = False
+    ) -> Generator[None, None, Self]:
+        """Does what `at_position` does, in steps."""
+        base, _, steps = at.partition("~")
+        number = int(base[1:])
         try:
             reached = reach_position(tree, match, *((number, 0) if at[0] == "n" else (None, number)))
+            looked = yield from follow_steps(reached.game, steps)
         except KeyError:
             raise MatchError(Problem.NO_SUCH_TREE) from None
-        return cls(ExploreState(tree.id, _position_code(reached)), tree, match, reached)
+        code = f"{_position_code(reached)}~{steps}" if steps else _position_code(reached)
+        return cls(ExploreState(tree.key, code, every=every), tree, match, reached.look_along(looked))
 
     def moved_to(self, tree: Tree, at: str) -> Self:
         """Returns the board at another position of the tree as it now is."""
-        return self.at_position(tree, self.match, at)
+        return self.at_position(tree, self.match, at, every=self.place.every)
 
     def moved_near(self, tree: Tree, at: str | None) -> Self:
         """Returns the board at a position of the tree as it now is; at the game's last position if `at` is gone or
@@ -104,10 +124,25 @@ class ExplorePanel(BoardPanel):
         return self.moved_to(tree, at)
 
     @classmethod
-    async def from_state(cls, interaction: Interaction, place: ExploreState) -> Self | None:
-        tree = await app_of(interaction).service.part(Trees).load_tree(place.tree, interaction.user.id)
+    async def from_state(cls, interaction: Interaction, place: ExploreState) -> Self:
+        tree = await app_of(interaction).service.part(Trees).find_tree(interaction.user.id, place.tree)
+        return await cls.open(interaction, tree, place.at, every=place.every)
+
+    @classmethod
+    async def open(cls, interaction: Interaction, tree: Tree, at: str = "", *, every: bool = False) -> Self:
+        """Returns the board at that position; if empty, at the game's current one, or at the start of a tree without a
+        game. Raises NO_SUCH_GAME if the person may not see the game."""
         match = None if tree.match is None else await find_visible_match(interaction, tree.match)
-        return await run_heavy(interaction, cls.at_position, tree, match, place.at)
+        at = at or f"p{match.ply if match else 0}"
+        return await run_heavy_in_steps(interaction, cls.to_position(tree, match, at, every=every))
+
+    async def look_up(self, interaction: Interaction) -> Self:
+        openings = await look_up_openings(interaction, self.game, self.at.ply, every=self.place.every)
+        if openings is None or not (openings.moves or self.has_tools):
+            return self
+        locale, position = reader_language(interaction), self.game.position
+        lines = opening_lines(locale, position, openings, every=self.place.every)
+        return replace(self, openings=openings, lines_below=lines)
 
     @property
     def game(self) -> Game:
@@ -144,11 +179,31 @@ class ExplorePanel(BoardPanel):
     @property
     def attach_point(self) -> NodeOrPosition:
         """Where a move tried from here is added, and where notes are stored."""
-        return self.current_node.number if self.current_node else (self.at.ply, format_position(self.game.position))
+        stored = [node.number for node in self.at.line if node.number]
+        if stored or not self.at.line:
+            return stored[-1] if stored else (self.at.ply, format_position(self.game.position))
+        root = self.at.line[0]
+        return root.ply or 0, root.move
+
+    async def store_position(self, trees: Trees, *moves: str) -> tuple[Tree, NodeOrPosition]:
+        """Stores the moves that lead here, as far as they were only looked at, and those moves after them. Returns the
+        tree and the place there. Raises what `Trees.add_move` raises."""
+        tree, place = await trees.store_tree(self.tree, now()), self.attach_point
+        looked = (node.move for node in self.at.line[1:] if not node.number)
+        for move in (*looked, *moves):
+            tree, node = await trees.add_move(tree.id, tree.user, place, move, now())
+            place = node.number
+        return tree, place
+
+    @property
+    def cells_carried(self) -> int:
+        return MAX_CELLS_CARRIED - len(self.place.at.partition("~")[2]) // 2
 
     @property
     def before(self) -> str | None:
         """The position one move back; None at the start."""
+        if "~" in self.place.at:
+            return self.place.at[:-2].removesuffix("~")
         if len(self.at.line) > 1:
             return _position_code(self.at._replace(line=self.at.line[:-1], ply=self.at.ply - 1))
         return f"p{self.at.ply - 1}" if self.at.ply and not self.at.is_detached and self.match else None
@@ -181,7 +236,7 @@ class ExplorePanel(BoardPanel):
 
     @property
     def picture_name(self) -> str:
-        return f"explored-{self.tree.id}-{self.place.at}"
+        return f"explored-{self.tree.key}-{self.place.at}".replace("~", "-")
 
     def title(self, locale: Language) -> str:
         name, moment = variant_name(locale, self.game.variant), ply_phrase(locale, self.at.ply)
@@ -227,6 +282,8 @@ class ExplorePanel(BoardPanel):
     def own_items(self, panel: PanelContent) -> Iterator[Button | Menu]:
         if panel.turn is not None:  # the choices of the move need the room
             return
+        if options := [*islice(self._destination_options(panel.locale), 200)]:
+            yield panel_menu(panel, "go", options)
         if not self.offers_moves:
             yield from self._tool_items(panel)
             return
@@ -237,8 +294,6 @@ class ExplorePanel(BoardPanel):
 
     def _tool_items(self, panel: PanelContent) -> Iterator[Button | Menu]:
         """Yields what is done with the whole tree, or with the line that leads here."""
-        if options := [*islice(self._destination_options(panel.locale), 200)]:
-            yield panel_menu(panel, "go", options)
         first = self.at.line[0].number if len(self.at.line) > 1 else None
         start = _position_code(self.at._replace(line=self.at.line[:1], ply=self.at.line[0].ply or 0)) if first else "p0"
         yield self._step_button(panel, "start", start if start != self.place.at else None)
@@ -250,13 +305,14 @@ class ExplorePanel(BoardPanel):
             yield self._place_button(panel, "film")
         if self._can_use_line(panel):
             yield self._place_button(panel, "plan")
-        if self.current_node:
+        if self.current_node and self.current_node.number:
             yield self._place_button(panel, "delete")
-        if self.match:
-            if self.match.phase is Phase.OVER and len(self.at.line) > 1:
-                yield from (self._place_button(panel, name) for name in ("share", "share-film") if name != self.shared)
-            for feature in panel.features:
-                yield from feature.study_buttons(panel.locale, self.game)
+        if self.match and self.match.phase is Phase.OVER and len(self.at.line) > 1:
+            yield from (self._place_button(panel, name) for name in ("share", "share-film") if name != self.shared)
+        if self.openings and not self.openings.closed:
+            yield self._place_button(panel, "games")
+            other, name = self.place._replace(every=not self.place.every), "people" if self.place.every else "all"
+            yield EXPLORE_FAMILY.make_button("count", other, text(panel.locale, f"button.explore-{name}"))
         if self.is_open:
             yield EXPLORE_FAMILY.make_button("look", self.place, text(panel.locale, "button.explore-moves"))
 
@@ -278,9 +334,17 @@ class ExplorePanel(BoardPanel):
         return EXPLORE_FAMILY.make_button(name, place, text(panel.locale, f"button.explore-{name}"))
 
     def _destination_options(self, locale: Language) -> Iterator[SelectOption]:
-        """Yields the positions to jump to: those that follow here, those along the game, and lines elsewhere."""
+        """Yields the positions to jump to: those of openings, and among the tools also those that follow here, those
+        along the game, and lines elsewhere."""
         offered = {self.place.at}
+        for at, label in self._opening_options():
+            offered.add(at)
+            yield make_option(label, at)
+        if self.offers_moves:
+            return
         for at, move in self.next_positions:
+            if at in offered:
+                continue
             offered.add(at)
             node = self.tree.nodes.get(int(at[1:])) if at[0] == "n" else None
             words = one_line(_name_and_note(node)) if node else text(locale, "explore.the-game")
@@ -295,6 +359,16 @@ class ExplorePanel(BoardPanel):
             when = ply_phrase(locale, self.match.ply)
             yield make_option(text(locale, "explore.now", when=when), f"p{self.match.ply}")
 
+    def _opening_options(self) -> Iterator[tuple[str, str]]:
+        """Yields the positions to which the moves of openings lead, each with its label."""
+        known = {move: at for at, move in self.next_positions}
+        base, _, steps = self.place.at.partition("~")
+        for number, (_, (move, place)) in enumerate(self.openings.moves if self.openings else (), 1):
+            notation, step = format_move(move, self.game.variant.board), format_step(place)
+            at = known.get(notation) or f"{base}~{steps}{step}"
+            if step and len(steps) < 2 * MAX_MOVES_LOOKED:
+                yield at, f"{number}. {notation}"
+
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
         """Adds the move to the tree and continues from its position."""
         assert draft.turn is not None
@@ -305,17 +379,18 @@ class ExplorePanel(BoardPanel):
             return
         await acknowledge_press(interaction)
         try:
-            tree, node = await trees.add_move(self.tree.id, self.tree.user, self.attach_point, move, now())
+            tree, node = await self.store_position(trees, move)
         except MatchError as error:
             await explain_no_room(interaction, self, error)
             return
-        await update_panel(interaction, await build_panel(interaction, self.moved_to(tree, f"n{node.number}")))
+        await update_panel(interaction, await build_panel(interaction, self.moved_to(tree, f"n{node}")))
 
     async def keep_path(self, service: Service, code: str) -> None:
-        await service.part(Trees).keep_draft(self.tree.id, self.tree.user, code, now())
+        tree = await service.part(Trees).store_tree(self.tree, now())
+        await service.part(Trees).keep_draft(tree.id, tree.user, code, now())
 
     async def load_kept_path(self, service: Service) -> str:
-        return (await service.part(Trees).load_tree(self.tree.id, self.tree.user)).draft
+        return (await service.part(Trees).find_tree(self.tree.user, self.tree.key)).draft
 
 
 @dataclass(frozen=True)
@@ -352,7 +427,7 @@ async def other_trees_menus(interaction: Interaction, tree: Tree) -> list[Menu]:
         for other in trees[:25]
     ]
     hint = text(locale, "explore.menu.tree")
-    return [EXPLORE_FAMILY.make_menu("tree", ExploreState(tree.id, "p0"), options, hint)] if options else []
+    return [EXPLORE_FAMILY.make_menu("tree", ExploreState(tree.key, "p0"), options, hint)] if options else []
 
 
 def _position_code(reached: ReachedPosition) -> str:

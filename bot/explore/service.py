@@ -23,7 +23,7 @@ from bot.explore.tree import (
 from bot.explore.words import described_lines
 from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
-from rules import format_position
+from rules import VARIANTS, format_position
 
 NodeOrPosition = int | tuple[int, str]
 """The number of a node, or a position of the game: its ply and its text."""
@@ -44,6 +44,21 @@ class Trees(ServicePart):
     async def load_tree(self, tree_id: int, user: int) -> Tree:
         """The tree with that number. Raises NO_SUCH_TREE."""
         return await _load_tree(self._reader, tree_id, user)
+
+    async def find_tree(self, user: int, key: str) -> Tree:
+        """The user's tree with that `Tree.key`; an empty one, which is not stored, if there is none of that game or
+        variant. Raises NO_SUCH_TREE."""
+        if key.isdecimal():
+            return await self.load_tree(int(key), user)
+        match_id = int(key[1:]) if key[1:].isdecimal() else None
+        if match_id is None and key not in VARIANTS:
+            raise MatchError(Problem.NO_SUCH_TREE)
+        start = "" if match_id else format_position(VARIANTS[key].start_position)
+        return await trees_store.find_tree(self._reader, user, match_id, start) or Tree(0, user, match_id, start)
+
+    async def store_tree(self, tree: Tree, now: int) -> Tree:
+        """The tree, stored if it was not."""
+        return tree if tree.id else await self.open_tree(tree.user, tree.match, tree.start, now)
 
     async def other_trees(self, tree: Tree, guild: int) -> list[Tree]:
         """The user's other trees that can be opened in that server, without their nodes, the last changed first."""

@@ -52,7 +52,6 @@ from bot.play.app import (
     draw_picture,
     may_share,
     public_language,
-    run_heavy,
     run_heavy_in_steps,
     run_in_turn,
 )
@@ -66,7 +65,7 @@ from bot.texts.markup import escape_markup, one_line
 from bot.texts.sentences import ply_phrase, variant_name
 from render import THEMES, View
 from render.replay import Replay, ReplayPly
-from rules import Game, Seat
+from rules import Game, Seat, read_recorded
 
 MAX_MOVES_DRAWN = 12
 """Moves of a line drawn on one board: the last ones."""
@@ -121,49 +120,45 @@ def words_field(present_words: str, most: int) -> TextInput[Any]:
 @EXPLORE_FAMILY.register_handler("delete")
 async def ask_to_delete(interaction: Interaction, place: ExploreState) -> None:
     """Deletes the position. Asks first if others follow from it."""
-    if board := await ExplorePanel.from_state(interaction, place):
-        locale, count = (
-            reader_language(interaction),
-            len([*board.tree.subtree_of(board.current_node.number)]) if board.current_node else 0,
-        )
-        if count <= 1:
-            await delete_position(interaction, place)
-            return
-        sure = EXPLORE_FAMILY.make_button(
-            "delete-sure", place, text(locale, "button.explore-delete-sure"), ButtonStyle.danger
-        )
-        keep = EXPLORE_FAMILY.make_button("look", place, text(locale, "button.back"))
-        question = f"{board.title(locale)}\n{plural_text(locale, 'explore.delete', count)}"
-        await update_message(interaction, question, view=make_view(sure, keep), files=None)
+    board = await ExplorePanel.from_state(interaction, place)
+    locale, count = (
+        reader_language(interaction),
+        len([*board.tree.subtree_of(board.current_node.number)]) if board.current_node else 0,
+    )
+    if count <= 1:
+        await delete_position(interaction, place)
+        return
+    sure = EXPLORE_FAMILY.make_button(
+        "delete-sure", place, text(locale, "button.explore-delete-sure"), ButtonStyle.danger
+    )
+    keep = EXPLORE_FAMILY.make_button("look", place, text(locale, "button.back"))
+    question = f"{board.title(locale)}\n{plural_text(locale, 'explore.delete', count)}"
+    await update_message(interaction, question, view=make_view(sure, keep), files=None)
 
 
 @EXPLORE_FAMILY.register_handler("delete-sure")
 async def delete_position(interaction: Interaction, place: ExploreState) -> None:
     """Deletes the position and all that follow from it."""
-    if (board := await ExplorePanel.from_state(interaction, place)) and board.current_node:
+    board = await ExplorePanel.from_state(interaction, place)
+    if board.current_node:
         await acknowledge_press(interaction)
-        tree = (
-            await app_of(interaction)
-            .service.part(Trees)
-            .delete_node(place.tree, interaction.user.id, board.current_node.number, now())
-        )
+        trees, node = app_of(interaction).service.part(Trees), board.current_node.number
+        tree = await trees.delete_node(board.tree.id, interaction.user.id, node, now())
         position_code = board.before if len(board.at.line) > 1 else f"p{board.at.ply}"
         await update_panel(interaction, await build_panel(interaction, board.moved_near(tree, position_code)))
 
 
 async def open_words_form(kind: str, interaction: Interaction, place: ExploreState) -> None:
     """Opens the form for the "name" of the line that leads here, or for the "note" on the position."""
-    if board := await ExplorePanel.from_state(interaction, place):
-        locale, most = reader_language(interaction), MAX_GAME_NOTE_LENGTH if board.is_at_start else MAX_NOTE_LENGTH
-        if kind == "name":
-            most = MAX_LINE_NAME_LENGTH
-        field = words_field(getattr(board.current_node, kind) if board.current_node else "", most)
-        if kind == "name":
-            field.style = discord.TextStyle.short
-        title, hint = text(locale, f"explore.{kind}"), text(locale, f"explore.{kind}-hint", most=most)
-        await interaction.response.send_modal(
-            EXPLORE_FAMILY.make_form(f"{kind}d", board.place, title, title, hint, field)
-        )
+    board = await ExplorePanel.from_state(interaction, place)
+    locale, most = reader_language(interaction), MAX_GAME_NOTE_LENGTH if board.is_at_start else MAX_NOTE_LENGTH
+    if kind == "name":
+        most = MAX_LINE_NAME_LENGTH
+    field = words_field(getattr(board.current_node, kind) if board.current_node else "", most)
+    if kind == "name":
+        field.style = discord.TextStyle.short
+    title, hint = text(locale, f"explore.{kind}"), text(locale, f"explore.{kind}-hint", most=most)
+    await interaction.response.send_modal(EXPLORE_FAMILY.make_form(f"{kind}d", board.place, title, title, hint, field))
 
 
 for _kind in ("name", "note"):
@@ -187,39 +182,40 @@ async def set_note(interaction: Interaction, place: ExploreState) -> None:
 
 
 async def _describe_position(interaction: Interaction, place: ExploreState, **words: str) -> None:
-    if board := await ExplorePanel.from_state(interaction, place):
-        await acknowledge_press(interaction)
-        trees, user = app_of(interaction).service.part(Trees), interaction.user.id
-        try:
-            tree = await trees.describe_node(board.tree.id, user, board.attach_point, now(), **words)
-        except MatchError as error:
-            await explain_no_room(interaction, board, error)
-            return
-        await update_panel(interaction, await build_panel(interaction, board.moved_near(tree, place.at)))
+    board = await ExplorePanel.from_state(interaction, place)
+    await acknowledge_press(interaction)
+    trees, user = app_of(interaction).service.part(Trees), interaction.user.id
+    try:
+        tree, there = await board.store_position(trees)
+        tree = await trees.describe_node(tree.id, user, there, now(), **words)
+    except MatchError as error:
+        await explain_no_room(interaction, board, error)
+        return
+    at = f"n{there}" if isinstance(there, int) else place.at
+    await update_panel(interaction, await build_panel(interaction, board.moved_near(tree, at)))
 
 
 @EXPLORE_FAMILY.register_handler("outline")
 async def show_outline(interaction: Interaction, place: ExploreState) -> None:
     """Answers with the whole tree as text, and the menu of the other trees."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    if board := await ExplorePanel.from_state(interaction, place):
-        locale = reader_language(interaction)
-        outline_text = tree_outline(locale, board.tree) or text(locale, "explore.nothing")
-        count = plural_text(
-            locale, "explore.count", board.tree.position_count, most=MAX_TREE_POSITIONS, trees=MAX_TREES
-        )
-        others = await other_trees_menus(interaction, board.tree)
-        fits = len(outline_text) + len(count) + 10 <= MAX_MESSAGE_LENGTH
-        files = [] if fits else [make_attachment(outline_text.encode(), f"lines-{board.tree.id}.txt")]
-        content = f"{count}\n```\n{outline_text}\n```" if fits else count
-        await send_answer(interaction, content, files=files, view=make_view(*others) if others else None)
+    board = await ExplorePanel.from_state(interaction, place)
+    locale = reader_language(interaction)
+    outline_text = tree_outline(locale, board.tree) or text(locale, "explore.nothing")
+    count = plural_text(locale, "explore.count", board.tree.position_count, most=MAX_TREE_POSITIONS, trees=MAX_TREES)
+    others = await other_trees_menus(interaction, board.tree)
+    fits = len(outline_text) + len(count) + 10 <= MAX_MESSAGE_LENGTH
+    files = [] if fits else [make_attachment(outline_text.encode(), f"lines-{board.tree.key}.txt")]
+    content = f"{count}\n```\n{outline_text}\n```" if fits else count
+    await send_answer(interaction, content, files=files, view=make_view(*others) if others else None)
 
 
 @EXPLORE_FAMILY.register_handler("plan")
 async def plan_line(interaction: Interaction, place: ExploreState) -> None:
     """Asks whether to plan the line that starts where the game stands."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    if (board := await ExplorePanel.from_state(interaction, place)) and board.match:
+    board = await ExplorePanel.from_state(interaction, place)
+    if board.match:
         uses = [feature.use_line for feature in app_of(interaction).features if feature.use_line]
         if not uses:
             raise outdated_error()
@@ -233,7 +229,7 @@ async def _board_with_line(
     returns None.
     """
     board = await panel.from_state(interaction, place)
-    if board is None or len(board.at.line) > 1:
+    if len(board.at.line) > 1:
         return board
     await show_outdated_panel(interaction, board)
     return None
@@ -322,17 +318,16 @@ async def _film_line(interaction: Interaction, board: ExplorePanel, theme: str, 
 
 def _games_along_line(board: ExplorePanel, most: int) -> Generator[None, None, list[Game]]:
     """Returns, in steps, the game before the last `most` moves of the line, and after each of them."""
-    games = list[Game]()
-    for node in board.at.line[-most - 1 :]:
-        games.append(reach_position(board.tree, board.match, node.number, 0).game)
+    first, *moves = board.at.line
+    games = [reach_position(board.tree, board.match, first.number or None, first.ply or 0).game]
+    for node in moves:
+        games.append(games[-1].apply(read_recorded(node.move, board.game.variant.board)))
         yield
-    return games
+    return games[-most - 1 :]
 
 
 @EXPLORE_FAMILY.register_handler("tree")
 async def go_to_tree(interaction: Interaction, place: ExploreState) -> None:
     """Goes to another tree: to the current position of its game, or to its own start."""
     tree = await app_of(interaction).service.part(Trees).load_tree(given_number(interaction), interaction.user.id)
-    match = None if tree.match is None else await find_visible_match(interaction, tree.match)
-    board = await run_heavy(interaction, ExplorePanel.at_position, tree, match, f"p{match.ply if match else 0}")
-    await update_panel(interaction, await build_panel(interaction, board))
+    await update_panel(interaction, await build_panel(interaction, await ExplorePanel.open(interaction, tree)))

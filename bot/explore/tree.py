@@ -6,7 +6,7 @@ before it are taken back: its root then gives the position, which is no longer o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ class Node(NamedTuple):
     """A tried position, or a root."""
 
     number: int
-    """From 1; never reused in its tree."""
+    """From 1; never reused in its tree. 0 for a position that is only looked at, and is not stored."""
     parent: int | None
     """None for a root."""
     ply: int | None
@@ -58,6 +58,7 @@ class Tree:
     """A person's tree of one game, or of one position."""
 
     id: int
+    """0 for a tree that is not stored."""
     user: int
     match: int | None
     """The game; None in a tree of a position."""
@@ -67,6 +68,11 @@ class Tree:
     """The nodes by their numbers, in ascending order."""
     draft: str = ""
     """A move in the making that is too long for a button."""
+
+    @property
+    def key(self) -> str:
+        """What buttons carry: a game, or a variant whose start is explored, does without a stored tree."""
+        return f"m{self.match}" if self.match else str(self.id or self.start.partition(" ")[0])
 
     @cached_property
     def nodes_by_parent(self) -> Mapping[int | None, tuple[Node, ...]]:
@@ -158,6 +164,16 @@ class ReachedPosition(NamedTuple):
     """The game before the last move; None if there is none."""
     is_detached: bool = False
     """Whether the line starts at a position that the game no longer has."""
+
+    def look_along(self, games: Sequence[Game]) -> ReachedPosition:
+        """Returns the position after moves that are only looked at, given the game after each of them."""
+        if not games:
+            return self
+        before, last = [self.game, *games][-2:]
+        looked = (Node(0, 0, None, format_move(game.moves[-1], game.variant.board)) for game in games)
+        first = self.line[0] if self.line else Node(0, None, None, format_position(self.game.position))
+        line = self.line if len(self.line) > 1 else (first._replace(ply=self.ply),)
+        return ReachedPosition(last, self.ply + len(games), (*line, *looked), before, self.is_detached)
 
     @property
     def last_move(self) -> Move | None:

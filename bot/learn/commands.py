@@ -61,8 +61,6 @@ class LessonPanel(BoardPanel):
     """The move that solved the task; None while it is unsolved."""
     house: bool = False
     """True if a game against the house can follow."""
-    in_server: bool = False
-    """True if the lesson is read in a server."""
 
     @classmethod
     async def from_state(cls, interaction: Interaction, place: LessonState) -> Self | None:
@@ -70,7 +68,7 @@ class LessonPanel(BoardPanel):
             raise outdated_error()
         guild = server_here(interaction)
         house = guild is not None and app_of(interaction).has_house(guild)
-        return cls(place, house=house, in_server=guild is not None)
+        return cls(place, house=house)
 
     @property
     def variant(self) -> Variant:
@@ -146,9 +144,6 @@ class LessonPanel(BoardPanel):
             yield LESSON_FAMILY.make_button("hint", panel.place, text(locale, "button.hint"))
             if not self.is_last:
                 yield LESSON_FAMILY.make_button("look", next_state, text(locale, "button.skip"))
-        if self.in_server and (self.tried or not panel.choices.draft.path):  # the cells to go to need the room
-            for feature in panel.features:
-                yield from feature.study_buttons(locale, Game.start(self.variant))
 
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
         """Says whether the move solves the task."""

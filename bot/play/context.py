@@ -34,7 +34,6 @@ from bot.play.service.matches import StoredFeature
 from bot.play.settings_cache import ServerSettings
 from bot.texts.i18n import Language
 from bot.texts.markup import cut_text
-from rules import Game
 
 log = structlog.get_logger()
 
@@ -118,9 +117,6 @@ UndoneLines = Callable[[Language, UndoneEffects, list[str]], list[str]]
 CallToSeat = Callable[["BotContext", Match, int], AbstractAsyncContextManager[Sequence[int]]]
 """Returns a context manager for posting the offer of a vacant seat, given the match and the time. It yields the users
 to mention. It exits without an error only if the offer was posted."""
-
-StudyButtons = Callable[[Language, Game], Sequence[Button]]
-"""Returns buttons below a private board on which a person tries moves, given the game so far."""
 
 PersonLines = Callable[["BotContext", Language, int, int], Awaitable[Sequence[str]]]
 """Returns lines about a person, given the server and the user."""
@@ -206,8 +202,6 @@ class Feature:
     """Called each time the player to move sees the board on which they move. The note stands below it."""
     use_line: UseOfLine | None = None
     """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
-    study_buttons: StudyButtons = no_buttons
-    """Called for the tools of a board on which a person explores, and for a lesson. Only in servers."""
     tick_jobs: Mapping[str, Job] = field(default_factory=dict)
     """Called at each tick, after the ticks of the matches. The keys are the jobs' names in the log; a failure stops
     nothing else.

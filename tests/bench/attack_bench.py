@@ -20,8 +20,6 @@ from typing import Any, NamedTuple
 
 from bot.core.draft import format_path
 from bot.explore.panel import EXPLORE_FAMILY, ExploreState
-from bot.openings.commands import OPENINGS_FAMILY, OpeningState
-from bot.openings.line import line_of_game
 from bot.play.shared_components import ACTIONS, Action
 from bot.play.sheets import TURN_BUTTONS, Sheet
 from bot.review.commands import REVIEW_SHEET
@@ -35,7 +33,7 @@ from tests.bench import Figure
 from tests.bench.crowd import Running, add_finished, build
 from tests.bench.hollow import Asked, Hollow, channel_id, user_id
 from tests.bench.load_bench import Process, at_work, paced
-from tests.bench.steps import slowest_steps
+from tests.bench.steps import slowest_steps, steps_along
 from tests.bench.story import story
 
 CROWDED = (
@@ -123,17 +121,17 @@ async def _attacks(hollow: Hollow, games: list[int]) -> list[Attack]:
     """Returns the most expensive presses. Opens each person's board of `explore` first."""
     for person in range(PEOPLE):
         await (await hollow.command(0, person, "game explore", position=CROWDED)).last
-    lines = [line_of_game("chivalry", _moves(seed)) for seed in range(20)]
+    lines = [steps_along(_moves(seed), "chivalry") for seed in range(20)]
 
     def board(person: int) -> str:
-        return EXPLORE_FAMILY.format_id("piece", ExploreState(person + 1, "p0"))
+        return EXPLORE_FAMILY.format_id("piece", ExploreState(str(person + 1), "p0"))
 
     def action(name: str, **values: Any) -> str:
         return ACTIONS.format_id(name, Action(**values))
 
     def opening(number: int) -> str:
         line = lines[number % len(lines)]
-        return OPENINGS_FAMILY.format_id("look", OpeningState("chivalry", line[: 2 * (number % (len(line) // 2 + 1))]))
+        return EXPLORE_FAMILY.format_id("look", ExploreState("chivalry", f"p0~{line[: 2 * (1 + number % 20)]}"))
 
     def annotated(name: str, number: int) -> str:
         return PAGER.format_id(name, PageState(games[number % len(games)], number % PLIES))

@@ -7,7 +7,7 @@ interrupted at each step, other work only at its end.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from itertools import chain, product
 from time import thread_time
@@ -21,7 +21,8 @@ from bot.core.listings import ExportedMatch
 from bot.core.match import Match
 from bot.core.running_positions import RunningGame, describe_present, look_near
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.explore.panel import ExplorePanel
+from bot.explore.openings import find_moves, follow_steps, format_step, index_position, opening_rows
+from bot.explore.panel import MAX_MOVES_LOOKED, ExplorePanel
 from bot.explore.tools import _games_along_line
 from bot.explore.tree import MAX_TREE_POSITIONS, Node, Tree, reach_position
 from bot.leagues.files import pack_season
@@ -31,9 +32,6 @@ from bot.leagues.points import shared_points
 from bot.leagues.posts import MAX_PICTURES
 from bot.leagues.schedule import make_schedule
 from bot.leagues.season import LeagueGame, LeagueSeat, make_groups
-from bot.openings.archive_records import import_moves
-from bot.openings.index import index_position, match_moves
-from bot.openings.line import find_moves, follow_line, line_of_game
 from bot.play.watching import MAX_REPLAY_PLIES, make_replay
 from bot.play.why import explain_refused_move
 from bot.privacy.commands import pack_export
@@ -157,13 +155,25 @@ def _of_game(match: Match) -> Iterator[tuple[str, Steps]]:
     yield "the moves of a replay", whole(partial(make_replay, match, first, last, 0, THEMES["default"]))
     yield "an animation", render_gif_in_steps(replay)
     key = match.variant.key
-    yield "a line of moves", follow_line(key, line_of_game(key, match.started_game.moves))
+    yield "a line of moves", follow_steps(Game.start(match.variant), steps_along(match.started_game.moves, key))
     moves = enumerate(match.started_game.moves[: MAX_TREE_POSITIONS - 1], start=2)
     start = Node(1, None, 0, format_position(match.variant.start_position))
     nodes = [start, *(Node(number, number - 1, None, format_move(move, match.variant.board)) for number, move in moves)]
     tree = Tree(1, 1, None, start.move, nodes={node.number: node for node in nodes})
     yield "a position of a tree", whole(partial(reach_position, tree, None, len(nodes), 0))
     yield "a line of a tree, filmed", _games_along_line(ExplorePanel.at_position(tree, None, f"n{len(nodes)}"), 60)
+
+
+def steps_along(moves: Sequence[Move], key: str) -> str:
+    """Returns the first of these moves as a button of Explore carries them."""
+    game, steps = Game.start(VARIANTS[key]), ""
+    for move in moves[:MAX_MOVES_LOOKED]:
+        place = next(place for place, one in enumerate(iter_moves(game.position)) if one.outcome == move.outcome)
+        step = format_step(place)
+        if step is None:
+            break
+        steps, game = steps + step, game.apply(move)
+    return steps
 
 
 def _to_and_fro(match: Match, plies: int) -> Match:
@@ -228,9 +238,7 @@ def _of_files() -> Iterator[tuple[str, Steps, str]]:
         yield "a game of a person's data", whole(partial(_exported_game, match, events, match.players[0])), key
         game, acts = _exported_game(match, events, match.players[0])
         yield "a person's data, packed", pack_export({"games": [game] * 1000, "acts": acts * 200}), key
-        yield "the opening moves of a game", whole(partial(match_moves, match)), key
-        record = record_text(_exported(match))
-        yield "the opening moves of a record", whole(partial(import_moves, record)), key
+        yield "the opening moves of a game", whole(partial(opening_rows, match)), key
 
 
 def _near_running() -> Iterator[tuple[str, Steps, str]]:

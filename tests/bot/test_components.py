@@ -17,13 +17,13 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.errors import NO_SUCH_BUTTON, Declined
+from bot.explore.commands import OldOpeningsState
 from bot.explore.panel import ExploreState as TreeSpot
 from bot.explore.tools import NoteState
 from bot.features import FEATURES
 from bot.house.commands import HouseTableState
 from bot.leagues.buttons import LeagueRef, ManageState, PanelState, RemovalState
 from bot.learn.commands import LessonState
-from bot.openings.commands import OpeningState
 from bot.plans.pages import PlanState
 from bot.play import every_cog
 from bot.play.clocks import SnoozeState
@@ -62,7 +62,7 @@ PAGE_PRESSES = (
 )
 LINE_PRESSES = (
     *("start", "earlier", "later", "name", "named", "note", "noted", "typed", "outline", "picture", "film", "plan"),
-    *("tools", "delete", "delete-sure", "share", "share-film"),
+    *("tools", "delete", "delete-sure", "share", "share-film", "count", "games"),
 )
 
 LEAGUE_PRESSES = (
@@ -198,19 +198,21 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-notes:12": ("", NoteState(12)),
     **{f"rt-thought:{name}:12:7": (name, ThoughtState(12, 7)) for name in THOUGHT_PRESSES},
     **{
-        f"rt-op:{name}:camette:0a1b:000:0": (name, OpeningState("camette", "0a1b"))
+        f"rt-op:{name}:camette:0a1b:000:0": (name, OldOpeningsState("camette", "0a1b"))
         for name in ("open", "look", "home", "go", "what", "who", "list")
     },
     "rt-annotated:whose:12:7": ("whose", PageState(12, 7)),
     "rt-thought:which:12:0:0a": ("which", ThoughtState(12, 0, "0a")),
     **{f"rt-annotated:{name}:12:7": (name, PageState(12, 7)) for name in PAGE_PRESSES},
-    **{f"rt-line:{name}:7:p17:-:0a1b": (name, TreeSpot(7, "p17", None, "0a1b")) for name in PRESSES},
-    **{f"rt-line:{name}:7:n5:-::1c": (name, TreeSpot(7, "n5", fresh="1c")) for name in ("piece", "go", "tree")},
+    **{f"rt-line:{name}:7:p17:-:0a1b": (name, TreeSpot("7", "p17", None, "0a1b")) for name in PRESSES},
+    **{f"rt-line:{name}:7:n5:-::1c": (name, TreeSpot("7", "n5", fresh="1c")) for name in ("piece", "go", "tree")},
     **{
-        f"rt-line:{name}:7:n5:1c:0a": (name, TreeSpot(7, "n5", 48, "0a"))
+        f"rt-line:{name}:7:n5:1c:0a": (name, TreeSpot("7", "n5", 48, "0a"))
         for name in ("leg", "end", "way", "goal", "route")
     },
-    **{f"rt-line:{name}:7:n5:-:": (name, TreeSpot(7, "n5")) for name in LINE_PRESSES},
+    **{f"rt-line:{name}:7:n5:-:": (name, TreeSpot("7", "n5")) for name in LINE_PRESSES},
+    "rt-line:count:m12:p3~0a1b:-::e": ("count", TreeSpot("m12", "p3~0a1b", every=True)),
+    "rt-line:piece:tri-camelot:p0:-:0a:1c:e": ("piece", TreeSpot("tri-camelot", "p0", None, "0a", "1c", every=True)),
     "rt-sheet:stairs:camelot:0:0:2": ("", Sheet("stairs", "camelot", page=2)),
     "rt-open:games:-:1234567890123456789:-4:0": ("", Sheet("games", "-", 1234567890123456789, -4)),
     "rt-sheets:turn": ("turn", SheetMenuState()),

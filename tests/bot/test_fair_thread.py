@@ -183,11 +183,10 @@ def test_large_files_are_packed_in_many_steps() -> None:
 
 
 def test_commands_think_in_the_fair_thread_alone() -> None:
-    # The collection of puzzles is read once; openings count one game at a time, and rest after it; positions are
-    # compared with those of a person's running games, which takes less than 50 ms: see tests/bench/steps.py.
+    # The collection of puzzles is read once; positions are compared with those of a person's running games, which takes
+    # less than 50 ms: see tests/bench/steps.py.
     briefly = (
         Path("bot/puzzles/service.py"),
-        Path("bot/openings/service.py"),
         Path("bot/play/service/closed_positions.py"),
     )
     beside = {"ops", "store", "sandbox"}

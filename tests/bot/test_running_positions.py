@@ -22,7 +22,6 @@ from bot.core.running_positions import (
     number_position,
 )
 from bot.features import make_service
-from bot.openings.service import Openings
 from bot.play.service import Service
 from bot.puzzles.rows import PUZZLE_POSTED
 from bot.puzzles.service import Puzzles
@@ -69,11 +68,11 @@ def puzzle_at(position: Position) -> Puzzle:
 
 
 async def ask_everything(service: Service, user: int, over: Match) -> list[Problem | None]:
-    """Returns how a review of the game, the openings at its last position and a puzzle there are refused."""
+    """Returns how a review of the game, openings at its last position and a puzzle there are refused."""
     position = over.started_game.position
     questions: list[Callable[[], Awaitable[object]]] = [
         lambda: service.part(Reviews).review_match(over.id, GUILD, user, Thinker()),
-        lambda: service.part(Openings).require_unplayed(user, position),
+        lambda: service.require_unplayed(service.store.reader, user, [position]),
         lambda: service.part(Puzzles).attempt_move(GUILD, user, 0, puzzle_at(position), legal_moves(position)[0], NOW),
     ]
     problems: list[Problem | None] = []

@@ -69,7 +69,7 @@ async def test_every_table_is_strict(path: Path) -> None:
     ladders = ["climbers", "ladders", *(f"ladder_{rows}" for rows in ("challenges", "entries", "games", "meetings"))]
     of_leagues = ("games", "news", "role_holders", "rulings", "scheduled_events", "seasons", "seats", "sign_ups")
     leagues = ["leagues", *(f"league_{rows}" for rows in of_leagues)]
-    openings = ["opening_due", "opening_games", "opening_moves"]
+    openings = ["opening_due", "opening_games"]
     thoughts = ["annotated_posts", "thought_choices", "thought_lines", "thoughts"]
     puzzles = ["daily_puzzles", "puzzle_results", "puzzles_made", "reviews"]
     names = sorted(

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import cycle
 
 from sandbox.people import Person
-from tests.e2e.house import House
 from tests.e2e.room import Room
 
 LINES = (
@@ -27,8 +26,3 @@ async def finish_games(room: Room, hosts: Sequence[Person], bo: Person, games: i
         asked = await bo.command(room.channel, "game resign", game=str(played.number))
         await bo.click(asked, asked.buttons[0])
         await ada.wait_for(room.channel, lambda said, n=played.number: f"game #{n} is over" in said.text)
-
-
-async def counted(house: House) -> None:
-    """Waits until every finished game is counted."""
-    await house.until(lambda: house.bot.query("SELECT count(*) FROM opening_due") == [(0,)], "counted")

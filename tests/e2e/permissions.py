@@ -152,8 +152,8 @@ ROWS: Mapping[str, Row] = {
     "rt:replay": look("rt:replay:{game}:0:-", given=""),
     "rt:share": look("rt:share:{game}:1:-", given=""),
     # Trees and notes, of which every person has their own
-    "/game explore": Row("moved", given=GAME, stranger=DONE, wrong=DONE, again=SHOWN, late=SHOWN),
-    "rt:explore": Row("moved", "rt:explore:{game}:1:-", stranger=DONE, wrong=DONE, again=SHOWN, late=SHOWN),
+    "/game explore": look(given=GAME),
+    "rt:explore": look("rt:explore:{game}:1:-", given=""),
     "rt:notes": look("rt:notes:{game}:0:-", given=""),
     "rt-notes": Row("moved", "rt-notes:{game}", given="Hm.", stranger=DONE, wrong=DONE, again=SHOWN, late=SHOWN),
     # Thoughts, of which every person has their own; sealed until the game is over
@@ -200,6 +200,7 @@ ROWS: Mapping[str, Row] = {
     **{f"rt-line:{name}": tried(name, at="p0", path="{piece}") for name in ("back", "restart", "look", "type")},
     **{f"rt-line:{name}": tried(name) for name in ("tools", "start", "earlier", "later", "outline", "picture", "film")},
     **{f"rt-line:{name}": tried(name) for name in ("name", "note")},
+    **{f"rt-line:{name}": tried(name) for name in ("count", "games")},
     "rt-line:plan": tried("plan", right=P.PLAN_EMPTY, late=P.GAME_OVER),
     "rt-line:go": tried("go", "p0"),
     "rt-line:tree": tried("tree", "{tree}"),
@@ -215,7 +216,6 @@ ROWS: Mapping[str, Row] = {
     **{f"rt-riddle:{name}": riddled(name, "00") for name in ("piece", "leg", "end", "way", "typed")},
     **{f"rt-riddle:{name}": riddled(name, chosen=f"00:{path}") for name, path in BUTTON_PATHS.items()},
     **{f"rt-riddle:{name}": riddled(name, first=DONE) for name in ("hint", "solution")},
-    "/game openings": open_to_all("ended", given=CAMELOT),
     "rt-op:open": open_to_all("ended", "rt-op:open:camelot::000:0"),
     "rt-op:look": open_to_all("ended", "rt-op:look:camelot::000:0"),
     "rt-op:home": open_to_all("ended", "rt-op:home:camelot::000:0"),

@@ -161,10 +161,11 @@ async def _explored(scene: Scene) -> None:
     board = await ada.command(scene.room.channel, "game explore", game=str(scene.number))
     board = await ada.submit(await ada.click(board, label("type")), {"move": "F7-F8"})
     assert board.message is not None
-    found = re.search(r"rt-line:tools:(\d+):(n\d+):", str(board.message.json["components"]))
+    found = re.search(rf"rt-line:tools:m{scene.number}:(n\d+):", str(board.message.json["components"]))
     assert found, board.text
+    [(tree,)] = scene.house.bot.query("SELECT max(id) FROM trees")
     cell = VARIANTS["camelot"].board.find_cell
-    scene.words |= {"tree": found[1], "node": found[2], "other": format_path([cell("G7"), cell("G8")])}
+    scene.words |= {"tree": str(tree), "node": found[1], "other": format_path([cell("G7"), cell("G8")])}
 
 
 async def _repeated(scene: Scene) -> None:

@@ -11,9 +11,8 @@ from bot.store.database_tables import Table
 from bot.store.reading import REACHABLE_SQL
 from tests.e2e.house import House
 
-BOOKKEEPING = frozenset({"meta", "ladders", "opening_games", "opening_moves", "opening_due"})
-"""Tables in which the program notes what it has done itself, such as the last tick, when a ladder is due again, and
-openings, which it counts beside the acts.
+BOOKKEEPING = frozenset({"meta", "ladders"})
+"""Tables in which the program notes what it has done itself, such as the last tick, and when a ladder is due again.
 
 What has happened on a ladder stands in its entries.
 """

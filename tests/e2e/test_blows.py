@@ -76,7 +76,7 @@ class Hunt:
         await self._company.settle()
         await self._house.until(self._nothing_is_due, "all done that is due", STARTS_WITHIN)
         self._company.check_promises()
-        await check_openings(self._house)
+        check_openings(self._house)
         check_clocks(self._house)
 
     def _nothing_is_due(self) -> bool:

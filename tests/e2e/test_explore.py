@@ -1,4 +1,4 @@
-"""Explore: lines that one person tries alone and nobody else sees; and notes."""
+"""Explore: lines that one person tries alone and nobody else sees; openings below the board; and notes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from sandbox.people import Person, Reply
 from tests.e2e.composing import pick, value_of
 from tests.e2e.house import House
 from tests.e2e.judging import check_picture
-from tests.e2e.room import Played, Room, public
+from tests.e2e.opening_games import finish_games
+from tests.e2e.planting import button, press
+from tests.e2e.room import Played, Room, public, set_own, set_server
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -191,6 +193,7 @@ async def test_a_position_is_explored_in_the_readers_language(room: Room) -> Non
     assert "F99" in refused.text
 
 
+TYPED = "tri-camelot Blue Blue:NE2 Red:F3 Green:E4 steward:Blue"
 CROWDED = (
     "tri-camelot Blue Blue:NE2"
     " Red:F3,F5,G6,F7,E8,D9,H9,G10,F11,J11,I12,D13,H13,C14,B15,F15,E16,D17,H17"
@@ -213,7 +216,7 @@ async def test_a_position_with_more_pieces_than_the_armies_is_refused(room: Room
 
 async def test_an_older_versions_tree_of_such_a_position_still_opens(room: Room, house: House) -> None:
     (ada,) = await room.enter("Ada")
-    board = await ada.command(room.channel, "game explore", position="tri-camelot")
+    board = await ada.command(room.channel, "game explore", position=TYPED)
     house.bot.query("UPDATE trees SET start = ? WHERE user = ?", CROWDED.format(steward="Blue"), int(ada.id))
     moved = await tried(ada, board, "E2xE6xG4xE2")
     assert "`1. E2xE6xG4xE2`" in moved.text
@@ -268,3 +271,71 @@ async def test_what_somebody_thought_stays_theirs_when_their_seat_changes_hands(
     assert text("en", "plan.fallen.seat") in (await ada.command(room.channel, "plan")).text
     await played.move("F7-F8")
     await played.quiet()
+
+
+async def test_ten_games_are_walked_without_a_trace_until_a_move_is_tried(room: Room, house: House) -> None:
+    ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
+    await finish_games(room, (ada, dee), bo)
+    stored = house.bot.query("SELECT count(*) FROM trees")
+    said = await cy.command(room.channel, "game explore", position="camette")
+    first, second = (line for line in said.text.splitlines() if line.startswith(("**1.", "**2.")))
+    assert ("5 games" in first, "100%" in first, " 2 games" in second) == (True, True, True)
+    await check_picture(cy, said)
+    said = await pick(cy, said, "go", _option(said, "1."))
+    assert text("en", "openings.title.people") in said.text
+    assert "5 games" in said.text
+    said = await tools(cy, said)
+    assert label("explore-delete") not in said.buttons
+    listed = await cy.click(said, label("explore-games"))
+    assert listed.ephemeral
+    assert listed.text.count("https://discord.com/channels/") == 5
+    assert listed.text.count("`B5-A5`") == 5, "as the board names the move, though two games had its mirror image"
+    said = await cy.click(said, label("explore-all"))
+    assert text("en", "openings.title.all") in said.text
+    said = await pick(cy, said, "go", _option(said, "1."))
+    assert "`1. C2-C4 2. B5-A5`" in said.text
+    assert text("en", "openings.title.all") not in said.text, "no game went on from there"
+    film = await cy.click(await tools(cy, said), label("explore-film"))
+    assert film.message
+    assert film.message.attachments
+    assert house.bot.query("SELECT count(*) FROM trees") == stored, "looking stores nothing"
+    said = await tried(cy, await cy.click(said, label("explore-earlier")), "B5-B4")
+    assert "`1. C2-C4 2. B5-B4`" in said.text
+    [(tree,)] = house.bot.query("SELECT id FROM trees WHERE user = ?", int(cy.id))
+    moves = house.bot.query("SELECT move FROM tree_nodes WHERE tree = ? AND parent IS NOT NULL ORDER BY node", tree)
+    assert moves == [("C2-C4",), ("B5-B4",)]
+
+
+def _option(said: Reply, start: str) -> str:
+    """Returns the value of the option, in the menu of positions, that begins with that."""
+    return next(value for value, name in menus(said)["go"].items() if name.startswith(start))
+
+
+async def test_a_running_game_closes_its_openings_to_its_players(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    await finish_games(room, (ada,), bo, 1)
+    played = await room.start("camette", ada, bo)
+    board = await ada.command(room.channel, "game explore", position="camette")
+    assert "`C2-C4`" not in board.text
+    assert text("en", "problem.played-now", number=played.number) in (await tools(ada, board)).text
+    assert "`C2-C4`" in (await cy.command(room.channel, "game explore", position="camette")).text
+
+
+async def test_an_old_button_opens_explore_and_a_server_may_close_openings(room: Room, house: House) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    (cy,) = await room.enter("Cy", locale="no")
+    await finish_games(room, (ada,), bo, 1)
+    said = await cy.command(room.channel, "game explore", position="camette")
+    step = _option(said, "1.").partition("~")[2]
+    [old] = await press(cy, house, room.channel, button(f"rt-op:look:camette:{step}:000:0"))
+    assert "`1. C2-C4`" in old.text
+    assert text("no", "openings.title.people") in old.text
+    await set_own(cy, room.channel, board="text")
+    read = await cy.command(room.channel, "game explore", position="camette")
+    assert "```" in read.text
+    assert "`C2-C4`" in read.text
+    await ada.call("PUT", f"/app/guilds/{room.guild}/members/{ada.id}", {"manages": True})
+    await set_server(ada, room.channel, openings="no")
+    said = await cy.command(room.channel, "game explore", position="camette")
+    assert text("no", "openings.closed") in (await cy.click(said, text("no", "button.explore-tools"))).text
+    await set_server(ada, room.channel, openings="yes")

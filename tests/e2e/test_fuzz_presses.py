@@ -52,7 +52,12 @@ books = st.sampled_from(["-", "camelot", "cam-3d", "chess", "x" * 20])
 paths = st.text("0123456789abcz", max_size=20).map(lambda code: code[: len(code) // 2 * 2]) | st.just("~0123abcd")
 ends = st.sampled_from(["-", "00", "0a", "4k", "zz"])
 places = st.tuples(numbers, short, ends, paths).map(":".join)
-spots = st.tuples(numbers, st.sampled_from(["p0", "p999999", "n1", "n0", "x1", "p"]), ends, paths).map(":".join)
+spots = st.tuples(
+    numbers | numbers.map("m{}".format) | st.sampled_from(["camelot", "chess"]),
+    st.sampled_from(["p0", "p999999", "n1", "n0", "x1", "p", "p0~0a", "p0~zz" + "00" * 21]),
+    ends,
+    paths,
+).map(":".join)
 tasks = st.tuples(books, st.sampled_from("0123456789"), ends, paths).map(":".join)
 riddles = st.tuples(
     st.sampled_from([puzzle.id for puzzle in shipped_puzzles("camette")[:3]]) | books,

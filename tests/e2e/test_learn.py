@@ -58,7 +58,7 @@ async def test_all_tasks_are_done_with_restarts_in_between(room: Room, house: Ho
         if number < 6:
             said = await ada.click(done, "Next")
     assert text("en", "lesson.over") in done.text
-    assert done.buttons == [label("first-game"), "Rules", "Try again", label("openings")]
+    assert done.buttons == [label("first-game"), "Rules", "Try again"]
     begun = await ada.click(done, label("first-game"))
     assert begun.ephemeral
     assert part("house.begun") in begun.text
@@ -70,7 +70,6 @@ async def test_all_tasks_are_done_with_restarts_in_between(room: Room, house: Ho
 async def test_the_referee_refuses_and_encourages(room: Room) -> None:
     (ada,) = await room.enter("Ada")
     said = await ada.command(room.channel, "learn lessons", variant="chivalry")
-    assert label("openings") in said.buttons
     said = await pick(ada, said, "E6")
     said = await pick(ada, said, "E8")  # over an own piece: legal, but no plain move
     assert part("lesson.not-the-task", move="E6-E8", kind="a canter") in said.text

@@ -251,7 +251,7 @@ async def delete_server(night: Night, chance: random.Random) -> int:
             assert rows == [], f"{table} keeps rows of deleted games"
         if column == "guild":
             assert house.bot.query(f"SELECT 1 FROM {table} WHERE guild = ?", server) == [], f"{table} keeps the server"
-    await check_openings(house)
+    check_openings(house)
     return len(games)
 
 
@@ -286,7 +286,7 @@ async def spend_a_night(folder: Path, *, sleepers: int, minutes: int, seconds: f
         assert tally.invalid <= tally.failed
         assert counted <= PER_POST * told
         assert overdue >= sleepers * PLACES // 2  # otherwise nothing has been tried
-        await check_openings(house)
+        check_openings(house)
         print(f"{await delete_server(night, chance)} games deleted")
     return figures
 

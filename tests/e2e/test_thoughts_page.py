@@ -13,7 +13,7 @@ from bot.texts.i18n import Language, text
 from rules import VARIANTS, Game, parse_move
 from tests.e2e.house import House
 from tests.e2e.judging import moves_of
-from tests.e2e.opening_games import counted, finish_games
+from tests.e2e.opening_games import finish_games
 from tests.e2e.page_composer import compose, pick_option
 from tests.e2e.room import Room, open_table
 from tests.e2e.shooting import open_channel, shoot
@@ -149,19 +149,16 @@ async def test_an_opening_of_ten_games_is_walked_on_the_page(
         room = await Room.found(own_house, f"openings-{locale}", stack)
         ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
         await finish_games(room, (ada, dee), bo)
-        await counted(own_house)
         await cy.call("PATCH", f"/app/people/{cy.id}", {"locale": LOCALES[locale]})
         page = await visitors.join(cy.name)
         await open_channel(page, room.channel)
-        await type_command(page, "/game openings ")
-        await page.keyboard.type("Camette", delay=10)
-        await page.locator("#suggestions li").get_by_text("Camette", exact=True).click()
-        await page.keyboard.press("Enter")
+        await cy.command(room.channel, "game explore", position="camette")
         tree = page.locator(".message.private").last
         await expect(tree).to_contain_text("100")
         await reading.shoot(page, tree, "openings")
         await pick_option(tree.get_by_role("combobox").first, tree.get_by_role("option").first)
-        await expect(tree).to_contain_text("C2-C4")
+        await expect(tree).to_contain_text("1. C2-C4")
         await reading.shoot(page, tree, "openings-move")
-        await reading.button(tree, "openings-games").click()
+        await reading.button(tree, "explore-tools").click()
+        await reading.button(tree, "explore-games").click()
         await reading.shoot(page, page.locator(".message.private").last, "openings-games")

@@ -37,7 +37,7 @@ from bot.play.app import app_of, draw_picture, run_heavy
 from bot.play.composer.choices import PAGE_PREFIX, panel_items
 from bot.play.composer.panel import panel_alt_text, panel_text, panel_view
 from bot.play.composer.purpose import BoardPanel, PanelContent
-from bot.play.composer.state import MAX_CELLS_CARRIED, STORED_PATH_MARK
+from bot.play.composer.state import STORED_PATH_MARK
 from bot.play.service import Service
 from bot.play.why import cells_named, example_notation, marks_for_error, reason_text
 from bot.texts.i18n import text
@@ -282,6 +282,7 @@ async def build_panel(
 ) -> PanelContent:
     """Returns the panel with that path. Raises UnfitPathError if no move begins with it."""
     service = app_of(interaction).service
+    board = board if path else await board.look_up(interaction)
     preferences = await service.people.preferences_of(interaction.user.id)
     castles = board.shows_warnings and not board.counts_for_ladder and preferences.confirm != "never"
     choices = await run_heavy(interaction, list_move_choices, board.game, path, castles=castles)
@@ -358,7 +359,7 @@ async def turn_menu_page(purpose: PanelType, interaction: Interaction, place: An
 async def place_at_path(service: Service, board: BoardPanel, path: Sequence[Cell], end: Cell | None = None) -> Any:
     """Returns the board's state with that path. The purpose stores a path that is too long for a custom id."""
     code = format_path(path)
-    if len(path) > MAX_CELLS_CARRIED:
+    if len(path) > board.cells_carried:
         await board.keep_path(service, code)
         code = STORED_PATH_MARK + _path_fingerprint(code)
     return board.place._replace(end=end, path=code)

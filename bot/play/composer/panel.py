@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from bot.core.draft import Draft, MoveChoices
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
-from bot.play.composer.purpose import PanelContent
+from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import cut_plain
 from bot.texts.sentences import colour_name, duty_sentence
@@ -26,19 +26,21 @@ def panel_text(panel: PanelContent) -> str:
         lines += [duty_sentence(panel.locale, panel.position) or "", *_progress_lines(panel)]
     content = "\n".join(line for line in lines if line)
     if panel.preferences.board != "text":
-        return _with_note(content, board.note)
+        return _with_lines_below(content, board)
     before, move = board.previous_move if board.previous_move and panel.turn is None else (None, None)
     board_text = text_board(panel.locale, panel.position, over=not board.is_open, before=before, move=move)
     # A long move may leave no room for the board, which has not changed since the move began.
-    return _with_note(
-        f"{content}\n{board_text}" if len(content) + len(board_text) < MAX_MESSAGE_LENGTH else content, board.note
+    return _with_lines_below(
+        f"{content}\n{board_text}" if len(content) + len(board_text) < MAX_MESSAGE_LENGTH else content, board
     )
 
 
-def _with_note(words: str, note: str) -> str:
-    """Returns the words with the note below them, as far as there is room."""
-    quoted_note = "".join(f"\n> {line}" for line in note.splitlines())
+def _with_lines_below(words: str, board: BoardPanel) -> str:
+    """Returns the words with the board's lines and the note below them, as far as there is room."""
+    quoted_note = "".join(f"\n> {line}" for line in board.note.splitlines())
     words = cut_plain(words, MAX_MESSAGE_LENGTH)
+    for line in board.lines_below:
+        words += f"\n{line}" if len(words) + len(line) < MAX_MESSAGE_LENGTH else ""
     room = MAX_MESSAGE_LENGTH - len(words)
     return words + (cut_plain(quoted_note, room) if room > 4 else "")
 

@@ -11,6 +11,7 @@ from bot.core.draft import Draft, MoveChoices
 from bot.core.preferences import Preferences
 from bot.discordkit.components import Button, Family, Menu, outdated_error
 from bot.discordkit.reply import Interaction
+from bot.play.composer.state import MAX_CELLS_CARRIED
 from bot.play.context import Feature
 from bot.play.service import Service
 from bot.texts.i18n import Language
@@ -38,6 +39,17 @@ class BoardPanel(ABC):
     """True if the board warns of what a move would lead to."""
 
     place: Any
+    lines_below: Sequence[str] = ()
+    """Lines below everything but the notes, as far as there is room."""
+
+    async def look_up(self, interaction: Interaction) -> Self:
+        """Returns the board with what it shows before a piece is chosen."""
+        return self
+
+    @property
+    def cells_carried(self) -> int:
+        """The landings that always fit into a custom id beside `place`."""
+        return MAX_CELLS_CARRIED
 
     @classmethod
     @abstractmethod

@@ -19,7 +19,6 @@ from bot.core.following import FollowUps, decide_follow_up
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND
-from bot.core.settings import UserSettings
 from bot.core.table import Shuffle
 from bot.core.timings import Timings
 from bot.discordkit.log_limiter import LogLimiter
@@ -295,11 +294,6 @@ class StoredFollowUps(FollowUps, Protocol):
 LoadFollowUps = Callable[[Reader, Match, int], Awaitable[StoredFollowUps]]
 """Loads the follow-ups that a feature has stored for a match, before a decision at that time."""
 
-AfterUserSettings = Callable[[Writer, int, UserSettings, UserSettings], Awaitable[None]]
-"""Adapts a feature's rows to a person's new settings; given the settings before and after."""
-
-AfterDeletion = Callable[[Writer, int], Awaitable[None]]
-"""Deletes what a feature has stored about a deleted match, beyond the rows of `Table.of_match`."""
 HourlyUpkeep = Callable[[Writer, int], Awaitable[None]]
 """Deletes the rows that a feature no longer needs."""
 
@@ -338,10 +332,6 @@ class StoredFeature:
     """The classes of its services. `Matches.part` returns the service of a class."""
     load_follow_ups: LoadFollowUps | None = None
     """Called in the transaction of each decision about a match, and asked for moves after each of its events."""
-    after_user_settings: AfterUserSettings = _follow_nothing
-    """Called in the transaction in which a person's settings change."""
-    after_deletion: AfterDeletion = _follow_nothing
-    """Called in the transaction in which a match of a server that removed the bot is deleted."""
     hourly_upkeep: HourlyUpkeep = _follow_nothing
     """Called about once an hour and at the start, in a transaction."""
     after_events: AfterEvents = _follow_nothing

@@ -87,8 +87,6 @@ class People(ServicePart):
             if StoredPerson(before).clock_habits != StoredPerson(after).clock_habits:
                 await self._charge(tx, games, user, now)
             await people_store.set_user_settings(tx, user, after)
-            for feature in self._matches.features:
-                await feature.after_user_settings(tx, user, before, after)
             await _set_preferences(tx, user, preferences)
             if after.automove and not before.automove:
                 await self._decide_each(tx, games, lambda match, players: _only_move_of(match, user, now, players))

@@ -75,9 +75,6 @@ class Servers(ServicePart):
             async with self._store.write_transaction() as tx:
                 portion = match_ids[first : first + MATCHES_PER_DELETION]
                 gone = await servers_store.delete_matches(tx, guild, portion, self._matches.tables)
-                for match_id in gone:
-                    for feature in self._matches.features:
-                        await feature.after_deletion(tx, match_id)
             for match_id in gone:
                 self._matches.drop_from_cache(match_id)
         async with self._store.write_transaction() as tx:

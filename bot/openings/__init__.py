@@ -1,1 +1,0 @@
-"""Openings: the tree of a server's finished games. It tells how often each move was played and how it scored."""
