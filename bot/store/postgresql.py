@@ -25,7 +25,7 @@ CREATE TABLE writers (
     at timestamptz NOT NULL
 );
 CREATE TABLE holders (shard bigint PRIMARY KEY, name text NOT NULL); -- of the last session with the lock; shard is 0
-CREATE TABLE hard_steps (version bigint PRIMARY KEY); -- keeps workers of version 32 from going on with a later one
+CREATE TABLE hard_steps (version bigint PRIMARY KEY); -- keeps workers of an earlier version from going on
 """
 """The tables about the programs that use the database. SQLite needs no such tables."""
 

@@ -34,7 +34,7 @@ OLDEST_POSTGRES = 15
 LOCK_ID = 0x526E6454
 """The first number of the advisory lock of the process that plays; it is the APPLICATION_ID. The second one is 0.
 
-Up to version 32 of the database, each of several workers shared this lock. So one of that version and one of today
+In earlier versions each of several workers shared this lock. So a process of such a version and one of today
 exclude each other.
 """
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.long
 
 HASTE = replace(DEFAULT_TIMINGS, heartbeat_s=0.1, claim_retry_s=0.05)
 OLD_LOCK_SQL = f"SELECT pg_try_advisory_lock_shared({LOCK_ID}, 0)"
-"""How a worker of version 32 shows that it runs."""
+"""How a worker of the version before shows that it runs."""
 
 
 async def until(met: Callable[[], bool]) -> None:
@@ -184,7 +184,7 @@ async def test_a_pooler_is_refused(address: Address, monkeypatch: pytest.MonkeyP
     assert raised.value.fault is Fault.POOLED
 
 
-# Workers of version 32, of which several could play: by the SQL that they used
+# Workers of the version before, of which several could play: by the SQL that they used
 
 
 async def test_a_worker_of_the_version_before_is_waited_for(address: Address) -> None:
@@ -208,7 +208,7 @@ async def test_a_worker_of_the_version_before_does_not_start_beside_this_one(add
     async with Store.open(address):
         assert not await worker.fetchval(OLD_LOCK_SQL)
     assert await worker.fetchval(OLD_LOCK_SQL)
-    # Cut off when this one began, it compares the hardest step with its own version, 32.
+    # Cut off when this one began, it compares the hardest step with its own version.
     assert await worker.fetchval("SELECT max(version) FROM hard_steps") == last_version() > 32
     await worker.close()
 
