@@ -1,4 +1,4 @@
-"""SQL about the absences of ladders alone: times in which the bot could not post where challenges wait."""
+"""SQL about where ladders are posted, and about their absences: times in which the bot could not post there."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from bot.core.clock import Span
 from bot.store import Reader, Writer
 from bot.store.absences import end_absence, ladders_of
 from bot.store.connection import upsert_statement
+from bot.store.posting_places import StoredPlace
 
 
 async def set_ladders_shut(writer: Writer, guild: int, now: int, *, shut: bool) -> None:
@@ -33,3 +34,12 @@ async def challenged_ladders(reader: Reader) -> list[tuple[int, int, bool]]:
         " AND ladder_challenges.variant = ladders.variant) ORDER BY guild"
     )
     return [(guild, channel, bool(shut)) for guild, channel, shut in rows]
+
+
+async def posting_places(reader: Reader) -> list[StoredPlace]:
+    """Returns the channels of ladders, except in servers that have set one channel for all of them."""
+    rows = await reader.run_sql(
+        "SELECT guild, channel, coalesce(threads, '') = 'yes' FROM ladders LEFT JOIN guild_settings USING (guild)"
+        " WHERE ladder_channel IS NULL"
+    )
+    return [StoredPlace(guild, channel, bool(threads)) for guild, channel, threads in rows]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
-from bot.ladder import person, place_rows
+from bot.ladder import absence_rows, person
 from bot.ladder.match_hooks import note_moves, rebuild_ladders, revise_ladder, rungs_of
 from bot.ladder.posts import (
     LadderAnnouncer,
@@ -20,7 +20,6 @@ from bot.ladder.standing_rows import rungs_by_variant
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import ResultHooks
-from bot.play.service.waiting_work import WaitingHooks
 from bot.store.database_tables import Table
 
 LADDER = Feature(
@@ -39,7 +38,7 @@ LADDER = Feature(
             Table("ladder_meetings", ("guild", "variant", "one", "two"), of_server=True),
             Table("ladder_steps", ("guild", "variant", "seq", "user"), of_server=True),
         ),
-        waiting=WaitingHooks(servers=place_rows.servers_waiting, places=place_rows.posting_places),
+        posting_places=absence_rows.posting_places,
         export_person=person.export_person,
         replace_person=person.replace_person,
     ),

@@ -22,7 +22,6 @@ from bot.leagues.service import Leagues
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import ResultHooks
-from bot.play.service.waiting_work import WaitingHooks
 from bot.store.database_tables import Table
 
 LEAGUES = Feature(
@@ -42,7 +41,7 @@ LEAGUES = Feature(
             Table("league_scheduled_events", ("league",), of_server=True),
         ),
         results=ResultHooks(after_result=note_result),
-        waiting=WaitingHooks(servers=rows.servers_waiting, places=rows.posting_places),
+        posting_places=rows.posting_places,
         export_person=people_rows.export_person,
         footprint=people_rows.count_for_person,
         leave_all=leave_leagues,

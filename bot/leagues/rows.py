@@ -145,11 +145,6 @@ async def note_looked_up(writer: Writer, league: int, now: int) -> None:
     await writer.run_sql("UPDATE leagues SET looked_up_at = ? WHERE id = ?", (now, league))
 
 
-async def servers_waiting(reader: Reader) -> list[int]:
-    """Returns the servers with a league that is not closed."""
-    return await reader.read_column("SELECT DISTINCT guild FROM leagues WHERE state <> 'closed'")
-
-
 async def posting_places(reader: Reader) -> list[StoredPlace]:
     """Returns the channels of leagues that are not closed."""
     rows = await reader.run_sql(

@@ -377,7 +377,7 @@ async def _check_places(client: _VisitingClient, database: Database) -> AsyncIte
     """Yields the findings about the channels of running games, settings and ladders."""
     try:
         async with open_read_only(database) as reader:
-            of_features = [place for feature in FEATURES for place in await feature.stored.waiting.places(reader)]
+            of_features = [place for feature in FEATURES for place in await feature.stored.posting_places(reader)]
             all_places = await posting_places(reader, of_features)
     except StoreError:
         return

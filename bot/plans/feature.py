@@ -8,7 +8,6 @@ from bot.plans.commands import propose_plan, remark_on_plans
 from bot.plans.service import PlanFollowUps, Plans
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
-from bot.play.service.waiting_work import WaitingHooks
 from bot.store.database_tables import Table
 
 PLANS = Feature(
@@ -18,7 +17,7 @@ PLANS = Feature(
         parts=(Plans,),
         load_follow_ups=PlanFollowUps.load,
         tables=(Table("plans", ("id",), is_numbered=True, of_match=True, of_person=True),),
-        waiting=WaitingHooks(rows.matches_due),
+        matches_due=rows.matches_due,
         export_person=rows.export_person,
     ),
     remark=remark_on_plans,

@@ -97,14 +97,6 @@ async def lasting_absences(reader: Reader) -> dict[int, int]:
     return {int(guild): int(since) for guild, since in rows}
 
 
-async def servers_of_games(reader: Reader) -> list[int]:
-    """Returns the servers with an open table or a live game."""
-    return await reader.read_column(
-        "SELECT DISTINCT guild FROM matches INDEXED BY matches_unfinished WHERE phase IN ('open', 'live')"
-        " ORDER BY guild"
-    )
-
-
 async def matches_after_absence(reader: Reader) -> list[int]:
     """Returns the open tables and live games whose deadlines are to be computed again, in servers that are reached."""
     return await reader.read_column(f"SELECT id FROM matches WHERE deadline = 0 AND {REACHABLE_SQL} ORDER BY id")

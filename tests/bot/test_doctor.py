@@ -218,7 +218,7 @@ async def ask_for(path: Path, guild: int, settings: GuildSettings) -> None:
 async def found(path: Path) -> list[StoredPlace]:
     """Makes the bot post in that channel."""
     async with open_read_only(path) as reader:
-        of_ladders = await LADDER.stored.waiting.places(reader)
+        of_ladders = await LADDER.stored.posting_places(reader)
         return await posting_places(reader, of_ladders)
 
 

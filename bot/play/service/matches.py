@@ -27,9 +27,9 @@ from bot.play.service.closed_positions import ClosedPositions
 from bot.play.service.looking_back_hooks import LookingBackHooks
 from bot.play.service.presence import Presence
 from bot.play.service.results import ResultHooks, update_results
-from bot.play.service.waiting_work import WaitingHooks
 from bot.store import MatchHead, Reader, Store, StoreError, Writer
 from bot.store.database_tables import CORE_TABLES, Table
+from bot.store.posting_places import StoredPlace
 from rules import Game, Move
 
 _log = structlog.get_logger()
@@ -73,8 +73,6 @@ class Matches(ClosedPositions):
         self.store = store
         self.features = features
         self.shuffle = shuffle
-        self.waiting_hooks = [feature.waiting for feature in features]
-        self.presence = Presence(store, self.waiting_hooks, timings)
         self.attempts = Attempts()
         self._cache: LRUCache[int, CachedMatch] = LRUCache(MATCH_CACHE_BYTES, getsizeof=lambda cached: cached.size)
         self._drops = 0
@@ -86,6 +84,7 @@ class Matches(ClosedPositions):
         self._load_follow_ups = [feature.load_follow_ups for feature in features if feature.load_follow_ups]
         self.tables = (*CORE_TABLES, *(table for feature in features for table in feature.tables))
         """All tables; each table comes before the tables that refer to it."""
+        self.presence = Presence(store, self.tables, timings)
         self._parts = {kind: kind(self) for feature in features for kind in feature.parts}
 
     def part(self, kind: type[PartT]) -> PartT:
@@ -320,6 +319,10 @@ PersonRemoval = Callable[[Matches, int, int, int], Awaitable[None]]
 """Replaces that person by a stand-in, given the person, the stand-in's number and the time."""
 
 
+async def _read_nothing(*_: object) -> Sequence[Any]:
+    return ()
+
+
 async def _export_nothing(_reader: Reader, _user: int) -> Mapping[str, Any]:
     return {}
 
@@ -341,7 +344,10 @@ class StoredFeature:
     """Its tables; a table comes before the tables that refer to it. Each says when its rows are deleted."""
     upkeep: UpkeepJob = _follow_nothing
     """Called by each tick, before the games in which something is due. A failure is contained and logged."""
-    waiting: WaitingHooks = field(default_factory=WaitingHooks)
+    matches_due: Callable[[Reader, int], Awaitable[Sequence[int]]] = _read_nothing
+    """Called by each tick. Returns matches in which something other than their deadline is due."""
+    posting_places: Callable[[Reader], Awaitable[Sequence[StoredPlace]]] = _read_nothing
+    """Called when the doctor checks permissions. Returns channels other than those of games and settings."""
     export_person: PersonExport = _export_nothing
     """Called when a person exports their data."""
     footprint: PersonFootprint = _export_nothing

@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from bot.core.match import Match
 from bot.core.settings import StoredPerson
 from bot.core.timings import Timings
-from bot.play.service.waiting_work import WaitingHooks, servers_waiting
 from bot.store import Reader, Store, StoreError
 from bot.store import absences as absences_store
+from bot.store.database_tables import Table
+from bot.store.servers import stored_servers
 
 SILENT_CONNECTION_S = 2 * 60
 """Seconds for which a connection may be dead before the bot notices."""
@@ -22,9 +23,9 @@ SILENT_CONNECTION_S = 2 * 60
 class Presence:
     """Notes absences of the bot and of servers, and keeps an absence that is not stored yet."""
 
-    def __init__(self, store: Store, hooks: Sequence[WaitingHooks], timings: Timings) -> None:
+    def __init__(self, store: Store, tables: Sequence[Table], timings: Timings) -> None:
         self._store = store
-        self._hooks = hooks
+        self._tables = tables
         self._unnoticed_s, self._note_interval_s = timings.unnoticed_absence_s, timings.presence_note_interval_s
         self._last_seen_at: int | None = None
         self._away_since: int | None = None
@@ -100,13 +101,13 @@ class Presence:
             return guilds
 
     async def check_servers(self, reached: Callable[[int], bool], now: int, silent: int = 0) -> None:
-        """Notes which servers can and cannot be reached, among the servers that have anything due.
+        """Notes which servers can and cannot be reached, among those about which anything is stored.
 
         `silent`: seconds for which an unreachable server has been silent already.
         """
         async with self._server_lock:
             lasting = await absences_store.lasting_absences(self._store.reader)
-            waiting = await servers_waiting(self._store.reader, self._hooks)
+            waiting = await stored_servers(self._store.reader, self._tables)
             if lost := [guild for guild in waiting if guild not in lasting and not reached(guild)]:
                 async with self._store.write_transaction() as tx:
                     for guild in lost:

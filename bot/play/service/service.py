@@ -28,7 +28,6 @@ from bot.play.service.people import People
 from bot.play.service.results import Results
 from bot.play.service.servers import Servers
 from bot.play.service.upkeep import Upkeep
-from bot.play.service.waiting_work import servers_waiting
 from bot.store import MatchPosts, Store, Writer, audit, game_lists
 from bot.store.database_tables import statements_to_delete_match
 from bot.store.server_settings import load_guild_settings
@@ -290,10 +289,6 @@ class Service(Matches):
     async def games_without_place(self) -> list[GamePlace]:
         """Returns the live games whose place takes no post."""
         return await game_lists.games_without_place(self.store.reader)
-
-    async def servers_of_games(self) -> list[int]:
-        """Returns the servers in which a game, table or ladder has anything due."""
-        return await servers_waiting(self.store.reader, self.waiting_hooks)
 
     async def played_in(self, guild: int, place: int) -> list[int]:
         """Returns the numbers of the open tables and live games of a channel or thread."""

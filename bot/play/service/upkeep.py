@@ -10,7 +10,6 @@ from bot.core.deadlines import PeopleById
 from bot.core.events import Event
 from bot.core.match import Match
 from bot.play.service.matches import Decision, Matches
-from bot.play.service.waiting_work import matches_due
 from bot.store import Writer
 from bot.store import absences as absences_store
 from bot.store.server_settings import servers_without_house
@@ -45,11 +44,14 @@ class Upkeep:
             if self._may_have_unplaced:
                 self._may_have_unplaced = await self._matches.place_games(PLACED_AT_ONCE)
         with attempts.contain_failures("games"):
-            if due := await matches_due(self._matches.store.reader, self._matches.waiting_hooks, now):
-                reader = self._matches.store.reader
+            reader = self._matches.store.reader
+            due = await reader.matches_due(now)
+            for feature in self._matches.features:
+                due += await feature.matches_due(reader, now)
+            if due:
                 after_absence = {*await absences_store.matches_after_absence(reader)}
                 decide = self._decide_due(now, await servers_without_house(reader), after_absence)
-                for match_id in due:
+                for match_id in dict.fromkeys(due):
                     changed += await self._tick_match(match_id, decide, now)
         if not 0 <= now - self._unreached_checked_at < UNREACHED_CHECK_S:
             with attempts.contain_failures("games that nobody reaches"):
