@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 # On a busy machine any example may be slow.
 _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
-ORDINARY = settings(_PATIENT, max_examples=50, derandomize=True, database=None)
+ORDINARY = settings(_PATIENT, max_examples=20, derandomize=True, database=None)
 BOUNDED = settings(_PATIENT, max_examples=100)
 LONG = settings(_PATIENT, max_examples=2000)
 

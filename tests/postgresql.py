@@ -124,5 +124,5 @@ def running(*options: str) -> Iterator[Cluster]:
         yield cluster
     finally:
         with suppress(subprocess.TimeoutExpired):
-            cluster.stop()
+            cluster.stop(at_once=True)  # nobody needs what it would write first
         shutil.rmtree(folder, ignore_errors=True)

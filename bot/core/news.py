@@ -13,7 +13,6 @@ from bot.core.events import (
     CALLING_SEATED_EVENTS,
     NEWSWORTHY_EVENTS,
     SEAT_ABANDONED_EVENTS,
-    TAKEN_BACK_EVENTS,
     Event,
     EventKind,
     parse_fields,
@@ -83,13 +82,6 @@ class News:
     def is_by_steward(self) -> bool:
         """Whether the news is a steward's move."""
         return self.move is not None and self.match_before is not None and self.match_before.is_stewards_turn
-
-    @property
-    def moves_undone(self) -> tuple[Move, ...]:
-        """The moves that were taken back, in the order in which they had been made."""
-        if self.match_before is None or self.kind not in TAKEN_BACK_EVENTS:
-            return ()
-        return self.match_before.started_game.moves[self.match.ply :]
 
 
 def collect_news(

@@ -80,10 +80,6 @@ class Rating:
             months += 1
         return self.played_at + months * MONTH if months else 0
 
-    def sort_key(self, now: int) -> tuple[bool, int]:
-        """The sort key for a table, smallest first: certain ratings by number, then the others."""
-        return self.is_uncertain(now), -self.shown_number
-
 
 NEW_RATING = Rating()
 """The rating of a user without rated games."""

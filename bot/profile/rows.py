@@ -56,7 +56,7 @@ async def rating_curve(reader: Reader, guild: int, variant: str, user: int) -> l
 
 
 async def leaderboard_users(reader: Reader, guild: int, variant: str, now: int) -> list[int]:
-    """The rated users who agree to be shown, best first: see `bot.core.ratings.Rating.sort_key`."""
+    """The rated users who agree to be shown, best first: certain ratings by number, then the others."""
     return await reader.read_column(
         "SELECT user FROM ratings LEFT JOIN user_settings USING (user) WHERE guild = ? AND variant = ?"
         " AND coalesce(public, 1) = 1 AND user > 0 ORDER BY unsure_from <= ?, number DESC, games DESC, user",

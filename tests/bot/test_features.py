@@ -14,13 +14,11 @@ from bot.features import FEATURES, make_service
 from bot.house.feature import HOUSE
 from bot.play.service import Service
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, refused, unshuffled
+from tests.examples import ordinarily
 
 ROOT = Path(__file__).parents[2]
 
 NAMES = [feature.package.removeprefix("bot.") for feature in FEATURES]
-
-STILL_NEEDED = set[str]()
-"""Features that others cannot do without yet."""
 
 RUN_WITHOUT = """
 import asyncio, re, sys
@@ -106,7 +104,7 @@ asyncio.run(use_bot())
 """
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in STILL_NEEDED])
+@pytest.mark.parametrize("name", ordinarily(NAMES, "house", "leagues"))
 def test_a_bot_without_a_feature_works(name: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", RUN_WITHOUT, name, str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)

@@ -41,7 +41,7 @@ from tests.bot.playing import (
 )
 from tests.bot.serving import agrees, won
 
-GAMES = 200
+GAMES = 40
 
 
 async def add(service: Service, events: list[Event] | tuple[Event, ...]) -> Match:

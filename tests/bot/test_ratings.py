@@ -15,7 +15,6 @@ from bot.core.clock import DAY
 from bot.core.match_parts import Leaver
 from bot.core.ratings import (
     INITIAL_SIGMA,
-    MAX_CERTAIN_SIGMA,
     MAX_RATED_TOGETHER,
     MONTH,
     NEW_RATING,
@@ -255,7 +254,6 @@ def test_uncertainty_grows_slowly_with_idle_months() -> None:
     assert rating.aged_to(NOW + 10_000 * MONTH).sigma == round(INITIAL_SIGMA, 9)
     assert rating.aged_to(NOW + 120 * MONTH).mu == rating.mu
     assert NEW_RATING.aged_to(NOW) == NEW_RATING
-    assert rating.sort_key(NOW) < NEW_RATING.sort_key(NOW) < settled(20, MAX_CERTAIN_SIGMA + 1).sort_key(NOW)
 
 
 def many(seed: int, count: int = 120) -> list[FinishedGame]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
@@ -17,39 +17,69 @@ from sandbox import HARD, Hardness
 from tests.e2e.clock import ClockHouse
 from tests.e2e.court import let_everybody_try
 from tests.e2e.house import House, complaints, unresolved
+from tests.e2e.indoors import BlankPictures, Indoors
 from tests.e2e.room import Room
 
 if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
     from tests.sandbox.page.conftest import Visitors
 
+Folders = pytest.TempPathFactory
 _NUMBERS = count(1)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def _shared_house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
+async def _whole_house(tmp_path_factory: Folders) -> AsyncIterator[House]:
     async with House(tmp_path_factory.mktemp("house")) as house:
         yield house
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def house(_shared_house: House, request: pytest.FixtureRequest) -> AsyncIterator[House]:
-    """The shared house, with the bot online; checks afterwards for logged errors and requests Discord would refuse.
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def _clock_house(request: pytest.FixtureRequest, tmp_path_factory: Folders) -> AsyncIterator[House]:
+    async with ClockHouse.at(tmp_path_factory.mktemp("clock"), request.module.HOUSE_FROM) as house:
+        yield house
 
-    Hunts run at a Discord as hard as the real one.
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def _indoors(request: pytest.FixtureRequest, tmp_path_factory: Folders) -> AsyncIterator[Indoors]:
+    start: datetime = getattr(request.module, "HOUSE_FROM", START)
+    async with Indoors.at(tmp_path_factory.mktemp("indoors"), start.timestamp()) as house:
+        yield house
+
+
+@pytest.fixture
+def _some_house(request: pytest.FixtureRequest) -> House:
+    hunt = getattr(request.function, "is_hypothesis_test", False) and request.config.option.markexpr == "long"
+    whole = "_clock_house" if hasattr(request.module, "HOUSE_FROM") else "_whole_house"
+    is_whole = hunt or request.node.get_closest_marker("whole")
+    house: House = request.getfixturevalue(whole if is_whole else "_indoors")
+    house.server.faults.hardness = replace(HARD if hunt else Hardness(), answer_within=house.answer_within)
+    return house
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def house(_some_house: House) -> AsyncIterator[House]:
+    """A house, with the bot online: one indoors for the tests of a file. Tests marked `whole` have the whole program;
+    so have hunts, which meet a Discord as hard as the real one. A file that names a time, HOUSE_FROM, moves its clock.
     """
-    hunt = getattr(request.function, "is_hypothesis_test", False)
-    hardness = replace(HARD if hunt else Hardness(), answer_within=_shared_house.answer_within)
-    _shared_house.server.faults.hardness = hardness
-    if not _shared_house.bot.running:
-        await _shared_house.start_bot()
-    seen, last = len(_shared_house.bot.log), _shared_house.server.world.next_id()
-    yield _shared_house
-    _shared_house.meddle = None
-    logged = _shared_house.bot.log[seen:]
+    if not _some_house.bot.running:
+        await _some_house.start_bot()
+    async with looked_after(_some_house):
+        yield _some_house
+
+
+@asynccontextmanager
+async def looked_after(house: House) -> AsyncIterator[None]:
+    """Checks afterwards for logged errors and requests Discord would refuse."""
+    seen, last = len(house.bot.log), house.server.world.next_id()
+    yield
+    house.meddle = None
+    logged = house.bot.log[seen:]
     print(logged)  # pytest shows it where the test has failed
-    strange, _shared_house.strange = _shared_house.strange, []
+    strange, house.strange = house.strange, []
     assert strange == []
-    assert unresolved(_shared_house, last) == []
+    assert unresolved(house, last) == []
     assert complaints(logged) == []
 
 
@@ -67,14 +97,23 @@ async def room(house: House) -> AsyncIterator[Room]:
         yield await Room.found(house, f"room-{next(_NUMBERS)}", stack)
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def visitors(own_house: House) -> AsyncIterator[Visitors]:
-    """Lets people in through the page; checks afterwards that no console has an error."""
-    from tests.sandbox.page.conftest import Visitors, chromium  # here, so that other tests need no playwright
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def _browser() -> AsyncIterator[Browser]:
+    from tests.sandbox.page.conftest import chromium  # here, so that other tests need no playwright
 
     async with chromium() as browser:
-        people = Visitors(browser, own_house.url)
-        yield people
+        yield browser
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def visitors(own_house: House, _browser: Browser) -> AsyncIterator[Visitors]:
+    """Lets people in through the page; checks afterwards that no console has an error."""
+    from tests.sandbox.page.conftest import Visitors
+
+    people = Visitors(_browser, own_house.url)
+    yield people
+    for context in _browser.contexts:
+        await context.close()
     assert people.complaints == []
 
 
@@ -82,9 +121,50 @@ START = datetime(2031, 3, 3, 12, tzinfo=UTC)
 """A Monday, long enough after everybody joined the server for ladders to accept them."""
 
 
+class Courts:
+    """Houses in which everybody may try every command, one after another: in one with many games all takes longer."""
+
+    USES = 20
+
+    def __init__(self, folders: Folders) -> None:
+        self._folders, self._stack, self._used = folders, AsyncExitStack(), 0
+        self._court: Indoors
+
+    async def enter(self) -> Indoors:
+        """Returns the house, or a new one after some uses."""
+        if self._used % self.USES == 0:
+            await self.close()
+            self._court = await self._stack.enter_async_context(
+                Indoors.at(self._folders.mktemp("court"), START.timestamp(), BlankPictures)
+            )
+            let_everybody_try(self._court)
+        self._used += 1
+        return self._court
+
+    async def close(self) -> None:
+        """Closes the house."""
+        await self._stack.aclose()
+        self._stack = AsyncExitStack()
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def court(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ClockHouse]:
-    """A house at a clock of its own, in whose servers everybody may try every command."""
+async def _courts(tmp_path_factory: Folders) -> AsyncIterator[Courts]:
+    courts = Courts(tmp_path_factory)
+    yield courts
+    await courts.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def court(_courts: Courts) -> AsyncIterator[Indoors]:
+    """A house indoors, in whose servers everybody may try every command."""
+    court = await _courts.enter()
+    async with looked_after(court):
+        yield court
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def real_court(tmp_path_factory: Folders) -> AsyncIterator[ClockHouse]:
+    """The same with the bot in a process of its own."""
     async with ClockHouse.at(tmp_path_factory.mktemp("court"), START) as house:
         let_everybody_try(house)
         yield house

@@ -87,7 +87,8 @@ async def outcome(
     if promised is DONE and reply.answer == "silent":
         await here.house.until(lambda: bool(differences(before, stock(here.house))), f"{act} by {person.name} is done")
     changed = differences(before, await settled(here.house))
-    refused = [problem for problem, said in sentences().items() if said.search(reply.text)]
+    text = reply.text
+    refused = [problem for problem, said in sentences().items() if said.search(text)]
     if refused:
         assert not changed, (person.name, reply.text, changed)
         return refused[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -32,6 +32,14 @@ def ask(database: Database, sql: str, *values: object) -> Rows:
     mode = "ro" if sql.startswith(("SELECT", "PRAGMA")) else "rw"
     with closing(sqlite3.connect(f"{database.as_uri()}?mode={mode}", uri=True)) as base, base:
         return base.execute(sql, values).fetchall()
+
+
+def ask_all(database: Database, statements: Iterable[str]) -> list[Rows]:
+    """Returns the rows of each of those questions. Opening a file costs more than many questions to it."""
+    if isinstance(database, Address):
+        return [ask(database, sql) for sql in statements]
+    with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as base:
+        return [base.execute(sql).fetchall() for sql in statements]
 
 
 def _aside(work: Coroutine[Any, Any, T]) -> T:

@@ -7,7 +7,7 @@ import os
 import re
 import signal
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,9 +19,10 @@ from bot.store import Store
 from bot.store.address import Address
 from bot.store.server_settings import set_guild_settings
 from sandbox import Hardness, Sandbox
+from sandbox.people import Person
 from sandbox.world import BOT_ID
 from tests.e2e import starting
-from tests.e2e.database import ask, is_there
+from tests.e2e.database import ask, ask_all, is_there
 from tests.e2e.machine import Machine
 from tests.postgresql import database_at
 from tests.sandbox.openapi_check import DOCUMENT, check_payload
@@ -106,6 +107,10 @@ class Bot:
     def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """Runs a statement on the database beside the running program and returns its rows."""
         return ask(self.database, sql, *values)
+
+    def query_all(self, statements: Iterable[str]) -> list[list[tuple[Any, ...]]]:
+        """Returns the rows of each of those questions, which are asked over one connection."""
+        return ask_all(self.database, statements)
 
 
 class House:
@@ -197,6 +202,10 @@ class House:
     def url(self) -> str:
         """The sandbox's address."""
         return self.server.url
+
+    async def join(self, name: str) -> Person:
+        """Returns the person of that name, with the page open."""
+        return await Person.join(self.url, name)
 
     async def start_bot(self) -> None:
         """Starts the bot and waits for it to be online."""

@@ -216,7 +216,7 @@ class LeagueHunt(LeagueAccount):
         places = "SELECT count(*) FROM {} WHERE channel = ? AND {}"
         games = places.format("matches", "phase = 'live' AND homeless = 0")
         await self.house.until(lambda: self.house.bot.query(games, int(lost)) == [(0,)], "games without a place")
-        async with await Person.join(self.house.url, "Ada") as ada:
+        async with await self.house.join("Ada") as ada:
             for league in self.leagues:
                 await self._choose_channel(ada, league)
         moved = Counter[int]()

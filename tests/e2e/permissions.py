@@ -307,7 +307,7 @@ ROWS: Mapping[str, Row] = {
     # manages the other server, has set its settings before the emigrant sets them to the same.
     "/me settings": own_setting(given={"zone": "Europe/Oslo"}),
     "rt-mine:which": open_to_all("turn", "rt-mine:which:-", given="board"),
-    "rt-mine:value": own_setting("rt-mine:value:theme", given="dark"),
+    "rt-mine:value": own_setting("rt-mine:value:board", given="dark"),
     "rt-mine-form": own_setting("rt-mine-form:sleep", given="23-7"),
     "/server settings": managed(),
     "rt-server:which": managed("rt-server:which:-", given="pace"),

@@ -17,7 +17,7 @@ PLACES = ("forum", "audit", "announcements")
 @asynccontextmanager
 async def settled(room: Room, **settings: Any) -> AsyncIterator[Person]:
     """Sets the server up with those settings for the block; yields the person who manages it."""
-    async with await Person.join(room.house.url, "Ada") as judge:
+    async with await room.house.join("Ada") as judge:
         try:
             await set_server(
                 judge, room.channel, **{key: [one] if key in PLACES else one for key, one in settings.items()}

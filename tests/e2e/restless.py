@@ -299,7 +299,7 @@ class Company:
     async def gather(cls, house: House, chance: random.Random, stack: AsyncExitStack) -> Self:
         """Gathers a circle for each variant, and two whose games have threads, one of them without a clock."""
         circles = []
-        judge = await stack.enter_async_context(await Person.join(house.url, "Ada"))
+        judge = await stack.enter_async_context(await house.join("Ada"))
         for name, variant, in_thread, pace in (
             *((variant, variant, False, "fast") for variant in VARIANTS),
             ("thread", "tri-camelot", True, "fast"),

@@ -29,7 +29,7 @@ class Room:
     @classmethod
     async def found(cls, house: House, name: str, stack: AsyncExitStack) -> Self:
         """Makes the channel; returns the room without people."""
-        ada = await stack.enter_async_context(await Person.join(house.url, "Ada"))
+        ada = await stack.enter_async_context(await house.join("Ada"))
         guild = cls.guild_of(house, "Round Table")
         made = await ada.call("POST", f"/app/guilds/{guild}/channels", {"name": name})
         return cls(house, name, made["id"], stack)
@@ -50,13 +50,13 @@ class Room:
 
     async def enter_owner(self) -> Person:
         """Has Ada, who owns the server, open the page."""
-        return await self._stack.enter_async_context(await Person.join(self.house.url, "Ada"))
+        return await self._stack.enter_async_context(await self.house.join("Ada"))
 
     async def _enter(self, name: str, locale: str) -> Person:
         full = f"{name} of {self.name}"
         ada = await self.enter_owner()
         await ada.call("POST", "/app/people", {"name": full, "locale": locale})
-        person = await self._stack.enter_async_context(await Person.join(self.house.url, full))
+        person = await self._stack.enter_async_context(await self.house.join(full))
         self.people[name] = person
         return person
 

@@ -98,7 +98,7 @@ class Scene:
     async def _join(self, name: str, body: Mapping[str, object]) -> Person:
         full = f"{name} of {self.room.name}"
         await self.judge.call("POST", "/app/people", {"name": full, "guilds": [str(self.room.guild)], **body})
-        return await self.stack.enter_async_context(await Person.join(self.house.url, full))
+        return await self.stack.enter_async_context(await self.house.join(full))
 
     async def begin(self, kind: str) -> None:
         """Brings the people in and the game to the point that `kind` names."""

@@ -15,7 +15,7 @@ from tests.sentences import label
 
 async def open_league(room: Room, variant: str, weeks: str, *crew: Person, size: str = "3-4") -> Said:
     """Has a manager open a league by clicks in the panel, and these people sign up; returns its post."""
-    async with await Person.join(room.house.url, "Ada") as ada:
+    async with await room.house.join("Ada") as ada:
         shown = await ada.command(room.channel, "server league")
         for question, value in (("variant", variant), ("pace", "fast"), ("weeks", weeks), ("size", size)):
             shown = await ada.choose(shown, _component(shown, question), [value])

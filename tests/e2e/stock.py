@@ -57,7 +57,9 @@ async def settled(house: House) -> Stock:
 
 def stock(house: House) -> Stock:
     """Returns every row of every table, by table, without the program's own notes."""
-    return {table.name: house.bot.query(_rows_of(table)) for table in TABLES if table.name not in BOOKKEEPING}
+    asked = [table for table in TABLES if table.name not in BOOKKEEPING]
+    found = house.bot.query_all(map(_rows_of, asked))
+    return {table.name: rows for table, rows in zip(asked, found, strict=True)}
 
 
 def _rows_of(table: Table) -> str:

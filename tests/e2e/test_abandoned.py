@@ -26,7 +26,7 @@ async def test_a_servers_data_goes_thirty_days_after_removal_even_while_off(tmp_
     async with ClockHouse.at(tmp_path, datetime(2031, 3, 3, 12, tzinfo=UTC)) as house, AsyncExitStack() as stack:
         room = await Room.found(house, "room", stack)
         ada, bo = await room.enter("Ada", "Bo")
-        mod = await stack.enter_async_context(await Person.join(house.url, "Ada"))
+        mod = await stack.enter_async_context(await house.join("Ada"))
         await room.start("camelot", ada, bo, pace="none")
         await set_server(mod, room.channel, pace="slow")
         settings = "SELECT count(*) FROM guild_settings WHERE guild = ?"

@@ -14,17 +14,16 @@ from bot.texts.i18n import text
 from sandbox.people import Person, RefusedError
 from tests.e2e.climbing import challenge, ladder_game
 from tests.e2e.clock import ClockHouse
-from tests.e2e.clock.standing import house_from
 from tests.e2e.places import SEND_IN_THREADS, SEND_MESSAGES, forbid, settled
 from tests.e2e.reading import kinds
 from tests.e2e.room import Played, Room
 from tests.sentences import part
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.whole]
 
 HOUR, DAY = 3600, 24 * 3600
 
-house = house_from(datetime(2026, 3, 2, 18, tzinfo=UTC))
+HOUSE_FROM = datetime(2026, 3, 2, 18, tzinfo=UTC)
 
 Way = Callable[[Room, Person, bool], Awaitable[object]]
 """Takes a server or place away, or gives it back."""

@@ -51,6 +51,7 @@ async def test_a_game_against_the_house_begins_and_is_answered_at_once(room: Roo
     assert len(await public(ada, room.channel)) == posts + 1  # both moves
 
 
+@pytest.mark.whole
 async def test_a_game_the_house_begins_has_its_thread_despite_a_late_table(room: Room, house: House) -> None:
     (ada,) = await room.enter("Ada")
     asked = {"variant": "camette", "house": "easy", "seats": "second"}
@@ -122,7 +123,7 @@ async def test_moves_are_taken_back_at_once_draws_answered_and_resigning_is_quie
 @pytest.mark.long
 async def test_where_the_server_wants_none_there_are_none(own_house: House) -> None:
     async with AsyncExitStack() as stack:
-        ada = await stack.enter_async_context(await Person.join(own_house.url, "Ada"))
+        ada = await stack.enter_async_context(await own_house.join("Ada"))
         room = await Room.found(own_house, "court", stack)
         (bo,) = await room.enter("Bo")
         for _ in range(MAX_HOUSE_GAMES):

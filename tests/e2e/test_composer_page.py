@@ -8,7 +8,6 @@ import pytest
 from playwright.async_api import expect
 
 from rules import Game, parse_move
-from sandbox.people import Person
 from tests.e2e.house import House
 from tests.e2e.judging import moves_of, read_record
 from tests.e2e.page_composer import compose
@@ -24,7 +23,7 @@ PEOPLE = ("Ada", "Cleo", "Dag")
 async def set_table(house: House, variant: str, names: tuple[str, ...]) -> None:
     """A game in #round-table that has begun, with these people in turn order."""
     async with AsyncExitStack() as stack:
-        people = [await stack.enter_async_context(await Person.join(house.url, name)) for name in names]
+        people = [await stack.enter_async_context(await house.join(name)) for name in names]
         table = await open_table(people[0], "#round-table", variant=variant, seats="join-order")
         for person in people[1:]:
             await person.click(table, "Join")
@@ -35,6 +34,7 @@ async def set_table(house: House, variant: str, names: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     "name", ["cam-3d-castle", "cam-3d-routes", "camelot-capture", "chivalry-capture", "tri-camelot-castle"]
 )
+@pytest.mark.whole
 async def test_a_whole_game_is_composed_on_the_page_with_a_restart_between(
     own_house: House, visitors: Visitors, name: str
 ) -> None:

@@ -21,7 +21,6 @@ from bot.ops.doctor import Severity
 from sandbox import Sandbox, rest
 from sandbox.errors import Code
 from sandbox.faults import cut, refused
-from sandbox.people import Person
 from sandbox.world import BOT_ID
 from tests.e2e.house import House
 from tests.e2e.judging import run
@@ -294,7 +293,7 @@ async def test_channels_named_only_in_settings_are_checked_for_their_posts(own_h
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "room", stack)
         await room.enter("Ada")
-        judge = await stack.enter_async_context(await Person.join(own_house.url, "Ada"))
+        judge = await stack.enter_async_context(await own_house.join("Ada"))
         ladder, notices = await room.add_channel("ladder"), await room.add_channel("notices")
         named = {"channels": [room.channel], "ladder-channel": [ladder], "announcements": [notices]}
         await set_server(judge, room.channel, threads="yes", **named)

@@ -13,7 +13,6 @@ import pytest
 import pytest_asyncio
 
 from sandbox.limits import Kind
-from sandbox.people import Person
 from sandbox.things import Interaction
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
@@ -68,7 +67,7 @@ async def first_answer(house: GatedHouse, since: int, kinds: set[Kind]) -> Inter
 async def test_every_act_is_answered_while_the_store_stands_still(gated: GatedHouse, scene: str) -> None:
     late = list[str]()
     async with AsyncExitStack() as stack:
-        judge = await stack.enter_async_context(await Person.join(gated.url, "Ada"))
+        judge = await stack.enter_async_context(await gated.join("Ada"))
         here = Scene(gated, await Room.found(gated, f"gated-{next(_NUMBERS)}", stack), stack, judge)
         await here.begin(scene)
         for act in SCENES[scene]:
@@ -90,7 +89,7 @@ async def test_every_act_is_answered_while_the_store_stands_still(gated: GatedHo
 async def test_every_list_of_suggestions_is_answered_while_the_store_stands_still(gated: GatedHouse) -> None:
     late = list[str]()
     async with AsyncExitStack() as stack:
-        judge = await stack.enter_async_context(await Person.join(gated.url, "Ada"))
+        judge = await stack.enter_async_context(await gated.join("Ada"))
         room = await Room.found(gated, f"gated-{next(_NUMBERS)}", stack)
         for command, option in suggesting():
             last = gated.server.world.next_id()

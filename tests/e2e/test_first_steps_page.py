@@ -29,7 +29,7 @@ async def crew(own_house: House) -> AsyncIterator[dict[str, Person]]:
     """The four people of a new world, who may act without the page."""
     async with AsyncExitStack() as stack:
         names = ("Ada", "Bjørn", "Cleo", "Dag")
-        yield {name: await stack.enter_async_context(await Person.join(own_house.url, name)) for name in names}
+        yield {name: await stack.enter_async_context(await own_house.join(name)) for name in names}
 
 
 def guide_of(page: Page) -> Locator:

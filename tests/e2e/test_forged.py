@@ -19,10 +19,10 @@ from bot.features import FEATURES
 from bot.play import every_cog
 from bot.play.composer.state import EndField, PathField
 from bot.texts.i18n import text
-from sandbox.people import Person, Reply
-from tests.e2e.clock import ClockHouse
+from sandbox.people import Reply
 from tests.e2e.court import FORMS, do
 from tests.e2e.hunting import FAILURE
+from tests.e2e.indoors import Indoors
 from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
@@ -33,7 +33,6 @@ COGS = [*every_cog(FEATURES)]
 
 _NUMBERS = count(1)
 ACTS = [act for act in ROWS if not act.startswith("/")]
-MENUS = [act for act in ACTS if ROWS[act].given and not act.startswith(FORMS)]
 
 MEANINGLESS = ("💥", "9" * 60, "-1", "²", "x" * 100, ":::::", "page", "page-1", "page²", "n", "p9999999")
 VALUES = (
@@ -76,10 +75,10 @@ def check(act: str, what: str, reply: Reply) -> None:
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("act", ordinarily(ACTS, *ACTS[::12]))
-async def test_what_is_forged_is_answered_as_what_means_nothing(court: ClockHouse, act: str) -> None:
+async def test_what_is_forged_is_answered_as_what_means_nothing(court: Indoors, act: str) -> None:
     row = ROWS[act]
     async with AsyncExitStack() as stack:
-        judge = await stack.enter_async_context(await Person.join(court.url, "Ada"))
+        judge = await stack.enter_async_context(await court.join("Ada"))
         here = Scene(court, await Room.found(court, f"forged-{next(_NUMBERS)}", stack), stack, judge)
         await here.begin(row.scene)
         person, channel = here.people[here.right], here.room.channel

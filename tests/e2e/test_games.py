@@ -46,6 +46,7 @@ async def test_a_game_of_two_goes_from_the_invitation_to_the_record(room: Room, 
     await played.quiet()
 
 
+@pytest.mark.whole
 async def test_three_play_tri_camelot_while_the_bot_is_killed_twice(room: Room, house: House, tmp_path: Path) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     table = await room.set_table("tri-camelot", ada, opponent=bo)

@@ -16,7 +16,6 @@ import pytest
 
 from bot.features import TABLES
 from bot.store.address import Address
-from sandbox.people import Person
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
 from tests.e2e.court import do, let_everybody_try, suggesting
@@ -142,7 +141,7 @@ async def test_no_statement_grows_with_the_games_that_are_over(
         cluster: Cluster = request.getfixturevalue("cluster")
         address = cluster.new()
     async with CountingHouse(tmp_path, address).faultless() as house, AsyncExitStack() as stack:
-        judge = await stack.enter_async_context(await Person.join(house.url, "Ada"))
+        judge = await stack.enter_async_context(await house.join("Ada"))
         here = Scene(house, await Room.found(house, "old", stack), stack, judge)
         await here.begin("ended")
         let_everybody_try(house)

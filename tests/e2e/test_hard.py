@@ -15,7 +15,7 @@ from tests.e2e.house import House
 from tests.e2e.judging import RECORDS, check_end, moves_of, variant_of
 from tests.e2e.room import Played, Room
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.whole]
 
 PER_MOVE = 2.2
 """Requests counted towards the 50 a second, per move on average: a board, the old buttons, few more."""

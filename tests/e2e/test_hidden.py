@@ -14,9 +14,9 @@ import pytest
 from bot.core.problems import Problem
 from sandbox.people import Person
 from sandbox.permissions import Permission
-from tests.e2e.clock import ClockHouse
 from tests.e2e.court import do
 from tests.e2e.hunting import FAILURE
+from tests.e2e.indoors import Indoors
 from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
@@ -33,10 +33,10 @@ EARLIER = {"/referee": part(f"problem.{Problem.NOT_MANAGER.value}")}
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("act", ordinarily(ROWS, "rt:join", "rt:take-over", "rt-press:open", "rt-open", "/board"))
-async def test_nothing_is_shown_of_a_channel_that_the_person_does_not_see(court: ClockHouse, act: str) -> None:
+async def test_nothing_is_shown_of_a_channel_that_the_person_does_not_see(court: Indoors, act: str) -> None:
     row = ROWS[act]
     async with AsyncExitStack() as stack:
-        judge = await stack.enter_async_context(await Person.join(court.url, "Ada"))
+        judge = await stack.enter_async_context(await court.join("Ada"))
         here = Scene(court, await Room.found(court, f"hidden-{next(_NUMBERS)}", stack), stack, judge)
         await here.begin(row.scene)
         await here.invite("Out")

@@ -102,6 +102,7 @@ async def test_a_game_begins_once_though_the_note_of_its_post_is_lost(room: Room
         await table.begun(earlier)
 
 
+@pytest.mark.whole
 async def test_a_game_has_one_post_though_the_answer_to_it_is_lost(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     forum = await make(room, "lost", FORUM)
@@ -245,6 +246,7 @@ async def test_a_game_whose_forum_was_deleted_resumes_where_its_table_was(room: 
         assert said.pings_me
 
 
+@pytest.mark.whole
 async def test_a_channel_that_lets_nobody_write_is_asked_once(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     attic = await room.add_channel("attic")
@@ -289,6 +291,7 @@ async def test_players_play_again_by_one_press_each_with_colours_swapped(room: R
     assert f"⚪ <@{bo.id}>" in first.text
 
 
+@pytest.mark.whole
 async def test_an_unpostable_rematch_is_refused_to_each_and_set_by_retry(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)

@@ -20,7 +20,6 @@ from bot.core.match import Match
 from rules import Game
 from sandbox.people import Person, RefusedError, Said
 from tests.e2e.clock import ClockHouse
-from tests.e2e.clock.standing import house_from
 from tests.e2e.house import House
 from tests.e2e.house_games import some_move, stored
 from tests.e2e.room import Played, Room, posted_table, public
@@ -31,7 +30,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 START = datetime(2026, 9, 1, 12, tzinfo=UTC)
 
-house = house_from(START)
+HOUSE_FROM = START
 
 LATEST = 1.5
 """Seconds after a move within which a process is killed: by then the house has answered."""
@@ -181,6 +180,7 @@ async def test_no_kill_loses_a_stewards_or_substitute_house_players_turn(
         print(f"{ballot}: {told}")
 
 
+@pytest.mark.whole
 @pytest.mark.long
 @pytest.mark.parametrize("sent", ["lost", "arrives"])
 async def test_a_stewards_capture_that_is_stored_but_untold_is_told_once(

@@ -13,7 +13,6 @@ from sandbox.errors import Code
 from sandbox.faults import refused
 from sandbox.people import Person, Said
 from tests.e2e.clock import ClockHouse
-from tests.e2e.clock.standing import house_from
 from tests.e2e.faults.moving import EDIT, POST
 from tests.e2e.room import Room, public, set_server
 from tests.e2e.seasons import begun, games, open_league, show_panel, tells
@@ -21,7 +20,7 @@ from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-house = house_from(datetime(2026, 3, 2, 18, tzinfo=UTC))
+HOUSE_FROM = datetime(2026, 3, 2, 18, tzinfo=UTC)
 
 CHANNEL_MENU = "rt-league-honours:channel"
 
@@ -91,6 +90,7 @@ async def test_a_league_whose_channel_is_deleted_goes_on_in_another(room: Room, 
     await set_server(ada, third, audit=[])
 
 
+@pytest.mark.whole
 async def test_wrong_404s_lose_and_double_nothing(room: Room, house: ClockHouse) -> None:
     crew = await room.enter("Bo", "Cy", "Dee")
     bo, wrong = crew[0], ((POST, Code.UNKNOWN_CHANNEL), (EDIT, Code.UNKNOWN_MESSAGE), (EDIT, Code.UNKNOWN_CHANNEL))

@@ -11,14 +11,13 @@ from bot.core.clock import DAY
 from bot.texts.i18n import text
 from sandbox.faults import status
 from tests.e2e.clock import ClockHouse
-from tests.e2e.clock.standing import house_from
 from tests.e2e.room import Room, public, set_server
 from tests.e2e.seasons import begun, games, open_league, show_panel
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-house = house_from(datetime(2026, 3, 2, 18, tzinfo=UTC))
+HOUSE_FROM = datetime(2026, 3, 2, 18, tzinfo=UTC)
 
 
 def seated(house: ClockHouse) -> set[int]:
@@ -31,6 +30,7 @@ def seated(house: ClockHouse) -> set[int]:
     }
 
 
+@pytest.mark.whole
 async def test_who_has_left_gets_no_seat_and_an_outage_signs_nobody_off(room: Room, house: ClockHouse) -> None:
     crew = await room.enter("Ann", "Bo", "Cy", "Dee")
     ann, bo, cy, _ = crew

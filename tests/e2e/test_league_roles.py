@@ -18,7 +18,6 @@ from sandbox.people import Person, Reply
 from sandbox.permissions import BOT_ROLE, Permission
 from sandbox.sessions import Intent
 from tests.e2e.clock import ClockHouse
-from tests.e2e.clock.standing import house_from
 from tests.e2e.guild_roles import add_role, grant
 from tests.e2e.places import forbid
 from tests.e2e.room import Room, public, set_server
@@ -27,7 +26,7 @@ from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-house = house_from(datetime(2026, 3, 2, 18, tzinfo=UTC))
+HOUSE_FROM = datetime(2026, 3, 2, 18, tzinfo=UTC)
 
 ROLE_MENU = "rt-league-honours:role"
 PUT_ROLE = "PUT /guilds/*/members/*/roles/*"
@@ -55,6 +54,7 @@ async def win_season(house: ClockHouse, room: Room, people: Mapping[int, Person]
             await loser.click(asked, asked.buttons[0])
 
 
+@pytest.mark.whole
 async def test_the_role_goes_to_the_winner_through_faults_and_a_kill(room: Room, house: ClockHouse) -> None:
     ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
     people = {int(person.id): person for person in crew}
@@ -128,6 +128,7 @@ async def test_a_forbidden_role_is_told_once_and_given_when_mended(room: Room, h
     await house.until(lambda: holders(house, room, role) == {int(crew[0].id)}, "role given")
 
 
+@pytest.mark.whole
 async def test_a_role_that_cannot_be_taken_away_stops_no_other(room: Room, house: ClockHouse) -> None:
     ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
     people = {int(person.id): person for person in crew}

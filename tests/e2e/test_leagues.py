@@ -17,7 +17,6 @@ from sandbox.faults import Serve, status
 from sandbox.people import Person
 from sandbox.world import BOT_ID
 from tests.e2e.clock import ClockHouse
-from tests.e2e.clock.standing import house_from
 from tests.e2e.judging import check_picture
 from tests.e2e.room import Room, public, set_server
 from tests.e2e.seasons import begun, games, open_league
@@ -25,7 +24,7 @@ from tests.sentences import confirmed, label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-house = house_from(datetime(2026, 3, 2, 18, tzinfo=UTC))
+HOUSE_FROM = datetime(2026, 3, 2, 18, tzinfo=UTC)
 
 
 async def season_thread(person: Person, house: ClockHouse) -> str:
@@ -112,7 +111,7 @@ async def test_a_ruling_is_posted_to_the_players_and_the_audit_channel(room: Roo
     match, users = games(house)[0]
     people = {int(person.id): person for person in (ola, pia, quin)}
     audit = await room.add_channel("league-audit")
-    async with await Person.join(room.house.url, "Ada") as judge:
+    async with await room.house.join("Ada") as judge:
         await set_server(judge, room.channel, audit=[audit])
         done = await judge.command(
             room.channel, "referee league", game=str(match), reason="Never came.", winner=str(users[1])
@@ -134,6 +133,7 @@ async def test_a_ruling_is_posted_to_the_players_and_the_audit_channel(room: Roo
     assert "must be over" in listed.text
 
 
+@pytest.mark.whole
 async def test_a_kill_at_the_end_of_a_season_loses_and_doubles_nothing(room: Room, house: ClockHouse) -> None:
     crew = await room.enter("Ida", "Jon", "Kim")
     await open_league(room, "camette", "1", *crew)
@@ -148,6 +148,7 @@ async def test_a_kill_at_the_end_of_a_season_loses_and_doubles_nothing(room: Roo
     assert len(games(house)) == 3
 
 
+@pytest.mark.whole
 async def test_a_table_that_discord_could_not_edit_is_edited_later(room: Room, house: ClockHouse) -> None:
     lea, mo, ned = await room.enter("Lea", "Mo", "Ned")
     await open_league(room, "camette", "2", lea, mo, ned)
@@ -174,6 +175,7 @@ async def test_a_table_that_discord_could_not_edit_is_edited_later(room: Room, h
     await lea.wait_for(room.channel, lambda said: said.id == table.id and "games 1/3" in said.text)
 
 
+@pytest.mark.whole
 async def test_a_table_is_edited_after_the_bots_timeout(room: Room, house: ClockHouse) -> None:
     lea, mo, ned = await room.enter("Lea", "Mo", "Ned")
     await open_league(room, "camette", "2", lea, mo, ned)
@@ -220,6 +222,7 @@ def kind_of(content: str) -> str:
     return next((words for words in ("over", "sign up", "finished games", "ends") if words in content), content)
 
 
+@pytest.mark.whole
 async def test_the_thread_of_a_season_waits_for_discord(room: Room, house: ClockHouse) -> None:
     lea, mo, ned = await room.enter("Lea", "Mo", "Ned")
     await open_league(room, "camette", "2", lea, mo, ned)

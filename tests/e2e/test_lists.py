@@ -10,6 +10,7 @@ from bot.texts.i18n import text
 from sandbox.limits import walk
 from sandbox.seen import Reply
 from tests.e2e.room import Room
+from tests.e2e.stock import settled
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -51,6 +52,7 @@ async def test_more_games_than_a_page_holds_are_turned_to(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     for players in ((ada, bo), (bo, ada)) * 4:
         await room.start("camelot", *players)
+    await settled(room.house)  # else the newest board has no link yet
     first = await ada.command(room.channel, "games")
     assert len(accents(first)) == 7
     second = await ada.click(first, text("en", "button.next"))

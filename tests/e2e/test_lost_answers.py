@@ -16,7 +16,6 @@ from aiohttp import web
 
 from sandbox.errors import Code
 from sandbox.faults import Serve, refused, status
-from sandbox.people import Person
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
 from tests.e2e.court import do, outcome
@@ -51,7 +50,7 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Clock
 async def scene_of(house: ClockHouse, act: str) -> AsyncIterator[Scene]:
     """Returns the scene in which that act is possible."""
     async with AsyncExitStack() as stack:
-        judge = await stack.enter_async_context(await Person.join(house.url, "Ada"))
+        judge = await stack.enter_async_context(await house.join("Ada"))
         here = Scene(house, await Room.found(house, f"lost-{next(_NUMBERS)}", stack), stack, judge)
         await here.begin(ROWS[act].scene)
         yield here

@@ -49,6 +49,7 @@ def no_room(bot: Bot) -> Iterator[None]:
         resource.prlimit(bot.pid, resource.RLIMIT_FSIZE, before)
 
 
+@pytest.mark.whole
 @pytest.mark.sqlite
 async def test_a_running_bots_backup_is_restored_and_the_game_goes_on(own_house: House) -> None:
     async with AsyncExitStack() as stack:
@@ -96,6 +97,8 @@ async def test_a_running_bots_backup_is_restored_and_the_game_goes_on(own_house:
         assert "You played" in (await played.try_move(third)).text
 
 
+@pytest.mark.long
+@pytest.mark.whole
 @pytest.mark.sqlite
 async def test_a_running_bot_makes_the_nights_backup_by_itself(house: House) -> None:
     folder = house.bot.folder / "backups"

@@ -22,7 +22,6 @@ from bot.features import make_service
 from bot.store import Store
 from rules import VARIANTS
 from sandbox.faults import limited
-from sandbox.people import Person
 from sandbox.things import Channel, Message
 from sandbox.world import BOT_ID
 from tests.bot.playing import play_typed, unshuffled
@@ -105,7 +104,7 @@ async def test_after_an_outage_all_games_outside_limited_channels_are_told_at_on
         begun = time.monotonic()
         untold = "SELECT count(*) FROM matches WHERE newsworthy > announced AND channel != ?"
         slowest = 0.0
-        async with await Person.join(house.url, "Ada") as ada:
+        async with await house.join("Ada") as ada:
             while house.bot.query(untold, slow) != [(0,)]:
                 asked = time.monotonic()
                 assert time.monotonic() - begun < WITHIN, house.bot.query(untold, slow)

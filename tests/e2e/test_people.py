@@ -35,6 +35,7 @@ EXPORT, DELETE = "rt:data-export:0:0:-", "rt:data-delete:0:0:-"
 # Followers
 
 
+@pytest.mark.whole
 async def test_followers_hear_the_end_and_if_they_asked_every_move(room: Room) -> None:
     ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
     played = await room.start("camelot", ada, bo)
@@ -109,7 +110,7 @@ async def test_who_follows_is_offered_the_games_that_are_on(room: Room) -> None:
 
 
 async def test_a_game_whose_channel_is_deleted_is_taken_elsewhere_and_goes_on(own_house: House) -> None:
-    async with await Person.join(own_house.url, "Ada") as judge, AsyncExitStack() as stack:
+    async with await own_house.join("Ada") as judge, AsyncExitStack() as stack:
         room = await Room.found(own_house, "hall", stack)
         ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
         attic, news = await room.add_channel("attic"), await room.add_channel("news")
@@ -293,6 +294,7 @@ async def test_privacy_says_what_is_kept_and_how_to_have_it_deleted(room: Room) 
     assert rest.buttons == [label("data-export"), label("data-delete")]
 
 
+@pytest.mark.whole
 @pytest.mark.long
 async def test_the_terminal_exports_and_forgets_a_person_unless_a_bot_runs(own_house: House) -> None:
     async with AsyncExitStack() as stack:

@@ -1,4 +1,4 @@
-"""The table of who may do what (`tests/e2e/permissions.py`), walked through the real process row by row."""
+"""The table of who may do what (`tests/e2e/permissions.py`), walked row by row: whole indoors, some rows in Discord."""
 
 from __future__ import annotations
 
@@ -16,23 +16,43 @@ from bot.store import Store
 from sandbox.people import Person
 from tests.e2e.clock import ClockHouse
 from tests.e2e.court import outcome, sentences
+from tests.e2e.house import House
+from tests.e2e.indoors import Indoors
 from tests.e2e.permission_rows import PROMISE, Outcome, Row
 from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
-from tests.examples import ordinarily
 
 in_house = pytest.mark.asyncio(loop_scope="session")
 
 _NUMBERS = count(1)
 
 
+THROUGH_DISCORD = (
+    *("/play", "rt:join", "rt:cancel", "/move", "rt-press:commit", "rt-form", "/plan", "rt-line:typed", "/game draw"),
+    *("rt:draw-accept", "rt:take-over", "rt:vote-draw", "rt:give-time", "/referee clock", "/server settings"),
+    *("rt-mine:value", "rt-typed:forget-me", "/ladder challenge", "/league join", "rt-sheet"),
+)
+"""The rows that are also walked through the whole program: of each kind of act and person some."""
+
+
 @in_house
-@pytest.mark.parametrize("act", ordinarily(ROWS, *[*ROWS][::12]))
-async def test_everybody_may_do_what_the_table_says_and_nothing_else(court: ClockHouse, act: str) -> None:
+@pytest.mark.parametrize("act", ROWS)
+async def test_everybody_may_do_what_the_table_says_and_nothing_else(court: Indoors, act: str) -> None:
+    await follow_row(court, act)
+
+
+@in_house
+@pytest.mark.parametrize("act", THROUGH_DISCORD)
+async def test_the_whole_program_lets_the_same_people_do_it(real_court: ClockHouse, act: str) -> None:
+    await follow_row(real_court, act)
+
+
+async def follow_row(court: House, act: str) -> None:
+    """Asserts that the act has the outcomes that its row promises."""
     row = ROWS[act]
     async with AsyncExitStack() as stack:
-        judge = await stack.enter_async_context(await Person.join(court.url, "Ada"))
+        judge = await stack.enter_async_context(await court.join("Ada"))
         here = Scene(court, await Room.found(court, f"court-{next(_NUMBERS)}", stack), stack, judge)
         await here.begin(row.scene)
         came = await walk(here, act, row)

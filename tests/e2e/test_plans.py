@@ -216,6 +216,7 @@ async def test_a_mismatch_is_told_to_the_planner_alone_on_their_turn(room: Room)
     assert "plan" not in looked.text.lower()
 
 
+@pytest.mark.whole
 async def test_a_chain_is_told_once_after_a_kill_during_its_post(room: Room, house: House) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
@@ -246,7 +247,7 @@ async def test_a_chain_is_told_once_after_a_kill_during_its_post(room: Room, hou
 async def test_a_stranger_an_opponent_and_a_manager_find_no_such_plan(room: Room, house: House) -> None:
     ada, bo, eve = await room.enter("Ada", "Bo", "Eve")
     async with AsyncExitStack() as stack:
-        manager = await stack.enter_async_context(await Person.join(house.url, "Ada"))
+        manager = await stack.enter_async_context(await house.join("Ada"))
         played = await room.start("camelot", ada, bo)
         moves = line(played.game, 4)
         await planned(bo, played, moves[:2])

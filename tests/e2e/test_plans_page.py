@@ -10,7 +10,6 @@ from playwright.async_api import expect
 
 from bot.texts.i18n import text
 from rules import format_move, legal_moves
-from sandbox.people import Person
 from tests.e2e.house import House
 from tests.e2e.room import Room
 from tests.sandbox.page.conftest import Visitors
@@ -27,7 +26,7 @@ async def test_three_people_look_at_what_two_of_them_have_planned(
 ) -> None:
     async with AsyncExitStack() as stack:
         ada, dag, cleo = [
-            await stack.enter_async_context(await Person.join(own_house.url, name)) for name in ("Ada", "Dag", "Cleo")
+            await stack.enter_async_context(await own_house.join(name)) for name in ("Ada", "Dag", "Cleo")
         ]
         room = Room(own_house, "page", await ada.find("#round-table"), stack)
         played = await room.start("tri-camelot", ada, dag, cleo)

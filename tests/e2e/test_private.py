@@ -7,6 +7,7 @@ import pytest
 from bot.texts.i18n import text
 from sandbox.people import Person, RefusedError
 from tests.e2e.room import Room, set_own
+from tests.e2e.stock import settled
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -71,6 +72,7 @@ async def test_the_games_of_all_servers_are_listed_with_links(room: Room) -> Non
     here = await room.start("camelot", ada, bo)
     there = await room.start("cam-3d", ada, bo, channel=await ada.find("#elsewhere"))
     court = Room.guild_of(room.house, "Other Court")
+    await settled(room.house)  # else the newest board has no link yet
     for place in (await door(ada), await brought(room, ada)):
         said = (await ada.command(place, "games")).text
         assert f"#{here.number}" in said

@@ -9,7 +9,6 @@ import pytest
 
 from bot.client import VERIFY_BY, VERIFY_FROM
 from bot.texts.i18n import text
-from sandbox.people import Person
 from sandbox.things import Channel, Guild
 from tests.e2e.house import Bot, House
 from tests.e2e.planting import button, plant
@@ -31,7 +30,7 @@ async def test_elsewhere_a_private_bot_says_so_and_names_verification_from_75_se
         world.put(Channel(home.id + 500, home.id + 1, "abroad"))
         house.bot = Bot(tmp_path, ROUNDTABLE_SERVERS=str(home.id), ROUNDTABLE_SANDBOX_URL=house.url)
         await house.start_bot()
-        ada = await stack.enter_async_context(await Person.join(house.url, "Ada"))
+        ada = await stack.enter_async_context(await house.join("Ada"))
         private = text("en", "failure.other-server")
         assert (await ada.command("#abroad", "play", variant="camelot")).text == private
         assert (await ada.command("#abroad", "help")).text == private

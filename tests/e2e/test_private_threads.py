@@ -93,7 +93,7 @@ async def test_a_private_thread_of_an_allowed_channel_is_allowed_and_no_other(ro
     ada, bo = await room.enter("Ada", "Bo")
     thread = await private_thread(room, ada, bo)
     played = await room.start("camelot", ada, bo)
-    async with await Person.join(room.house.url, "Ada") as judge:
+    async with await room.house.join("Ada") as judge:
         elsewhere = await room.add_channel("elsewhere")
         try:
             await set_server(judge, room.channel, channels=[elsewhere])

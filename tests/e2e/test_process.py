@@ -72,6 +72,7 @@ async def again(bot: Bot, before: int) -> str:
     return str(re.findall(r"Open (http://127\.0\.0\.1:\d+)", bot.log)[-1])
 
 
+@pytest.mark.whole
 async def test_sigterm_ends_it_cleanly_also_in_the_middle_of_work(own_house: House) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "room", stack)
@@ -110,6 +111,7 @@ async def test_a_file_that_is_no_database_is_named_in_a_sentence(tmp_path: Path)
     assert "Traceback" not in printed
 
 
+@pytest.mark.whole
 async def test_a_port_that_is_taken_is_named_in_a_sentence(house: House, tmp_path: Path) -> None:
     port = house.url.rsplit(":", 1)[1]
     code, printed = await run("-m", "bot", ROUNDTABLE_DB=str(tmp_path / "x.db"), ROUNDTABLE_SANDBOX_PORT=port)
@@ -141,6 +143,7 @@ async def test_all_wrong_settings_are_named_at_once(tmp_path: Path) -> None:
         pytest.param(True, id="before it is marked as posted"),
     ],
 )
+@pytest.mark.whole
 async def test_a_crash_between_storing_and_announcing_is_repaired_without_a_double_post(
     own_house: House, posted: bool
 ) -> None:
@@ -176,6 +179,7 @@ async def test_a_crash_between_storing_and_announcing_is_repaired_without_a_doub
         await played.move("F10-F9")
 
 
+@pytest.mark.whole
 @pytest.mark.long
 async def test_a_crash_before_the_first_board_is_repaired(own_house: House) -> None:
     async with AsyncExitStack() as stack:
@@ -200,6 +204,7 @@ async def test_a_crash_before_the_first_board_is_repaired(own_house: House) -> N
         assert len(await public(ada, room.channel)) == 3
 
 
+@pytest.mark.whole
 @pytest.mark.long
 async def test_after_a_broken_connection_the_game_goes_on(house: House, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")

@@ -85,7 +85,7 @@ async def test_who_gives_up_sees_the_solution_and_boards_may_be_text(room: Room)
 async def test_the_puzzle_of_the_day_is_posted_solved_and_reported_tomorrow(tmp_path: Path) -> None:
     begin = datetime(2031, 3, 3, 7, 30, tzinfo=UTC)  # half past eight in Oslo
     async with ClockHouse.at(tmp_path, begin) as house, AsyncExitStack() as stack:
-        judge = await stack.enter_async_context(await Person.join(house.url, "Ada"))
+        judge = await stack.enter_async_context(await house.join("Ada"))
         room = await Room.found(house, "riddles", stack)
         ada, bo = await room.enter("Ann", "Bo")
         shown = await set_server(judge, room.channel, zone="oslo", **{"puzzle-channel": [room.channel]})

@@ -26,7 +26,7 @@ WHY = "Both have asked me to."
 @pytest_asyncio.fixture(loop_scope="session")
 async def judge(house: House) -> AsyncIterator[Person]:
     """Ada, who manages the sandbox's first server and plays no game here."""
-    async with await Person.join(house.url, "Ada") as judge:
+    async with await house.join("Ada") as judge:
         yield judge
 
 
@@ -34,7 +34,7 @@ async def judge(house: House) -> AsyncIterator[Person]:
 async def court(own_house: House) -> AsyncIterator[tuple[Room, Person]]:
     """A server of its own to set up, and its manager."""
     async with AsyncExitStack() as stack:
-        judge = await stack.enter_async_context(await Person.join(own_house.url, "Ada"))
+        judge = await stack.enter_async_context(await own_house.join("Ada"))
         yield await Room.found(own_house, "court", stack), judge
 
 

@@ -12,7 +12,6 @@ import pytest
 import pytest_asyncio
 
 from sandbox.faults import CONNECT, status
-from sandbox.people import Person
 from sandbox.things import Channel, Guild
 from tests.e2e.faults.moving import marked
 from tests.e2e.room import Played, Room
@@ -136,7 +135,7 @@ async def test_a_server_removing_the_bot_while_its_shard_is_away_is_noticed(shar
         _, room = await sharded.rooms(stack)
         await _a_game(room)
         far, note = Room.guild_of(sharded, "Far Court"), "SELECT key FROM meta WHERE key = ?"
-        ada = await stack.enter_async_context(await Person.join(sharded.url, "Ada"))
+        ada = await stack.enter_async_context(await sharded.join("Ada"))
         gateway, faults = sharded.server.gateway, sharded.server.faults
         down = faults.add(CONNECT, status(503), times=None)
         faults.invalid_sessions = 1  # forces a new session

@@ -10,7 +10,6 @@ from bot.texts.i18n import text
 from sandbox.errors import Code
 from sandbox.faults import refused
 from tests.e2e.clock import ClockHouse
-from tests.e2e.clock.standing import house_from
 from tests.e2e.clock.watch import DAY, HOUR, MINUTE
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Room, bare, set_own
@@ -18,9 +17,10 @@ from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-house = house_from(datetime(2026, 6, 1, 9, tzinfo=UTC))
+HOUSE_FROM = datetime(2026, 6, 1, 9, tzinfo=UTC)
 
 
+@pytest.mark.whole
 async def test_a_game_without_a_clock_is_reminded_of_warned_of_and_closed(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="none")
@@ -103,6 +103,7 @@ async def test_a_reminder_is_put_off_and_an_opponent_nudges_once_a_day(house: Cl
     assert nudge.id != (await played.calls(ada)).id
 
 
+@pytest.mark.whole
 async def test_reminders_by_direct_message_until_the_door_is_closed(house: ClockHouse, room: Room) -> None:
     (ada,), (bo,) = await room.enter("Ada", locale="no"), await room.enter("Bo")
     saved = await set_own(ada, room.channel, **{"reminders-by": "dm", "reminders": "every-6"})
@@ -197,6 +198,7 @@ async def test_more_time_from_an_opponent_and_from_a_referee(house: ClockHouse, 
     await played.move("F7-F8")
 
 
+@pytest.mark.whole
 @pytest.mark.long
 async def test_a_move_taken_back_days_later_restores_the_clock(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
@@ -222,6 +224,7 @@ async def test_a_move_taken_back_days_later_restores_the_clock(house: ClockHouse
     await played.move("G7-G8")
 
 
+@pytest.mark.whole
 @pytest.mark.long
 async def test_downtime_during_a_grace_is_given_back_and_announced(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")

@@ -10,14 +10,13 @@ import pytest
 from rules import VARIANTS, Game
 from sandbox.people import Person, Reply
 from tests.e2e.clock import ClockHouse
-from tests.e2e.clock.standing import house_from
 from tests.e2e.clock.watch import HOUR, MINUTE
 from tests.e2e.room import Room
 from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-house = house_from(datetime(2026, 5, 3, 9, tzinfo=UTC))  # a Sunday in spring
+HOUSE_FROM = datetime(2026, 5, 3, 9, tzinfo=UTC)  # a Sunday in spring
 WHY = "Both have asked me to."
 
 
@@ -25,7 +24,7 @@ async def test_a_referee_corrects_a_game_and_its_followers_hear_their_share(hous
     async with AsyncExitStack() as stack:
         room = await Room.found(house, "watched", stack)
         ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
-        judge = await stack.enter_async_context(await Person.join(house.url, "Ada"))  # who manages the server
+        judge = await stack.enter_async_context(await house.join("Ada"))  # who manages the server
         played = await room.start("camelot", ada, bo, pace="fast")
         played.onlookers += [cy, dee]
         number = str(played.number)

@@ -36,9 +36,9 @@ async def fen(room: Room) -> AsyncIterator[Person]:
     """Fen, who is only in the other server."""
     name, court = f"Fen of {room.name}", str(Room.guild_of(room.house, "Other Court"))
     async with AsyncExitStack() as stack:
-        ada = await stack.enter_async_context(await Person.join(room.house.url, "Ada"))
+        ada = await stack.enter_async_context(await room.house.join("Ada"))
         await ada.call("POST", "/app/people", {"name": name, "guilds": [court], "manages": [court]})
-        yield await stack.enter_async_context(await Person.join(room.house.url, name))
+        yield await stack.enter_async_context(await room.house.join(name))
 
 
 async def two(room: Room) -> tuple[Played, Person, Person]:
@@ -59,35 +59,11 @@ async def test_nobody_outside_the_server_is_invited_or_given_a_seat(room: Room, 
         refused = await ada.command(room.channel, command, **options)
         assert refused.ephemeral
         assert refused.text == text("en", "problem.not-a-member", user=f"<@{fen.id}>")
-    async with await Person.join(room.house.url, "Ada") as judge:
+    async with await room.house.join("Ada") as judge:
         by = {"player": bo, "by": fen, "reason": "because"}
         refused = await judge.command(room.channel, "referee replace", game=str(played.number), **by)
         assert part("problem.not-a-member") in refused.text
     assert stock(room.house) == before
-
-
-async def test_the_games_of_one_server_are_invisible_in_another(room: Room, fen: Person) -> None:
-    played, ada, _ = await two(room)
-    number, elsewhere = str(played.number), "#elsewhere"
-    for command in (
-        "board",
-        "move",
-        "game history",
-        "game replay",
-        "game follow",
-        "referee end",
-    ):
-        listed = await fen.autocomplete(elsewhere, command, {"game": number}, "game")
-        assert not [one for one in listed if f"#{number}" in one], command
-        listed = (
-            await ada.autocomplete(elsewhere, command, {"game": number}, "game") if "referee" not in command else []
-        )
-        assert not [one for one in listed if f"#{number}" in one], command
-    for person in (fen, ada):
-        listing = await person.command(elsewhere, "games", player=ada)
-        assert f"#{number}" not in listing.text
-        profile = await person.command(elsewhere, "ladder profile", player=ada)
-        assert f"#{number}" not in profile.text
 
 
 async def test_a_reminder_by_direct_message_reveals_and_changes_no_game_of_others(room: Room, fen: Person) -> None:
@@ -151,7 +127,7 @@ async def test_fifty_names_and_five_keystrokes_are_one_request_over_the_gateway(
     world.put(replace(world.person(people[0].id), stranger=True))
     try:
         await house.start_bot()
-        async with await Person.join(house.url, people[0].name) as ada:
+        async with await house.join(people[0].name) as ada:
             lobby, typed = await ada.find("#lobby"), {"variant": "camelot", "player": "climber"}
             asked = [ada.autocomplete(lobby, "ladder challenge", typed, "player") for _ in range(5)]
             offered = await asyncio.gather(*asked)

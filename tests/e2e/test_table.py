@@ -46,6 +46,7 @@ async def test_a_reserved_seat_is_kept_and_a_free_one_open_to_all(room: Room) ->
     assert (await table.shows(part("table.started"))).buttons == []
 
 
+@pytest.mark.whole
 async def test_somebody_is_challenged_and_looked_up_from_the_menu_on_their_name(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     asked = await ada.use_on(room.channel, "Challenge", bo)
@@ -171,6 +172,7 @@ async def test_of_two_people_who_press_join_at_once_one_gets_the_seat(room: Room
     assert len(await public(ada, room.channel)) == 2
 
 
+@pytest.mark.whole
 @pytest.mark.long
 async def test_an_invitation_lasts_seven_days_also_while_the_bot_is_down(own_house: House) -> None:
     async with AsyncExitStack() as stack:

@@ -37,17 +37,17 @@ _NUMBERS = count(1)
 @pytest_asyncio.fixture(loop_scope="session")
 async def judge(room: Room) -> AsyncIterator[Person]:
     """Ada, who manages the server."""
-    async with await Person.join(room.house.url, "Ada") as judge:
+    async with await room.house.join("Ada") as judge:
         yield judge
 
 
 async def named(room: Room, name: str) -> tuple[Person, AsyncExitStack]:
     """Adds a person of that name, with a number that distinguishes them from those of other tests."""
     stack = AsyncExitStack()
-    ada = await stack.enter_async_context(await Person.join(room.house.url, "Ada"))
+    ada = await stack.enter_async_context(await room.house.join("Ada"))
     full = f"{name}{next(_NUMBERS)}".strip()
     await ada.call("POST", "/app/people", {"name": full})
-    return await stack.enter_async_context(await Person.join(room.house.url, full)), stack
+    return await stack.enter_async_context(await room.house.join(full)), stack
 
 
 def check_said(room: Room, channel: str, *allowed: Person) -> None:

@@ -18,6 +18,7 @@ from tests.sentences import label, part
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
+@pytest.mark.whole
 async def test_three_people_and_a_follower_reach_the_annotated_game(room: Room, house: House) -> None:
     ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
     played = await room.start("tri-camelot", ada, bo, cy)
@@ -78,6 +79,7 @@ async def test_three_people_and_a_follower_reach_the_annotated_game(room: Room, 
     assert "secret 1" in panel.text
 
 
+@pytest.mark.whole
 async def test_the_annotated_game_follows_what_its_authors_decide(room: Room, house: House) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camette", ada, bo)
@@ -108,7 +110,7 @@ async def test_the_annotated_game_follows_what_its_authors_decide(room: Room, ho
     await bo.click(await bo.click(over, label("thoughts-open")), label("thoughts-share"))
     await bo.wait_for(room.channel, lambda said: said.id == post.id and bool(said.buttons))
     assert await said_by(ada, post) == {"secret 2", "secret 4", "secret 6"}
-    async with await Person.join(house.url, "Ada") as judge:
+    async with await house.join("Ada") as judge:
         await judge.command(room.channel, "referee undo", game=str(played.number), turn="3", reason="too soon")
     sealed = text("en", "annotated.reopened", id=played.number)
     await bo.wait_for(room.channel, lambda said: said.id == post.id and said.text == sealed and not said.buttons)

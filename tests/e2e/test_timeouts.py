@@ -70,6 +70,7 @@ async def test_a_timeout_that_is_lifted_early_lets_games_go_on(tmp_path: Path) -
         await house.until(lambda: kinds(house, played.number)[-1] is EventKind.THREADED, "at home again")
 
 
+@pytest.mark.long
 async def test_an_annotated_game_is_posted_after_a_timeout(tmp_path: Path) -> None:
     async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
         room = await Room.found(house, "room", stack)
@@ -112,7 +113,7 @@ async def test_no_timeout_loses_or_doubles_anything(tmp_path: Path, at_most: AtM
     print(f"TIMEOUT_SEED={seed}")
     chance, fate, timeouts = random.Random(seed), random.Random(seed + 1), at_most(300, 8)
     async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
-        await stack.enter_async_context(await Person.join(house.url, "Ada"))
+        await stack.enter_async_context(await house.join("Ada"))
         circles: list[Circle] = []
         for name, variant, in_thread in (
             ("one", "camelot", False),

@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from rules.plain_text import clean_text
-from sandbox.people import Person, RefusedError
+from sandbox.people import RefusedError
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
 from tests.e2e.court import FORMS, do
@@ -70,7 +70,7 @@ def typed_acts(found: list[dict[str, Any]]) -> Iterator[tuple[str, Row]]:
 @pytest.mark.parametrize("kind", sorted({row.scene for act, row in ROWS.items() if act.startswith((*FORMS, "/"))}))
 async def test_what_is_typed_is_not_logged_and_is_stored_clean(talkative: DebuggedHouse, kind: str) -> None:
     async with AsyncExitStack() as stack:
-        judge = await stack.enter_async_context(await Person.join(talkative.url, "Ada"))
+        judge = await stack.enter_async_context(await talkative.join("Ada"))
         acts = [(act, row) for act, row in typed_acts(await judge.commands()) if row.scene == kind]
         if not acts:
             return

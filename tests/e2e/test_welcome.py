@@ -77,8 +77,8 @@ async def courts(own_house: House) -> AsyncIterator[Courts]:
             world.put(Channel(guild + 200, guild, f"court-{court}", deny=deny))
             world.put(Channel(guild + 300, guild, f"yard-{court}"))
     async with AsyncExitStack() as stack:
-        ada = await stack.enter_async_context(await Person.join(own_house.url, "Ada"))
-        cleo = await stack.enter_async_context(await Person.join(own_house.url, "Cleo"))
+        ada = await stack.enter_async_context(await own_house.join("Ada"))
+        cleo = await stack.enter_async_context(await own_house.join("Cleo"))
         courts = Courts(own_house, home.id, ada, cleo)
         await own_house.until(lambda: courts.noted("meets"), "ready")
         yield courts

@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import cache
 from random import Random
 
+import pytest
+from _pytest.mark import ParameterSet
 from PIL import Image
 
 from render import DEFAULT_THEME, THEMES, Mark, MarkKind, Theme, View
@@ -40,11 +42,24 @@ def themes_for(variant: Variant) -> list[Theme]:
     return [*THEMES.values()][[*VARIANTS].index(variant.key) :: len(VARIANTS)] or [DEFAULT_THEME]
 
 
+ONE_OF_EACH_KIND = ("camelot", "tri-camelot", "cam-3d")
+"""Variants whose boards differ in kind: squares, hexagons, levels. The others are drawn with them in a hunt."""
+
+
 def seat_name(value: object) -> str:
     """How tests call a variant, a seat or a theme."""
     if isinstance(value, Theme):
         return next(key for key, theme in THEMES.items() if theme is value)
     return value.key if isinstance(value, Variant) else str(value)
+
+
+def _drawn(variant: Variant, *more: object) -> ParameterSet:
+    return pytest.param(variant, *more, marks=() if variant.key in ONE_OF_EACH_KIND else pytest.mark.long)
+
+
+each_variant = pytest.mark.parametrize("variant", [_drawn(one) for one in VARIANTS.values()], ids=seat_name)
+each_seat = pytest.mark.parametrize(("variant", "bottom"), [_drawn(*seat) for seat in SEATS], ids=seat_name)
+each_look = pytest.mark.parametrize(("variant", "bottom", "theme"), [_drawn(*look) for look in LOOKS], ids=seat_name)
 
 
 def charged(variant: Variant, bottom: Seat) -> View:

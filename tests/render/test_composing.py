@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from io import BytesIO
 
-import pytest
 from PIL import Image, ImageChops, ImageDraw, ImageStat
 
 from render import View, render_png
@@ -14,10 +13,7 @@ from render.pieces import MAN_SIZE
 from render.scene import paint_view
 from render.shapes import HORSE, PAWN, place_path
 from rules import VARIANTS, PieceKind, Variant
-from tests.render.scenes import charged, choosing, growing, seat_name
-
-each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
-
+from tests.render.scenes import charged, choosing, each_variant, growing
 
 DENSEST = min(VARIANTS.values(), key=lambda variant: layout_of(variant, 0).piece)
 """Where numbers are smallest."""

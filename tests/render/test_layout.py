@@ -21,12 +21,10 @@ from rules import VARIANTS, Move, Seat, Variant
 from rules.board import EIGHT_WAYS, SIX_WAYS, Cell
 from rules.endings import castle_taken, no_move_loses
 from rules.variants._setup import make_variant, white_and_black
-from tests.render.scenes import SEATS, seat_name
+from tests.render.scenes import SEATS, each_seat, each_variant, seat_name
 
 EXACT = 1e-4
 """Pixels."""
-each_seat = pytest.mark.parametrize(("variant", "bottom"), SEATS, ids=seat_name)
-each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
 
 
 def apart(plan: Layout, one: Cell, other: Cell) -> float:

@@ -24,16 +24,17 @@ from rules import VARIANTS, Move, Position, Seat, Variant, legal_moves, parse_mo
 from rules.board import EIGHT_WAYS, Cell
 from tests.render.scenes import (
     GAMES,
-    LOOKS,
     ROOMS,
     SEATS,
     chained,
     charged,
     choosing,
+    each_look,
+    each_seat,
+    each_variant,
     growing,
     left,
     marked,
-    seat_name,
     shrunk,
     themes_for,
 )
@@ -43,8 +44,6 @@ TOLERANCE = 0.5
 """Mean difference of a colour channel, of 255: another FreeType may smooth letters differently."""
 SPOT, SPOT_TOLERANCE = 4, 24
 """How far a spot of so many pixels to each side may differ on average where clients show it, of 255."""
-each_seat = pytest.mark.parametrize(("variant", "bottom"), SEATS, ids=seat_name)
-each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
 
 
 def golden_views() -> Iterator[tuple[str, View]]:
@@ -112,7 +111,7 @@ def test_no_golden_picture_is_left_over() -> None:
     assert {path.stem for path in GOLDEN.iterdir()} == {name for name, _ in golden_views()}
 
 
-@pytest.mark.parametrize(("variant", "bottom", "theme"), LOOKS, ids=seat_name)
+@each_look
 def test_a_picture_is_small(variant: Variant, bottom: Seat, theme: Theme) -> None:
     limit = 55 if variant.board.directions == EIGHT_WAYS else 75
     assert len(render_png(replace(charged(variant, bottom), theme=theme))) <= limit * 1024

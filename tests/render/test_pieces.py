@@ -16,7 +16,7 @@ from render.layout import layout_of
 from render.pieces import hatched_piece, piece_picture
 from render.theme import Rgb
 from rules import VARIANTS, Piece, PieceKind, Variant
-from tests.render.scenes import ROOMS, seat_name, share_shown
+from tests.render.scenes import ROOMS, each_variant, seat_name, share_shown
 
 LEAST = 15
 """How much two pieces must differ on average, of 255 per pixel and channel; the least that was measured is 15.9."""
@@ -40,7 +40,6 @@ Cut = Callable[[Theme, str, PieceKind, int], Image.Image]
 """How a piece is cut: as it is played, or hatched."""
 
 each_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
-each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
 
 
 def looks() -> Iterator[ParameterSet]:

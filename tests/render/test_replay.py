@@ -15,10 +15,9 @@ from render.replay import BEGIN, END, LEG, PLY, Replay, ReplayPly, render_gif, r
 from render.scene import paint_view
 from rules import VARIANTS, Move, Variant, parse_move
 from rules.board import TWENTY_SIX_WAYS
-from tests.render.scenes import GAMES, LOOKS, charged, seat_name, wandering
+from tests.render.scenes import GAMES, charged, each_look, each_variant, wandering
 
 PLIES = 60
-each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
 
 
 def frames(gif: bytes) -> list[tuple[Image.Image, int]]:
@@ -56,7 +55,7 @@ def test_there_is_a_frame_for_the_beginning_and_one_for_every_leg(variant: Varia
     assert durations == [*expected[:-1], END]
 
 
-@pytest.mark.parametrize(("variant", "bottom", "theme"), LOOKS, ids=seat_name)
+@each_look
 def test_the_last_frame_is_the_final_board(variant: Variant, bottom: int, theme: Theme) -> None:
     replay = replace(short(variant, bottom), theme=theme)
     last, _ = frames(render_gif(replay))[-1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from PIL import ImageChops
 
 from render import DEFAULT_THEME, View
@@ -13,10 +12,7 @@ from render.layout import layout_of
 from render.scene import paint_view
 from rules import VARIANTS, Seat, Variant
 from rules.board import SIX_WAYS
-from tests.render.scenes import SEATS, charged, growing, seat_name
-
-each_seat = pytest.mark.parametrize(("variant", "bottom"), SEATS, ids=seat_name)
-each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
+from tests.render.scenes import charged, each_seat, each_variant, growing
 
 
 def parts(variant: Variant, bottom: Seat) -> list[EmptyBoard]:

@@ -19,13 +19,12 @@ from render.scene import paint_view, run_steps
 from render.shapes import load_font
 from rules import VARIANTS, Game, Variant
 from tests.render.contrast import contrast
-from tests.render.scenes import ROOMS, seat_name, share_shown, shrunk
+from tests.render.scenes import ROOMS, each_variant, share_shown, shrunk
 
 CAPITALS = 7
 """The least height of capitals and digits, in pixels as they are shown."""
 CONTRAST, NAME_CONTRAST = 4.5, 2.4
 """The least contrast of what is written on the frame and on cells, in the picture as it is shown."""
-each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
 each_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 
 

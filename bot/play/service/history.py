@@ -12,9 +12,6 @@ from bot.store import results as results_store
 GAMES_PER_PAGE = 10
 """Games on one page of a person's history."""
 
-GAMES_FOR_HINTS = 10
-"""A player's latest games that are searched for hints to a referee."""
-
 GAMES_FOR_TABLE = 10
 """A player's latest games that are searched for their last table."""
 

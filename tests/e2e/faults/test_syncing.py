@@ -12,7 +12,6 @@ from bot.core.timings import DEFAULT_TIMINGS
 from bot.texts.i18n import text
 from sandbox.errors import Code
 from sandbox.faults import Effect, limited, refused, status, taken
-from sandbox.people import Person
 from tests.e2e.faults.moving import a_game
 from tests.e2e.house import House
 from tests.e2e.room import Room
@@ -52,7 +51,7 @@ async def test_with_refused_commands_the_bot_plays_on_and_offers_them_again(room
     await played.move("F7-F8")
     assert rule.struck
     assert "commands not synced" in house.bot.log[seen:]
-    async with await Person.join(house.url, ada.name) as again:  # whose page shows the commands as they are now
+    async with await house.join(ada.name) as again:  # whose page shows the commands as they are now
         reply = await again.command(room.channel, OLDER)
     assert reply.ephemeral, reply
     assert reply.text == text("en", "problem.no-such-button")

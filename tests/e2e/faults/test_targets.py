@@ -8,7 +8,6 @@ import pytest
 
 from sandbox.errors import Code
 from sandbox.faults import refused, status
-from sandbox.people import Person
 from tests.e2e.faults.moving import ANSWER, EDIT, FILL_IN, PACE, POST, Only, a_game, goes_on, is_played, marked, moves
 from tests.e2e.room import Room, public, set_server
 from tests.sentences import label, part
@@ -116,7 +115,7 @@ async def test_a_game_whose_thread_cannot_be_archived_is_still_announced_as_over
 async def test_an_audit_channel_that_takes_no_entry_keeps_no_ruling_back(room: Room) -> None:
     played, _, _ = await a_game(room)
     audit = await room.add_channel("audit")
-    async with await Person.join(room.house.url, "Ada") as judge:
+    async with await room.house.join("Ada") as judge:
         await set_server(judge, room.channel, audit=[audit])
         refusal = Only(refused(Code.MISSING_ACCESS), audit)
         room.house.server.faults.add(POST, refusal, times=None)

@@ -6,7 +6,6 @@ import pytest
 
 from bot.core.events import EventKind
 from bot.texts.i18n import text
-from sandbox.people import Person
 from tests.e2e.faults.moving import a_game
 from tests.e2e.house import House
 from tests.e2e.room import Room, set_own, set_server
@@ -45,7 +44,7 @@ async def test_a_server_with_unknown_names_is_played_in_also_after_a_start(room:
     await house.start_bot()
     await played.move("F7-F8")
     assert house.bot.log[seen:].count('event="unknown name"') >= 4
-    async with await Person.join(house.url, "Ada") as manager:
+    async with await house.join("Ada") as manager:
         panel = await set_server(manager, room.channel, zone="oslo", pace="fast", language="automatic")
     assert "**Europe/Oslo**" in panel.text, panel
 
