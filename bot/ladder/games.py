@@ -10,7 +10,7 @@ from bot.core.clock import Pace
 from bot.core.events import Opening, Seating
 from bot.core.match import Match
 from bot.ladder import rows as ladder_store
-from bot.ladder.entries import LadderId
+from bot.ladder.state import LadderId
 from bot.store import Writer
 from bot.store.people import load_people
 from bot.store.server_settings import load_guild_settings

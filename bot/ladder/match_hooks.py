@@ -8,10 +8,10 @@ from bot.core.events import Event, EventKind, parse_turn
 from bot.core.match import Match
 from bot.core.results import FinishedGame
 from bot.ladder import rows as ladder_store
-from bot.ladder import scores
-from bot.ladder.entries import LadderId
+from bot.ladder.fold import annul_game, finish_game, reopen_game
 from bot.ladder.rebuilding_rows import drop_derived, rebuild_rows
 from bot.ladder.standing_rows import load_climbers, note_move
+from bot.ladder.state import LadderId
 from bot.store import Reader, Writer
 
 
@@ -42,14 +42,14 @@ async def revise_ladder(tx: Writer, match: Match, old: FinishedGame | None, new:
         await _revise_recorded(tx, ladder_id, match, now)
     if new and not match.annulled:  # also if a referee reopened the match and it has ended again
         ladder = await ladder_store.load_ladder(tx, ladder_id, (), [match.id])
-        if entry := scores.finish_game(ladder, new, now):
+        if entry := finish_game(ladder, new, now):
             await ladder_store.add_entry(tx, ladder_id, ladder, entry)
 
 
 async def _revise_recorded(tx: Writer, ladder_id: LadderId, match: Match, now: int) -> None:
     """Rebuilds the ladder after a referee's decision about a game whose end the ladder has recorded."""
     ladder = await ladder_store.load_ladder(tx, ladder_id, ())
-    revised = scores.annul_game if match.annulled else scores.reopen_game
+    revised = annul_game if match.annulled else reopen_game
     await ladder_store.append_entry(tx, ladder_id, revised(ladder, match.id, match.players, now))
     await rebuild_rows(tx, ladder_id)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from bot.ladder import person_rows as person_store
 from bot.ladder import rows as ladder_store
-from bot.ladder.entries import EntryKind, LadderId
 from bot.ladder.rebuilding_rows import rebuild_rows
+from bot.ladder.state import EntryKind, LadderId
 from bot.play.service.matches import Matches
 from bot.store import Reader, Writer
 

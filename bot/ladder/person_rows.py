@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from bot.ladder.entries import EntryKind, LadderEntry, LadderId, Score, format_score, parse_score
 from bot.ladder.rows import load_entries, replace_entry
+from bot.ladder.state import EntryKind, LadderEntry, LadderId, Score, format_score, parse_score
 from bot.store import Reader, Writer
 from bot.store.forgetting import export_rows
 

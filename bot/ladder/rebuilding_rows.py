@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from bot.ladder.entries import LadderEntry, LadderId
 from bot.ladder.fold import replay_history
 from bot.ladder.rows import load_entries, set_next_tick
-from bot.ladder.state import Ladder
+from bot.ladder.state import Ladder, LadderEntry, LadderId
 from bot.ladder.state_rows import (
     write_challenges,
     write_climber,

@@ -13,10 +13,21 @@ from typing import NamedTuple
 
 from bot.core.clock import Habits, Span, deadline_after
 from bot.core.events import parse_numbers
-from bot.ladder.entries import EntryKind, LadderEntry, LadderId, Score, parse_score
+from bot.ladder.acts import LadderSchedule, next_ladder_tick_at
 from bot.ladder.fold import Changes, apply_entry
-from bot.ladder.seasons import LadderSchedule, next_ladder_tick_at
-from bot.ladder.state import ANSWER_TIME_S, Challenge, Ladder, LadderGame, Meeting, Season
+from bot.ladder.state import (
+    ANSWER_TIME_S,
+    Challenge,
+    EntryKind,
+    Ladder,
+    LadderEntry,
+    LadderGame,
+    LadderId,
+    Meeting,
+    Score,
+    Season,
+    parse_score,
+)
 from bot.ladder.state_rows import (
     CLIMBER_COLUMNS,
     ENTRY_COLUMNS,

@@ -12,23 +12,27 @@ import structlog
 
 from bot.core.listings import PAGE_ROWS, pages_of
 from bot.core.match import Match
-from bot.ladder import challenges, queues, seasons
+from bot.ladder import acts as ladder_acts
 from bot.ladder import rows as ladder_store
 from bot.ladder import standing_rows as standings_store
 from bot.ladder.absence_rows import challenged_ladders, ladder_absences, set_ladders_shut
-from bot.ladder.conditions import LadderError, LadderProblem, LadderView
-from bot.ladder.display import (
+from bot.ladder.acts import LadderError, LadderProblem, LadderView
+from bot.ladder.games import begin_ladder_game
+from bot.ladder.state import (
     HISTORY_ROWS,
+    NEWSWORTHY_ENTRIES,
+    Climber,
+    EntryKind,
+    Ladder,
     LadderEffects,
+    LadderEntry,
     LadderHistoryRow,
+    LadderId,
     LadderNews,
     LadderPage,
     LadderRow,
     PendingChallenge,
 )
-from bot.ladder.entries import NEWSWORTHY_ENTRIES, EntryKind, LadderEntry, LadderId
-from bot.ladder.games import begin_ladder_game
-from bot.ladder.state import Climber, Ladder
 from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
 from bot.store.results import ratings_of
@@ -48,16 +52,16 @@ class Ladders(ServicePart):
         async with self._store.write_transaction() as tx:
             await ladder_store.set_channel(tx, ladder_id, channel)
             view = await self.load_view(tx, ladder_id, [user], now)
-            return (await _store_entry(tx, ladder_id, view, challenges.join_ladder(view, user))).climbers[user]
+            return (await _store_entry(tx, ladder_id, view, ladder_acts.join_ladder(view, user))).climbers[user]
 
     async def leave_ladder(self, guild: int, variant: str, user: int, now: int) -> Climber:
         """Takes the user off the ladder and drops their open challenges."""
-        return await self._store_act(LadderId(guild, variant), user, now, challenges.leave_ladder)
+        return await self._store_act(LadderId(guild, variant), user, now, ladder_acts.leave_ladder)
 
     async def check_leaving(self, guild: int, variant: str, user: int, now: int) -> Climber:
         """Returns the user's climber if they may leave. Raises what `leave_ladder` would raise."""
         view = await self.load_view(self._reader, LadderId(guild, variant), [user], now)
-        challenges.leave_ladder(view, user)  # a dry run
+        ladder_acts.leave_ladder(view, user)  # a dry run
         return view.ladder.climbers[user]
 
     async def challenge_climber(
@@ -68,7 +72,7 @@ class Ladders(ServicePart):
         async with self._store.write_transaction() as tx:
             await ladder_store.set_channel(tx, ladder_id, channel)
             view = await self.load_view(tx, ladder_id, [user, other], now)
-            entry = challenges.challenge_climber(view, user, other)
+            entry = ladder_acts.challenge_climber(view, user, other)
             await _store_entry(tx, ladder_id, view, entry)
             return entry
 
@@ -85,10 +89,10 @@ class Ladders(ServicePart):
         async with self._store.write_transaction() as tx:
             view = await self.load_view(tx, ladder_id, [user], now)
             await _require_challenge(tx, ladder_id, view, user, entry_seq)
-            order = [challenges.require_open_challenge(view, user).challenger, user]
+            order = [ladder_acts.require_open_challenge(view, user).challenger, user]
             self._matches.shuffle(order)
             match = await begin_ladder_game(tx, ladder_id, order, now)
-            await _store_entry(tx, ladder_id, view, challenges.accept_challenge(view, user, match.id))
+            await _store_entry(tx, ladder_id, view, ladder_acts.accept_challenge(view, user, match.id))
         return self._matches.cache_match(match)
 
     async def refuse_challenge(
@@ -96,7 +100,7 @@ class Ladders(ServicePart):
     ) -> Climber:
         """Refuses the challenge that waits for the user. Returns the user, a rung lower if the refusal costs one."""
         await self._matches.presence.ensure_noted(now)
-        return await self._store_act(LadderId(guild, variant), user, now, challenges.refuse_challenge, entry_seq)
+        return await self._store_act(LadderId(guild, variant), user, now, ladder_acts.refuse_challenge, entry_seq)
 
     async def join_queue(self, guild: int, variant: str, user: int, now: int, *, channel: int) -> tuple[Match, ...]:
         """Adds the user to the queue. Returns the games that begin for them at once; empty if they wait."""
@@ -104,13 +108,13 @@ class Ladders(ServicePart):
         async with self._store.write_transaction() as tx:
             await ladder_store.set_channel(tx, ladder_id, channel)
             view = await self.load_view(tx, ladder_id, [user], now)
-            await _store_entry(tx, ladder_id, view, queues.join_queue(view, user))
+            await _store_entry(tx, ladder_id, view, ladder_acts.join_queue(view, user))
             begun = await self._pair_waiting(tx, ladder_id, now)
         return tuple(match for match in map(self._matches.cache_match, begun) if user in match.players)
 
     async def leave_queue(self, guild: int, variant: str, user: int, now: int) -> Climber:
         """Takes the user out of the queue."""
-        return await self._store_act(LadderId(guild, variant), user, now, queues.leave_queue)
+        return await self._store_act(LadderId(guild, variant), user, now, ladder_acts.leave_queue)
 
     async def _store_act(
         self,
@@ -143,9 +147,9 @@ class Ladders(ServicePart):
         ratings = await ratings_of(tx, *ladder_id, waiting)
         shown_ratings = {user: rating.shown_number for user, rating in ratings.items()}
         begun: list[Match] = []
-        for users in queues.pair_waiting(view, shown_ratings, self._matches.shuffle):
+        for users in ladder_acts.pair_waiting(view, shown_ratings, self._matches.shuffle):
             match = await begin_ladder_game(tx, ladder_id, users, now)
-            await _store_entry(tx, ladder_id, view, queues.record_pairing(view, users, match.id))
+            await _store_entry(tx, ladder_id, view, ladder_acts.record_pairing(view, users, match.id))
             begun.append(match)
         return begun
 
@@ -177,7 +181,7 @@ class Ladders(ServicePart):
 
     async def require_challenger(self, guild: int, variant: str, user: int, now: int) -> None:
         """Raises LadderError if the user may challenge nobody at all."""
-        challenges.require_challenger(await self.load_view(self._reader, LadderId(guild, variant), [user], now), user)
+        ladder_acts.require_challenger(await self.load_view(self._reader, LadderId(guild, variant), [user], now), user)
 
     async def challengeable_climbers(self, guild: int, variant: str, user: int, now: int) -> tuple[Climber, ...]:
         """Returns the climbers that the user may challenge, the highest first, up to a limit."""
@@ -188,7 +192,7 @@ class Ladders(ServicePart):
             return ()
         within = await standings_store.challengeable_near(reader, ladder_id, climber.step, now)
         view = await self.load_view(reader, ladder_id, [user, *within], now)
-        return tuple(view.ladder.climbers[other] for other in challenges.challengeable_users(view, user))
+        return tuple(view.ladder.climbers[other] for other in ladder_acts.challengeable_users(view, user))
 
     async def ladder_page(self, guild: int, variant: str, page: int, now: int, user: int | None = None) -> LadderPage:
         """Returns that page of the ladder's table, with the place of `user`. A page out of range gives the nearest."""
@@ -249,7 +253,7 @@ class Ladders(ServicePart):
         overdue = await ladder_store.overdue_challengers(tx, ladder_id, now)
         if overdue:
             view = await self.load_view(tx, ladder_id, overdue, now)
-            for entry in challenges.lapse_challenges(view):
+            for entry in ladder_acts.lapse_challenges(view):
                 await ladder_store.add_entry(tx, ladder_id, view.ladder, entry)
 
     async def _turn_season(self, tx: Writer, ladder_id: LadderId, now: int) -> None:
@@ -260,7 +264,7 @@ class Ladders(ServicePart):
         view = await self.load_view(tx, ladder_id, None if turns else (), now)
         if turns:
             ratings = {user: rating.mu for user, rating in (await ratings_of(tx, *ladder_id)).items()}
-            for entry in seasons.turn_season(view, ratings):
+            for entry in ladder_acts.turn_season(view, ratings):
                 await ladder_store.add_entry(tx, ladder_id, view.ladder, entry)
 
     async def note_shut(self, is_shut: Callable[[int, int], bool | None], now: int) -> None:
@@ -317,6 +321,6 @@ async def _require_challenge(
     if entry_seq is None:
         return
     entry = await ladder_store.entry_at(tx, ladder_id, entry_seq)
-    waiting = challenges.require_open_challenge(view, user)
+    waiting = ladder_acts.require_open_challenge(view, user)
     if entry is None or (entry.users, entry.at) != ((waiting.challenger, waiting.challenged), waiting.at):
         raise LadderError(LadderProblem.NO_CHALLENGE)

@@ -5,9 +5,17 @@ from __future__ import annotations
 from bot.discordkit.components import Button
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import Interaction, fit_lines, now
-from bot.ladder.display import HISTORY_ROWS, LadderHistoryRow, LadderPage, LadderRow
-from bot.ladder.entries import EXCUSED_BODY, TRIAD_BODY, EntryKind, parse_score
 from bot.ladder.service import Ladders
+from bot.ladder.state import (
+    EXCUSED_BODY,
+    HISTORY_ROWS,
+    TRIAD_BODY,
+    EntryKind,
+    LadderHistoryRow,
+    LadderPage,
+    LadderRow,
+    parse_score,
+)
 from bot.ladder.words import climber_signs, rules_pages, signs_legend
 from bot.play.app import Caller
 from bot.play.history import require_public_profiles

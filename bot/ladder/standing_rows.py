@@ -6,10 +6,8 @@ import json
 from collections.abc import Iterable
 
 from bot.core.ratings import NEW_RATING, Rating
-from bot.ladder.conditions import MemberActivity
-from bot.ladder.display import LadderHistoryRow
-from bot.ladder.entries import EntryKind, LadderId
-from bot.ladder.state import ASLEEP_AFTER_S, CHALLENGE_REACH, Climber
+from bot.ladder.acts import MemberActivity
+from bot.ladder.state import ASLEEP_AFTER_S, CHALLENGE_REACH, Climber, EntryKind, LadderHistoryRow, LadderId
 from bot.ladder.state_rows import CLIMBER_COLUMNS, ENTRY_COLUMNS, read_climber, read_entry
 from bot.store import Reader, Writer
 
@@ -68,7 +66,7 @@ async def queueing_users(reader: Reader, ladder_id: LadderId) -> list[int]:
 
 
 async def standings_order(reader: Reader, ladder_id: LadderId, now: int) -> list[int]:
-    """Returns the climbers who are awake, in the order of `bot.ladder.seasons.season_standings`."""
+    """Returns the climbers who are awake, in the order of `bot.ladder.acts.season_standings`."""
     return await reader.read_column(
         "SELECT user FROM climbers LEFT JOIN ratings USING (guild, variant, user)"
         f" WHERE guild = :guild AND variant = :variant AND climbs = 1 AND {_AWAKE_SQL}"

@@ -1,11 +1,93 @@
-"""The state of a ladder: who is on which rung, who has challenged whom, and which games are running."""
+"""A ladder: its entries as they are stored, its state, and what is shown of it. Pure.
+
+The entries are numbered from 1 without a gap per server and variant."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
 
 from bot.core.clock import DAY, HOUR
-from bot.ladder.entries import EntryKind, LadderEntry, Score
+from bot.core.ratings import Rating
+from bot.core.results import StepChanges
+
+
+class LadderId(NamedTuple):
+    """The key of a ladder."""
+
+    guild: int
+    variant: str
+
+
+class EntryKind(Enum):
+    """What happened. The values are stored and never change."""
+
+    JOINED = 1  # users: one
+    LEFT = 2  # users: one
+    CHALLENGED = 3  # users: challenger, challenged
+    ACCEPTED = 4  # users: as above. matches: one
+    REFUSED = 5  # users: as above
+    LAPSED = 6  # users: as above. body: "excused" if the challenged user was on vacation or frozen
+    QUEUED = 7  # users: one. body: once "triad", for three games with rotated seats
+    UNQUEUED = 8  # users: one
+    PAIRED = 9  # users: in seat order (of the first game). matches: one; once three, a triad
+    FINISHED = 10  # matches: one. body: see `Score`
+    ANNULLED = 11  # users: who played. matches: one that was finished; see `bot.ladder.fold.replay_history`
+    SEASON_STARTED = 12  # body: "1 1700000000": its number and when it ends
+    SEASON_ENDED = 13  # users: the podium, best first. body: its number
+    REOPENED = 14  # users, matches: as of ANNULLED; a referee lets the game continue
+    DIGEST = 15  # no longer written: a week of the season is over. body: when the week began
+
+
+NEWSWORTHY_ENTRIES = frozenset(
+    {EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED, EntryKind.PAIRED}
+    | {EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED}
+)
+"""The kinds of entries that are announced. The end of a game is announced with the game's result."""
+
+
+@dataclass(frozen=True, slots=True)
+class LadderEntry:
+    """One entry of a ladder. `at` is in unix seconds."""
+
+    seq: int
+    at: int
+    kind: EntryKind
+    users: tuple[int, ...] = ()
+    matches: tuple[int, ...] = ()
+    body: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The result of a ladder game for the users who began it. A user in no field has neither won nor lost."""
+
+    won: tuple[int, ...] = ()
+    drew: tuple[int, ...] = ()
+    lost: tuple[int, ...] = ()
+    late: tuple[int, ...] = ()
+    """The users who ran out of time. They are in `lost`, too."""
+
+
+NO_SCORE = Score()
+"""The score of a game that ended without a result."""
+
+
+def format_score(score: Score) -> str:
+    """Returns the body of FINISHED: "won:1 lost:2,3 late:3", "drew:1,2", or "" for a game without a result."""
+    groups = (("won", score.won), ("drew", score.drew), ("lost", score.lost), ("late", score.late))
+    return " ".join(f"{name}:{','.join(map(str, users))}" for name, users in groups if users)
+
+
+def parse_score(body: str) -> Score:
+    """Reads what `format_score` wrote."""
+    groups = (word.split(":") for word in body.split())
+    return Score(**{name: tuple(map(int, users.split(","))) for name, users in groups})
+
+
+EXCUSED_BODY, TRIAD_BODY = "excused", "triad"
+
 
 CHALLENGE_REACH = 3
 """How many rungs up a climber may challenge, and how many rungs apart the queue pairs without a wait."""
@@ -143,3 +225,77 @@ class Ladder:
     ) -> LadderEntry:
         """Returns the next entry of the ladder, with the next number."""
         return LadderEntry(self.seq + 1, now, kind, users, matches, body)
+
+
+HISTORY_ROWS = 12
+"""Rows on a page of a user's history. They are longer than rows of a table, and a page must fit into a message."""
+
+
+class LadderRow(NamedTuple):
+    """A row of a ladder's table."""
+
+    place: int
+    climber: Climber
+    rating: Rating
+
+
+@dataclass(frozen=True, slots=True)
+class LadderPage:
+    """A page of a ladder's table: the climbers who are awake, best first."""
+
+    rows: tuple[LadderRow, ...]
+    page: int
+    pages: int
+    total: int
+    season: Season | None
+    """None before the first season, and while nobody is on the ladder."""
+    own: int | None = None
+    """The place of the user who asks; None if they are not in the table."""
+
+
+class LadderHistoryRow(NamedTuple):
+    """An entry that concerned a user, with their rung before it (None if they were new) and after it."""
+
+    entry: LadderEntry
+    step_before: int | None
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class LadderNews:
+    """An entry to announce."""
+
+    guild: int
+    variant: str
+    entry: LadderEntry
+    steps: StepChanges
+    channel: int
+    """The channel for news about single people."""
+    announcements: int
+    """The channel for news about seasons."""
+
+
+class PendingChallenge(NamedTuple):
+    """A challenge that waits for an answer, and whether declining it costs a rung."""
+
+    challenge: Challenge
+    costs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LadderEffects:
+    """The changes of rungs by a game; empty if it is not a ladder game."""
+
+    steps: StepChanges = field(default_factory=dict)
+    triad: LadderGame | None = None
+    """The triad after that game, with the scores so far; None if the game is not part of one."""
+
+    @property
+    def moves_rungs(self) -> bool:
+        """Whether the game moved anybody to another rung."""
+        return moves_rungs(self.steps)
+
+
+def moves_rungs(steps: StepChanges) -> bool:
+    """Whether the changes move anybody to another rung."""
+    return any(before != after for before, after in steps.values())

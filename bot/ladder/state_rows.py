@@ -7,9 +7,21 @@ from dataclasses import asdict
 from typing import Any
 
 from bot.core.events import format_numbers, parse_numbers
-from bot.ladder.entries import NEWSWORTHY_ENTRIES, EntryKind, LadderEntry, LadderId, format_score, parse_score
 from bot.ladder.fold import Changes
-from bot.ladder.state import Challenge, Climber, Ladder, LadderGame, Meeting, Pair
+from bot.ladder.state import (
+    NEWSWORTHY_ENTRIES,
+    Challenge,
+    Climber,
+    EntryKind,
+    Ladder,
+    LadderEntry,
+    LadderGame,
+    LadderId,
+    Meeting,
+    Pair,
+    format_score,
+    parse_score,
+)
 from bot.store.connection import Statement, insert_statement, upsert_statement
 
 ENTRY_COLUMNS = "seq, at, kind, users, matches, body"

@@ -8,9 +8,8 @@ from bot.core.clock import DAY, HOUR
 from bot.core.ratings import UnratedReason
 from bot.core.results import StepChanges
 from bot.discordkit.errors import explains_refusal
-from bot.ladder.conditions import LadderError
-from bot.ladder.display import LadderEffects, moves_rungs
-from bot.ladder.scores import total_score, triad_points
+from bot.ladder.acts import LadderError
+from bot.ladder.fold import total_score, triad_points
 from bot.ladder.state import (
     ANSWER_TIME_S,
     ASLEEP_AFTER_S,
@@ -20,7 +19,9 @@ from bot.ladder.state import (
     REMATCH_PAUSE_S,
     SEASON_S,
     Climber,
+    LadderEffects,
     LadderGame,
+    moves_rungs,
 )
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import relative_time

@@ -11,12 +11,11 @@ import pytest
 
 from bot.core.match_parts import Leaver
 from bot.core.results import FinishedGame
-from bot.ladder import challenges, queues
-from bot.ladder import scores as results
-from bot.ladder.conditions import LadderError, LadderProblem, LadderView, MemberActivity
-from bot.ladder.entries import EntryKind, LadderEntry
+from bot.ladder import acts as ladder_acts
+from bot.ladder import fold as results
+from bot.ladder.acts import LadderError, LadderProblem, LadderView, MemberActivity
 from bot.ladder.fold import apply_entry, replay_history
-from bot.ladder.state import Climber, Ladder
+from bot.ladder.state import Climber, EntryKind, Ladder, LadderEntry
 from tests.bot.playing import ADA, BO, CY, NOW
 
 
@@ -72,17 +71,17 @@ class Story:
     def join(self, *users: int, step: int = 0) -> None:
         """Has the users join, and puts them on that step without entries if it is not 0."""
         for user in users:
-            self.add(challenges.join_ladder(self.view, user))
+            self.add(ladder_acts.join_ladder(self.view, user))
             if step:
                 self.ladder.climbers[user] = replace(self.ladder.climbers[user], step=step)
 
     def challenge(self, challenger: int, other: int) -> None:
-        self.add(challenges.challenge_climber(self.view, challenger, other))
+        self.add(ladder_acts.challenge_climber(self.view, challenger, other))
 
     def accept(self, user: int) -> int:
         """Accepts the challenge and returns the number of the match that begins."""
         self.matches += 1
-        self.add(challenges.accept_challenge(self.view, user, self.matches))
+        self.add(ladder_acts.accept_challenge(self.view, user, self.matches))
         return self.matches
 
     def played(self, challenger: int, other: int) -> int:
@@ -93,11 +92,11 @@ class Story:
     def queued(self, *users: int) -> tuple[int, ...]:
         """Queues the users in order and returns the numbers of the matches that begin."""
         for user in users:
-            self.add(queues.join_queue(self.view, user))
+            self.add(ladder_acts.join_queue(self.view, user))
         before = self.matches
-        for group in queues.pair_waiting(self.view, {}, unshuffled):
+        for group in ladder_acts.pair_waiting(self.view, {}, unshuffled):
             self.matches += 1
-            self.add(queues.record_pairing(self.view, group, self.matches))
+            self.add(ladder_acts.record_pairing(self.view, group, self.matches))
         return tuple(range(before + 1, self.matches + 1))
 
     def begin_triad(self, *users: int) -> tuple[int, ...]:

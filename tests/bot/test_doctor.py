@@ -18,9 +18,9 @@ import pytest
 
 from bot.config import Settings
 from bot.core.settings import GuildSettings, Threads
-from bot.ladder.entries import LadderId as Ladder
 from bot.ladder.feature import LADDER
 from bot.ladder.rows import set_channel
+from bot.ladder.state import LadderId as Ladder
 from bot.ops.backup import back_up, dated_path
 from bot.ops.doctor import MIN_FREE_BYTES, Severity, check_application, check_machine
 from bot.ops.sentences import FAULTS

@@ -3,10 +3,9 @@ from __future__ import annotations
 import pytest
 
 from bot.core.clock import DAY, HOUR
-from bot.ladder import challenges, seasons
-from bot.ladder.conditions import LadderProblem, LadderView, MemberActivity
-from bot.ladder.entries import EntryKind
-from bot.ladder.state import Ladder
+from bot.ladder import acts as ladder_acts
+from bot.ladder.acts import LadderProblem, LadderView, MemberActivity
+from bot.ladder.state import EntryKind, Ladder
 from tests.bot.climbing import Story, barred, story
 from tests.bot.playing import ADA, BO, CY, DEE, NOW
 
@@ -26,7 +25,7 @@ def test_one_joins_once_and_leaves_once() -> None:
     with barred(LadderProblem.ALREADY_ON_LADDER):
         lived.join(ADA)
     with barred(LadderProblem.NOT_ON_LADDER):
-        challenges.leave_ladder(lived.view, BO)
+        ladder_acts.leave_ladder(lived.view, BO)
 
 
 def test_a_returning_leaver_starts_on_the_lowest_rung_with_their_old_debts() -> None:
@@ -35,7 +34,7 @@ def test_a_returning_leaver_starts_on_the_lowest_rung_with_their_old_debts() -> 
     lived.finish(lived.played(CY, ADA), ADA)
     assert lived.steps(ADA) == (2,)
     for user in (ADA, BO):
-        lived.add(challenges.leave_ladder(lived.view, user))
+        lived.add(ladder_acts.leave_ladder(lived.view, user))
         lived.join(user)
     assert lived.steps(ADA, BO) == (0, 0)
     assert lived[BO].frozen_until == NOW + WEEK
@@ -46,14 +45,14 @@ def test_nobody_leaves_in_the_middle_of_a_ladder_game() -> None:
     lived = story(ADA, BO)
     match = lived.played(ADA, BO)
     with barred(LadderProblem.STILL_PLAYING, match=match):
-        challenges.leave_ladder(lived.view, BO)
+        ladder_acts.leave_ladder(lived.view, BO)
 
 
 def test_the_open_challenges_of_somebody_who_leaves_are_gone() -> None:
     lived = story(ADA, BO, CY)
     lived.challenge(ADA, BO)
     lived.challenge(BO, CY)
-    lived.add(challenges.leave_ladder(lived.view, BO))
+    lived.add(ladder_acts.leave_ladder(lived.view, BO))
     assert not lived.ladder.challenges
     assert (lived[ADA].challenging, lived[CY].challenger) == (None, None)
 
@@ -65,7 +64,7 @@ def test_the_target_is_on_your_step_or_up_to_three_above() -> None:
     lived = Story()
     for step, user in enumerate((ADA, BO, CY, DEE, 5, 6)):
         lived.join(user, step=step)
-    assert challenges.challengeable_users(lived.view, BO) == (5, DEE, CY)
+    assert ladder_acts.challengeable_users(lived.view, BO) == (5, DEE, CY)
     with barred(LadderProblem.OTHER_BELOW, other=ADA, step=0, own=1):
         lived.challenge(BO, ADA)
     with barred(LadderProblem.OTHER_TOO_HIGH, other=6, step=5, most=4):
@@ -105,7 +104,7 @@ def test_the_same_two_get_no_second_game_while_one_is_open() -> None:
     lived.challenge(ADA, BO)
     with barred(LadderProblem.CHALLENGED_BY, other=ADA, until=NOW + HOURS_72):
         lived.challenge(BO, ADA)
-    assert challenges.challengeable_users(lived.view, BO) == ()
+    assert ladder_acts.challengeable_users(lived.view, BO) == ()
     lived.accept(BO)
     with barred(LadderProblem.REMATCH, other=ADA, until=None):
         lived.challenge(BO, ADA)
@@ -118,7 +117,7 @@ def test_the_same_two_get_no_second_game_while_one_is_open() -> None:
 def test_a_refused_challenger_may_not_challenge_the_same_player_for_a_week() -> None:
     lived = story(ADA, BO)
     lived.challenge(ADA, BO)
-    lived.add(challenges.refuse_challenge(lived.view, BO))
+    lived.add(ladder_acts.refuse_challenge(lived.view, BO))
     with barred(LadderProblem.TURNED_DOWN, other=BO, until=NOW + WEEK):
         lived.challenge(ADA, BO)
     lived.challenge(BO, ADA)
@@ -139,8 +138,8 @@ def test_nobody_on_vacation_challenges_or_is_challenged(
         lived.challenge(ADA, BO)
     with barred(others, other=ADA, until=NOW + 5, **values):
         lived.challenge(BO, ADA)
-    assert challenges.challengeable_users(lived.view, ADA) == ()
-    assert challenges.challengeable_users(lived.view, BO) == (CY,)
+    assert ladder_acts.challengeable_users(lived.view, ADA) == ()
+    assert ladder_acts.challengeable_users(lived.view, BO) == (CY,)
     lived.now += 5
     lived.challenge(ADA, BO)
 
@@ -163,7 +162,7 @@ def test_after_thirty_idle_days_one_is_asleep_until_one_moves() -> None:
     lived.people[ADA] = MemberActivity(moved_at=lived.now)
     with barred(LadderProblem.OTHER_ASLEEP, other=BO):
         lived.challenge(ADA, BO)
-    assert [climber.user for climber in seasons.season_standings(lived.view, {})] == [ADA], "not counted"
+    assert [climber.user for climber in ladder_acts.season_standings(lived.view, {})] == [ADA], "not counted"
     lived.people[BO] = MemberActivity(moved_at=lived.now)
     lived.challenge(ADA, BO)
 
@@ -175,14 +174,14 @@ def test_an_unanswered_challenge_lapses_after_72_hours_and_counts_as_a_refusal()
     lived = story(ADA, BO)
     lived.challenge(ADA, BO)
     lived.later(HOURS_72 - 1)
-    assert challenges.lapse_challenges(lived.view) == ()
+    assert ladder_acts.lapse_challenges(lived.view) == ()
     lived.later(1)
     with barred(LadderProblem.LAPSED):
         lived.accept(BO)
-    lived.add(*challenges.lapse_challenges(lived.view))
+    lived.add(*ladder_acts.lapse_challenges(lived.view))
     assert not lived.ladder.challenges
     assert lived[BO].refused == (NOW + HOURS_72,)
-    assert challenges.lapse_challenges(lived.view) == ()
+    assert ladder_acts.lapse_challenges(lived.view) == ()
 
 
 def test_silence_on_a_vacation_costs_nothing() -> None:
@@ -190,7 +189,7 @@ def test_silence_on_a_vacation_costs_nothing() -> None:
     lived.challenge(ADA, BO)
     lived.later(HOURS_72)
     lived.people[BO] = MemberActivity(away_until=lived.now + 1)
-    lived.add(*challenges.lapse_challenges(lived.view))
+    lived.add(*ladder_acts.lapse_challenges(lived.view))
     assert lived[BO].refused == ()
     lived.later(1)
     lived.challenge(ADA, BO)  # nobody has been turned down
@@ -201,7 +200,7 @@ def test_several_challenges_that_lapse_at_once_are_told_one_by_one() -> None:
     lived.challenge(ADA, BO)
     lived.challenge(BO, CY)
     lived.later(HOURS_72)
-    lived.add(*challenges.lapse_challenges(lived.view))
+    lived.add(*ladder_acts.lapse_challenges(lived.view))
     assert [entry.users for entry in lived.entries if entry.kind is EntryKind.LAPSED] == [(ADA, BO), (BO, CY)]
 
 
@@ -212,7 +211,7 @@ def test_one_refusal_in_thirty_days_is_free_further_ones_cost_a_step() -> None:
     steps = []
     for challenger, days in ((ADA, 1), (CY, 1), (DEE, 28), (5, 0)):
         lived.challenge(challenger, BO)
-        lived.add(challenges.refuse_challenge(lived.view, BO))
+        lived.add(ladder_acts.refuse_challenge(lived.view, BO))
         steps += lived.steps(BO)
         lived.later(days * DAY)
     assert steps == [2, 1, 0, 0], "never below 0"
@@ -227,7 +226,7 @@ def test_only_the_challenged_answers_and_only_once() -> None:
         lived.accept(ADA)
     lived.accept(BO)
     with barred(LadderProblem.NO_CHALLENGE):
-        challenges.refuse_challenge(lived.view, BO)
+        ladder_acts.refuse_challenge(lived.view, BO)
 
 
 def test_who_is_on_vacation_accepts_nothing() -> None:
@@ -242,24 +241,24 @@ def test_who_is_on_vacation_accepts_nothing() -> None:
 
 
 def test_the_tick_looks_at_a_ladder_when_its_first_deadline_comes() -> None:
-    nothing = seasons.LadderSchedule(None, None, queueing=False, climbing=False)
-    assert seasons.next_ladder_tick_at(nothing, NOW) is None
-    assert seasons.next_ladder_tick_at(nothing._replace(climbing=True), NOW) == NOW, (
+    nothing = ladder_acts.LadderSchedule(None, None, queueing=False, climbing=False)
+    assert ladder_acts.next_ladder_tick_at(nothing, NOW) is None
+    assert ladder_acts.next_ladder_tick_at(nothing._replace(climbing=True), NOW) == NOW, (
         "a season begins as soon as somebody is there"
     )
-    schedule = seasons.LadderSchedule(NOW + 70 * DAY, None, queueing=False, climbing=True)
-    assert seasons.next_ladder_tick_at(schedule, NOW) == NOW + 70 * DAY
-    assert seasons.next_ladder_tick_at(schedule._replace(oldest_challenge_at=NOW - 1), NOW) == NOW - 1 + HOURS_72
-    assert 0 < (seasons.next_ladder_tick_at(schedule._replace(queueing=True), NOW) or 0) - NOW <= 3600
+    schedule = ladder_acts.LadderSchedule(NOW + 70 * DAY, None, queueing=False, climbing=True)
+    assert ladder_acts.next_ladder_tick_at(schedule, NOW) == NOW + 70 * DAY
+    assert ladder_acts.next_ladder_tick_at(schedule._replace(oldest_challenge_at=NOW - 1), NOW) == NOW - 1 + HOURS_72
+    assert 0 < (ladder_acts.next_ladder_tick_at(schedule._replace(queueing=True), NOW) or 0) - NOW <= 3600
 
 
 def test_no_season_begins_while_nobody_climbs() -> None:
-    assert seasons.turn_season(LadderView(Ladder(2), NOW), {}) == ()
+    assert ladder_acts.turn_season(LadderView(Ladder(2), NOW), {}) == ()
 
 
 @pytest.fixture
 def view_of_a_season() -> LadderView:
     lived = story(ADA)
-    lived.add(*seasons.turn_season(lived.view, {}))
+    lived.add(*ladder_acts.turn_season(lived.view, {}))
     lived.later(20 * DAY)
     return lived.view

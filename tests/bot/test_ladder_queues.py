@@ -4,8 +4,8 @@ import time
 from dataclasses import replace
 
 from bot.core.clock import DAY
-from bot.ladder import queues
-from bot.ladder.conditions import LadderProblem, MemberActivity
+from bot.ladder import acts as ladder_acts
+from bot.ladder.acts import LadderProblem, MemberActivity
 from bot.ladder.state import Climber
 from tests.bot.climbing import Story, barred, story, unshuffled
 from tests.bot.playing import ADA, BO, CY, DEE
@@ -19,28 +19,28 @@ def waiting(seats: int, **steps: int) -> Story:
     for name, step in steps.items():
         user = globals()[name]
         lived.join(user, step=step)
-        lived.add(queues.join_queue(lived.view, user))
+        lived.add(ladder_acts.join_queue(lived.view, user))
         lived.now += 1
     return lived
 
 
 def paired(lived: Story, numbers: dict[int, int] | None = None) -> list[tuple[int, ...]]:
-    return list(queues.pair_waiting(lived.view, numbers or {}, unshuffled))
+    return list(ladder_acts.pair_waiting(lived.view, numbers or {}, unshuffled))
 
 
 def test_a_player_queues_once_and_never_during_a_queued_game() -> None:
     lived = story(ADA, BO)
-    lived.add(queues.join_queue(lived.view, ADA))
+    lived.add(ladder_acts.join_queue(lived.view, ADA))
     with barred(LadderProblem.QUEUED_ALREADY):
-        queues.join_queue(lived.view, ADA)
+        ladder_acts.join_queue(lived.view, ADA)
     (match,) = lived.queued(BO)
     with barred(LadderProblem.QUEUE_GAME_ON, match=match):
-        queues.join_queue(lived.view, BO)
+        ladder_acts.join_queue(lived.view, BO)
     lived.finish(match)
-    lived.add(queues.join_queue(lived.view, BO))
-    lived.add(queues.leave_queue(lived.view, BO))
+    lived.add(ladder_acts.join_queue(lived.view, BO))
+    lived.add(ladder_acts.leave_queue(lived.view, BO))
     with barred(LadderProblem.NOT_QUEUED):
-        queues.leave_queue(lived.view, BO)
+        ladder_acts.leave_queue(lived.view, BO)
 
 
 def test_who_has_waited_longest_gets_the_closest_by_step_then_by_rating() -> None:
@@ -129,7 +129,7 @@ def test_of_threes_equally_close_those_who_have_met_less_lately_come_first() -> 
     (match,) = lived.queued(ADA, BO, CY)
     lived.finish(match)
     for user in (ADA, BO, CY, DEE):
-        lived.add(queues.join_queue(lived.view, user))
+        lived.add(ladder_acts.join_queue(lived.view, user))
         lived.now += 1
     assert paired(lived) == [(ADA, BO, DEE)]
 

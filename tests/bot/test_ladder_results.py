@@ -7,13 +7,11 @@ import pytest
 from bot.core.clock import DAY
 from bot.core.match_parts import Leaver
 from bot.core.results import FinishedGame
-from bot.ladder import scores as results
-from bot.ladder import seasons
-from bot.ladder.conditions import LadderProblem
-from bot.ladder.entries import NO_SCORE, EntryKind, Score, format_score, parse_score
-from bot.ladder.fold import replay_history
-from bot.ladder.scores import score_of_game, total_score
-from bot.ladder.state import Ladder, LadderGame
+from bot.ladder import acts as ladder_acts
+from bot.ladder import fold as results
+from bot.ladder.acts import LadderProblem
+from bot.ladder.fold import replay_history, score_of_game, total_score
+from bot.ladder.state import NO_SCORE, EntryKind, Ladder, LadderGame, Score, format_score, parse_score
 from tests.bot.climbing import Story, barred, rebuilt, story
 from tests.bot.playing import ADA, BO, CY, DEE, NOW
 
@@ -153,28 +151,28 @@ def test_a_reopened_game_runs_until_its_next_end_keeping_newer_games() -> None:
 
 def test_the_tick_starts_and_ends_a_season_once_even_after_downtime() -> None:
     lived = story(ADA, BO)
-    lived.add(*seasons.turn_season(lived.view, {}))
-    assert seasons.turn_season(lived.view, {}) == ()
+    lived.add(*ladder_acts.turn_season(lived.view, {}))
+    assert ladder_acts.turn_season(lived.view, {}) == ()
     season = lived.ladder.season
     assert season is not None
     assert (season.number, season.until) == (1, NOW + 70 * DAY)
     lived.later(200 * DAY)
-    ended, started = seasons.turn_season(lived.view, {})
+    ended, started = ladder_acts.turn_season(lived.view, {})
     lived.add(ended, started)
     assert (ended.kind, ended.body, started.kind) == (EntryKind.SEASON_ENDED, "1", EntryKind.SEASON_STARTED)
     assert lived.ladder.season
     assert (lived.ladder.season.number, lived.ladder.season.until) == (2, NOW + 270 * DAY)
-    assert seasons.turn_season(lived.view, {}) == ()
+    assert ladder_acts.turn_season(lived.view, {}) == ()
 
 
 def test_at_a_seasons_end_steps_are_halved_and_counts_start_again() -> None:
     lived = story(ADA, BO, CY)
-    lived.add(*seasons.turn_season(lived.view, {}))
+    lived.add(*ladder_acts.turn_season(lived.view, {}))
     lived.finish(lived.played(ADA, BO), ADA, late=(BO,))
     lived.finish(lived.played(CY, ADA), ADA)
     lived.join(DEE, step=7)
     lived.later(70 * DAY)
-    ended, started = seasons.turn_season(lived.view, {})
+    ended, started = ladder_acts.turn_season(lived.view, {})
     assert ended.users == (ADA, BO, CY), "the podium is for those who have played"
     lived.add(ended, started)
     assert lived.steps(ADA, DEE) == (1, 3)
@@ -186,7 +184,7 @@ def test_ties_are_broken_by_wins_then_by_rating() -> None:
     lived.join(DEE, step=1)
     for user, wins in ((ADA, 1), (BO, 2), (CY, 1)):
         lived.ladder.climbers[user] = replace(lived[user], wins=wins)
-    table = seasons.season_standings(lived.view, {CY: 26.0, ADA: 25.0})
+    table = ladder_acts.season_standings(lived.view, {CY: 26.0, ADA: 25.0})
     assert [climber.user for climber in table] == [DEE, BO, CY, ADA]
 
 

@@ -12,10 +12,9 @@ from bot.core.match import Match, Phase
 from bot.core.ratings import NEW_RATING, RatingChange, RatingEffects, UnratedReason
 from bot.core.results import PlayerOutcome
 from bot.core.settings import GuildSettings, UserSettings
-from bot.ladder.conditions import LadderProblem
-from bot.ladder.display import LadderEffects
-from bot.ladder.entries import EntryKind
+from bot.ladder.acts import LadderProblem
 from bot.ladder.service import Ladders
+from bot.ladder.state import EntryKind, LadderEffects
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.profile.service import Profiles

@@ -14,12 +14,20 @@ from bot.core.clock import DAY, HOUR
 from bot.core.match_parts import Leaver
 from bot.core.ratings import NEW_RATING, RatingBook, rate_all_games
 from bot.core.results import FinishedGame
-from bot.ladder import challenges, queues, seasons
-from bot.ladder import scores as results
-from bot.ladder.conditions import LadderError, MemberActivity
-from bot.ladder.entries import EntryKind, LadderEntry, parse_score
+from bot.ladder import acts as ladder_acts
+from bot.ladder import fold as results
+from bot.ladder.acts import LadderError, MemberActivity
 from bot.ladder.fold import apply_entry
-from bot.ladder.state import ANSWER_TIME_S, REMATCH_PAUSE_S, Climber, Ladder, LadderGame
+from bot.ladder.state import (
+    ANSWER_TIME_S,
+    REMATCH_PAUSE_S,
+    Climber,
+    EntryKind,
+    Ladder,
+    LadderEntry,
+    LadderGame,
+    parse_score,
+)
 from tests.bot.climbing import Story, rebuilt, spearman
 
 PEOPLE = 30
@@ -43,21 +51,21 @@ class Life:
     def day(self) -> None:
         story, chance = self.story, self.chance
         mus = {user: rating.mu for user, rating in self.book.ratings.items()}
-        story.add(*seasons.turn_season(story.view, mus))
-        story.add(*challenges.lapse_challenges(story.view))
+        story.add(*ladder_acts.turn_season(story.view, mus))
+        story.add(*ladder_acts.lapse_challenges(story.view))
         for match in sorted(match for match, at in self.due.items() if at <= story.now):
             del self.due[match]
             self.end(match)
         for user in chance.sample(sorted(self.strength), PEOPLE):
             self.act(user)
         numbers = {user: rating.shown_number for user, rating in self.book.ratings.items()}
-        for group in queues.pair_waiting(story.view, numbers, chance.shuffle):
+        for group in ladder_acts.pair_waiting(story.view, numbers, chance.shuffle):
             if story.seats == 3 and chance.random() < 0.2:  # a triad of an older version, which goes on
                 matches = story.begin_triad(*group)
             else:
                 story.matches += 1
                 matches = (story.matches,)
-                story.add(queues.record_pairing(story.view, group, story.matches))
+                story.add(ladder_acts.record_pairing(story.view, group, story.matches))
             self.due |= {match: story.now + chance.randint(2, 6) * DAY for match in matches}
         story.later(DAY)
 
@@ -71,20 +79,20 @@ class Life:
             if not climber.is_active:
                 story.join(user)
             elif chance.random() < 0.004:
-                story.add(challenges.leave_ladder(story.view, user))
+                story.add(ladder_acts.leave_ladder(story.view, user))
             elif climber.challenger in story.ladder.challenges and (mood := chance.random()) < 0.8:
                 if mood < 0.12:
-                    story.add(challenges.refuse_challenge(story.view, user))
+                    story.add(ladder_acts.refuse_challenge(story.view, user))
                 else:
                     self.due[story.accept(user)] = story.now + chance.randint(2, 6) * DAY
             elif (
                 story.seats == 2
-                and (targets := challenges.challengeable_users(story.view, user))
+                and (targets := ladder_acts.challengeable_users(story.view, user))
                 and chance.random() < 0.7
             ):
                 story.challenge(user, chance.choice(targets))
             elif chance.random() < 0.8:
-                story.add(queues.join_queue(story.view, user))
+                story.add(ladder_acts.join_queue(story.view, user))
         except LadderError:
             pass  # a refused act changes nothing
 

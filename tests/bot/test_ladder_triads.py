@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bot.core.match import Match
 from bot.ladder import rows
-from bot.ladder.entries import EntryKind, LadderId
+from bot.ladder.fold import triad_points
 from bot.ladder.games import begin_ladder_game
-from bot.ladder.scores import triad_points
 from bot.ladder.service import Ladders
+from bot.ladder.state import EntryKind, LadderId
 from bot.play.service import Service
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW

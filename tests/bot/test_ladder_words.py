@@ -12,20 +12,28 @@ from bot.core.clock import DAY
 from bot.core.ratings import NEW_RATING, Rating, RatingChange, RatingEffects, UnratedReason
 from bot.discordkit.errors import error_sentence
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
-from bot.ladder.conditions import LadderError, LadderProblem
-from bot.ladder.display import (
+from bot.ladder.acts import LadderError, LadderProblem
+from bot.ladder.posts import PUBLIC_ENTRIES, challenge_notice, other_notice
+from bot.ladder.sheets import history_text, stairs_text
+from bot.ladder.state import (
+    EXCUSED_BODY,
+    NEWSWORTHY_ENTRIES,
+    TRIAD_BODY,
+    Challenge,
+    Climber,
+    EntryKind,
     LadderEffects,
+    LadderEntry,
+    LadderGame,
     LadderHistoryRow,
     LadderNews,
     LadderPage,
     LadderRow,
     PendingChallenge,
+    Score,
+    Season,
+    format_score,
 )
-from bot.ladder.entries import EXCUSED_BODY, NEWSWORTHY_ENTRIES, TRIAD_BODY, EntryKind, LadderEntry, Score, format_score
-from bot.ladder.posts import PUBLIC_ENTRIES
-from bot.ladder.sheets import history_text, stairs_text
-from bot.ladder.state import Challenge, Climber, LadderGame, Season
-from bot.ladder.telling import challenge_notice, other_notice
 from bot.ladder.words import LADDER_RULE_VALUES, explain_ladder_error, rules_pages, with_ladder_lines, with_undone_steps
 from bot.play.shared_components import ACTIONS, Action
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue

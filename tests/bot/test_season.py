@@ -19,13 +19,12 @@ from bot.core.results import FinishedGame
 from bot.core.settings import GuildSettings
 from bot.core.timings import Timings
 from bot.features import make_service
+from bot.ladder import acts as ladder_acts
 from bot.ladder import rows as ladder_store
-from bot.ladder import seasons
-from bot.ladder.conditions import LadderError
-from bot.ladder.entries import EntryKind, LadderEntry, LadderId, parse_score
+from bot.ladder.acts import LadderError
 from bot.ladder.fold import replay_history
 from bot.ladder.service import Ladders
-from bot.ladder.state import Ladder, LadderGame
+from bot.ladder.state import EntryKind, Ladder, LadderEntry, LadderGame, LadderId, parse_score
 from bot.store import Store
 from bot.store.results import all_results, changes_of, ratings_of
 from rules import VARIANTS, Game, format_move, legal_moves
@@ -196,7 +195,7 @@ async def check(community: Community) -> None:
     assert found.differing == {}, "to the last digit"
     assert (found.ratings, found.others) == (PEOPLE, {"ladders": 1})
     everybody = await community.service.part(Ladders).load_view(store.reader, PLACE, None, community.now)
-    standing = seasons.season_standings(everybody, {user: rating.mu for user, rating in ratings.items()})
+    standing = ladder_acts.season_standings(everybody, {user: rating.mu for user, rating in ratings.items()})
     pages = [await community.service.part(Ladders).ladder_page(*PLACE, number, community.now) for number in (0, 1)]
     shown = [row.climber for page in pages for row in page.rows]
     assert shown == list(standing), "the table is the standings, page by page"

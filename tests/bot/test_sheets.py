@@ -15,9 +15,8 @@ from bot.discordkit.components import Button, Family, parse_custom_id
 from bot.discordkit.errors import NO_SUCH_BUTTON, Declined
 from bot.discordkit.permissions import is_public_place
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines
-from bot.ladder.display import HISTORY_ROWS, LadderHistoryRow
-from bot.ladder.entries import EXCUSED_BODY, EntryKind, LadderEntry
 from bot.ladder.sheets import LADDER_HISTORY_SHEET, LADDER_RULES_SHEET, STAIRS_SHEET, history_text
+from bot.ladder.state import EXCUSED_BODY, HISTORY_ROWS, EntryKind, LadderEntry, LadderHistoryRow
 from bot.play import history as _looking
 from bot.play import info_commands
 from bot.play.history import LinkedGame

@@ -11,7 +11,7 @@ from discord import app_commands
 from bot.core.problems import Problem
 from bot.discordkit.errors import NO_SUCH_BUTTON
 from bot.features import FEATURES
-from bot.ladder.conditions import LadderProblem
+from bot.ladder.acts import LadderProblem
 from bot.leagues.league import LeagueProblem
 from bot.play import every_cog
 from bot.texts.i18n import load_catalogue

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from bot.core.problems import Problem
-from bot.ladder.conditions import LadderProblem
+from bot.ladder.acts import LadderProblem
 from bot.leagues.league import LeagueProblem
 from engine.puzzles import shipped_puzzles
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.core.house_seats import MAX_HOUSE_ID, MIN_HOUSE_ID
 from bot.features import TABLES
-from bot.ladder.entries import EntryKind
+from bot.ladder.state import EntryKind
 from bot.store.database_tables import Table
 from bot.store.reading import REACHABLE_SQL
 from tests.e2e.house import House

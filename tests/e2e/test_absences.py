@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.core.events import EventKind
-from bot.ladder.entries import EntryKind
+from bot.ladder.state import EntryKind
 from bot.texts.clocks import duration_text
 from bot.texts.i18n import text
 from sandbox.people import Person, RefusedError

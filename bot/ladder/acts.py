@@ -1,0 +1,439 @@
+"""What people and the tick may do on a ladder: each act returns the next entries, or raises LadderError. Pure."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from itertools import combinations
+from typing import NamedTuple
+
+from bot.core.clock import DAY, HOUR
+from bot.ladder.state import (
+    ANSWER_TIME_S,
+    ASLEEP_AFTER_S,
+    CHALLENGE_REACH,
+    EXCUSED_BODY,
+    REMATCH_PAUSE_S,
+    SEASON_S,
+    Challenge,
+    Climber,
+    EntryKind,
+    Ladder,
+    LadderEntry,
+)
+
+
+class LadderProblem(Enum):
+    """Why a request is refused. The values are catalogue keys; the comments name the values of each problem.
+
+    `until` is the time from which the request is allowed again; None if that cannot be known.
+    """
+
+    ALREADY_ON_LADDER = "already-on-ladder"
+    NOT_ON_LADDER = "not-on-ladder"
+    AWAY = "away"  # until: on vacation
+    FROZEN = "frozen"  # until: after running out of time
+    STILL_PLAYING = "still-playing"  # match: a ladder game in progress, so the user cannot leave
+
+    YOURSELF = "yourself"
+    QUEUE_ONLY = "queue-only"  # a variant for three has no challenges
+    OTHER_NOT_ON_LADDER = "other-not-on-ladder"  # other
+    OTHER_AWAY = "other-away"  # other, until
+    OTHER_FROZEN = "other-frozen"  # other, until
+    OTHER_ASLEEP = "other-asleep"  # other: wakes up with a move
+    OTHER_BELOW = "other-below"  # other, step (the other's), own
+    OTHER_TOO_HIGH = "other-too-high"  # other, step (the other's), most: the highest rung that may be challenged
+    CHALLENGING_ALREADY = "challenging-already"  # other; until: when the challenge lapses, None during its game
+    OTHER_CHALLENGED = "other-challenged"  # other, until: as above
+    CHALLENGED_BY = "challenged-by"  # other, until: when the other's challenge lapses, which waits for an answer
+    REMATCH = "rematch"  # other, until: the two have played each other lately; None during the game
+    TURNED_DOWN = "turned-down"  # other, until: the other has turned a challenge down lately
+
+    NO_CHALLENGE = "no-challenge"  # no such challenge waits for an answer
+    LAPSED = "lapsed"  # the challenge has run out
+
+    QUEUED_ALREADY = "queued-already"
+    QUEUE_GAME_ON = "queue-game-on"  # match: the user's game from the queue, which is still running
+    NOT_QUEUED = "not-queued"
+
+
+class LadderError(Exception):
+    """A request that a ladder refuses. Nothing has changed."""
+
+    def __init__(self, problem: LadderProblem, **values: object) -> None:
+        self.problem = problem
+        self.values: dict[str, object] = values
+        super().__init__(" ".join([problem.value, *(f"{name}={value}" for name, value in values.items())]))
+
+
+def refuse_if(wrong: object, problem: LadderProblem, **values: object) -> None:
+    """Raises that LadderError if `wrong` is true."""
+    if wrong:
+        raise LadderError(problem, **values)
+
+
+@dataclass(frozen=True, slots=True)
+class MemberActivity:
+    """A person's moves and vacation, as far as ladders need them."""
+
+    moved_at: int = 0
+    """When they last moved, in any game of the server."""
+    away_until: int | None = None
+    """The end of their current vacation; None if they are not on vacation."""
+
+
+@dataclass(frozen=True, slots=True)
+class LadderView:
+    """A ladder together with the time and the activity of the people concerned."""
+
+    ladder: Ladder
+    now: int
+    people: Mapping[int, MemberActivity] = field(default_factory=dict)
+
+    def activity_of(self, user: int) -> MemberActivity:
+        """Returns the activity of that user."""
+        return self.people.get(user, MemberActivity())
+
+    def is_asleep(self, climber: Climber) -> bool:
+        """Whether the climber has not moved for ASLEEP_AFTER_S, so that the standings leave them out."""
+        return self.now >= max(climber.joined_at, self.activity_of(climber.user).moved_at) + ASLEEP_AFTER_S
+
+    def require_fit(self, user: int) -> Climber:
+        """Returns the climber. Raises if they may not play at the moment."""
+        climber = self.ladder.active_climber(user)
+        if climber is None:
+            raise LadderError(LadderProblem.NOT_ON_LADDER)
+        away = self.activity_of(user).away_until
+        if away is not None and self.now < away:
+            raise LadderError(LadderProblem.AWAY, until=away)
+        refuse_if(self.now < climber.frozen_until, LadderProblem.FROZEN, until=climber.frozen_until)
+        return climber
+
+    def fit_climbers(self, users: Iterable[int]) -> list[Climber]:
+        """Returns the climbers among the users who may play now."""
+        climbers: list[Climber] = []
+        for user in users:
+            with suppress(LadderError):
+                climbers.append(self.require_fit(user))
+        return climbers
+
+
+_PROBLEM_OF_OTHER = {
+    LadderProblem.NOT_ON_LADDER: LadderProblem.OTHER_NOT_ON_LADDER,
+    LadderProblem.AWAY: LadderProblem.OTHER_AWAY,
+    LadderProblem.FROZEN: LadderProblem.OTHER_FROZEN,
+}
+"""The problem to report to a challenger, by the problem of the challenged climber."""
+
+
+def join_ladder(view: LadderView, user: int) -> LadderEntry:
+    """Puts the user on the ladder, on rung 0."""
+    refuse_if(view.ladder.active_climber(user), LadderProblem.ALREADY_ON_LADDER)
+    return view.ladder.next_entry(view.now, EntryKind.JOINED, (user,))
+
+
+def leave_ladder(view: LadderView, user: int) -> LadderEntry:
+    """Takes the user off the ladder, and drops their open challenges. Raises during a ladder game."""
+    ladder = view.ladder
+    refuse_if(not ladder.active_climber(user), LadderProblem.NOT_ON_LADDER)
+    playing = [match for match, game in ladder.games.items() if user in game.users]
+    if playing:
+        raise LadderError(LadderProblem.STILL_PLAYING, match=min(playing))
+    return ladder.next_entry(view.now, EntryKind.LEFT, (user,))
+
+
+def challenge_climber(view: LadderView, challenger: int, other: int) -> LadderEntry:
+    """Makes a challenge, which can be answered for 72 hours."""
+    _require_challengeable(view, challenger, other)
+    return view.ladder.next_entry(view.now, EntryKind.CHALLENGED, (challenger, other))
+
+
+def require_challenger(view: LadderView, challenger: int) -> Climber:
+    """Returns the user's climber. Raises if they may not challenge anybody."""
+    refuse_if(view.ladder.seats > 2, LadderProblem.QUEUE_ONLY)
+    own = view.require_fit(challenger)
+    if own.challenging is not None:
+        raise LadderError(
+            LadderProblem.CHALLENGING_ALREADY, other=own.challenging, until=_waits_until(view, challenger)
+        )
+    return own
+
+
+def challengeable_users(view: LadderView, challenger: int) -> tuple[int, ...]:
+    """Returns the climbers that the user may challenge now, the highest first."""
+    climbers: list[Climber] = []
+    for climber in view.ladder.climbers.values():
+        with suppress(LadderError):
+            climbers.append(_require_challengeable(view, challenger, climber.user))
+    return tuple(climber.user for climber in sorted(climbers, key=lambda climber: (-climber.step, climber.joined_at)))
+
+
+def accept_challenge(view: LadderView, user: int, match: int) -> LadderEntry:
+    """Accepts the challenge that waits for the user; `match` is its game.
+
+    Both players may have changed rungs since the challenge. Raises while the user is frozen or on vacation.
+    """
+    waiting = require_open_challenge(view, user)
+    view.require_fit(user)
+    return view.ladder.next_entry(view.now, EntryKind.ACCEPTED, (waiting.challenger, user), (match,))
+
+
+def refuse_challenge(view: LadderView, user: int) -> LadderEntry:
+    """Declines the challenge that waits for the user. `Climber.refusal_costs` says whether that costs them a rung."""
+    waiting = require_open_challenge(view, user)
+    return view.ladder.next_entry(view.now, EntryKind.REFUSED, (waiting.challenger, user))
+
+
+def lapse_challenges(view: LadderView) -> tuple[LadderEntry, ...]:
+    """Ends all challenges that were not answered in time. The tick calls this.
+
+    No answer counts as a refusal, because otherwise silence would be cheaper than an honest no. Users who are on
+    vacation or frozen are excused.
+    """
+    ladder, entries = view.ladder, list[LadderEntry]()
+    due = [waiting for waiting in ladder.challenges.values() if view.now >= waiting.lapses_at]
+    for waiting in sorted(due, key=lambda waiting: (waiting.lapses_at, waiting.challenger)):
+        body = "" if view.fit_climbers([waiting.challenged]) else EXCUSED_BODY
+        entry = ladder.next_entry(view.now, EntryKind.LAPSED, (waiting.challenger, waiting.challenged), (), body)
+        entries.append(replace(entry, seq=entry.seq + len(entries)))
+    return tuple(entries)
+
+
+def require_open_challenge(view: LadderView, user: int) -> Challenge:
+    """Returns the challenge that waits for the user's answer. Raises if there is none, or it has run out."""
+    climber = view.ladder.active_climber(user)
+    waiting = view.ladder.challenges.get(climber.challenger or 0) if climber else None
+    if waiting is None or waiting.challenged != user:
+        raise LadderError(LadderProblem.NO_CHALLENGE)
+    refuse_if(view.now >= waiting.lapses_at, LadderProblem.LAPSED)
+    return waiting
+
+
+def _require_challengeable(view: LadderView, challenger: int, other: int) -> Climber:
+    """Returns the challenged climber. Raises if the challenge is not allowed; problems of the challenger come first."""
+    own = require_challenger(view, challenger)
+    refuse_if(other == challenger, LadderProblem.YOURSELF)
+    climber = _require_fit_other(view, other)
+    refuse_if(climber.step < own.step, LadderProblem.OTHER_BELOW, other=other, step=climber.step, own=own.step)
+    if climber.step > own.step + CHALLENGE_REACH:
+        raise LadderError(LadderProblem.OTHER_TOO_HIGH, other=other, step=climber.step, most=own.step + CHALLENGE_REACH)
+    if climber.challenger is not None:
+        raise LadderError(LadderProblem.OTHER_CHALLENGED, other=other, until=_waits_until(view, climber.challenger))
+    _require_no_rematch(view, challenger, other)
+    return climber
+
+
+def _require_fit_other(view: LadderView, other: int) -> Climber:
+    try:
+        climber = view.require_fit(other)
+    except LadderError as unfit:
+        raise LadderError(_PROBLEM_OF_OTHER[unfit.problem], other=other, **unfit.values) from None
+    refuse_if(view.is_asleep(climber), LadderProblem.OTHER_ASLEEP, other=other)
+    return climber
+
+
+def _require_no_rematch(view: LadderView, challenger: int, other: int) -> None:
+    ladder = view.ladder
+    if any({challenger, other} <= {*game.users} for game in ladder.games.values()):
+        raise LadderError(LadderProblem.REMATCH, other=other, until=None)
+    waiting = ladder.challenges.get(other)
+    if waiting and waiting.challenged == challenger:  # the same two would begin two games
+        raise LadderError(LadderProblem.CHALLENGED_BY, other=other, until=waiting.lapses_at)
+    meeting = ladder.meeting_of(challenger, other)
+    again = meeting.played_at + REMATCH_PAUSE_S
+    refuse_if(meeting.played_at and view.now < again, LadderProblem.REMATCH, other=other, until=again)
+    # Without this pause, one person could challenge another until refusals have cost them all their rungs.
+    again = meeting.turned_down_at + REMATCH_PAUSE_S
+    refuse_if(meeting.turned_down_by == other and view.now < again, LadderProblem.TURNED_DOWN, other=other, until=again)
+
+
+def _waits_until(view: LadderView, challenger: int) -> int | None:
+    """Returns when that user's challenge lapses; None during its game, because nobody knows when that ends."""
+    waiting = view.ladder.challenges.get(challenger)
+    return waiting.lapses_at if waiting else None
+
+
+MAX_OPPONENTS_COMPARED = 16
+"""The most waiting climbers that are compared as opponents of one climber. The others would match worse anyway."""
+
+Shuffle = Callable[[list[int]], None]
+
+
+def join_queue(view: LadderView, user: int) -> LadderEntry:
+    """Adds the user to the queue for a game."""
+    climber = view.require_fit(user)
+    if climber.queued_at is not None:
+        raise LadderError(LadderProblem.QUEUED_ALREADY)
+    if climber.queue_game is not None:
+        raise LadderError(LadderProblem.QUEUE_GAME_ON, match=climber.queue_game)
+    return view.ladder.next_entry(view.now, EntryKind.QUEUED, (user,))
+
+
+def leave_queue(view: LadderView, user: int) -> LadderEntry:
+    """Takes the user out of the queue."""
+    climber = view.ladder.active_climber(user)
+    if climber is None or climber.queued_at is None:
+        raise LadderError(LadderProblem.NOT_QUEUED)
+    return view.ladder.next_entry(view.now, EntryKind.UNQUEUED, (user,))
+
+
+def record_pairing(view: LadderView, users: tuple[int, ...], match_id: int) -> LadderEntry:
+    """Records the match of users who were paired, in seat order."""
+    return view.ladder.next_entry(view.now, EntryKind.PAIRED, users, (match_id,))
+
+
+def pair_waiting(
+    view: LadderView,
+    shown_ratings: Mapping[int, int],
+    shuffle: Shuffle = random.shuffle,
+) -> tuple[tuple[int, ...], ...]:
+    """Returns groups of waiting climbers who are to play each other now, in seat order: the first moves first.
+
+    The climber who has waited longest comes first, and gets the opponents closest in rungs, then in `shown_ratings`.
+    They may be three rungs apart, and one more for each day of waiting, so that nobody on a lonely rung waits without
+    end. In two-player games, opponents of the last seven days are kept apart. In three-player games, groups with fewer
+    recent meetings come first. Climbers who may not play at the moment keep their place in the queue.
+    """
+    queueing = (
+        climber.user for climber in view.ladder.climbers.values() if climber.is_active and climber.queued_at is not None
+    )
+    waiting = sorted(view.fit_climbers(queueing), key=lambda climber: (climber.queued_at, climber.user))
+    pairs: list[tuple[int, ...]] = []
+    while waiting:
+        first = waiting.pop(0)
+        opponents = _best_opponents(view, first, waiting, shown_ratings)
+        if opponents:
+            waiting = [climber for climber in waiting if climber not in opponents]
+            pairs.append(_in_seat_order((first, *opponents), shuffle))
+    return tuple(pairs)
+
+
+def _best_opponents(
+    view: LadderView,
+    first: Climber,
+    waiting: list[Climber],
+    shown_ratings: Mapping[int, int],
+) -> tuple[Climber, ...]:
+    """Returns the best opponents for the climber `first`; empty if there are none."""
+    assert first.queued_at is not None, first
+    reach = CHALLENGE_REACH + (view.now - first.queued_at) // DAY
+    is_for_two = view.ladder.seats == 2
+
+    def distance_to(other: Climber) -> tuple[int, int]:
+        return abs(other.step - first.step), abs(shown_ratings.get(other.user, 0) - shown_ratings.get(first.user, 0))
+
+    fitting = [
+        other
+        for other in waiting
+        if not (is_for_two and _have_met_lately(view, first, other)) and distance_to(other)[0] <= reach
+    ]
+    fitting = sorted(fitting, key=distance_to)[:MAX_OPPONENTS_COMPARED]  # equals stay in the order of waiting
+
+    def group_merit(group: tuple[Climber, ...]) -> tuple[int, int, int]:
+        """Returns the range of rungs, the number of recent meetings, the range of ratings. Smaller is better."""
+        people = (first, *group)
+        steps, ratings = [other.step for other in people], [shown_ratings.get(other.user, 0) for other in people]
+        meetings = sum(_have_met_lately(view, climber, other) for climber, other in combinations(people, 2))
+        return max(steps) - min(steps), meetings, max(ratings) - min(ratings)
+
+    groups = [group for group in combinations(fitting, view.ladder.seats - 1) if group_merit(group)[0] <= reach]
+    return min(groups, key=group_merit, default=())
+
+
+def _have_met_lately(view: LadderView, climber: Climber, other: Climber) -> bool:
+    """Whether the two have played each other within seven days, or have a challenge or its game now."""
+    if other.user in (climber.challenging, climber.challenger):
+        return True
+    played_at = view.ladder.meeting_of(climber.user, other.user).played_at
+    return played_at > 0 and view.now < played_at + REMATCH_PAUSE_S
+
+
+def _in_seat_order(group: tuple[Climber, ...], shuffle: Shuffle) -> tuple[int, ...]:
+    """Returns the users of the group in seat order. Three are shuffled.
+
+    Of two, the one who has moved first less often begins. If that is equal, the one who did not begin last time; and
+    then the one who has waited longer.
+    """
+    if len(group) == 2:
+        return tuple(climber.user for climber in sorted(group, key=lambda member: (member.balance, member.began_last)))
+    users = [climber.user for climber in group]
+    shuffle(users)
+    return tuple(users)
+
+
+PODIUM_SIZE = 3
+CHALLENGE_RECHECK_S = 5 * 60
+"""Seconds until the next look at a challenge that an absence has prolonged."""
+
+
+def season_standings(view: LadderView, ratings: Mapping[int, float]) -> tuple[Climber, ...]:
+    """Returns the climbers who are awake, best first: by rung, then wins, then rating, then time on the ladder.
+
+    `ratings` are exact ratings, not the shown numbers. Users who are missing there have no rating.
+    """
+    awake = [climber for climber in view.ladder.climbers.values() if climber.is_active and not view.is_asleep(climber)]
+
+    def standing_key(climber: Climber) -> tuple[int, int, float, int, int]:
+        mu = ratings.get(climber.user, float("-inf"))
+        return -climber.step, -climber.wins, -mu, climber.joined_at, climber.user
+
+    return tuple(sorted(awake, key=standing_key))
+
+
+def season_podium(view: LadderView, ratings: Mapping[int, float]) -> tuple[Climber, ...]:
+    """Returns the best three climbers who have played in this season; fewer if fewer have played."""
+    played = (climber for climber in season_standings(view, ratings) if climber.wins + climber.draws + climber.losses)
+    return tuple(played)[:PODIUM_SIZE]
+
+
+def turn_season(view: LadderView, ratings: Mapping[int, float]) -> tuple[LadderEntry, ...]:
+    """Returns the entries that end a season whose time is over and start the next, or the first; empty during a season.
+
+    A season starts at a tick, so a downtime of the bot neither shortens a season nor makes two of it. Once the entries
+    are applied, nothing is due, so this happens exactly once.
+    """
+    ladder, season = view.ladder, view.ladder.season
+    entries: list[LadderEntry] = []
+    if season is not None:
+        if view.now < season.until:
+            return ()
+        best = tuple(climber.user for climber in season_podium(view, ratings))
+        entries.append(ladder.next_entry(view.now, EntryKind.SEASON_ENDED, best, (), str(season.number)))
+    if not any(climber.is_active for climber in ladder.climbers.values()):
+        return tuple(entries)  # the next season waits for a climber
+    body = f"{ladder.seasons + 1} {view.now + SEASON_S}"
+    start = ladder.next_entry(view.now, EntryKind.SEASON_STARTED, (), (), body)
+    return (*entries, replace(start, seq=start.seq + len(entries)))
+
+
+class LadderSchedule(NamedTuple):
+    """The times and states that decide when the tick must look at a ladder."""
+
+    season_ends_at: int | None
+    """When the season ends; None if there is none."""
+    oldest_challenge_at: int | None
+    """When the oldest challenge was made."""
+    queueing: bool
+    climbing: bool
+    """Whether anybody is on the ladder."""
+
+
+def next_ladder_tick_at(schedule: LadderSchedule, now: int) -> int | None:
+    """Returns when the tick must next look at a ladder; None if nothing is to come without an act.
+
+    Queues are checked when somebody joins one, and also once an hour, because longer waits allow more pairings. A
+    season begins as soon as anybody is on the ladder.
+    """
+    times = [
+        schedule.season_ends_at if schedule.season_ends_at is not None else now if schedule.climbing else None,
+        None
+        if schedule.oldest_challenge_at is None
+        else schedule.oldest_challenge_at + ANSWER_TIME_S
+        if schedule.oldest_challenge_at + ANSWER_TIME_S > now
+        else now + CHALLENGE_RECHECK_S,
+        (now // HOUR + 1) * HOUR if schedule.queueing else None,
+    ]
+    return min((at for at in times if at is not None), default=None)
