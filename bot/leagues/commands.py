@@ -20,14 +20,16 @@ from bot.discordkit.slash import slash_command
 from bot.leagues.buttons import LEAGUE_BUTTONS, LeagueRef, league_button
 from bot.leagues.files import games_of_season, pack_season
 from bot.leagues.league import MAX_GAMES, League
-from bot.leagues.people_words import joined_text, leaving_text, limit_text
 from bot.leagues.posts import draw_tables
 from bot.leagues.ruling_posts import RulingAnnouncer, winner_phrase
 from bot.leagues.service import Leagues
 from bot.leagues.words import (
     games_text,
     history_text,
+    joined_text,
     league_name,
+    leaving_text,
+    limit_text,
     rules_lines,
     rules_title,
     season_title,

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
-from bot.leagues import people_rows, rows
-from bot.leagues.games import note_result
-from bot.leagues.manage_panel import LostChannels
-from bot.leagues.members import look_up_members
+from bot.leagues import rows
+from bot.leagues.panels import LostChannels
 from bot.leagues.posts import (
     LeagueAnnouncer,
     edit_posts,
     end_seasons,
     ends_of_matches,
+    look_up_members,
     tick_leagues,
     trophy_lines,
 )
 from bot.leagues.roles import WinnerRoles, delete_events, hand_over_roles
 from bot.leagues.ruling_posts import RulingAnnouncer, Rulings
-from bot.leagues.season_service import Seasons, leave_leagues, replace_person
+from bot.leagues.season_service import Seasons, leave_leagues, note_result, replace_person
 from bot.leagues.service import Leagues
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
@@ -42,8 +41,8 @@ LEAGUES = Feature(
         ),
         results=ResultHooks(after_result=note_result),
         posting_places=rows.posting_places,
-        export_person=people_rows.export_person,
-        footprint=people_rows.count_for_person,
+        export_person=rows.export_person,
+        footprint=rows.count_for_person,
         leave_all=leave_leagues,
         replace_person=replace_person,
     ),

@@ -1,20 +1,328 @@
-"""The divisions of a league: who plays in which group, who goes up and who goes down. Pure.
-
-A division is one group. Divisions are numbered from 0, the highest.
-"""
+"""The groups of a season: who plays in which, their schedule, points and tables, and who moves. Pure."""
 
 from __future__ import annotations
 
+import csv
 from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from io import StringIO
 from itertools import accumulate, pairwise, repeat
 from operator import add
+from statistics import median
 from typing import NamedTuple
 
-from bot.leagues.schedule import MAX_GROUP
-from bot.leagues.standings import Standing
+from rules import Seat
+
+Points = int
+"""Twelfths of a win."""
+
+WIN: Points = 12
+
+
+@dataclass(frozen=True, slots=True)
+class GameScore:
+    """The points of one league game that is over or adjudicated."""
+
+    seats: tuple[int, ...]
+    """The entry of each seat, in seat order. An entry is the number of a place in the group, from 0."""
+    points: tuple[Points, ...]
+    """Per seat."""
+
+    def points_of(self, entry: int) -> Points:
+        """Returns the points of that entry, which must have a seat in the game."""
+        return self.points[self.seats.index(entry)]
+
+
+def shared_points(players: int, sharing: Collection[Seat]) -> tuple[Points, ...]:
+    """Returns one win shared by those seats: a win for one seat, a draw for several. Without seats nobody gets points.
+
+    >>> shared_points(2, [1]), shared_points(3, [0, 1, 2]), shared_points(3, [])
+    ((0, 12), (4, 4, 4), (0, 0, 0))
+    """
+    return tuple(WIN // len(sharing) if seat in sharing else 0 for seat in range(players))
+
+
+def lost_points(players: int, losing: Collection[Seat]) -> tuple[Points, ...]:
+    """Returns the points of a game that those seats have lost: the others share the win."""
+    return shared_points(players, [seat for seat in range(players) if seat not in losing])
+
+
+_TWELFTHS = {1: "1/12", 2: "⅙", 3: "¼", 4: "⅓", 5: "5/12", 6: "½", 7: "7/12", 8: "⅔", 9: "¾", 10: "⅚", 11: "11/12"}
+
+
+def format_points(points: Points) -> str:
+    """Points as people write them.
+
+    >>> format_points(30), format_points(4), format_points(0), format_points(17)
+    ('2½', '⅓', '0', '1 5/12')
+    """
+    whole, rest = divmod(points, WIN)
+    fraction = _TWELFTHS.get(rest, "")
+    between = " " if whole and "/" in fraction else ""
+    return f"{whole}{between}{fraction}" if whole or not fraction else fraction
+
+
+_TRIPLES = {
+    3: ("021 201", "012 210"),
+    4: ("321 230 103 012", "123 032 301 210"),
+    5: ("140 023 321 412 204 031", "104 203 312 421 240 130"),
+    6: ("302 251 140 420,531 035 524 413", "032 152 104 240,513 305 425 314"),
+    7: (
+        "412,635 640,253 031,546 026,514 205,361 304,162 150,423",
+        "421,365 046,523 301,645 206,154 250,163 034,612 510,432",
+    ),
+    8: (
+        "725,463 620,471 504,231 016,752 037,156 513,642 305,174 240,367",
+        "275,643 260,741 054,321 106,572 307,516 153,462 035,714 420,637",
+    ),
+    9: (
+        "045,178,623 702,413,568 016,482,375 720,618,354 031,284,657 805,147,263 406,251,387 830,521,746",
+        "540,187,632 072,314,658 106,428,573 270,816,453 301,824,567 085,741,362 460,215,837 038,125,764",
+    ),
+    10: (
+        "510,832,769 750,913,468 154,967 701,492,385 827,635 204,931,586 089,126,374 640,871,295"
+        " 098,216,347 603,148,572 023,459",
+        "015,382,679 570,193,486 514,976 107,942,835 728,653 240,391,568 809,621,734 046,817,259"
+        " 908,261,437 063,184,752 320,495",
+    ),
+}
+"""By the number of entries: the triples, then the same triples reversed, for the second half of a double schedule."""
+
+Rounds = tuple[tuple[tuple[int, ...], ...], ...]
+
+
+def _parse_rounds(text: str) -> Rounds:
+    return tuple(tuple(tuple(map(int, triple)) for triple in games.split(",")) for games in text.split())
+
+
+TRIPLES = {size: _parse_rounds(single) for size, (single, _) in _TRIPLES.items()}
+"""By the number of entries: per round, the entries of each game in seat order."""
+REVERSED_TRIPLES = {size: _parse_rounds(second) for size, (_, second) in _TRIPLES.items()}
+"""The games of TRIPLES with each ring reversed, seated so that both halves together balance the seats."""
+
+
+MAX_GROUP = 10
+"""The most entries of a group. The fewest are the number of players of a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """One game of a group before it is played."""
+
+    seats: tuple[int, ...]
+    """The entry of each seat, in seat order."""
+    round: int
+    """From 0. In one round nobody plays two games."""
+
+
+def make_schedule(size: int, players_per_game: int, *, double: bool = False) -> tuple[Fixture, ...]:
+    """Returns all games of a group of `size` entries, round by round.
+
+    The second half of a double schedule repeats the first: with swapped colours in two-player games, with each ring
+    reversed in three-player games.
+    """
+    assert players_per_game in (2, 3), players_per_game
+    assert players_per_game <= size <= MAX_GROUP, size
+    if players_per_game == 2:
+        single = _circle_rounds(size)
+        second: Rounds = tuple(tuple(seats[::-1] for seats in games) for games in single)
+    else:
+        single, second = TRIPLES[size], REVERSED_TRIPLES[size]
+    rounds = (*single, *second) if double else single
+    return tuple(Fixture(seats, number) for number, games in enumerate(rounds) for seats in games)
+
+
+def _circle_rounds(size: int) -> Rounds:
+    """Returns the rounds in which everybody plays everybody once. First and second moves are equal in number, or differ
+    by one.
+
+    An odd number of entries stands in a circle. In round r the entries whose numbers add up to r play each other. Each
+    has the first move against the half of the circle after it. The entry that would play itself rests; if the size is
+    even, it plays the entry outside of the circle.
+    """
+    around = size - 1 + size % 2
+    return tuple(tuple(_circle_games(size, around, number)) for number in range(around))
+
+
+def _circle_games(size: int, around: int, number: int) -> Iterable[tuple[int, int]]:
+    for entry in range(around):
+        other = (number - entry) % around
+        if other == entry and size > around:
+            yield (entry, around) if entry % 2 else (around, entry)
+        elif 1 <= (other - entry) % around <= around // 2:
+            yield entry, other
+
+
+def attacks_in(seats: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """Returns who attacks whom in a game: each entry attacks the next in seat order.
+
+    >>> attacks_in((4, 0, 7)), attacks_in((1, 2))
+    (((4, 0), (0, 7), (7, 4)), ((1, 2), (2, 1)))
+    """
+    return tuple(zip(seats, (*seats[1:], seats[0]), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One line of the table of a group."""
+
+    entry: int
+    place: int | None
+    """From 1. Entries that no tie-break separates share a place. None without a game that is over and counts."""
+    points: Points = 0
+    direct: Points = 0
+    """The points in games against others with the same points."""
+    neustadtl: int = 0
+    """Neustadtl's score (Sonneborn-Berger), in twelfths of twelfths: each game's points times the opponents' points."""
+    wins: int = 0
+    played: int = 0
+    games: int = 0
+    """How many games the entry plays in the season."""
+    credit: Points = 0
+    """The part of the points that stands for games which others have and the entry has not."""
+    plays_enough: bool = True
+    """Whether at least half as many games count as entries of the group were to play (the median)."""
+    is_out: bool = False
+    """Whether the entry was taken out."""
+
+    @property
+    def points_gained(self) -> Points:
+        """The points from games."""
+        return self.points - self.credit
+
+    @property
+    def merit(self) -> tuple[int, int, int, int]:
+        """The points, then the tie-breaks in the order in which they decide."""
+        return self.points, self.direct, self.neustadtl, self.wins
+
+
+def rank_entries(
+    size: int, fixtures: Iterable[Sequence[int]], scores: Iterable[GameScore], taken_out: Collection[int] = ()
+) -> tuple[Standing, ...]:
+    """Returns the table of a group, best first; then the entries without a game that is over; then those taken out.
+
+    `fixtures` are the entries of all games of the season by seat, `scores` the games that are over. The games of an
+    entry that was taken out do not count for its opponents either. An entry with fewer remaining games than others gets
+    the points of an average game for each missing one: a win divided by the number of players.
+    """
+    fixtures = [tuple(seats) for seats in fixtures]
+    planned = [seats for seats in fixtures if not set(seats) & set(taken_out)]
+    counted = [score for score in scores if not set(score.seats) & set(taken_out)]
+    games = Counter(entry for seats in planned for entry in seats)
+    enough = median(sum(entry in seats for seats in fixtures) for entry in range(size)) / 2
+    average = WIN // len(planned[0]) if planned else 0
+    entries = [entry for entry in range(size) if entry not in taken_out]
+    credit_by_entry = {entry: (max(games.values(), default=0) - games[entry]) * average for entry in entries}
+    points = dict(credit_by_entry)
+    for score in counted:
+        for entry, gained in zip(score.seats, score.points, strict=True):
+            points[entry] += gained
+    rows = [
+        replace(
+            _standing_of(entry, points, counted),
+            games=games[entry],
+            credit=credit_by_entry[entry],
+            plays_enough=games[entry] >= enough,
+        )
+        for entry in entries
+    ]
+    # Stable: equal merits stay in the order of entries.
+    ranked = sorted((row for row in rows if row.played), key=lambda row: row.merit, reverse=True)
+    placed = [replace(row, place=1 + sum(other.merit > row.merit for other in ranked)) for row in ranked]
+    waiting = (row for row in rows if not row.played)
+    return (*placed, *waiting, *(Standing(entry, None, is_out=True) for entry in sorted(taken_out)))
+
+
+def _standing_of(entry: int, points: dict[int, Points], counted: Sequence[GameScore]) -> Standing:
+    """Returns a line without what the schedule says."""
+    own = [score for score in counted if entry in score.seats]
+    equals = {other for other in points if other != entry and points[other] == points[entry]}
+    return Standing(
+        entry,
+        place=None,
+        points=points[entry],
+        direct=sum(score.points_of(entry) for score in own if equals & set(score.seats)),
+        neustadtl=sum(
+            score.points_of(entry) * sum(points[other] for other in score.seats if other != entry) for score in own
+        ),
+        wins=sum(score.points_of(entry) == WIN for score in own),
+        played=len(own),
+    )
+
+
+def takes_games_out(over: int, games: int) -> bool:
+    """Whether a person who withdraws after `over` of their `games` is taken out of the table: before half of them.
+
+    A person who withdraws later stays in the table and loses the unfinished games.
+    """
+    return 2 * over < games
+
+
+ResultsAgainst = tuple[Points | None, ...]
+"""The results of one entry against another, in the order of the schedule; None for a game that is not over.
+
+Two-player games: all their games. Three-player games: those in which the first attacks the second. So each game appears
+once in the row of each of its players.
+"""
+
+
+def make_crosstable(
+    rows: Sequence[Standing], fixtures: Iterable[Sequence[int]], scores: Iterable[GameScore]
+) -> tuple[tuple[ResultsAgainst, ...], ...]:
+    """Returns the results in the order of the table: row and column `n` belong to `rows[n]`. Entries that were taken
+    out have no results."""
+    counting = {row.entry for row in rows if not row.is_out}
+    over = {score.seats: score for score in scores}
+    cells = defaultdict[tuple[int, int], list[Points | None]](list)
+    for seats in map(tuple, fixtures):
+        if counting.issuperset(seats):
+            for entry, other in attacks_in(seats):
+                cells[entry, other].append(over[seats].points_of(entry) if seats in over else None)
+    return tuple(tuple(tuple(cells[row.entry, column.entry]) for column in rows) for row in rows)
+
+
+def crosstable_csv(
+    rows: Sequence[Standing],
+    names: Sequence[str],
+    fixtures: Iterable[Sequence[int]],
+    scores: Iterable[GameScore],
+    headings: Sequence[str],
+) -> str:
+    """Returns the table as CSV (RFC 4180), followed by a column of the crosstable for each row.
+
+    `names` are by entry. `headings` are those of place, name, points, direct encounter, Neustadtl, wins and games
+    played. Points are decimal numbers. A name that a spreadsheet would take for a formula gets an apostrophe.
+    """
+    file = StringIO()
+    lines = csv.writer(file)
+    shown = [_plain_text(names[row.entry]) for row in rows]
+    lines.writerow((*headings, *shown))
+    for row, name, cells in zip(rows, shown, make_crosstable(rows, fixtures, scores), strict=True):
+        lines.writerow(
+            (
+                row.place or "",
+                name,
+                _decimal(row.points),
+                _decimal(row.direct),
+                _decimal(row.neustadtl / WIN),
+                row.wins,
+                row.played,
+                *(" ".join("*" if points is None else _decimal(points) for points in cell) for cell in cells),
+            )
+        )
+    return file.getvalue()
+
+
+def _plain_text(name: str) -> str:
+    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name
+
+
+def _decimal(points: float) -> str:
+    return f"{points / WIN:.3f}".rstrip("0").rstrip(".")
+
 
 MIN_GROUP = 3
 """The smallest group. The only exception: a league of a two-player game with just two people has a group of two."""

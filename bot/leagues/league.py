@@ -1,4 +1,4 @@
-"""A league: its terms, what is due in it at which times, and why it refuses a request. Pure."""
+"""A league: its terms, its times, and the news to post about it. Pure."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from enum import Enum
 from typing import NamedTuple
 
 from bot.core.clock import DAY, Pace
-from bot.leagues.adjudication import WEEK_S
 from bot.leagues.groups import MIN_GROUP
 from rules import VARIANTS, Variant
 
+WEEK_S = 7 * DAY
 SIGN_UP_S = WEEK_S
 """The length of a sign-up in seconds. A sign-up with too few people is extended once, by the same time."""
 MAX_PEOPLE = 60
@@ -255,3 +255,42 @@ def open_league(number: int, guild: int, channel: int, terms: LeagueTerms, now: 
     begins = now + SIGN_UP_S
     ends = begins + terms.weeks * WEEK_S
     return League(number, guild, channel, terms, LeagueState.SIGN_UP, 1, begins, ends, moments_done_until=now)
+
+
+class LeagueNews(NamedTuple):
+    """Something that has to be posted."""
+
+    league: int
+    season: int
+    kind: str
+    guild: int
+    at: int
+    channel: int = 0
+    thread: int | None = None
+    """The thread of the season; None if it has none."""
+
+    @property
+    def is_report(self) -> bool:
+        """True if it reports on a running season, and so belongs in the season's thread."""
+        return self.kind.startswith(("week-", "warn-"))
+
+    @property
+    def removal(self) -> tuple[int, int] | None:
+        """A manager, and whom they have taken out of the league; None if the news is about something else."""
+        name, *users = self.kind.split(".")
+        return (int(users[0]), int(users[1])) if name == "removed" else None
+
+    @property
+    def is_audit(self) -> bool:
+        """True if it is an entry for the audit channel."""
+        return self.kind.endswith(".audit")
+
+    def is_outdated(self, league: League) -> bool:
+        """True if the league has left the state that the news is about. News of a season's end is never outdated."""
+        if self.kind in ("end", "put-off", "no-role", "role-power", "no-channel") or self.removal is not None:
+            return False
+        if league.season != self.season or league.state is LeagueState.CLOSED:
+            return True
+        if self.kind == "table":
+            return False
+        return league.is_on == (self.kind in ("open", "few", "extended", "recall", "gone"))

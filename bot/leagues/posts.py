@@ -1,4 +1,4 @@
-"""The posts of leagues: sign-ups, tables, warnings and ends. Also the work that leagues do at each tick."""
+"""The posts of leagues, and what falls due in their channels."""
 
 from __future__ import annotations
 
@@ -15,10 +15,8 @@ from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Trouble, missing_to_bot, timeout_trouble, trouble_at
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, now, picture_file
 from bot.leagues.buttons import post_buttons
-from bot.leagues.league import League, LeagueState
-from bot.leagues.news import LeagueNews
-from bot.leagues.people_words import removal_text, sign_offs_text, sign_up_text
-from bot.leagues.picture import describe_crosstables, draw_crosstables
+from bot.leagues.files import describe_crosstables, draw_crosstables
+from bot.leagues.league import League, LeagueNews, LeagueState
 from bot.leagues.season import Group
 from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues
@@ -27,12 +25,15 @@ from bot.leagues.words import (
     final_table_text,
     game_title,
     league_name,
+    removal_text,
+    sign_offs_text,
+    sign_up_text,
     table_text,
     trophy_text,
     warning_text,
     week_text,
 )
-from bot.play.announcing.outbox import Outbox, Post, StaleError, best_effort
+from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox, Post, StaleError, best_effort
 from bot.play.announcing.pinging import pinging_only
 from bot.play.context import BotContext
 from bot.play.engine import EngineError, EngineFailed
@@ -44,6 +45,34 @@ from render import DEFAULT_THEME, Theme
 from rules import Seat
 
 log = structlog.get_logger()
+
+NOT_THERE_CODES = (10007, 10013)
+"""Discord's codes for a person who is no member of a server, and for one who does not exist any more."""
+
+
+async def look_up_members(context: BotContext, now: int) -> None:
+    """Looks up the people of seasons that begin soon, one after another, and signs off who has left the server."""
+    seasons = context.service.part(Seasons)
+    for league, users in await seasons.leagues_to_look_up(now):
+        server = context.client.get_guild(league.guild)
+        if server is None or not context.reaches_server(server.id):
+            continue
+        with context.service.attempts.contain_failures("members of leagues", league=league.id):
+            gone = [user for user in users if await _has_left(server, user)]
+            await seasons.note_looked_up(league, gone, now)
+            context.announcements_due.set()
+
+
+async def _has_left(server: discord.Guild, user: int) -> bool:
+    """True if Discord says that a person is not in the server. If it cannot say, they count as a member."""
+    try:
+        await server.fetch_member(user)
+    except UNSENT_ERRORS as error:
+        if isinstance(error, discord.NotFound) and error.code in NOT_THERE_CODES:
+            return True
+        log.info("person of a league not looked up", guild=server.id, error=str(error))
+    return False
+
 
 PROOF_DELAY_S = 6 * 3600
 """Seconds for which the end of a season waits while the engine cannot be asked."""

@@ -1,39 +1,148 @@
-"""The work of leagues at each tick: seasons begin, warn of their end, and end."""
+"""The seasons of leagues: their games, what falls due in them, and their ends."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from bot.core.match import Match
+from bot.core import table
+from bot.core.clock import DAY, VacationCap
+from bot.core.deadlines import PeopleById, is_overdue, seconds_used
+from bot.core.events import Event, EventKind, Opening, Seating, parse_turn
+from bot.core.match import Match, replay_states
 from bot.core.problems import MatchError
 from bot.core.ratings import NEW_RATING
-from bot.leagues import people_rows, rows, season_rows
-from bot.leagues.adjudication import Verdict, decide_unbegun, decide_unfinished
-from bot.leagues.games import begin_game, unfinished_game
+from bot.core.results import FinishedGame, seconds_spent
+from bot.leagues import rows, season_rows
 from bot.leagues.groups import (
     Divisions,
     FinalPlace,
     Movement,
+    Points,
     first_divisions,
+    make_schedule,
     next_divisions,
+    shared_points,
     split_groups,
 )
-from bot.leagues.league import League, LeagueError, LeagueState, Moment, SignOff, SignUp
-from bot.leagues.news import LeagueNews
+from bot.leagues.league import League, LeagueError, LeagueNews, LeagueState, Moment, SignOff, SignUp
 from bot.leagues.role_rows import pass_role_on
 from bot.leagues.ruling_rows import replace_referee
-from bot.leagues.schedule import make_schedule
-from bot.leagues.season import Group, LeagueGame, LeagueSeat, SeatState
+from bot.leagues.season import (
+    Group,
+    LeagueGame,
+    LeagueSeat,
+    SeatState,
+    UnfinishedGame,
+    Verdict,
+    decide_unbegun,
+    decide_unfinished,
+)
 from bot.leagues.season_rows import GameKey
-from bot.leagues.service import Leagues, load_groups
-from bot.leagues.sign_ups import load_sign_ups
+from bot.leagues.service import Leagues, load_groups, load_sign_ups
 from bot.play.service.matches import Matches, ServicePart
 from bot.store import Reader, Writer
 from bot.store.absences import absences_after
+from bot.store.people import load_people
 from bot.store.results import ratings_of
+from bot.store.server_settings import load_guild_settings
 from rules import Seat
+
+
+async def begin_game(tx: Writer, league: League, order: Sequence[int], title: str, now: int) -> Match:
+    """Starts a game of these users, in seat order, in public. A person's limit of games does not apply."""
+    settings = await load_guild_settings(tx, league.guild)
+    opening = Opening(
+        league.guild,
+        league.channel,
+        league.variant,
+        Seating.JOIN_ORDER,
+        settings.threads.gives_thread(wanted=True),
+        tuple(order[1:]),
+        league.terms.pace,
+        vacation_cap=VacationCap(league.terms.vacation_days * DAY, league.begins_at),
+        title=title,
+    )
+    match, events = table.begin_at_once(opening, order, now)
+    return replace(match, id=await tx.add_match(match, events, await load_people(tx, order)))
+
+
+async def note_result(tx: Writer, match: Match, old: FinishedGame | None, new: FinishedGame | None, now: int) -> None:
+    """Stores how a league game counts after a change of its result, if its season is still running."""
+    keyed_game = await season_rows.game_of_match(tx, match.id)
+    if keyed_game is None:
+        return
+    key, game = keyed_game
+    league = await rows.load_league(tx, key.league)
+    if league is None or not league.is_on or league.season != key.season or game.verdict is not None:
+        return
+    seats = await season_rows.seats_of(tx, key.league, key.season)
+    users = {seat.entry: seat.user for seat in seats if seat.division == game.division}
+    points = None if new is None else points_of(match, [users[entry] for entry in game.entries])
+    await season_rows.set_points(tx, key, points, now)
+    await rows.note_change(tx, league.id)
+
+
+def points_of(match: Match, users: Sequence[int]) -> tuple[Points, ...]:
+    """Returns the points of a finished game per seat. `users` are the people who have these seats in the league.
+
+    A game without a result counts as a draw, until a referee decides. The points of a substitute count for nobody.
+    """
+    seats = range(len(users))
+    winners = match.outcome.winners if match.outcome and not match.annulled else ()
+    sharing = seats if match.annulled else [*winners] or [seat for seat in seats if _is_in(match, seat)]
+    points = shared_points(len(users), sharing or seats)
+    return tuple(0 if _is_substituted(match, seat, users[seat]) else share for seat, share in enumerate(points))
+
+
+def _is_substituted(match: Match, seat: Seat, user: int) -> bool:
+    """Whether a substitute plays that seat in this game; `user` has it in the league.
+
+    When a person of the reserve takes over a seat in the league, the games that are over keep their points.
+    """
+    return match.players[seat] != user and any(substitute.seat == seat for substitute in match.substitutes)
+
+
+def _is_in(match: Match, seat: Seat) -> bool:
+    """Whether a seat has pieces and its player has not left, now or when the game ended."""
+    return match.started_game.position.is_playing(seat) and match.players[seat] not in match.resigned_users
+
+
+def unfinished_game(
+    match: Match,
+    events: Iterable[Event],
+    game: LeagueGame,
+    users: Sequence[int],
+    gone: Collection[int],
+    proved: Seat | None,
+    now: int,
+    people: PeopleById,
+) -> UnfinishedGame:
+    """Returns the facts that decide a game at the end of its season. `gone` are people who have left the league."""
+    moves = Counter(step.seat for step in match.steps if step.move)  # moves that were taken back do not count
+    seconds = Counter[Seat]()
+    before: Match | None = None
+    for event, after in replay_states(match.id, events):
+        if event.kind is EventKind.MOVED and before is not None:
+            seconds[before.turn] += seconds_spent(event, parse_turn(event.body), before)
+        before = after
+    if match.banks:
+        seconds[match.turn] += match.seconds_thought + (seconds_used(match, now, people) or 0)
+    elif match.vacancy is None:
+        seconds[match.turn] += max(now - match.moved_at, 0)
+    seats = range(len(game.entries))
+    return UnfinishedGame(
+        tuple(moves[seat] for seat in seats),
+        tuple(_is_in(match, seat) and match.players[seat] not in gone for seat in seats),
+        tuple(seconds[seat] for seat in seats),
+        match.turn,
+        is_overdue(match, now, people),
+        proved,
+        frozenset(seat for seat in seats if _is_substituted(match, seat, users[seat])),
+    )
+
 
 GAMES_AT_ONCE = 10
 """The most games set up in one tick, so that moves need not wait long for the database."""
@@ -234,11 +343,11 @@ class Seasons(ServicePart):
             await season_rows.end_season(tx, league, [seat for group in groups for seat in final_seats(group)], now)
             await pass_role_on(tx, league, now)
             await rows.add_news(tx, league, "end", now)
-            for sign_up in await people_rows.sign_ups_of(tx, league.id):
+            for sign_up in await rows.sign_ups_of(tx, league.id):
                 if sign_up.is_reserve and not league.terms.standing:
-                    await people_rows.remove_sign_up(tx, league.id, sign_up.user)
+                    await rows.remove_sign_up(tx, league.id, sign_up.user)
                 elif sign_up.user in idle:
-                    await people_rows.set_sign_up(tx, league, sign_up._replace(signed_off=SignOff.IDLE), now)
+                    await rows.set_sign_up(tx, league, sign_up._replace(signed_off=SignOff.IDLE), now)
             league = league.after_season(now)
             await rows.save_league(tx, league)
             if league.state is not LeagueState.CLOSED:
@@ -264,7 +373,7 @@ class Seasons(ServicePart):
     async def leagues_to_look_up(self, now: int) -> list[tuple[League, list[int]]]:
         """Returns the leagues whose season begins soon, each with the people who have to be looked up before."""
         return [
-            (league, [one.user for one in await people_rows.sign_ups_of(self._reader, league.id) if not one.signed_off])
+            (league, [one.user for one in await rows.sign_ups_of(self._reader, league.id) if not one.signed_off])
             for league in await rows.leagues_to_look_up(self._reader, now)
         ]
 
@@ -272,9 +381,9 @@ class Seasons(ServicePart):
         """Notes that everybody who has signed up has been looked up, and signs off the people who are gone."""
         async with self._store.write_transaction() as tx:
             await rows.note_looked_up(tx, league.id, now)
-            for sign_up in await people_rows.sign_ups_of(tx, league.id):
+            for sign_up in await rows.sign_ups_of(tx, league.id):
                 if sign_up.user in gone:
-                    await people_rows.set_sign_up(tx, league, sign_up._replace(signed_off=SignOff.GONE), now)
+                    await rows.set_sign_up(tx, league, sign_up._replace(signed_off=SignOff.GONE), now)
             if gone:
                 await rows.add_news(tx, league, "gone", now)
                 await rows.note_change(tx, league.id)
@@ -346,10 +455,10 @@ async def _begin_season(tx: Writer, league: League, ready: Sequence[SignUp], now
         schedule = make_schedule(len(members), league.players_per_game, double=league.terms.double)
         games += [LeagueGame(division, number, fixture.round, fixture.seats) for number, fixture in enumerate(schedule)]
     await season_rows.add_season(tx, league, seats, games)
-    for sign_up in await people_rows.sign_ups_of(tx, league.id):
+    for sign_up in await rows.sign_ups_of(tx, league.id):
         stays = sign_up.is_reserve or (sign_up in ready and league.terms.standing)
         if not stays or sign_up.signed_off is not None:
-            await people_rows.remove_sign_up(tx, league.id, sign_up.user)
+            await rows.remove_sign_up(tx, league.id, sign_up.user)
     await rows.add_news(tx, league, "begin", now)
     await rows.add_news(tx, league, "thread", now)
     return league
@@ -374,7 +483,7 @@ async def _make_divisions(tx: Writer, league: League, users: Sequence[int]) -> D
 async def leave_leagues(matches: Matches, user: int, now: int) -> None:
     """Takes a person out of all leagues, as if they left them."""
     leagues = matches.part(Leagues)
-    for number in await people_rows.leagues_of_person(matches.store.reader, user):
+    for number in await rows.leagues_of_person(matches.store.reader, user):
         league = await leagues.find_any_league(number)
         assert league is not None, number
         with suppress(LeagueError):  # they have left it already
@@ -384,5 +493,5 @@ async def leave_leagues(matches: Matches, user: int, now: int) -> None:
 async def replace_person(matches: Matches, user: int, stand_in: int, now: int) -> None:
     """Replaces a person, who has left all leagues, by a stand-in."""
     async with matches.store.write_transaction() as tx:
-        await people_rows.replace_in_seats(tx, user, stand_in)
+        await rows.replace_in_seats(tx, user, stand_in)
         await replace_referee(tx, user, stand_in)

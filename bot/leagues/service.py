@@ -12,8 +12,8 @@ from bot.core.acts import Actor
 from bot.core.listings import MatchSummary
 from bot.core.match import Match
 from bot.core.problems import MatchError
-from bot.leagues import people_rows, rows, season_rows
-from bot.leagues.adjudication import Verdict, games_to_finish
+from bot.leagues import rows, season_rows
+from bot.leagues.groups import lost_points, takes_games_out
 from bot.leagues.league import (
     MAX_LEAGUES,
     MAX_PEOPLE,
@@ -22,19 +22,56 @@ from bot.leagues.league import (
     LeagueProblem,
     LeagueState,
     LeagueTerms,
+    SignOff,
     SignUp,
     open_league,
 )
-from bot.leagues.points import lost_points
 from bot.leagues.rows import Trophy
 from bot.leagues.ruling_rows import LeagueRuling, add_ruling
-from bot.leagues.season import Group, LeagueGame, LeagueSeat, SeatState, make_groups
+from bot.leagues.season import Group, LeagueGame, LeagueSeat, SeatState, Verdict, games_to_finish, make_groups
 from bot.leagues.season_rows import PastSeason
-from bot.leagues.sign_ups import SignUpList, load_sign_ups
-from bot.leagues.standings import takes_games_out
 from bot.play.service.matches import Decision, Matches, ServicePart
 from bot.store import Reader, Writer
 from rules import Seat
+
+
+class SignUpList(NamedTuple):
+    """Who has signed up for the next season, in that order."""
+
+    ready: tuple[SignUp, ...]
+    """They get a seat if it begins now."""
+    unready: dict[int, int]
+    """Users who have lost league games on time, with the number of games that they have to finish first."""
+    reserve: tuple[int, ...]
+    signed_off: dict[SignOff, tuple[int, ...]]
+    """Users who have to sign up again."""
+
+    @property
+    def users(self) -> list[int]:
+        """The users who get a seat if the season begins now."""
+        return [sign_up.user for sign_up in self.ready]
+
+    @property
+    def users_called(self) -> tuple[int, ...]:
+        """The users who are told that they have to do something before they can play."""
+        return (*self.unready, *self.signed_off.get(SignOff.IDLE, ()))
+
+
+async def load_sign_ups(reader: Reader, league: League) -> SignUpList:
+    """Returns who has signed up for the next season."""
+    ready, unready, reserve = list[SignUp](), dict[int, int](), list[int]()
+    signed_off: dict[SignOff, tuple[int, ...]] = {}
+    for sign_up in await rows.sign_ups_of(reader, league.id):
+        user = sign_up.user
+        if sign_up.signed_off is not None:
+            signed_off[sign_up.signed_off] = (*signed_off.get(sign_up.signed_off, ()), user)
+        elif sign_up.is_reserve:
+            reserve.append(user)
+        elif count := games_to_finish(*await rows.games_late_and_finished(reader, league, user)):
+            unready[user] = count
+        else:
+            ready.append(sign_up)
+    return SignUpList(tuple(ready), unready, tuple(reserve), signed_off)
 
 
 class Leaving(NamedTuple):
@@ -153,7 +190,7 @@ class Leagues(ServicePart):
             league = await require_league(tx, guild, number)
             if league.state is LeagueState.CLOSED or league.closing:
                 raise LeagueError(LeagueProblem.CLOSED)
-            sign_ups = {sign_up.user: sign_up for sign_up in await people_rows.sign_ups_of(tx, league.id)}
+            sign_ups = {sign_up.user: sign_up for sign_up in await rows.sign_ups_of(tx, league.id)}
             before = sign_ups.get(user)
             counts = before is not None and before.signed_off is None
             if counts and at_once is None and reserve is None:
@@ -169,7 +206,7 @@ class Leagues(ServicePart):
                 others = [one for one in sign_ups.values() if one.user != user and one.signed_off is None]
                 if sum(one.is_reserve == sign_up.is_reserve for one in others) >= MAX_PEOPLE:
                     raise LeagueError(LeagueProblem.FULL, most=MAX_PEOPLE)
-            await people_rows.set_sign_up(tx, league, sign_up, now)
+            await rows.set_sign_up(tx, league, sign_up, now)
             await rows.note_change(tx, league.id)
         return league, sign_up
 
@@ -181,10 +218,10 @@ class Leagues(ServicePart):
             league = await require_league(tx, guild, number)
             if not league.is_on or not await season_rows.set_limit(tx, league, user, at_once or None):
                 return False
-            for sign_up in await people_rows.sign_ups_of(tx, league.id):
+            for sign_up in await rows.sign_ups_of(tx, league.id):
                 if sign_up.user == user:
                     changed = sign_up._replace(at_once=at_once or None)
-                    await people_rows.set_sign_up(tx, league, changed, league.begins_at)
+                    await rows.set_sign_up(tx, league, changed, league.begins_at)
         return True
 
     async def check_leaving(
@@ -220,9 +257,9 @@ class Leagues(ServicePart):
         """Takes back a person's sign-up for the next season; they play on in the running one. Raises NOT_IN."""
         async with self._store.write_transaction() as tx:
             league = await require_league(tx, guild, number)
-            if all(sign_up.user != user for sign_up in await people_rows.sign_ups_of(tx, league.id)):
+            if all(sign_up.user != user for sign_up in await rows.sign_ups_of(tx, league.id)):
                 raise LeagueError(LeagueProblem.NOT_IN)
-            await people_rows.remove_sign_up(tx, league.id, user)
+            await rows.remove_sign_up(tx, league.id, user)
             await rows.note_change(tx, league.id)
         return league
 
@@ -316,7 +353,7 @@ class Leagues(ServicePart):
 
 async def _check_newcomer(reader: Reader, league: League, user: int) -> None:
     """Raises UNFINISHED if a person may not sign up."""
-    if count := games_to_finish(*await people_rows.games_late_and_finished(reader, league, user)):
+    if count := games_to_finish(*await rows.games_late_and_finished(reader, league, user)):
         raise LeagueError(LeagueProblem.UNFINISHED, count=count)
 
 
@@ -335,7 +372,7 @@ async def load_groups(reader: Reader, league: League, season: int) -> tuple[Grou
 
 
 async def _leaving_of(reader: Reader, league: League, user: int, manager: int | None) -> Leaving:
-    is_signed_up = any(sign_up.user == user for sign_up in await people_rows.sign_ups_of(reader, league.id))
+    is_signed_up = any(sign_up.user == user for sign_up in await rows.sign_ups_of(reader, league.id))
     if league.is_on:
         groups = await load_groups(reader, league, league.season)
         for group in groups:
@@ -355,14 +392,14 @@ async def _leaving_of(reader: Reader, league: League, user: int, manager: int | 
 async def _next_reserve(reader: Reader, league: League, groups: Sequence[Group]) -> SignUp | None:
     """Returns the first person of the reserve who has no seat in the season; None if there is none."""
     sitting = {user for group in groups for seat in group.seats for user in (seat.user, seat.former)}
-    sign_ups = await people_rows.sign_ups_of(reader, league.id)
+    sign_ups = await rows.sign_ups_of(reader, league.id)
     free = (one for one in sign_ups if one.is_reserve and one.signed_off is None and one.user not in sitting)
     return next(free, None)
 
 
 async def take_person_out(tx: Writer, league: League, user: int, leaving: Leaving, now: int) -> list[int]:
     """Removes a person from a league, and returns the matches that they have to resign."""
-    await people_rows.remove_sign_up(tx, league.id, user)
+    await rows.remove_sign_up(tx, league.id, user)
     await rows.note_change(tx, league.id)
     seat = leaving.seat
     if seat is None:

@@ -16,12 +16,11 @@ from typing import Any
 
 from bot.core.clock import DAY, Pace
 from bot.features import make_service
-from bot.leagues import people_rows, rows
+from bot.leagues import rows
 from bot.leagues.feature import LEAGUES
+from bot.leagues.files import draw_crosstables
+from bot.leagues.groups import GameScore, make_schedule, shared_points
 from bot.leagues.league import LeagueTerms, SignUp, open_league
-from bot.leagues.picture import draw_crosstables
-from bot.leagues.points import GameScore, shared_points
-from bot.leagues.schedule import make_schedule
 from bot.leagues.season import LeagueGame, LeagueSeat, make_groups
 from bot.leagues.season_service import Seasons
 from bot.play.service import Service
@@ -91,7 +90,7 @@ async def _settle_leagues(service: Service, count: int) -> None:
                 league_id = await rows.add_league(tx, league, None)
             stored = await rows.load_league(tx, league_id)
             assert stored is not None
-            await people_rows.set_sign_up(tx, stored, SignUp(number * PEOPLE + user), NOW)
+            await rows.set_sign_up(tx, stored, SignUp(number * PEOPLE + user), NOW)
             await rows.note_looked_up(tx, league_id, NOW + 7 * DAY)
     while await seasons.tick(NOW + 7 * DAY, lambda league, game: f"{league.id}, {game.number}"):
         pass

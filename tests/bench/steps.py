@@ -25,12 +25,10 @@ from bot.explore.openings import find_moves, follow_steps, format_step, index_po
 from bot.explore.panel import MAX_MOVES_LOOKED, ExplorePanel
 from bot.explore.tools import _games_along_line
 from bot.explore.tree import MAX_TREE_POSITIONS, Node, Tree, reach_position
-from bot.leagues.files import pack_season
+from bot.leagues.files import draw_crosstables, pack_season
+from bot.leagues.groups import make_schedule, shared_points
 from bot.leagues.league import LeagueTerms
-from bot.leagues.picture import draw_crosstables
-from bot.leagues.points import shared_points
 from bot.leagues.posts import MAX_PICTURES
-from bot.leagues.schedule import make_schedule
 from bot.leagues.season import LeagueGame, LeagueSeat, make_groups
 from bot.play.watching import MAX_REPLAY_PLIES, make_replay
 from bot.play.why import explain_refused_move

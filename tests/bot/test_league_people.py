@@ -7,10 +7,10 @@ import pytest
 from bot.core import leaving
 from bot.core.clock import DAY
 from bot.leagues.league import LeagueError, LeagueProblem, LeagueState, SignOff
-from bot.leagues.people_words import leaving_text, removal_text, sign_offs_text, sign_up_text
 from bot.leagues.season import SeatState
 from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues
+from bot.leagues.words import leaving_text, removal_text, sign_offs_text, sign_up_text
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.texts.i18n import text

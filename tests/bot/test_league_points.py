@@ -13,9 +13,8 @@ from bot.core.deadlines import time_runs_out_at
 from bot.core.events import Ballot
 from bot.core.match import Match
 from bot.core.match_state import Phase
-from bot.leagues.adjudication import decide_unfinished
-from bot.leagues.games import points_of, unfinished_game
-from bot.leagues.season import LeagueGame
+from bot.leagues.season import LeagueGame, decide_unfinished
+from bot.leagues.season_service import points_of, unfinished_game
 from rules import Cause, Game, Outcome, format_move, legal_moves
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, PEOPLE, followed, live, play_typed, started
 

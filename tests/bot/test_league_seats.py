@@ -8,11 +8,11 @@ from bot.core import acts, leaving
 from bot.core.acts import decision_of
 from bot.core.clock import DAY
 from bot.core.deadlines import time_runs_out_at
-from bot.leagues import people_rows, season_rows
+from bot.leagues import rows, season_rows
 from bot.leagues.league import LeagueError, LeagueState, SignUp
-from bot.leagues.people_words import leaving_text
 from bot.leagues.season import Group, SeatState
 from bot.leagues.service import Leagues
+from bot.leagues.words import leaving_text
 from bot.play.service import Service
 from bot.store.absences import add_absence
 from rules import Cause
@@ -74,7 +74,7 @@ async def test_a_limit_in_a_season_changes_nothing_else(service: Service) -> Non
     assert await leagues.change_limit(GUILD, league.id, 2, 1)
     assert not await leagues.change_limit(GUILD, league.id, 9, 1), "they have no seat"
     assert await now_of(service, league) == before
-    assert await people_rows.sign_ups_of(service.store.reader, league.id) == [SignUp(2, 1)]
+    assert await rows.sign_ups_of(service.store.reader, league.id) == [SignUp(2, 1)]
     (group,) = await groups(service, league)
     assert [seat.at_once for seat in group.seats] == [2, 1, None]
 

@@ -9,8 +9,8 @@ import pytest
 
 from bot.core import leaving
 from bot.core.clock import DAY, Pace
+from bot.leagues.groups import WIN
 from bot.leagues.league import League, LeagueState, LeagueTerms
-from bot.leagues.points import WIN
 from bot.leagues.season import Group, SeatState
 from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
-from bot.leagues.groups import split_groups
+from bot.leagues.groups import make_schedule, split_groups
 from bot.leagues.league import MAX_PEOPLE, open_league
 from bot.leagues.posts import draw_tables
-from bot.leagues.schedule import make_schedule
 from bot.leagues.season import Group, LeagueGame, LeagueSeat, make_groups
 from bot.leagues.words import games_text, group_name, table_text
 from bot.texts.i18n import LANGUAGES, Language

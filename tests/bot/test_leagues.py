@@ -11,11 +11,10 @@ from bot.core import acts
 from bot.core.acts import decision_of
 from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
-from bot.leagues import people_rows, season_service
+from bot.leagues import rows, season_service
 from bot.leagues.files import export_season
 from bot.leagues.groups import Movement
-from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, SignUp, open_league
-from bot.leagues.news import LeagueNews
+from bot.leagues.league import League, LeagueError, LeagueNews, LeagueProblem, LeagueState, SignUp, open_league
 from bot.leagues.ruling_posts import Rulings
 from bot.leagues.season import SeatState
 from bot.leagues.season_service import Seasons
@@ -311,7 +310,7 @@ async def test_who_lost_on_time_misses_the_next_season_unless_they_play(service:
         await service.part(Leagues).join_league(GUILD, league.id, 1, league.begins_at - 1)
     assert refused.value.problem is LeagueProblem.UNFINISHED
     async with service.store.write_transaction() as tx:
-        await people_rows.set_sign_up(tx, league, SignUp(1), league.begins_at - 1)  # as if they had signed up for good
+        await rows.set_sign_up(tx, league, SignUp(1), league.begins_at - 1)  # as if they had signed up for good
     await tick(service, league.begins_at)
     assert 1 not in {user for group in await groups(service, league, 2) for user in group.users}
 

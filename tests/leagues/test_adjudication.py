@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.clock import DAY, Pace
-from bot.leagues.adjudication import (
+from bot.leagues.groups import WIN
+from bot.leagues.season import (
     UnfinishedGame,
     Verdict,
     decide_unbegun,
@@ -16,7 +17,6 @@ from bot.leagues.adjudication import (
     games_to_finish,
     shortest_season,
 )
-from bot.leagues.points import WIN
 
 
 def unfinished(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from bot.leagues.groups import (
     FinalPlace,
     Movement,
+    Standing,
     Zone,
     first_divisions,
     movements_of,
@@ -19,7 +20,6 @@ from bot.leagues.groups import (
     split_groups,
     zones_of,
 )
-from bot.leagues.standings import Standing
 
 LIMITS = st.tuples(st.integers(3, 10), st.integers(3, 10)).map(lambda pair: (min(pair), max(pair)))
 

@@ -9,10 +9,16 @@ from statistics import median
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.leagues.groups import FinalPlace, Movement, first_divisions, next_divisions, split_groups
+from bot.leagues.groups import (
+    FinalPlace,
+    Movement,
+    first_divisions,
+    make_schedule,
+    next_divisions,
+    shared_points,
+    split_groups,
+)
 from bot.leagues.league import LeagueTerms
-from bot.leagues.points import shared_points
-from bot.leagues.schedule import make_schedule
 from bot.leagues.season import Group, LeagueGame, LeagueSeat, SeatState, make_groups
 from tests.examples import examples
 from tests.leagues.promotions import Line, broken_promises, can_keep_all, movements

@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 
 import pytest
 
-from bot.leagues.schedule import Fixture, attacks_in, make_schedule
+from bot.leagues.groups import Fixture, attacks_in, make_schedule
 
 SIZES = range(3, 11)
 COMPLETE = (3, 4, 7, 9, 10)

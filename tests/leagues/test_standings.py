@@ -8,9 +8,19 @@ from io import StringIO
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.leagues.points import WIN, GameScore, format_points, lost_points, shared_points
-from bot.leagues.schedule import make_schedule
-from bot.leagues.standings import Standing, crosstable_csv, make_crosstable, rank_entries, takes_games_out
+from bot.leagues.groups import (
+    WIN,
+    GameScore,
+    Standing,
+    crosstable_csv,
+    format_points,
+    lost_points,
+    make_crosstable,
+    make_schedule,
+    rank_entries,
+    shared_points,
+    takes_games_out,
+)
 
 Fixtures = list[tuple[int, ...]]
 

@@ -8,10 +8,8 @@ from bot.core.listings import MatchSummary, MessageRef
 from bot.core.match import Phase
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.discordkit.row_lists import MAX_LAYOUT_TEXT
-from bot.leagues.groups import Movement
+from bot.leagues.groups import Movement, make_schedule, shared_points
 from bot.leagues.league import MAX_PEOPLE, LeagueTerms, open_league
-from bot.leagues.points import shared_points
-from bot.leagues.schedule import make_schedule
 from bot.leagues.season import Group, LeagueGame, LeagueSeat, SeatState, make_groups
 from bot.leagues.words import end_text, progress_text, rules_lines, rules_title, standings_text, table_text, week_text
 from bot.texts.i18n import LANGUAGES, Language, join_list, text

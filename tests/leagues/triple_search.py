@@ -1,4 +1,4 @@
-"""Finds the directed triples of `bot/leagues/triples.py`: `python -m tests.leagues.triple_search` prints the data.
+"""Finds the directed triples of `bot/leagues/groups.py`: `python -m tests.leagues.triple_search` prints the data.
 
 Takes about a minute. Any other find that passes `test_triples.py` would do as well.
 """
