@@ -15,8 +15,8 @@ from bot.discordkit.components import make_view
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import RESOLVED, Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.slash import slash_command
+from bot.ladder.acts import LadderError
 from bot.ladder.challenged_option import challenged_user, suggest_challenged
-from bot.ladder.conditions import LadderError
 from bot.ladder.posts import LadderAnnouncer
 from bot.ladder.service import Ladders
 from bot.ladder.sheets import STAIRS_SHEET
