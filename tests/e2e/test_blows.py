@@ -30,14 +30,16 @@ WORKERS = 2
 """One that plays, and one that stands by."""
 AT_A_TIME = 5
 """Blows between two repairs and checks."""
-BEFORE = 2.0
+BEFORE = 5.0
 """Seconds of play before the first blow."""
+BETWEEN = (0, 20)
+"""Seconds between two blows: some come during a takeover, and in between games go on."""
 GAP, LONG_GAP = 14 * 60, 20 * 3600
 """Seconds of the game's time between two blows at most: usually, and once in a while."""
 
 
 class Hunt:
-    """People in all shards, workers, and the blows."""
+    """People in all servers, processes, and the blows."""
 
     def __init__(self, house: WorkersHouse, company: Courts, clock: Path, chance: random.Random) -> None:
         self._house, self._company, self._clock, self._chance = house, company, clock, chance
@@ -54,7 +56,7 @@ class Hunt:
                 print("blow:", await self.storm.strike())
                 self.ahead += self._chance.randrange(LONG_GAP if self._chance.random() < 0.15 else GAP)
                 self._clock.write_text(f"{self.ahead} there")
-                await asyncio.wait({playing}, timeout=self._chance.uniform(0, 4))
+                await asyncio.wait({playing}, timeout=self._chance.uniform(*BETWEEN))
                 if playing.done():
                     break
         finally:
