@@ -44,7 +44,8 @@ async def shut_out(room: Room, person: Person, away: bool) -> None:
 def stands(room: Room, number: int) -> bool:
     """True if the bot has noted that nobody can be reached about that game."""
     (homeless,) = room.house.bot.query("SELECT homeless FROM matches WHERE id = ?", number)[0]
-    return bool(homeless or room.house.bot.query("SELECT 1 FROM absences WHERE until IS NULL"))
+    away = room.house.bot.query("SELECT 1 FROM absences WHERE until IS NULL AND guild = ?", room.guild)
+    return bool(homeless or away)
 
 
 async def refuse_a_post(house: ClockHouse, room: Room, played: Played, person: Person) -> None:
