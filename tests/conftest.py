@@ -147,8 +147,11 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     if stand_ins is None:
         return
 
-    def opened(database: Database, *how: bool) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
-        return chosen(database if isinstance(database, Address) else postgresql.database_at(database), *how)
+    def opened(
+        database: Database, *how: Any, **options: Any
+    ) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
+        chosen_one = database if isinstance(database, Address) else postgresql.database_at(database)
+        return chosen(chosen_one, *how, **options)
 
     chosen, connected = store._connect_read_write, sqlite3.connect
 

@@ -70,16 +70,9 @@ class Store:
         be used, and leaves it unchanged.
         """
         taken_over = asyncio.Event()
-        connecting: AbstractAsyncContextManager[tuple[Connection, Connection]]
-        if isinstance(database, Address):
-            from bot.store import postgresql  # its driver is an extra
-
-            connecting = postgresql.connect_read_write(
-                database, timings, taken_over, no_timeouts=no_timeouts, on_standby=on_standby
-            )
-        else:
-            connecting = sqlite.connect_read_write(database, timings)
-        async with connecting as (writing, reading):
+        async with _connect_read_write(
+            database, timings, taken_over, no_timeouts=no_timeouts, on_standby=on_standby
+        ) as (writing, reading):
             store = cls(database, writing, reading, taken_over)
             try:
                 yield store
@@ -141,6 +134,24 @@ async def open_read_only(database: Database) -> AsyncIterator[Reader]:
     """Opens a reader that may be used beside a running bot: it locks and migrates nothing. Raises StoreError."""
     async with _connect_read_only(database) as connection:
         yield Reader(connection)
+
+
+def _connect_read_write(
+    database: Database,
+    timings: Timings,
+    taken_over: asyncio.Event,
+    *,
+    no_timeouts: bool,
+    on_standby: Callable[[], None] | None,
+) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
+    """Opens the connection that writes and the one that only reads."""
+    if isinstance(database, Address):
+        from bot.store import postgresql  # its driver is an extra
+
+        return postgresql.connect_read_write(
+            database, timings, taken_over, no_timeouts=no_timeouts, on_standby=on_standby
+        )
+    return sqlite.connect_read_write(database, timings)
 
 
 def _connect_read_only(database: Database) -> AbstractAsyncContextManager[Connection]:
