@@ -212,15 +212,14 @@ class LeagueHunt(LeagueAccount):
             await self.house.kill_bot()
         await person.call("DELETE", f"/app/channels/{lost}")
         if killed:
-            await self.house.start_bot()
-        places = "SELECT count(*) FROM {} WHERE channel = ? AND {}"
-        games = places.format("matches", "phase = 'live' AND homeless = 0")
-        await self.house.until(lambda: self.house.bot.query(games, int(lost)) == [(0,)], "games without a place")
+            await self.house.start_bot()  # it learns that a game has lost its place once it has something to post there
+        else:
+            await self.house.until(lambda: self.without_place(lost, known=False) == [], "games without a place")
         async with await self.house.join("Ada") as ada:
             for league in self.leagues:
                 await self._choose_channel(ada, league)
         moved = Counter[int]()
-        for (number,) in self.house.bot.query("SELECT id FROM matches WHERE phase = 'live' AND homeless = 1"):
+        for number in [*self.without_place(lost, known=True), *self.without_place(lost, known=False)]:
             match = match_of(self.house, number)
             assert match is not None, number
             staying = [user for user in match.people_in if user in self.people and user not in self.lost]
@@ -229,6 +228,12 @@ class LeagueHunt(LeagueAccount):
                 await self.command(self.people[mover], "game move-here", game=str(number))
         self.done["channels"] += 1
         await self.settle()
+
+    def without_place(self, lost: str, *, known: bool) -> list[int]:
+        """Returns the live games in a deleted channel, those of which the bot knows that they have lost their place, or
+        the others."""
+        games = "SELECT id FROM matches WHERE phase = 'live' AND channel = ? AND homeless = ?"
+        return [number for (number,) in self.house.bot.query(games, int(lost), int(known))]
 
     async def _choose_channel(self, manager: Person, league: int) -> None:
         """Waits until the bot knows that the league has no channel, and chooses this one."""
