@@ -96,7 +96,10 @@ async def connect_read_write(path: Path, timings: Timings) -> AsyncIterator[tupl
             # A connection opens the journals at its first read. After that it can read even if they are removed.
             await reading.run_sql("PRAGMA schema_version")
             writing.guard = reading.guard = FileGuard(path)
-            yield writing, reading
+            try:
+                yield writing, reading
+            finally:
+                writing.guard = reading.guard = None  # closing removes the journals
 
 
 def _lock_and_migrate(path: Path) -> ExitStack:

@@ -96,7 +96,6 @@ async def test_a_part_that_fails_stops_no_other(service: Service, part: str, mon
     ("part", "owner", "method"),
     [
         ("games", "store.reader", "matches_due"),
-        ("games after an absence", "upkeep", "_make_up_for_absence"),
         ("games that nobody reaches", "upkeep", "_end_unreached"),
         ("forgetting people", Privacy, "resume_forgetting"),
     ],

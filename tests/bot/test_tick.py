@@ -124,6 +124,7 @@ async def test_ten_thousand_live_games_cost_two_indexed_queries(service: Service
     started = process_time()
     assert await service.upkeep.tick(NOW + TICK) == []
     spent = process_time() - started
+    assert "opening_due" in asked.pop(0), "games that an earlier version has not counted: an empty table"
     assert len(asked) == 2, "one for deadlines and one for plans"
     steps = [row[-1] for statement in asked for row in base.execute(f"EXPLAIN QUERY PLAN {statement}", (NOW,))]
     base.close()

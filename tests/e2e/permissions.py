@@ -200,7 +200,8 @@ ROWS: Mapping[str, Row] = {
     **{f"rt-line:{name}": tried(name, at="p0", path="{piece}") for name in ("back", "restart", "look", "type")},
     **{f"rt-line:{name}": tried(name) for name in ("tools", "start", "earlier", "later", "outline", "picture", "film")},
     **{f"rt-line:{name}": tried(name) for name in ("name", "note")},
-    **{f"rt-line:{name}": tried(name) for name in ("count", "games")},
+    "rt-line:count": tried("count"),  # the board, and in place of the openings that they are closed
+    "rt-line:games": tried("games", right=P.PLAYED_NOW, again=P.PLAYED_NOW),
     "rt-line:plan": tried("plan", right=P.PLAN_EMPTY, late=P.GAME_OVER),
     "rt-line:go": tried("go", "p0"),
     "rt-line:tree": tried("tree", "{tree}"),

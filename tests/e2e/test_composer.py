@@ -104,7 +104,7 @@ async def test_choices_are_numbered_buttons_and_knights_and_captures_are_marked(
     pieces = [*options(panel, "piece").values()]
     assert pieces[:2] == ["1 · C6 ♞", "2 · D6"]
     await check_picture(ada, panel)
-    assert panel.buttons == [*pieces, "Type it", "Notes", "Say why"]  # nothing to confirm or take back yet
+    assert panel.buttons == [*pieces, "Type it", "Note", "Say why"]  # nothing to confirm or take back yet
     panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.find_cell("D6")))
     assert text("en", "composer.choose-leg", piece="**Man D6**") in panel.text
     assert label("restart") not in panel.buttons  # it would do what Back does

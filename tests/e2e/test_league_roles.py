@@ -106,6 +106,7 @@ async def test_a_role_that_cannot_be_given_is_refused_with_its_reason(room: Room
     assert house.bot.query("SELECT role FROM leagues ORDER BY id DESC LIMIT 1") == [(None,)]
 
 
+@pytest.mark.whole
 async def test_a_forbidden_role_is_told_once_and_given_when_mended(room: Room, house: ClockHouse) -> None:
     ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
     people = {int(person.id): person for person in crew}
@@ -151,6 +152,7 @@ async def test_a_role_that_cannot_be_taken_away_stops_no_other(room: Room, house
     house.server.faults.lift()
 
 
+@pytest.mark.whole
 async def test_an_audit_channel_that_is_closed_holds_no_news_up(room: Room, house: ClockHouse) -> None:
     ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
     people = {int(person.id): person for person in crew}

@@ -198,6 +198,7 @@ async def test_a_table_is_edited_after_the_bots_timeout(room: Room, house: Clock
     await lea.wait_for(room.channel, lambda said: said.id == table.id and "games 1/3" in said.text)
 
 
+@pytest.mark.whole
 async def test_news_that_a_timeout_has_outdated_is_not_posted(room: Room, house: ClockHouse) -> None:
     lea, mo, ned = await room.enter("Lea", "Mo", "Ned")
     post = await open_league(room, "camette", "1", lea, mo, ned)

@@ -191,6 +191,7 @@ async def test_a_missing_permission_is_named_to_the_one_who_asks(room: Room) -> 
     await room.start("camelot", ada, bo)
 
 
+@pytest.mark.whole
 async def test_a_move_that_cannot_be_posted_is_kept_and_told_later(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
