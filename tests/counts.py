@@ -17,12 +17,12 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 31_955,
-    "code without tests": 43_176,
-    "code of tests": 54_100,
-    "modules of `bot`": 355,
-    "commands": 62,
-    "words of docs": 20_651,
+    "code of `bot`": 29_100,
+    "code without tests": 40_190,
+    "code of tests": 50_800,
+    "modules of `bot`": 284,
+    "commands": 40,
+    "words of docs": 13_050,
 }
 """The most that each may be. What comes says what goes; a figure that has sunk takes its limit along."""
 

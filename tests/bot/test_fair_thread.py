@@ -197,6 +197,7 @@ def test_commands_think_in_the_fair_thread_alone() -> None:
         for path in rooms
         if path.name not in ("announcer.py", "posts.py", "ticker.py")  # modules for which nobody waits
         for line in path.read_text().splitlines()
-        if ".pictures." in line and not any(calm in line for calm in ("in_turn(", ".pictures.thread", "Priority.PUBLIC"))
+        if ".pictures." in line
+        and not any(calm in line for calm in ("in_turn(", ".pictures.thread", "Priority.PUBLIC"))
     ]
     assert drawn == []

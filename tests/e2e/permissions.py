@@ -201,7 +201,7 @@ ROWS: Mapping[str, Row] = {
     **{f"rt-line:{name}": tried(name) for name in ("tools", "start", "earlier", "later", "outline", "picture", "film")},
     **{f"rt-line:{name}": tried(name) for name in ("name", "note")},
     "rt-line:count": tried("count"),  # the board, and in place of the openings that they are closed
-    "rt-line:games": tried("games", right=P.PLAYED_NOW, again=P.PLAYED_NOW),
+    "rt-line:games": tried("games", right=P.PLAYED_NOW, late=SHOWN),
     "rt-line:plan": tried("plan", right=P.PLAN_EMPTY, late=P.GAME_OVER),
     "rt-line:go": tried("go", "p0"),
     "rt-line:tree": tried("tree", "{tree}"),

@@ -67,7 +67,7 @@ async def test_somebody_is_challenged_and_looked_up_from_the_menu_on_their_name(
     assert number
     assert number[0] in shown.text
     assert shown.buttons[0] in ("Move", "Look")  # chance decides who begins
-    assert shown.buttons[1:] == ["Profile", "Finished games"]
+    assert shown.buttons[1:] == ["Ladder history", "Profile", "Finished games"]
     assert text("en", "past.empty") in (await ada.click(shown, "Finished games")).text
     themselves = await ada.use_on(room.channel, "Challenge", ada)
     assert themselves.text == text("en", "problem.opponent-is-you")
