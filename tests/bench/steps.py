@@ -14,8 +14,6 @@ from time import thread_time
 from types import SimpleNamespace
 from typing import NamedTuple, cast
 
-from bot.profile.export import _write_export
-
 from bot.core.draft import Draft, list_move_choices
 from bot.core.listings import ExportedMatch
 from bot.core.match import Match
@@ -229,7 +227,6 @@ def _of_files() -> Iterator[tuple[str, Steps, str]]:
         match = begun.moves[-1][0]
         long = _exported(_to_and_fro(match, plies))
         yield "the record of a long game", whole(partial(record_text, long)), key
-        yield "games exported", _write_export("games", [long] * 30, {}), key
         words = [RecordComment(ply, "{" * MAX_THOUGHT_LENGTH) for ply in range(400)]
         yield "a record with comments", whole(partial(record_text, long, {}, words)), key
         events = list(begun.events)
