@@ -179,6 +179,7 @@ def change_role(house: ClockHouse, room: Room, role: str, permissions: Permissio
     house.server.gateway.dispatch("GUILD_ROLE_UPDATE", told, Intent.GUILDS)
 
 
+@pytest.mark.whole
 async def test_a_trophy_gives_no_power(room: Room, house: ClockHouse) -> None:
     ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
     people = {int(person.id): person for person in crew}
