@@ -411,7 +411,7 @@ class LeagueHunt(LeagueAccount):
     async def settle(self) -> None:
         """Waits until everything is told, and nobody who has left a league still plays in it."""
         await self.house.tick()
-        untold = "SELECT count(*) FROM matches WHERE newsworthy > announced"
+        untold = "SELECT count(*) FROM matches WHERE newsworthy > announced AND NOT (homeless = 1 AND phase = 'live')"
         await self.house.until(lambda: self.house.bot.query(untold) == [(0,)], "told")
         await self.house.until(lambda: self.house.bot.query("SELECT * FROM league_news") == [], "news posted")
         assert self.house.bot.query("SELECT * FROM league_seats WHERE former IS NOT NULL") == []

@@ -71,7 +71,7 @@ async def test_a_referee_corrects_a_game_and_its_followers_hear_their_share(hous
         end_said, foot = await played.hears(2)
         assert (await played.called(end_said), await played.called(foot)) == ({ada.name}, {cy.name})
         assert f"{ada.name} wins" in end_said.shown
-        await rule("annul")
+        await rule("end")
         assert WHY in (await played.calls(ada, dee)).text
         await house.move_clock(60 * 24 * HOUR)
         await played.quiet()

@@ -130,7 +130,7 @@ async def test_a_bot_that_plays_and_then_loses_its_token_never_says_it(
         house.server.faults.add("POST /channels/{channel_id}/messages", refused(Code.MISSING_ACCESS))
         await played.try_move("F10-F9")
         house.server.gateway.cut()
-        await house.until(lambda: "sent the RESUME" in house.bot.log, "resumed")
+        await house.until(lambda: "successfully RESUMED" in house.bot.log, "resumed")
         house.server.faults.add(CONNECT, status(503))
         house.server.gateway.cut()
         await house.until(lambda: "Attempting a reconnect" in house.bot.log, "cut off")
@@ -139,7 +139,7 @@ async def test_a_bot_that_plays_and_then_loses_its_token_never_says_it(
         code, printed = await _run(house, "doctor")
         assert code == 0, printed
         _discreet(printed)
-    for talkative in ("has returned 403", "WebSocket Event", "sent the IDENTIFY", "sent the RESUME"):
+    for talkative in ("403 Forbidden", "connected to Gateway", "successfully RESUMED"):
         assert talkative in house.bot.log, "not all has been told"
     before = len(house.bot.log)
 
