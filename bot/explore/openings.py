@@ -1,6 +1,6 @@
 """Openings: the moves of a server's finished games, as Explore shows them below its board.
 
-A game is counted in the transaction that ends it: one row for each of its first moves. Whoever looks sums them up.
+A game is counted in the transaction that ends it: one row for each of its first moves. A look-up sums the rows.
 Positions that a symmetry of the variant maps onto each other have equal numbers, and corresponding moves equal names.
 """
 

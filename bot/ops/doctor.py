@@ -88,7 +88,7 @@ def _fault(words: str) -> Finding:
     return Finding(Severity.FAULT, words)
 
 
-async def examine(settings: Settings) -> list[Finding]:
+async def run_checks(settings: Settings) -> list[Finding]:
     """Returns all findings."""
     findings = [*check_machine(settings)]
     if isinstance(settings.database, Address):

@@ -208,9 +208,9 @@ def _compute_ratings(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 def _examine(settings: Settings, _: argparse.Namespace) -> int:
-    from bot.ops.doctor import Severity, examine  # imports the sandbox, which every start would wait for
+    from bot.ops.doctor import Severity, run_checks  # imports the sandbox, which every start would wait for
 
-    findings = asyncio.run(examine(settings))
+    findings = asyncio.run(run_checks(settings))
     for finding in findings:
         print(finding)
     return 1 if any(finding.level is Severity.FAULT for finding in findings) else 0

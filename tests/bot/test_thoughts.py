@@ -31,7 +31,7 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
         yield make_service(store, unshuffled)
 
 
-async def test_thoughts_are_sealed_until_the_end_whoever_asks(service: Service) -> None:
+async def test_thoughts_are_sealed_until_the_end(service: Service) -> None:
     match = await written(service)
     thoughts = service.part(Thoughts)
     with refused(Problem.NOT_OVER):
