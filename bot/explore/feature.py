@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.explore import rows
-from bot.explore.commands import explore_buttons
+from bot.explore import service as rows
 from bot.explore.openings import count_earlier_games, count_result
+from bot.explore.panel import explore_buttons
 from bot.explore.service import Trees, drop_old_trees, lines_to_share
 from bot.explore.tools import note_on_match
 from bot.play.context import Feature

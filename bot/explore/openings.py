@@ -21,8 +21,8 @@ from bot.core.results import FinishedGame
 from bot.core.running_positions import number_image, turned_image
 from bot.discordkit.errors import error_sentence
 from bot.discordkit.reply import Interaction
-from bot.explore import rows
-from bot.explore.rows import PlayedMove
+from bot.explore import service as rows
+from bot.explore.service import PlayedMove
 from bot.play.app import Caller, app_of, run_heavy, run_heavy_in_steps
 from bot.play.service.matches import Matches
 from bot.play.visible_games import may_see

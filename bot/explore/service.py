@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 from bot.core.clock import DAY
+from bot.core.house_seats import MIN_HOUSE_ID
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
-from bot.explore import rows as trees_store
 from bot.explore.tree import (
     MAX_FORM_TEXT,
     MAX_GAME_NOTE_LENGTH,
@@ -19,11 +20,201 @@ from bot.explore.tree import (
     TREE_RETENTION_S,
     Node,
     Tree,
+    described_lines,
 )
-from bot.explore.words import described_lines
 from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
+from bot.store.connection import SqlValues
 from rules import VARIANTS, format_position
+
+_TREE_COLUMNS = "id, user, match, start, draft"
+_HAS_NODES_SQL = "EXISTS (SELECT 1 FROM tree_nodes WHERE tree = id)"
+"""A condition: the tree was not merely opened."""
+_HAS_LINES_SQL = (
+    "EXISTS (SELECT 1 FROM tree_nodes WHERE tree = id AND (parent IS NOT NULL OR ply > 0 OR match IS NULL))"
+)
+"""A condition: the tree has more than the note on its game."""
+
+
+async def load_tree(reader: Reader, tree_id: int, user: int) -> Tree | None:
+    """The tree; None if it is gone or not the user's."""
+    heads = await _load_heads(reader, "id = ? AND user = ?", (tree_id, user))
+    return await _with_nodes(reader, heads[0]) if heads else None
+
+
+async def find_tree(reader: Reader, user: int, match_id: int | None, start: str = "") -> Tree | None:
+    """The user's tree of a game or position; None if there is none."""
+    condition = "user = ? AND coalesce(match, 0) = ? AND start = ?"
+    heads = await _load_heads(reader, condition, (user, match_id or 0, start))
+    return await _with_nodes(reader, heads[0]) if heads else None
+
+
+async def trees_of(reader: Reader, user: int) -> list[Tree]:
+    """All of the user's trees with nodes."""
+    heads = await _load_heads(reader, f"user = ? AND {_HAS_NODES_SQL} ORDER BY id", (user,))
+    return [await _with_nodes(reader, tree) for tree in heads]
+
+
+async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+    """Returns the user's trees, ready for JSON."""
+    return {"explored": [tree.export_tree() for tree in await trees_of(reader, user)]}
+
+
+async def count_for_person(reader: Reader, user: int) -> Mapping[str, int]:
+    """Returns the number of the user's trees, which deletion would take."""
+    return {"explored": len(await trees_of(reader, user))}
+
+
+async def load_note(reader: Reader, user: int, match_id: int) -> str:
+    """The user's note on a game; empty if there is none."""
+    row = await reader.read_row(
+        "SELECT note FROM tree_nodes JOIN trees ON id = tree"
+        " WHERE user = ? AND match = ? AND parent IS NULL AND ply = 0",
+        (user, match_id),
+    )
+    return str(row[0]) if row else ""
+
+
+async def other_trees(reader: Reader, user: int, other_than: int, guild: int | None = None) -> list[Tree]:
+    """The heads of the user's other trees that have lines, the last changed first.
+
+    With a server: only the trees of its games, and of positions.
+    """
+    there = "(:guild IS NULL OR match IS NULL OR (SELECT guild FROM matches WHERE matches.id = match) = :guild)"
+    condition = f"user = :user AND id <> :id AND {_HAS_LINES_SQL} AND {there} ORDER BY touched DESC, id"
+    return await _load_heads(reader, condition, {"user": user, "id": other_than, "guild": guild})
+
+
+async def add_tree(writer: Writer, user: int, match_id: int | None, start: str, now: int) -> Tree:
+    """Adds a tree and returns it."""
+    rows = await writer.run_sql(
+        "INSERT INTO trees (user, match, start, touched) VALUES (?, ?, ?, ?) RETURNING id",
+        (user, match_id, start, now),
+    )
+    return Tree(rows[0][0], user, match_id, start)
+
+
+async def add_node(writer: Writer, tree: Tree, parent: int | None, ply: int | None, move: str) -> Node:
+    """Adds a node to a tree and returns it."""
+    rows = await writer.run_sql("UPDATE trees SET made = made + 1 WHERE id = ? RETURNING made", (tree.id,))
+    node = Node(rows[0][0], parent, ply, move)
+    await writer.run_sql(
+        "INSERT INTO tree_nodes (tree, node, parent, ply, move) VALUES (?, ?, ?, ?, ?)",
+        (tree.id, node.number, parent, ply, move),
+    )
+    return node
+
+
+async def set_words(writer: Writer, tree: Tree, node: Node) -> None:
+    """Stores the name and the note of a node."""
+    values = (node.name, node.note, tree.id, node.number)
+    await writer.run_sql("UPDATE tree_nodes SET name = ?, note = ? WHERE tree = ? AND node = ?", values)
+
+
+async def delete_nodes(writer: Writer, tree: Tree, nodes: Iterable[Node]) -> None:
+    """Deletes nodes."""
+    await writer.run_batch(
+        [("DELETE FROM tree_nodes WHERE tree = ? AND node = ?", (tree.id, node.number)) for node in nodes]
+    )
+
+
+async def set_head(writer: Writer, tree: Tree, now: int) -> None:
+    """Stores the tree's draft, and the time of the change."""
+    await writer.run_sql("UPDATE trees SET draft = ?, touched = ? WHERE id = ?", (tree.draft, now, tree.id))
+
+
+async def drop_empty(writer: Writer, user: int, until: int, most: int) -> None:
+    """Deletes a user's empty trees: those not touched since `until`, and all but the latest `most`."""
+    latest = (
+        f"SELECT id FROM trees WHERE user = :user AND NOT {_HAS_NODES_SQL} ORDER BY touched DESC, id DESC LIMIT :most"
+    )
+    await writer.run_sql(
+        f"DELETE FROM trees WHERE user = :user AND NOT {_HAS_NODES_SQL}"
+        f" AND (touched <= :until OR id NOT IN ({latest}))",
+        {"user": user, "until": until, "most": most},
+    )
+
+
+async def drop_old(writer: Writer, until: int) -> None:
+    """Deletes the trees not changed since `until`, except those of unfinished or later changed games."""
+    await writer.run_sql(
+        "DELETE FROM trees WHERE touched <= :until AND NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match"
+        " AND (phase IN ('open', 'live') OR updated > :until))",
+        {"until": until},
+    )
+
+
+async def _load_heads(reader: Reader, condition: str, values: SqlValues) -> list[Tree]:
+    rows = await reader.run_sql(f"SELECT {_TREE_COLUMNS} FROM trees WHERE {condition}", values)
+    return [Tree(number, user, match, start, draft=draft) for number, user, match, start, draft in rows]
+
+
+async def _with_nodes(reader: Reader, tree: Tree) -> Tree:
+    rows = await reader.run_sql(
+        "SELECT node, parent, ply, move, name, note FROM tree_nodes WHERE tree = ? ORDER BY node", (tree.id,)
+    )
+    return replace(tree, nodes={row[0]: Node(*row) for row in rows})
+
+
+# Openings
+
+OpeningRow = tuple[int, int, int, str, int, int, int, int]
+"""A whole row of `opening_games`."""
+
+_HIDDEN_GAMES_SQL = " UNION ALL ".join(
+    f"SELECT match FROM {table} WHERE user {condition}"
+    for table in ("players", "shares")
+    for condition in (f"< {MIN_HOUSE_ID}", "IN (SELECT user FROM user_settings WHERE puzzles = 0)")
+)
+"""The games of people who have been forgotten, or do not allow other uses of their finished games."""
+_PLACE_SQL = (
+    "FROM opening_games WHERE guild = :guild AND position = :position AND people >= :people"
+    f" AND match NOT IN ({_HIDDEN_GAMES_SQL})"
+)
+
+
+class PlayedMove(NamedTuple):
+    """A move that was played in a position, with sums over the games that count."""
+
+    name: str
+    """The name, as `IndexedPosition.name_move` returns it."""
+    games: int
+    points: tuple[int, int, int]
+    """For the player to move, the next player and the third player (0 in two-player games)."""
+
+
+async def played_moves(reader: Reader, guild: int, position: int, most: int, *, every: bool) -> list[PlayedMove]:
+    """Returns the moves played most often in that position of people's games, or of every game of the server."""
+    sums = ", ".join(f"CAST(sum({name}) AS INTEGER)" for name in ("first", "second", "third"))
+    found = await reader.run_sql(
+        f"SELECT move, count(*), {sums} {_PLACE_SQL} GROUP BY move ORDER BY count(*) DESC, max(match) DESC, move"
+        " LIMIT :most",
+        {"guild": guild, "position": position, "people": int(not every), "most": most},
+    )
+    return [PlayedMove(move, games, (first, second, third)) for move, games, first, second, third in found]
+
+
+async def latest_games(reader: Reader, guild: int, position: int, most: int, *, every: bool) -> list[tuple[int, str]]:
+    """Returns the latest games with that position, each with the name of the move played in it."""
+    found = await reader.run_sql(
+        f"SELECT match, move {_PLACE_SQL} ORDER BY match DESC LIMIT :most",
+        {"guild": guild, "position": position, "people": int(not every), "most": most},
+    )
+    return [(match, move) for match, move in found]
+
+
+async def games_not_counted(reader: Reader, most: int) -> list[int]:
+    """Returns games that an earlier version has not counted."""
+    return await reader.read_column("SELECT match FROM opening_due ORDER BY match LIMIT ?", (most,))
+
+
+async def set_opening_rows(writer: Writer, match_id: int, counted: Sequence[OpeningRow]) -> None:
+    """Stores the rows of a match, in place of those that it has."""
+    await writer.run_sql("DELETE FROM opening_games WHERE match = ?", (match_id,))
+    await writer.run_sql("DELETE FROM opening_due WHERE match = ?", (match_id,))
+    if counted:
+        await writer.insert_rows("opening_games", counted)
+
 
 NodeOrPosition = int | tuple[int, str]
 """The number of a node, or a position of the game: its ply and its text."""
@@ -34,12 +225,12 @@ class Trees(ServicePart):
 
     async def open_tree(self, user: int, match_id: int | None, start: str, now: int) -> Tree:
         """The user's tree of a game or, without one, of a position; creates an empty tree if there is none."""
-        if tree := await trees_store.find_tree(self._reader, user, match_id, start):
+        if tree := await find_tree(self._reader, user, match_id, start):
             return tree
         async with self._store.write_transaction() as tx:
-            await trees_store.drop_empty(tx, user, now - DAY, MAX_TREES - 1)
-            tree = await trees_store.find_tree(tx, user, match_id, start)
-            return tree or await trees_store.add_tree(tx, user, match_id, start, now)
+            await drop_empty(tx, user, now - DAY, MAX_TREES - 1)
+            tree = await find_tree(tx, user, match_id, start)
+            return tree or await add_tree(tx, user, match_id, start, now)
 
     async def load_tree(self, tree_id: int, user: int) -> Tree:
         """The tree with that number. Raises NO_SUCH_TREE."""
@@ -54,7 +245,7 @@ class Trees(ServicePart):
         if match_id is None and key not in VARIANTS:
             raise MatchError(Problem.NO_SUCH_TREE)
         start = "" if match_id else format_position(VARIANTS[key].start_position)
-        return await trees_store.find_tree(self._reader, user, match_id, start) or Tree(0, user, match_id, start)
+        return await find_tree(self._reader, user, match_id, start) or Tree(0, user, match_id, start)
 
     async def store_tree(self, tree: Tree, now: int) -> Tree:
         """The tree, stored if it was not."""
@@ -62,11 +253,11 @@ class Trees(ServicePart):
 
     async def other_trees(self, tree: Tree, guild: int) -> list[Tree]:
         """The user's other trees that can be opened in that server, without their nodes, the last changed first."""
-        return await trees_store.other_trees(self._reader, tree.user, tree.id, guild)
+        return await other_trees(self._reader, tree.user, tree.id, guild)
 
     async def load_note(self, user: int, match_id: int) -> str:
         """The user's note on that game: their comment on its start."""
-        return await trees_store.load_note(self._reader, user, match_id)
+        return await load_note(self._reader, user, match_id)
 
     async def set_note(self, user: int, match: Match, note: str, now: int) -> None:
         """Stores the user's note on a game."""
@@ -76,7 +267,7 @@ class Trees(ServicePart):
     async def keep_draft(self, tree_id: int, user: int, code: str, now: int) -> None:
         """Stores a draft move."""
         async with self._store.write_transaction() as tx:
-            await trees_store.set_head(tx, replace(await _load_tree(tx, tree_id, user), draft=code), now)
+            await set_head(tx, replace(await _load_tree(tx, tree_id, user), draft=code), now)
 
     async def add_move(self, tree_id: int, user: int, below: NodeOrPosition, move: str, now: int) -> tuple[Tree, Node]:
         """Adds a move below a node or a position of the game. Returns the tree and the node.
@@ -90,8 +281,8 @@ class Trees(ServicePart):
             node = next((child for child in tree.nodes_by_parent.get(parent.number, ()) if child.move == move), None)
             if node is None:
                 await _require_room(tx, tree)
-                node = await trees_store.add_node(tx, tree, parent.number, None, move)
-                await trees_store.set_head(tx, tree, now)
+                node = await add_node(tx, tree, parent.number, None, move)
+                await set_head(tx, tree, now)
             return await _load_tree(tx, tree_id, user), node
 
     async def describe_node(
@@ -120,32 +311,32 @@ class Trees(ServicePart):
             is_new = old_node.parent is None and node.has_words and not old_node.has_words
             if is_new and not tree.is_game_note(node):
                 await _require_room(tx, tree)
-            await trees_store.set_words(tx, tree, node)
+            await set_words(tx, tree, node)
             return await _drop_bare_roots(tx, tree, now)
 
     async def delete_node(self, tree_id: int, user: int, number: int, now: int) -> Tree:
         """Deletes a node and everything below it, and returns the tree. Does nothing if the node is gone already."""
         async with self._store.write_transaction() as tx:
             tree = await _load_tree(tx, tree_id, user)
-            await trees_store.delete_nodes(tx, tree, tree.subtree_of(number))
+            await delete_nodes(tx, tree, tree.subtree_of(number))
             return await _drop_bare_roots(tx, tree, now)
 
 
 async def drop_old_trees(tx: Writer, now: int) -> None:
     """Deletes the trees that have not changed for a year."""
-    await trees_store.drop_old(tx, now - TREE_RETENTION_S)
+    await drop_old(tx, now - TREE_RETENTION_S)
 
 
 async def _require_room(tx: Writer, tree: Tree) -> None:
     """Raises TREE_FULL if the tree has no room for another position, and TOO_MANY_TREES if it would be one too many."""
-    if not tree.position_count and len(await trees_store.other_trees(tx, tree.user, tree.id)) >= MAX_TREES:
+    if not tree.position_count and len(await other_trees(tx, tree.user, tree.id)) >= MAX_TREES:
         raise MatchError(Problem.TOO_MANY_TREES, most=MAX_TREES)
     if tree.position_count >= MAX_TREE_POSITIONS:
         raise MatchError(Problem.TREE_FULL, most=MAX_TREE_POSITIONS)
 
 
 async def _load_tree(reader: Reader, tree_id: int, user: int) -> Tree:
-    if tree := await trees_store.load_tree(reader, tree_id, user):
+    if tree := await load_tree(reader, tree_id, user):
         return tree
     raise MatchError(Problem.NO_SUCH_TREE)
 
@@ -159,8 +350,8 @@ async def _find_or_add_node(tx: Writer, tree: Tree, below: NodeOrPosition, now: 
     if known_root := tree.root_at(*below):
         return tree, known_root
     ply, place = below
-    await trees_store.set_head(tx, tree, now)
-    root = await trees_store.add_node(tx, tree, None, ply, place)
+    await set_head(tx, tree, now)
+    root = await add_node(tx, tree, None, ply, place)
     return await _load_tree(tx, tree.id, tree.user), root
 
 
@@ -172,12 +363,12 @@ async def _drop_bare_roots(tx: Writer, tree: Tree, now: int) -> Tree:
         for root in tree.nodes_by_parent.get(None, ())
         if root.number not in tree.nodes_by_parent and not root.has_words
     ]
-    await trees_store.delete_nodes(tx, tree, bare)
-    await trees_store.set_head(tx, tree, now)
+    await delete_nodes(tx, tree, bare)
+    await set_head(tx, tree, now)
     return await _load_tree(tx, tree.id, tree.user)
 
 
 async def lines_to_share(reader: Reader, match: Match, user: int) -> Sequence[tuple[int, str]]:
     """Returns the user's lines of a match that have a name or a comment: see `described_lines`."""
-    tree = await trees_store.find_tree(reader, user, match.id)
+    tree = await find_tree(reader, user, match.id)
     return described_lines(tree, match) if tree else []

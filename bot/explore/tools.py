@@ -43,9 +43,10 @@ from bot.explore.tree import (
     MAX_NOTE_LENGTH,
     MAX_TREE_POSITIONS,
     MAX_TREES,
+    line_text,
     reach_position,
+    tree_outline,
 )
-from bot.explore.words import line_text, tree_outline
 from bot.play.app import (
     Caller,
     app_of,

@@ -4,36 +4,300 @@ pressed.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from discord import ButtonStyle, app_commands
+import discord
+from discord import ButtonStyle, SelectOption, app_commands, ui
 from discord.ext import commands
 
 from bot.core.match import Match
-from bot.discordkit.components import given_number, make_view, outdated_error
-from bot.discordkit.reply import Interaction, now, send_answer, update_message
-from bot.discordkit.row_lists import has_layout, lay_out_rows
-from bot.discordkit.slash import slash_command
-from bot.plans.pages import (
-    ANY_REPLY_OPTION,
-    PLAN_BUTTONS,
-    PLAN_MENUS,
-    PlanState,
-    draw_plan,
-    draw_plan_list,
-    fit_message,
-    match_of_plan,
-    plan_button,
-    plan_end_text,
-    plan_text,
+from bot.core.problems import MatchError, Problem
+from bot.discordkit.components import (
+    CountField,
+    Family,
+    IdField,
+    NonceField,
+    given_number,
+    make_view,
+    menu_nonce,
+    outdated_error,
 )
-from bot.plans.plan import Guard, Plan
+from bot.discordkit.reply import (
+    MAX_MESSAGE_LENGTH,
+    Interaction,
+    fit_lines,
+    make_attachment,
+    now,
+    send_answer,
+    update_message,
+)
+from bot.discordkit.row_lists import Row, RowList, has_layout, lay_out_rows
+from bot.discordkit.slash import slash_command
+from bot.plans.plan import Guard, Plan, PlanEnd, PlannedMove
 from bot.plans.service import Plans
-from bot.play.app import Caller, app_of
+from bot.play.app import Caller, app_of, draw_picture
+from bot.play.composer.choices import cut_to_option, make_option
 from bot.play.context import RemarkPlace
 from bot.play.options import find_meant_match, parse_game_number
 from bot.play.suggestions import suggest_games
-from bot.texts.i18n import plural_text, text
+from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.sentences import alt_text, colour_name, side_values, variant_name
+from bot.texts.text_board import text_board
+from render import View
+from rules import Move, Position, RulesError, Variant, format_move
+
+MAX_REPLY_OPTIONS = 25
+"""Options in one menu."""
+PLANS_PER_PAGE = 10
+"""Plans that one message lists."""
+ANY_REPLY_OPTION = "any"
+GUARD_ORDER = (Guard.SAME, Guard.UNHARMED, Guard.SAFE)
+"""The order in which the guards are named."""
+
+
+class PlanState(NamedTuple):
+    """The plan and the reply that a component is about. In the list: the game, 0 for all, and the page."""
+
+    plan: IdField = 0
+    number: CountField = 0
+    fresh: NonceField = ""
+    """Used by menus only."""
+
+
+PLAN_BUTTONS = Family("rt-plan", PlanState)
+"""The buttons of a plan."""
+PLAN_MENUS = Family("rt-plans", PlanState)
+"""The menus: of a person's plans, of a plan's replies, and of the conditions on a reply."""
+
+
+def plan_button(
+    locale: Language, name: str, state: PlanState, style: ButtonStyle = ButtonStyle.secondary
+) -> ui.Button[Any]:
+    """Returns the button of that name, labelled in that language."""
+    return PLAN_BUTTONS.make_button(name, state, text(locale, f"button.plan-{name}"), style)
+
+
+async def match_of_plan(interaction: Interaction, plan: Plan) -> Match:
+    """Returns the match of one's own plan, in any server: a person with a plan plays in the game."""
+    caller = Caller(interaction)
+    return await caller.service.reminded_match(plan.match, None, caller.user)
+
+
+async def draw_plan_list(interaction: Interaction, state: PlanState, sentence: str = "") -> RowList:
+    """Returns a page of the standing plans, with reasons for fallen ones, game by game; each with a button to it.
+
+    `sentence` stands above the list.
+    """
+    caller = Caller(interaction)
+    locale, plans = caller.locale, await caller.part(Plans).plans_of(caller.user)
+    plans = tuple(plan for plan in plans if plan.is_confirmed and state.plan in (0, plan.match))
+    if not plans:
+        none = text(locale, "plan.none-here", id=state.plan) if state.plan else text(locale, "plan.none")
+        return RowList("\n".join(filter(None, (sentence, none))))
+    plans = tuple({(plan.match, plan.end or plan.id): plan for plan in plans}.values())  # lists each reason once
+    pages = -(-len(plans) // PLANS_PER_PAGE)
+    page = min(state.number, pages - 1)
+    rows, game = list[Row](), 0
+    for number, plan in enumerate(plans[page * PLANS_PER_PAGE :][:PLANS_PER_PAGE], page * PLANS_PER_PAGE + 1):
+        try:
+            match, lines = await match_of_plan(interaction, plan), list[str]()
+        except MatchError as error:
+            if error.problem is not Problem.UNREADABLE:
+                raise
+            rows.append(Row(text(locale, "problem.unreadable", number=plan.match)))
+            continue
+        if match.id != game:
+            game = match.id
+            lines.append(text(locale, "plan.game", variant=variant_name(locale, match.variant), id=game))
+        moves = cut_to_option(moves_in_short(match.variant, plan.moves_left))
+        plan_line = plan_end_text(locale, match.variant, plan.end) if plan.end else f"`{moves}`"
+        lines.append(text(locale, "plan.entry", number=number, line=plan_line))
+        button = plan_button(locale, "view", PlanState(plan.id)) if plan.is_alive else None
+        rows.append(Row("\n".join(lines), button))
+    steps = (("earlier", page - 1), ("later", page + 1))
+    buttons = [plan_button(locale, way, state._replace(number=to)) for way, to in steps if 0 <= to < pages]
+    buttons.append(plan_button(locale, "clear", PlanState(), ButtonStyle.danger))
+    title = "\n".join(filter(None, (sentence, text(locale, "plan.title"))))
+    return RowList(title, rows, "", buttons)
+
+
+def fit_message(parts: Sequence[str]) -> str:
+    """Returns as many lines as fit into one message."""
+    return fit_lines("\n".join(parts).split("\n"), "…")
+
+
+async def draw_plan(
+    interaction: Interaction, plan: Plan, reply: int | None = None
+) -> tuple[str, discord.ui.View, list[discord.File]]:
+    """Returns a plan in full, its board, and the components for changing it."""
+    caller, match = Caller(interaction), await match_of_plan(interaction, plan)
+    locale, variant = caller.locale, match.variant
+    key = "plan.head" if plan.is_confirmed else "plan.question"
+    head = text(locale, key, variant=variant_name(locale, variant), id=match.id)
+    plan_words = plan_text(locale, variant, plan)
+    notes = [text(locale, "plan.away" if plan.plays_on_vacation or not match.vacations else "plan.not-away")]
+    if plan.end:
+        notes.append(plan_end_text(locale, variant, plan.end))
+    if not plan.is_confirmed:
+        if others := await caller.part(Plans).replaced_by(plan):
+            other_lines = [f"`{cut_to_option(moves_in_short(variant, other.moves_left))}`" for other in others[:3]]
+            notes.append(
+                plural_text(locale, "plan.replaces", len(others), lines=", ".join([*other_lines, "…"][: len(others)]))
+            )
+        notes.append(f"-# {text(locale, 'plan.wait')}")
+    board_text, files = await _plan_board(interaction, match, plan)
+    parts, file_text = [head, plan_words, *notes], ""
+    if len("\n".join([*parts, board_text])) <= MAX_MESSAGE_LENGTH:
+        parts.append(board_text)
+    else:
+        file_text = board_text
+    if len("\n".join(parts)) > MAX_MESSAGE_LENGTH:
+        parts[1], file_text = text(locale, "plan.in-file"), f"{plan_words}\n{file_text}"
+    if file_text:
+        files.append(make_attachment(file_text.encode(), f"plan-{match.id}.txt"))
+    items = (
+        _confirmed_buttons(locale, plan) if plan.is_confirmed else _unconfirmed_items(interaction, match, plan, reply)
+    )
+    return fit_message(parts), make_view(*items), files
+
+
+def _confirmed_buttons(locale: Language, plan: Plan) -> list[ui.Item[Any]]:
+    state = PlanState(plan.id)
+    edit_buttons = [] if plan.end else [plan_button(locale, "edit", state)]
+    delete_button = plan_button(locale, "delete", state, ButtonStyle.danger)
+    return [*edit_buttons, delete_button, plan_button(locale, "list", PlanState())]
+
+
+def _unconfirmed_items(interaction: Interaction, match: Match, plan: Plan, reply: int | None) -> list[ui.Item[Any]]:
+    """Returns the components of an unconfirmed plan: the menus of its replies, and the buttons."""
+    locale, nonce, board = Caller(interaction).locale, menu_nonce(interaction), match.variant.board
+    replies = [
+        (number, planned) for number, planned in enumerate(plan.moves_left, plan.done) if planned.seat != plan.seat
+    ]
+    items = list[ui.Item[Any]]()
+    if replies:
+        options = [
+            make_option(
+                f"{number - plan.done + 1}. {_reply_text(locale, match, planned)}", str(number), chosen=number == reply
+            )
+            for number, planned in replies[:MAX_REPLY_OPTIONS]
+        ]
+        items.append(
+            PLAN_MENUS.make_menu("reply", PlanState(plan.id, fresh=nonce), options, text(locale, "plan.which-reply"))
+        )
+    chosen_reply = dict(replies).get(reply) if reply is not None else None
+    if chosen_reply is not None and reply is not None:
+        move, who = format_move(chosen_reply.move, board), colour_name(locale, match.variant, chosen_reply.seat)
+        items.append(
+            ui.Select(
+                custom_id=PLAN_MENUS.format_id("guards", PlanState(plan.id, reply, nonce)),
+                min_values=0,
+                max_values=1 + len(GUARD_ORDER),
+                placeholder=cut_to_option(text(locale, "plan.how-reply", colour=who, move=move)),
+                options=_guard_options(locale, chosen_reply),
+            )
+        )
+    away = "away-on" if plan.plays_on_vacation else "away-off"
+    toggle = PLAN_BUTTONS.make_button(
+        "away", PlanState(plan.id, int(not plan.plays_on_vacation)), text(locale, f"button.plan-{away}")
+    )
+    confirm_button = plan_button(locale, "confirm", PlanState(plan.id), ButtonStyle.primary)
+    discard = PLAN_BUTTONS.make_button("delete", PlanState(plan.id), text(locale, "button.plan-drop"))
+    return [*items, confirm_button, *([toggle] if match.vacations else []), discard]
+
+
+def _guard_options(locale: Language, planned: PlannedMove) -> list[SelectOption]:
+    guards = planned.guards or frozenset()
+    anything = make_option(text(locale, "plan.any"), ANY_REPLY_OPTION, chosen=planned.guards is not None)
+    return [
+        anything,
+        *(
+            make_option(
+                text(locale, "plan.any-if", guard=text(locale, f"plan.guard.{guard.value}")),
+                guard.value,
+                chosen=guard in guards,
+            )
+            for guard in GUARD_ORDER
+        ),
+    ]
+
+
+def _reply_text(locale: Language, match: Match, planned: PlannedMove) -> str:
+    return f"{colour_name(locale, match.variant, planned.seat)} {format_move(planned.move, match.variant.board)}"
+
+
+async def _plan_board(interaction: Interaction, match: Match, plan: Plan) -> tuple[str, list[discord.File]]:
+    """Returns the board after the plan, with its moves numbered, as far as they can be played on the current board.
+
+    The board is text for a person who reads boards as text.
+    """
+    caller = Caller(interaction)
+    preferences = await caller.load_preferences()
+    chain, position = play_out_plan(match, plan)
+    if preferences.board == "text":
+        return text_board(caller.locale, position, over=False), []
+    view = View(position, plan.seat, chain=tuple(chain), to_move=False, attacker=plan.seat)
+    words = alt_text(caller.locale, match.id, match.ply + len(chain), position, over=False)
+    return "", [await draw_picture(interaction, view, preferences, f"plan-{match.id}", words)]
+
+
+def play_out_plan(match: Match, plan: Plan) -> tuple[Sequence[tuple[Position, Move]], Position]:
+    """Returns a plan's remaining moves with the positions before them, as far as they can be played, and the last
+    position.
+    """
+    game, chain = match.started_game, list[tuple[Position, Move]]()
+    for planned in plan.moves_left:
+        if game.outcome or game.position.turn != planned.seat:
+            break
+        try:
+            after = game.play(planned.move)
+        except RulesError:
+            break
+        chain.append((game.position, planned.move))
+        game = after
+    return tuple(chain), game.position
+
+
+def _planned_move_text(locale: Language, variant: Variant, plan: Plan, planned: PlannedMove, *, first: bool) -> str:
+    """One move of a plan: an expected reply (the `first` one or a later one), or the answer to it."""
+    move = format_move(planned.move, variant.board)
+    if planned.seat == plan.seat:
+        return text(locale, "plan.answer", move=move)
+    values = {**side_values(locale, variant, planned.seat), "move": move}
+    if planned.guards is None:
+        return text(locale, "plan.reply" if first else "plan.then", **values)
+    guard_names = [text(locale, f"plan.guard.{guard.value}") for guard in GUARD_ORDER if guard in planned.guards]
+    guards = text(locale, "plan.only-if", guards=join_list(locale, guard_names)) if guard_names else ""
+    return text(locale, "plan.reply-any" if first else "plan.then-any", guards=guards, **values)
+
+
+def plan_text(locale: Language, variant: Variant, plan: Plan) -> str:
+    """The moves left, a line for each answer with the replies before it; the planner makes a first own move by hand."""
+    lines, replies, moves = list[str](), list[str](), plan.moves_left
+    if not plan.done and moves and moves[0].seat == plan.seat:
+        lines.append(text(locale, "plan.by-hand", move=format_move(moves[0].move, variant.board)))
+        moves = moves[1:]
+    for planned in moves:
+        replies.append(_planned_move_text(locale, variant, plan, planned, first=not replies))
+        if planned.seat == plan.seat:
+            lines.append(" ".join(replies))
+            replies = []
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def moves_in_short(variant: Variant, moves: Sequence[PlannedMove]) -> str:
+    """The moves in notation, with a `*` after replies that may be anything."""
+    return " ".join(
+        format_move(planned.move, variant.board) + ("" if planned.guards is None else "*") for planned in moves
+    )
+
+
+def plan_end_text(locale: Language, variant: Variant, fallen: PlanEnd) -> str:
+    """Why a plan was not played."""
+    return text(
+        locale, f"plan.fallen.{fallen.reason.value}", **side_values(locale, variant, fallen.seat), move=fallen.move
+    )
 
 
 class PlanCommands(commands.Cog):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
-from bot.plans import rows
+from bot.plans import service as rows
 from bot.plans.commands import propose_plan, remark_on_plans
 from bot.plans.service import PlanFollowUps, Plans
 from bot.play.context import Feature

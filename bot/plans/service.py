@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Self
+from typing import Any, Self
 
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event
@@ -12,10 +12,141 @@ from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.turns import play_planned_move
 from bot.plans import plan as planning
-from bot.plans import rows as plans_store
-from bot.plans.plan import Plan, PlanEnd
+from bot.plans.plan import Plan, PlanEnd, PlanEndReason, format_line, parse_line
 from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
+from bot.store.connection import Row, SqlValues, Statement, insert_statement
+from bot.store.reading import REACHABLE_SQL
+from rules import VARIANTS, Variant
+
+_PLAN_COLUMNS = (
+    "p.id, p.match, p.user, p.seat, p.version, p.line, p.done, p.away, p.stands, p.fallen, p.wakes, p.edits, m.variant"
+)
+
+
+async def plans_of_match(reader: Reader, match_id: int) -> tuple[Plan, ...]:
+    """The plans of all players of a match, the oldest first."""
+    return await _load_plans(reader, "p.match = ?", (match_id,))
+
+
+async def plans_of_user(reader: Reader, user: int) -> tuple[Plan, ...]:
+    """The plans of a user in all matches."""
+    return await _load_plans(reader, "p.user = ?", (user,))
+
+
+async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+    """Returns the user's plans, ready for JSON."""
+    rows = await reader.run_sql(
+        "SELECT match, line, done, away, stands, fallen FROM plans WHERE user = ? ORDER BY id", (user,)
+    )
+    return {
+        "plans": [
+            {
+                "match": match_id,
+                "line": line,
+                "played": done,
+                "on_vacation": bool(away),
+                "confirmed": bool(stands),
+                "fallen": fallen,
+            }
+            for match_id, line, done, away, stands, fallen in rows
+        ]
+    }
+
+
+async def matches_due(reader: Reader, now: int) -> list[int]:
+    """The matches with a plan whose planner's vacation has ended; perhaps one of them twice."""
+    return await reader.read_column(
+        f"SELECT match FROM plans JOIN matches ON match = matches.id WHERE wakes <= ? AND {REACHABLE_SQL}",
+        (now,),
+    )
+
+
+async def load_plan(reader: Reader, plan_id: int, user: int) -> Plan | None:
+    """The plan; None if it is not the user's."""
+    return next(iter(await _load_plans(reader, "p.id = ? AND p.user = ?", (plan_id, user))), None)
+
+
+async def add_plan(writer: Writer, plan: Plan, variant: Variant) -> int:
+    """Stores a plan. Returns its number, which is never given again."""
+    sql, values = insert_statement("plans", _plan_values(plan, variant))
+    [(plan_id,)] = await writer.run_sql(f"{sql} RETURNING id", values)
+    return int(plan_id)
+
+
+async def save_plans(writer: Writer, before: Sequence[Plan], after: Sequence[Plan], variant: Variant) -> None:
+    """Stores the changes between two states of a match's plans; deletes the plans that are missing in `after`."""
+    kept = {plan.id: plan for plan in after}
+    statements: list[Statement] = []
+    for plan in before:
+        current = kept.get(plan.id)
+        if current is None:
+            statements.append(("DELETE FROM plans WHERE id = ?", (plan.id,)))
+        elif current != plan:
+            values = _plan_values(current, variant)
+            changes = ", ".join(f"{name} = :{name}" for name in values)
+            statements.append((f"UPDATE plans SET {changes} WHERE id = :id", {"id": current.id, **values}))
+    if statements:
+        await writer.run_batch(statements)
+
+
+async def delete_plan(writer: Writer, plan_id: int) -> None:
+    """Deletes a plan."""
+    await writer.run_sql("DELETE FROM plans WHERE id = ?", (plan_id,))
+
+
+async def delete_plans(writer: Writer, user: int) -> int:
+    """Deletes the plans of a user. Returns how many of them were in force."""
+    rows = await writer.run_sql("DELETE FROM plans WHERE user = ? RETURNING stands = 1 AND fallen IS NULL", (user,))
+    return sum(stood for (stood,) in rows)
+
+
+async def _load_plans(reader: Reader, where: str, values: SqlValues) -> tuple[Plan, ...]:
+    rows = await reader.run_sql(
+        f"SELECT {_PLAN_COLUMNS} FROM plans p JOIN matches m ON m.id = p.match WHERE {where} ORDER BY p.match, p.id",
+        values,
+    )
+    return tuple(_read_plan(row) for row in rows if row[-1] in VARIANTS)  # a game of another version is not played here
+
+
+def _read_plan(row: Row) -> Plan:
+    plan_id, match_id, user, seat, version, line, done, away, stands, fallen, wakes, edits, variant = row
+    return Plan(
+        match_id,
+        user,
+        seat,
+        version,
+        parse_line(line, VARIANTS[variant].board),
+        done,
+        plays_on_vacation=bool(away),
+        is_confirmed=bool(stands),
+        end=_read_plan_end(fallen) if fallen else None,
+        waits_until=wakes,
+        edits=edits,
+        id=plan_id,
+    )
+
+
+def _read_plan_end(text: str) -> PlanEnd:
+    reason, seat, move = text.split(" ")
+    return PlanEnd(PlanEndReason(reason), int(seat), move)
+
+
+def _plan_values(plan: Plan, variant: Variant) -> dict[str, Any]:
+    fallen = plan.end
+    return {
+        "match": plan.match,
+        "user": plan.user,
+        "seat": plan.seat,
+        "version": plan.version,
+        "line": format_line(plan.moves, variant.board),
+        "done": plan.done,
+        "away": plan.plays_on_vacation,
+        "stands": plan.is_confirmed,
+        "fallen": f"{fallen.reason.value} {fallen.seat} {fallen.move}" if fallen else None,
+        "wakes": plan.waits_until,
+        "edits": plan.edits,
+    }
 
 
 class Plans(ServicePart):
@@ -23,11 +154,11 @@ class Plans(ServicePart):
 
     async def plans_of(self, user: int) -> tuple[Plan, ...]:
         """Returns a user's plans in all games, including unconfirmed and fallen ones."""
-        return await plans_store.plans_of_user(self._reader, user)
+        return await plans_of_user(self._reader, user)
 
     async def plans_for_match(self, match_id: int, user: int) -> tuple[Plan, ...]:
         """Returns the user's plans for that match, including unconfirmed and fallen ones."""
-        return tuple(plan for plan in await plans_store.plans_of_match(self._reader, match_id) if plan.user == user)
+        return tuple(plan for plan in await plans_of_match(self._reader, match_id) if plan.user == user)
 
     async def plan_of(self, plan_id: int, user: int) -> Plan:
         """Returns the plan. Raises NO_SUCH_PLAN if it does not exist or belongs to another user."""
@@ -99,12 +230,12 @@ class Plans(ServicePart):
             if plan.is_alive:
                 return plan, ()
             match = await self._match_of(tx, plan)
-            own = [other for other in await plans_store.plans_of_match(tx, match.id) if other.user == user]
+            own = [other for other in await plans_of_match(tx, match.id) if other.user == user]
             displaced = tuple(other for other in own if planning.displaces_plan(plan, other))
             plans_left = sum(other.is_alive for other in own) - len(displaced)
             match.refuse_if(plans_left >= planning.MAX_PLANS, Problem.TOO_MANY_PLANS, most=planning.MAX_PLANS)
             confirmed = replace(plan, is_confirmed=True, edits=None)
-            await plans_store.save_plans(tx, (*displaced, plan), (confirmed,), match.variant)
+            await save_plans(tx, (*displaced, plan), (confirmed,), match.variant)
             after = await self._matches.apply_decision(tx, match, lambda *_: (), now)
         if after is not match:
             self._matches.cache_match(after, match)
@@ -120,20 +251,20 @@ class Plans(ServicePart):
         """Deletes a plan and returns it. Raises NO_SUCH_PLAN."""
         async with self._store.write_transaction() as tx:
             plan = await _load_plan(tx, plan_id, user)
-            await plans_store.delete_plan(tx, plan_id)
+            await delete_plan(tx, plan_id)
         return plan
 
     async def delete_all_plans(self, user: int) -> int:
         """Deletes all plans of a user. Returns how many of them were in force."""
         async with self._store.write_transaction() as tx:
-            return await plans_store.delete_plans(tx, user)
+            return await delete_plans(tx, user)
 
     async def _change_draft(self, plan_id: int, user: int, change: Callable[[Plan], Plan]) -> Plan:
         """Changes an unconfirmed plan and returns it."""
         async with self._store.write_transaction() as tx:
             plan = await _load_plan(tx, plan_id, user)
             match, changed = await self._match_of(tx, plan), change(plan)
-            await plans_store.save_plans(tx, (plan,), (changed,), match.variant)
+            await save_plans(tx, (plan,), (changed,), match.variant)
         return changed
 
     async def _match_of(self, tx: Writer, plan: Plan) -> Match:
@@ -146,7 +277,7 @@ class Plans(ServicePart):
 
 
 async def _load_plan(reader: Reader, plan_id: int, user: int) -> Plan:
-    plan = await plans_store.load_plan(reader, plan_id, user)
+    plan = await load_plan(reader, plan_id, user)
     if plan is None:
         raise MatchError(Problem.NO_SUCH_PLAN)
     return plan
@@ -154,13 +285,9 @@ async def _load_plan(reader: Reader, plan_id: int, user: int) -> Plan:
 
 async def _store_draft(tx: Writer, match: Match, plan: Plan) -> Plan:
     """Stores the plan as the user's only unconfirmed plan for that match."""
-    own = [
-        other
-        for other in await plans_store.plans_of_match(tx, match.id)
-        if other.user == plan.user and not other.is_confirmed
-    ]
-    await plans_store.save_plans(tx, own, (), match.variant)
-    return replace(plan, id=await plans_store.add_plan(tx, plan, match.variant))
+    own = [other for other in await plans_of_match(tx, match.id) if other.user == plan.user and not other.is_confirmed]
+    await save_plans(tx, own, (), match.variant)
+    return replace(plan, id=await add_plan(tx, plan, match.variant))
 
 
 class PlanFollowUps:
@@ -177,7 +304,7 @@ class PlanFollowUps:
     @classmethod
     async def load(cls, reader: Reader, match: Match, now: int) -> Self:
         """Loads the plans of the match."""
-        return cls(await plans_store.plans_of_match(reader, match.id), now)
+        return cls(await plans_of_match(reader, match.id), now)
 
     def note_event(self, event: Event, before: Match, after: Match) -> None:
         """Advances the plans by that event, or ends them."""
@@ -208,4 +335,4 @@ class PlanFollowUps:
 
     async def save(self, tx: Writer, match: Match) -> None:
         """Stores the changed plans."""
-        await plans_store.save_plans(tx, self._stored, self.plans, match.variant)
+        await save_plans(tx, self._stored, self.plans, match.variant)

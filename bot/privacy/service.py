@@ -1,4 +1,8 @@
-"""Exports and forgets what is stored about a person."""
+"""Exports and forgets what is stored about a person.
+
+Forgetting replaces their user id everywhere by a number that belongs to nobody, and that no other forgotten person gets:
+otherwise the results computed from the stories would merge two people.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +15,102 @@ import structlog
 
 from bot.core import acts
 from bot.core.acts import Actor, decision_of
-from bot.core.events import Event, EventKind, claimant_of
+from bot.core.events import Event, EventKind, claimant_of, replace_number
 from bot.core.match import Match, Phase, replay_states
 from bot.core.results import derive_results
 from bot.core.settings import UserSettings
 from bot.play.service.matches import ServicePart
 from bot.play.service.results import rerate_variant
-from bot.privacy import rows as privacy_rows
-from bot.store import StoreError, follows, forgetting
+from bot.store import Reader, StoreError, Writer, follows, forgetting
 from bot.store import people as people_store
+from bot.store.database_tables import Table, statements_to_forget_person
+from bot.store.forgetting import end_forgetting
 from bot.store.results import set_result
 from rules.record import format_record
+
+UNSCRUBBED_KEY = "unscrubbed"
+"""Key of the note that the database files may still contain traces of a forgotten person."""
+
+
+async def forget_in_match(writer: Writer, match_id: int, user: int, stand_in: int) -> bool:
+    """Replaces a user by `stand_in` in all events of a match and in its derived rows, except those of its result.
+
+    The caller must store the result again, or call `forget_in_result`. Returns False if the user was not in the match.
+    Works on the stored text, so that it also forgets people in matches that this version cannot read.
+    """
+    events = await writer.run_sql("SELECT user, body, seq FROM events WHERE match = ?", (match_id,))
+    changed = [
+        (stand_in if named == user else named, replace_number(body, user, stand_in), seq) for named, body, seq in events
+    ]
+    updates = [
+        (*after[:2], match_id, after[2])
+        for before, after in zip(events, changed, strict=True)
+        if after != tuple(before)
+    ]
+    if not updates:
+        return False
+    sql = "UPDATE events SET user = ?, body = ? WHERE match = ? AND seq = ?"
+    await writer.run_batch(
+        [
+            *((sql, values) for values in updates),
+            ("UPDATE players SET user = ? WHERE match = ? AND user = ?", (stand_in, match_id, user)),
+            ("UPDATE matches SET to_move = ? WHERE id = ? AND to_move = ?", (stand_in, match_id, user)),
+            ("UPDATE rating_changes SET user = ? WHERE match = ? AND user = ?", (stand_in, match_id, user)),
+        ]
+    )
+    return True
+
+
+async def forget_in_result(writer: Writer, match_id: int, user: int, stand_in: int) -> None:
+    """Replaces a user by `stand_in` in the stored result of a match whose events cannot be read."""
+    columns = ("players", "winners", "leavers", "substitutes", "company")
+    row = await writer.read_row(f"SELECT {', '.join(columns)} FROM results WHERE match = ?", (match_id,))
+    if row is None:
+        return
+    values = [replace_number(value, user, stand_in) for value in row]
+    assignments = ", ".join(f"{column} = ?" for column in columns)
+    await writer.run_batch(
+        [
+            (f"UPDATE results SET {assignments} WHERE match = ?", (*values, match_id)),
+            ("UPDATE shares SET user = ? WHERE match = ? AND user = ?", (stand_in, match_id, user)),
+        ]
+    )
+
+
+async def export_unreadable(reader: Reader, match_id: int, user: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Returns what is stored of a match that this version cannot read, and the user's events in it as they are."""
+    [(guild, variant, phase)] = await reader.run_sql(
+        "SELECT guild, variant, phase FROM matches WHERE id = ?", (match_id,)
+    )
+    events = await reader.run_sql(
+        "SELECT seq, at, kind, body FROM events WHERE match = ? AND user = ? ORDER BY seq", (match_id, user)
+    )
+    game = {"match": match_id, "server": str(guild), "variant": variant, "colour": None, "phase": phase, "record": None}
+    return game, [
+        {"match": match_id, "seq": seq, "at": at, "kind": str(kind), "body": body} for seq, at, kind, body in events
+    ]
+
+
+async def forget_person(writer: Writer, user: int, stand_in: int, tables: Sequence[Table]) -> list[tuple[int, str]]:
+    """Deletes what is the person's alone, gives their ratings to the stand-in, and ends the forgetting.
+
+    Returns server and variant of games rated in the meantime: the caller must rerate those once more.
+    """
+    rerated = await end_forgetting(writer, user)
+    # A game that ended in the meantime has rated the stand-in like a newcomer.
+    rated = await writer.run_sql("SELECT guild, variant FROM ratings WHERE user = ? ORDER BY 1, 2", (stand_in,))
+    rerated = list(dict.fromkeys([*rerated, *map(tuple, rated)]))
+    if rerated:  # part under the user, part under the stand-in
+        await writer.run_sql("DELETE FROM ratings WHERE user = ?", (stand_in,))
+    await writer.run_batch(
+        [
+            *statements_to_forget_person(tables, user),
+            ("UPDATE ratings SET user = ? WHERE user = ?", (stand_in, user)),
+        ]
+    )
+    await writer.set_meta(UNSCRUBBED_KEY, "1")
+    return rerated
+
 
 _log = structlog.get_logger()
 
@@ -77,7 +166,7 @@ class Privacy(ServicePart):
             if readable := await self._matches.load_readable(reader, [match_id]):
                 game, acts_done = await run(_exported_game, readable[0], await reader.load_events(match_id), user)
             else:
-                game, acts_done = await privacy_rows.export_unreadable(reader, match_id, user)
+                game, acts_done = await export_unreadable(reader, match_id, user)
             games.append(game)
             done += acts_done
         settings = _export_settings(person.settings) if person else None
@@ -113,7 +202,7 @@ class Privacy(ServicePart):
             await feature.replace_person(self._matches, user, stand_in, now)
         matches += await self._forget_in_matches(user, stand_in, now)  # such as games that a league has begun since
         async with self._store.write_transaction() as tx:
-            for place in await privacy_rows.forget_person(tx, user, stand_in, self._matches.tables):
+            for place in await forget_person(tx, user, stand_in, self._matches.tables):
                 await rerate_variant(tx, *place)
         await self.scrub_files()
         return matches
@@ -123,7 +212,7 @@ class Privacy(ServicePart):
         for number, user in enumerate(await forgetting.forgetting_under_way(self._reader)):
             with self._matches.attempts.contain_failures("forgetting people", number=number):  # no user's id in a log
                 await self.forget_person(user, now)
-        self.needs_scrub = await self._reader.get_meta(privacy_rows.UNSCRUBBED_KEY) is not None
+        self.needs_scrub = await self._reader.get_meta(UNSCRUBBED_KEY) is not None
 
     async def scrub_files(self) -> None:
         """Removes the traces of forgotten people from the files, if that has not been done."""
@@ -131,7 +220,7 @@ class Privacy(ServicePart):
         try:
             if await self._store.scrub_deleted():
                 async with self._store.write_transaction() as tx:
-                    await tx.set_meta(privacy_rows.UNSCRUBBED_KEY, None)
+                    await tx.set_meta(UNSCRUBBED_KEY, None)
                 self.needs_scrub = False
         except StoreError as error:  # such as a full disk; the next tick tries again
             _log.warning("deleted, but still to be read in the files", reason=error.detail)
@@ -146,17 +235,17 @@ class Privacy(ServicePart):
 
     async def _leave_match(self, match_id: int, user: int, now: int) -> None:
         """Makes the user leave a match that is not over. Nobody can leave a match that cannot be read."""
-        is_over = await privacy_rows.is_over(self._reader, match_id)
-        if not is_over and await self._matches.load_readable(self._reader, [match_id]):
-            await self._matches.act_on_match(match_id, None, decision_of(user, now, _withdraw_from))
+        for match in await self._matches.load_readable(self._reader, [match_id]):
+            if match.phase not in (Phase.OVER, Phase.CLOSED):
+                await self._matches.act_on_match(match_id, None, decision_of(user, now, _withdraw_from))
 
     async def _forget_in_match(self, match_id: int, user: int, stand_in: int, now: int) -> Match | None:
         """Removes the user from a match and returns it; None if it never named them, or cannot be read."""
         async with self._store.write_transaction() as tx:
-            if not await privacy_rows.forget_in_match(tx, match_id, user, stand_in):
+            if not await forget_in_match(tx, match_id, user, stand_in):
                 return None
             if not await self._matches.load_readable(tx, [match_id]):
-                await privacy_rows.forget_in_result(tx, match_id, user, stand_in)
+                await forget_in_result(tx, match_id, user, stand_in)
                 return None
             derived = derive_results(match_id, await tx.load_events(match_id))
             if derived.result:

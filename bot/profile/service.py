@@ -11,9 +11,77 @@ from bot.core.listings import pages_of
 from bot.core.ratings import NEW_RATING, Rating
 from bot.core.results import PlayerOutcome
 from bot.play.service.matches import ServicePart
-from bot.profile import rows as profiles_store
+from bot.store import Reader
 from bot.store.people import load_people
 from bot.store.results import ratings_of
+
+
+class PlayerGame(NamedTuple):
+    """One player's part in a finished game."""
+
+    variant: str
+    outcome: PlayerOutcome
+    late: bool
+    first_move: str | None
+    moves: int
+    thought: int
+    planned: int
+    casual: bool = False
+    """Whether a house player had a seat from the start."""
+
+
+async def player_games(reader: Reader, guild: int, user: int) -> list[PlayerGame]:
+    """A user's part in each of their finished games in a server, the latest first."""
+    rows = await reader.run_sql(
+        "SELECT s.variant, outcome, late, first_move, s.moves, thought, planned, casual"
+        " FROM shares s CROSS JOIN results r WHERE r.match = s.match AND s.guild = ? AND user = ?"
+        " ORDER BY s.ended_at DESC, s.match DESC",
+        (guild, user),
+    )
+    return [
+        PlayerGame._make((variant, PlayerOutcome(outcome), bool(late), *rest, bool(casual)))
+        for variant, outcome, late, *rest, casual in rows
+    ]
+
+
+async def ratings_by_variant(reader: Reader, guild: int, user: int) -> dict[str, Rating]:
+    """A user's ratings in a server, by variant."""
+    rows = await reader.run_sql(
+        "SELECT variant, mu, sigma, games, played_at FROM ratings WHERE user = ? AND guild = ?", (user, guild)
+    )
+    return {variant: Rating(*rating) for variant, *rating in rows}
+
+
+async def rating_curve(reader: Reader, guild: int, variant: str, user: int) -> list[tuple[int, Rating]]:
+    """The end of each of a user's rated games with the rating after it, in order."""
+    rows = await reader.run_sql(
+        "SELECT ended_at, mu, sigma, games, c.played_at FROM rating_changes c CROSS JOIN results r"
+        " WHERE r.match = c.match AND user = ? AND +guild = ? AND variant = ? ORDER BY ended_at, r.match",
+        (user, guild, variant),
+    )
+    return [(ended_at, Rating(*rating)) for ended_at, *rating in rows]
+
+
+async def leaderboard_users(reader: Reader, guild: int, variant: str, now: int) -> list[int]:
+    """The rated users who agree to be shown, best first: certain ratings by number, then the others."""
+    return await reader.read_column(
+        "SELECT user FROM ratings LEFT JOIN user_settings USING (user) WHERE guild = ? AND variant = ?"
+        " AND coalesce(public, 1) = 1 AND user > 0 ORDER BY unsure_from <= ?, number DESC, games DESC, user",
+        (guild, variant, now),
+    )
+
+
+async def outcomes_together(
+    reader: Reader, guild: int, first_user: int, second_user: int
+) -> list[tuple[str, PlayerOutcome, PlayerOutcome]]:
+    """The finished games of two users without house players: the variant, and the outcome for each of the two."""
+    rows = await reader.run_sql(
+        "SELECT s.variant, s.outcome, o.outcome FROM shares s CROSS JOIN shares o CROSS JOIN results r"
+        " WHERE o.match = s.match AND r.match = s.match AND s.guild = ? AND s.user = ? AND o.user = ? AND casual = 0",
+        (guild, first_user, second_user),
+    )
+    return [(variant, PlayerOutcome(first), PlayerOutcome(second)) for variant, first, second in rows]
+
 
 FAVOURITE_MOVES_SHOWN = 3
 """First moves shown in a profile."""
@@ -93,10 +161,10 @@ class Profiles(ServicePart):
         """Returns the user's profile at each variant that they have played in that server, the most played one
         first."""
         reader = self._reader
-        played: dict[str, list[profiles_store.PlayerGame]] = defaultdict(list)
-        for part in await profiles_store.player_games(reader, guild, user):
+        played: dict[str, list[PlayerGame]] = defaultdict(list)
+        for part in await player_games(reader, guild, user):
             played[part.variant].append(part)
-        ratings, rungs = await profiles_store.ratings_by_variant(reader, guild, user), dict[str, int]()
+        ratings, rungs = await ratings_by_variant(reader, guild, user), dict[str, int]()
         for hook in self._matches.result_hooks:
             rungs |= await hook.rungs_by_variant(reader, guild, user)
         profiles = [
@@ -107,7 +175,7 @@ class Profiles(ServicePart):
 
     async def rating_curve(self, guild: int, variant: str, user: int) -> tuple[tuple[int, int], ...]:
         """Returns the end of each of the user's rated games with the rating number after it, in order."""
-        story = await profiles_store.rating_curve(self._reader, guild, variant, user)
+        story = await rating_curve(self._reader, guild, variant, user)
         return tuple((ended_at, rating.shown_number) for ended_at, rating in story)
 
     async def leaderboard_page(
@@ -115,7 +183,7 @@ class Profiles(ServicePart):
     ) -> Leaderboard:
         """Returns that page of the leaderboard, or the nearest existing page, and the place of `user`."""
         reader = self._reader
-        order = await profiles_store.leaderboard_users(reader, guild, variant, now)
+        order = await leaderboard_users(reader, guild, variant, now)
         pages = pages_of(len(order), LEADERS_ON_PAGE)
         page = min(max(page, 0), pages - 1)
         shown = order[page * LEADERS_ON_PAGE : (page + 1) * LEADERS_ON_PAGE]
@@ -133,7 +201,7 @@ class Profiles(ServicePart):
             user for user in (first_user, second_user) if user in persons and not persons[user].settings.public
         )
         profiles = [() if user in hidden else await self.profiles_of(guild, user) for user in (first_user, second_user)]
-        met = [] if hidden else await profiles_store.outcomes_together(self._reader, guild, first_user, second_user)
+        met = [] if hidden else await outcomes_together(self._reader, guild, first_user, second_user)
         together: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
         for variant, first, second in met:
             if first is not PlayerOutcome.NONE:
@@ -142,9 +210,7 @@ class Profiles(ServicePart):
         return Comparison((profiles[0], profiles[1]), counts, hidden)
 
 
-def _profile_of_parts(
-    variant: str, parts: Sequence[profiles_store.PlayerGame], step: int | None, rating: Rating
-) -> Profile:
+def _profile_of_parts(variant: str, parts: Sequence[PlayerGame], step: int | None, rating: Rating) -> Profile:
     """Adds up those parts, given the latest first. Games with the house count separately."""
     house = Counter(part.outcome for part in parts if part.casual)
     parts = [part for part in parts if not part.casual]

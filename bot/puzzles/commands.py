@@ -27,18 +27,21 @@ from bot.play.composer.handlers import answer_with_panel, build_panel, register_
 from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.options import VARIANT_CHOICES
 from bot.play.sheets import Sheet, SheetContent, register_sheet
-from bot.puzzles.daily import Attempt
-from bot.puzzles.posts import PUZZLE_BUTTONS, PUZZLE_TABLE_SHEET, PuzzleState, solution_replay, table_button
-from bot.puzzles.service import Puzzles
-from bot.puzzles.words import (
+from bot.puzzles.posts import (
+    PUZZLE_BUTTONS,
+    PUZZLE_TABLE_SHEET,
+    PuzzleState,
     hint_text,
     over_text,
     puzzle_title,
     puzzle_words,
+    solution_replay,
     solution_words,
+    table_button,
     tables_text,
     wrong_move_text,
 )
+from bot.puzzles.service import Attempt, Puzzles
 from bot.texts.i18n import Language, text
 from engine.puzzles import DIFFICULTIES, Puzzle
 from render import THEMES, Mark, MarkKind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.discordkit.slash import TopLevel
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
-from bot.puzzles import rows
+from bot.puzzles import service as rows
 from bot.puzzles.posts import PuzzleAnnouncer, mine_next_game, tick_puzzles
 from bot.puzzles.service import Puzzles
 from bot.store.database_tables import Table

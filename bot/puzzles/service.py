@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import date, datetime
 from functools import cache, lru_cache
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import structlog
 
@@ -14,15 +15,313 @@ from bot.core.match import Match
 from bot.core.match_parts import replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import StoredPerson
+from bot.core.zones import zone_named
 from bot.play.service.matches import Matches, ServicePart
-from bot.puzzles import rows as puzzles_store
-from bot.puzzles.daily import Attempt, Solver, day_at, due_day, month_of, rank_solvers, solved_streak
-from bot.puzzles.rows import PUZZLE_POSTED, SOLUTION_POSTED, DailyPuzzle
-from bot.store import Reader, server_settings
+from bot.store import Reader, Writer, server_settings
 from bot.store import people as people_store
+from bot.store.connection import insert_statement, upsert_statement
+from bot.store.reading import REACHABLE_SQL
+from bot.store.results import UNWILLING_PLAYER_SQL
 from engine.puzzles import DIFFICULTIES, Puzzle, format_puzzle, parse_puzzle, shipped_puzzles
 from rules import VARIANTS, Move, Position
 from rules.game import resolve_passes
+
+DAILY_HOUR = 9
+"""The hour of a server's day at which its puzzle is due."""
+
+
+class Attempt(NamedTuple):
+    """One person's progress on a puzzle."""
+
+    tries: int = 0
+    """The moves tried, including the right one."""
+    hinted: bool = False
+    solved: bool = False
+    shown: bool = False
+    """Whether they asked to be shown the solution instead of finding it."""
+    at: int = 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to find."""
+        return self.solved or self.shown
+
+
+class Solver(NamedTuple):
+    """A row of the table of solvers."""
+
+    user: int
+    solved: int
+    """The number of puzzles that they solved."""
+    tries: int
+    """The tries on all of those puzzles together."""
+    hinted: int
+
+
+def day_at(now: int, zone: str) -> int:
+    """The day at that instant in that zone; 1 is the first of January of the year 1."""
+    return datetime.fromtimestamp(now, zone_named(zone)).toordinal()
+
+
+def due_day(now: int, zone: str) -> int | None:
+    """Returns the day whose puzzle is due: the current day from DAILY_HOUR on; None before."""
+    local_time = datetime.fromtimestamp(now, zone_named(zone))
+    return local_time.toordinal() if local_time.hour >= DAILY_HOUR else None
+
+
+def month_of(day: int) -> range:
+    """The days of the month that contains that day."""
+    first = date.fromordinal(day).replace(day=1)
+    following = date(first.year + first.month // 12, first.month % 12 + 1, 1)
+    return range(first.toordinal(), following.toordinal())
+
+
+def rank_solvers(solved: Iterable[tuple[int, Attempt]]) -> list[Solver]:
+    """The solvers, most puzzles first, then fewest tries. `solved` has one pair per user and puzzle."""
+    solvers: dict[int, Solver] = {}
+    for user, attempt in solved:
+        solver = solvers.get(user, Solver(user, 0, 0, 0))
+        solvers[user] = Solver(user, solver.solved + 1, solver.tries + attempt.tries, solver.hinted + attempt.hinted)
+    return sorted(solvers.values(), key=lambda line: (-line.solved, line.tries, line.hinted, line.user))
+
+
+def solved_streak(days: Sequence[int], solved: Iterable[int]) -> int:
+    """How many puzzles in a row somebody has solved, up to the latest; `days` are those that had a puzzle.
+
+    The latest puzzle does not break the row: it can still be solved.
+    """
+    solved_days, count = set(solved), 0
+    for place, day in enumerate(sorted(days, reverse=True)):
+        if day in solved_days:
+            count += 1
+        elif place:
+            break
+    return count
+
+
+PUZZLE_POSTED, SOLUTION_POSTED = 1, 2
+"""Values of `told`: the puzzle has been posted, and its solution too."""
+
+OPEN_DAYS = 31
+"""Days for which a daily puzzle without a successor is withheld elsewhere."""
+
+
+class DailyPuzzle(NamedTuple):
+    """The stored puzzle of a server's day."""
+
+    guild: int
+    day: int
+    id: str
+    puzzle: str
+    match: int | None = None
+    """The game of the server from which the puzzle comes; None if it comes from the collection."""
+    told: int = 0
+
+
+_DAILY_COLUMNS = ", ".join(DailyPuzzle._fields)
+
+_GAME_OVER_SQL = "NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match AND phase <> 'over')"
+"""A condition: the row's puzzle comes from no running game. A referee may have reopened a finished game."""
+
+_USABLE_MATCH_SQL = f"phase = 'over' AND NOT ({UNWILLING_PLAYER_SQL})"
+"""A condition: the match is over, and no player of it has refused puzzles or has been forgotten."""
+
+
+async def own_puzzles(reader: Reader, guild: int, most: int) -> list[tuple[int, str]]:
+    """Match and text of the usable puzzles from a server's own games, the latest games first."""
+    rows = await reader.run_sql(
+        "SELECT match, puzzle FROM puzzles_made AS made JOIN matches ON matches.id = match"
+        f" WHERE made.guild = ? AND {_USABLE_MATCH_SQL} ORDER BY match DESC, made.id LIMIT ?",
+        (guild, most),
+    )
+    return [(match_id, puzzle) for match_id, puzzle in rows]
+
+
+async def puzzle_text(reader: Reader, guild: int, name: str) -> str | None:
+    """The text of a server's puzzle, from its own games or of a day; None if there is none or its game is running."""
+    row = await reader.read_row(
+        f"SELECT puzzle FROM daily_puzzles WHERE guild = :guild AND id = :id AND {_GAME_OVER_SQL}"
+        f" UNION ALL SELECT puzzle FROM puzzles_made WHERE guild = :guild AND id = :id AND {_GAME_OVER_SQL} LIMIT 1",
+        {"guild": guild, "id": name},
+    )
+    return row[0] if row else None
+
+
+async def add_own_puzzles(writer: Writer, guild: int, match_id: int, puzzles: Iterable[tuple[str, str]]) -> None:
+    """Stores the puzzles of a match, by id and text, and notes that the match has been searched."""
+    await writer.run_sql("UPDATE matches SET milled = 1 WHERE id = ?", (match_id,))
+    for name, puzzle in puzzles:
+        await writer.run_sql(
+            *upsert_statement("puzzles_made", {"guild": guild, "id": name}, {"match": match_id, "puzzle": puzzle})
+        )
+
+
+async def next_unsearched_match(reader: Reader, but: Collection[int] = ()) -> int | None:
+    """The latest finished match, of a server with daily puzzles, that has not been searched for puzzles.
+
+    `but`: matches to leave out.
+    """
+    others = f" AND id NOT IN ({', '.join(map(str, but))})" if but else ""
+    match_ids: list[int | None] = await reader.read_column(
+        # Servers first, because they are few; otherwise SQLite would read every match ever played.
+        "SELECT max(id) FROM guild_settings AS s CROSS JOIN matches INDEXED BY matches_unmilled"
+        " WHERE matches.guild = s.guild AND puzzle_channel IS NOT NULL AND phase = 'over' AND milled = 0" + others
+    )
+    return match_ids[0]
+
+
+async def is_match_usable(reader: Reader, match_id: int) -> bool:
+    """True if the match is over and all its players allow puzzles from it."""
+    return bool(await reader.run_sql(f"SELECT 1 FROM matches WHERE id = ? AND {_USABLE_MATCH_SQL}", (match_id,)))
+
+
+async def variants_played(reader: Reader, guild: int) -> list[str]:
+    """The variants of which a server has finished games."""
+    return await reader.read_column(
+        # One step for each variant, instead of one for each game.
+        "WITH RECURSIVE one (variant) AS (SELECT min(variant) FROM results WHERE guild = :guild UNION ALL"
+        " SELECT (SELECT min(variant) FROM results WHERE guild = :guild AND variant > one.variant) FROM one"
+        " WHERE variant IS NOT NULL) SELECT variant FROM one WHERE variant IS NOT NULL ORDER BY variant",
+        {"guild": guild},
+    )
+
+
+async def variants_of_user(reader: Reader, user: int) -> list[str]:
+    """Returns the variants of the games in which the user plays or has played."""
+    return await reader.read_column(
+        "SELECT DISTINCT variant FROM matches JOIN players ON players.match = matches.id"
+        " WHERE players.user = ? AND phase IN ('live', 'over')",
+        (user,),
+    )
+
+
+async def load_daily(reader: Reader, guild: int, day: int) -> DailyPuzzle | None:
+    """The puzzle of that day."""
+    row = await reader.read_row(f"SELECT {_DAILY_COLUMNS} FROM daily_puzzles WHERE guild = ? AND day = ?", (guild, day))
+    return DailyPuzzle(*row) if row else None
+
+
+async def puzzle_calendars(reader: Reader) -> list[tuple[int, str, int]]:
+    """The servers with daily puzzles: each with its zone and the last day that has a puzzle, or 0."""
+    rows = await reader.run_sql(
+        "SELECT guild, zone,"
+        " coalesce((SELECT max(day) FROM daily_puzzles AS daily WHERE daily.guild = settings.guild), 0)"
+        " FROM guild_settings AS settings WHERE puzzle_channel IS NOT NULL"
+        " ORDER BY guild"
+    )
+    return [(guild, zone, day) for guild, zone, day in rows]
+
+
+async def posted_puzzles(reader: Reader, guild: int) -> list[tuple[int, str]]:
+    """Day and id of the puzzles that have been posted in a server, the last one first."""
+    rows = await reader.run_sql(
+        "SELECT day, id FROM daily_puzzles WHERE guild = ? AND told > 0 ORDER BY day DESC", (guild,)
+    )
+    return [(day, name) for day, name in rows]
+
+
+async def open_puzzle_ids(reader: Reader) -> set[str]:
+    """The ids of the puzzles whose day is not over, in any server.
+
+    A server that asks for no more puzzles never ends its last day: that counts for OPEN_DAYS only.
+    """
+    return {
+        *await reader.read_column(
+            "SELECT id FROM daily_puzzles WHERE told < 2 AND day > (SELECT max(day) FROM daily_puzzles) - ?",
+            (OPEN_DAYS,),
+        )
+    }
+
+
+_LATER_DAY_SQL = "EXISTS (SELECT 1 FROM daily_puzzles AS later WHERE later.guild = here.guild AND later.day > here.day)"
+_POST_DUE_SQL = f"told < 2 AND (told = 1) = {_LATER_DAY_SQL} AND {_GAME_OVER_SQL}"
+"""A condition: the row is the latest puzzle and not posted yet, or a later puzzle exists and its solution is not
+posted."""
+
+
+async def puzzles_due(reader: Reader, guild: int) -> list[DailyPuzzle]:
+    """The puzzles that must be posted, or their solutions, the earliest first."""
+    rows = await reader.run_sql(
+        f"SELECT {_DAILY_COLUMNS} FROM daily_puzzles AS here WHERE guild = ? AND {_POST_DUE_SQL} ORDER BY day",
+        (guild,),
+    )
+    return [DailyPuzzle(*row) for row in rows]
+
+
+async def servers_with_posts_due(reader: Reader) -> list[int]:
+    """The servers in which a puzzle or a solution must be posted."""
+    return await reader.read_column(
+        f"SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL AND {REACHABLE_SQL} AND guild IN"
+        f" (SELECT guild FROM daily_puzzles AS here WHERE {_POST_DUE_SQL}) ORDER BY guild"
+    )
+
+
+async def add_daily(writer: Writer, chosen: DailyPuzzle) -> None:
+    """Stores the puzzle of a day. Deletes an earlier one that was never posted."""
+    await writer.run_sql("DELETE FROM daily_puzzles WHERE guild = ? AND told = 0", (chosen.guild,))
+    await writer.run_sql(*insert_statement("daily_puzzles", chosen._asdict()))
+
+
+async def note_posted(writer: Writer, guild: int, day: int, told: int) -> None:
+    """Notes how much of a daily puzzle has been posted."""
+    await writer.run_sql("UPDATE daily_puzzles SET told = ? WHERE guild = ? AND day = ?", (told, guild, day))
+
+
+async def load_attempt(reader: Reader, user: int, guild: int, day: int, name: str) -> Attempt:
+    """A user's attempt at a puzzle."""
+    row = await reader.read_row(
+        "SELECT tries, hinted, solved, shown, at FROM puzzle_results"
+        " WHERE user = ? AND guild = ? AND day = ? AND id = ?",
+        (user, guild, day, name),
+    )
+    return _read_attempt(row) if row else Attempt()
+
+
+async def set_attempt(writer: Writer, user: int, guild: int, day: int, name: str, made: Attempt) -> None:
+    """Stores a user's attempt at a puzzle."""
+    place = {"user": user, "guild": guild, "day": day, "id": name}
+    values = {key: int(value) for key, value in made._asdict().items()}
+    await writer.run_sql(*upsert_statement("puzzle_results", place, values))
+
+
+async def tried_puzzles(reader: Reader, user: int) -> dict[str, bool]:
+    """The ids of the puzzles that a user has tried anywhere, and whether they solved each."""
+    rows = await reader.run_sql("SELECT id, max(solved) FROM puzzle_results WHERE user = ? GROUP BY id", (user,))
+    return {name: bool(solved) for name, solved in rows}
+
+
+async def load_attempts(reader: Reader, guild: int, days: range) -> list[tuple[int, int, Attempt]]:
+    """All attempts at the daily puzzles of these days: day, user, attempt."""
+    rows = await reader.run_sql(
+        "SELECT day, user, tries, hinted, solved, shown, at FROM puzzle_results"
+        " WHERE guild = ? AND day > 0 AND day >= ? AND day < ? ORDER BY day, at, user",
+        (guild, days.start, days.stop),
+    )
+    return [(day, user, _read_attempt(rest)) for day, user, *rest in rows]
+
+
+async def solved_days(reader: Reader, guild: int, user: int) -> list[int]:
+    """The days whose puzzle the user has solved."""
+    return await reader.read_column(
+        "SELECT day FROM puzzle_results WHERE guild = ? AND user = ? AND day > 0 AND solved = 1 ORDER BY day",
+        (guild, user),
+    )
+
+
+async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+    """Returns all attempts of a user, ready for JSON."""
+    rows = await reader.run_sql(
+        "SELECT guild, day, id, tries, hinted, solved, shown, at FROM puzzle_results WHERE user = ? ORDER BY at, id",
+        (user,),
+    )
+    keys = ("server", "day", "puzzle", "tries", "hinted", "solved", "solution_shown", "at")
+    return {"puzzles": [dict(zip(keys, (str(row[0]), *row[1:]), strict=True)) for row in rows]}
+
+
+def _read_attempt(row: Iterable[Any]) -> Attempt:
+    tries, hinted, solved, shown, at = row
+    return Attempt(tries, bool(hinted), bool(solved), bool(shown), at)
+
 
 MAX_OWN_PUZZLES = 100
 """Puzzles of a server's own games, the latest ones, among which one is chosen."""
@@ -84,11 +383,11 @@ class Puzzles(ServicePart):
         is of a variant that they have played or that is among `learned`. A user who has tried all gets any of them.
         Raises NO_PUZZLES if there is none of that kind.
         """
-        closed = await puzzles_store.open_puzzle_ids(self._reader)
-        tried = await puzzles_store.tried_puzzles(self._reader, user)
+        closed = await open_puzzle_ids(self._reader)
+        tried = await tried_puzzles(self._reader, user)
         own = [puzzle for _, puzzle in await self._own_puzzles(guild)]
         shipped = (await _shipped_puzzles()).values()
-        known = {*learned, *await puzzles_store.variants_of_user(self._reader, user)}
+        known = {*learned, *await variants_of_user(self._reader, user)}
 
         def is_fitting(puzzle: Puzzle, difficulty: str | None) -> bool:
             kind = puzzle.position.variant.key, puzzle.difficulty
@@ -126,7 +425,7 @@ class Puzzles(ServicePart):
         longer exists."""
         if shipped := (await _shipped_puzzles()).get(name):
             return shipped
-        text = await puzzles_store.puzzle_text(self._reader, guild, name) if guild is not None else None
+        text = await puzzle_text(self._reader, guild, name) if guild is not None else None
         puzzle = _parse_or_log(text) if text else None
         if puzzle is None:
             raise MatchError(Problem.NO_PUZZLES)
@@ -139,7 +438,7 @@ class Puzzles(ServicePart):
         """
         await self._matches.require_unplayed(self._reader, user, positions_of_puzzle(puzzle))
         day = await _counted_day(self._reader, guild, day)
-        return await puzzles_store.load_attempt(self._reader, user, guild or 0, day, puzzle.id)
+        return await load_attempt(self._reader, user, guild or 0, day, puzzle.id)
 
     async def attempt_move(
         self, guild: int | None, user: int, day: int, puzzle: Puzzle, move: Move, now: int
@@ -164,41 +463,41 @@ class Puzzles(ServicePart):
         await self._matches.require_unplayed(self._reader, user, positions_of_puzzle(puzzle))
         async with self._store.write_transaction() as tx:
             day = await _counted_day(tx, guild, day)
-            attempt = await puzzles_store.load_attempt(tx, user, guild or 0, day, puzzle.id)
+            attempt = await load_attempt(tx, user, guild or 0, day, puzzle.id)
             if attempt.is_over:
                 return attempt
             changed = change(attempt)
             if changed == attempt:
                 return attempt
             changed = changed._replace(at=now)
-            await puzzles_store.set_attempt(tx, user, guild or 0, day, puzzle.id, changed)
+            await set_attempt(tx, user, guild or 0, day, puzzle.id, changed)
         return changed
 
     # The puzzle of the day
 
     async def tick(self, now: int) -> None:
         """Chooses each server's puzzle of the day once it is due. A late or repeated call chooses the same one."""
-        for guild, zone, last in await puzzles_store.puzzle_calendars(self._reader):
+        for guild, zone, last in await puzzle_calendars(self._reader):
             with self._matches.attempts.contain_failures("puzzles", server=guild):
                 day = due_day(now, zone)
                 if day is not None and day > last:
                     await self._choose_daily(guild, day)
 
     async def _choose_daily(self, guild: int, day: int) -> None:
-        used = {name for _, name in await puzzles_store.posted_puzzles(self._reader, guild)}
+        used = {name for _, name in await posted_puzzles(self._reader, guild)}
         own = [(match_id, puzzle) for match_id, puzzle in await self._own_puzzles(guild) if puzzle.id not in used]
         own = [(match_id, puzzle) for match_id, puzzle in own if await self._is_unplayed(0, puzzle)]
         match_id, puzzle = own[0] if own else (None, await self._choose_from_collection(guild, day, used))
         chosen = DailyPuzzle(guild, day, puzzle.id, format_puzzle(puzzle), match_id)
         async with self._store.write_transaction() as tx:
-            if await puzzles_store.load_daily(tx, guild, day) is None:
-                await puzzles_store.add_daily(tx, chosen)
+            if await load_daily(tx, guild, day) is None:
+                await add_daily(tx, chosen)
 
     async def _choose_from_collection(self, guild: int, day: int, used: Collection[str]) -> Puzzle:
         """Returns a puzzle from the collection, of one of the server's variants in turn. Repeating the call returns
         the same."""
         await _shipped_puzzles()
-        played = await puzzles_store.variants_played(self._reader, guild) or list(VARIANTS)
+        played = await variants_played(self._reader, guild) or list(VARIANTS)
         kinds = [key for key in played if shipped_puzzles(key)] or [key for key in VARIANTS if shipped_puzzles(key)]
         offered = shipped_puzzles(kinds[day % len(kinds)])
         fresh = [puzzle for puzzle in offered if puzzle.id not in used]
@@ -206,7 +505,7 @@ class Puzzles(ServicePart):
 
     async def unannounced_servers(self) -> list[int]:
         """The servers in which a puzzle or a solution must be posted."""
-        return await puzzles_store.servers_with_posts_due(self._reader)
+        return await servers_with_posts_due(self._reader)
 
     async def posts_due(self, guild: int) -> list[PuzzlePost]:
         """Returns the due posts of a server in order: the solutions of earlier days, then the latest puzzle.
@@ -215,13 +514,13 @@ class Puzzles(ServicePart):
         closes to everybody, until it has moved on.
         """
         posts = []
-        for daily in await puzzles_store.puzzles_due(self._reader, guild):
+        for daily in await puzzles_due(self._reader, guild):
             puzzle = _parse_or_log(daily.puzzle)
             if puzzle is None:
                 async with self._store.write_transaction() as tx:
-                    await puzzles_store.note_posted(tx, guild, daily.day, SOLUTION_POSTED)
+                    await note_posted(tx, guild, daily.day, SOLUTION_POSTED)
             elif daily.told == PUZZLE_POSTED and await self._is_unplayed(0, puzzle):
-                tried = await puzzles_store.load_attempts(self._reader, guild, range(daily.day, daily.day + 1))
+                tried = await load_attempts(self._reader, guild, range(daily.day, daily.day + 1))
                 solvers = sum(attempt.solved for _, _, attempt in tried)
                 posts.append(PuzzlePost(guild, daily.day, puzzle, True, solvers, len(tried)))
             elif daily.told != PUZZLE_POSTED:
@@ -231,16 +530,14 @@ class Puzzles(ServicePart):
     async def mark_posted(self, post: PuzzlePost) -> None:
         """Notes that the post has been made."""
         async with self._store.write_transaction() as tx:
-            await puzzles_store.note_posted(
-                tx, post.guild, post.day, SOLUTION_POSTED if post.solution else PUZZLE_POSTED
-            )
+            await note_posted(tx, post.guild, post.day, SOLUTION_POSTED if post.solution else PUZZLE_POSTED)
 
     async def load_standings(self, guild: int, user: int, now: int) -> PuzzleStandings:
         """Returns the tables as that user sees them: with themselves, and with people who agree to be shown."""
         settings = await server_settings.load_guild_settings(self._reader, guild)
-        days = [day for day, _ in await puzzles_store.posted_puzzles(self._reader, guild)]
+        days = [day for day, _ in await posted_puzzles(self._reader, guild)]
         day = days[0] if days else None
-        mine = await puzzles_store.solved_days(self._reader, guild, user)
+        mine = await solved_days(self._reader, guild, user)
         return PuzzleStandings(
             day,
             await self._rank_solvers(guild, user, range(day, day + 1) if day is not None else range(0)),
@@ -250,7 +547,7 @@ class Puzzles(ServicePart):
 
     async def _rank_solvers(self, guild: int, user: int, days: range) -> Sequence[Solver]:
         """Returns the solvers of the puzzles of those days: that user, and people who agree to be shown."""
-        attempts = await puzzles_store.load_attempts(self._reader, guild, days)
+        attempts = await load_attempts(self._reader, guild, days)
         people = await people_store.load_people(self._reader, {solver for _, solver, _ in attempts})
         return rank_solvers(
             (solver, attempt)
@@ -262,7 +559,7 @@ class Puzzles(ServicePart):
 
     async def _own_puzzles(self, guild: int | None) -> list[tuple[int, Puzzle]]:
         """Returns the usable, readable puzzles from a server's own games, each with its match."""
-        stored = await puzzles_store.own_puzzles(self._reader, guild, MAX_OWN_PUZZLES) if guild is not None else []
+        stored = await own_puzzles(self._reader, guild, MAX_OWN_PUZZLES) if guild is not None else []
         return [(match_id, puzzle) for match_id, text in stored if (puzzle := _parse_or_log(text))]
 
     async def next_to_mine(self) -> tuple[Match, list[Position]] | None:
@@ -271,7 +568,7 @@ class Puzzles(ServicePart):
 
         Returns None if there is no such game, and no positions if a player does not allow puzzles from the game.
         """
-        match_id = await puzzles_store.next_unsearched_match(self._reader, self._unread)
+        match_id = await next_unsearched_match(self._reader, self._unread)
         if match_id is None:
             return None
         try:
@@ -279,14 +576,14 @@ class Puzzles(ServicePart):
         except MatchError:
             self._unread.add(match_id)  # skipped until the next start
             raise
-        allowed = match.has_result and await puzzles_store.is_match_usable(self._reader, match_id)
+        allowed = match.has_result and await is_match_usable(self._reader, match_id)
         return match, last_positions(match) if allowed else []
 
     async def note_searched(self, match: Match, puzzles: Collection[Puzzle]) -> None:
         """Stores the puzzles of a game, and notes that the game has been searched."""
         async with self._store.write_transaction() as tx:
             texts = [(puzzle.id, format_puzzle(puzzle)) for puzzle in puzzles]
-            await puzzles_store.add_own_puzzles(tx, match.guild, match.id, texts)
+            await add_own_puzzles(tx, match.guild, match.id, texts)
 
 
 @cache
@@ -312,7 +609,7 @@ def _parse_or_log(text: str) -> Puzzle | None:
 
 async def _counted_day(reader: Reader, guild: int | None, day: int) -> int:
     """Returns the day until its solution is posted, then 0."""
-    daily = await puzzles_store.load_daily(reader, guild, day) if guild is not None and day else None
+    daily = await load_daily(reader, guild, day) if guild is not None and day else None
     return day if daily and daily.told < SOLUTION_POSTED else 0
 
 

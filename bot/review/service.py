@@ -3,22 +3,195 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+import json
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 import structlog
 
 from bot.core.match import Match, Phase
+from bot.core.match_parts import replay_changes
 from bot.core.problems import Problem
 from bot.play.service.matches import Matches, ServicePart
-from bot.review import rows as reviews_store
-from bot.review import turning_points as reviews
 from bot.review.facts import bad_aftermath
-from bot.review.turning_points import Review, TurningPoint
-from bot.store import Reader
-from rules import Move, Position, some_moves
+from bot.store import Reader, Writer
+from bot.store.connection import upsert_statement
+from rules import Move, Position, Seat, format_move, parse_move, some_moves
 from rules.game import resolve_passes
+
+MAX_TURNING_POINTS = 3
+"""The most turning points that a review has."""
+MIN_LOSS_SHARE = 0.2
+"""A move is a turning point if a better one would have improved the mover's chance by at least this share of an equal
+chance."""
+
+Chances = tuple[float, ...]
+"""The chances of the seats to win, in seat order. They add up to 1."""
+
+
+class TurningPoint(NamedTuple):
+    """A move that was worse than another one."""
+
+    ply: int
+    """The number of moves before it."""
+    better: Move
+    played_chance: float
+    """The mover's chance after the move that was made. `better_chance` is their chance after the better move."""
+    better_chance: float
+    line: tuple[Move, ...] = ()
+    """The moves that followed, or those with which strong players would have continued."""
+
+    @property
+    def chance_lost(self) -> float:
+        """The part of their chance that the mover gave away."""
+        return self.better_chance - self.played_chance
+
+
+class Review(NamedTuple):
+    """The findings on one game."""
+
+    chances: tuple[Chances, ...]
+    """The chances of each seat before the first move and after every move."""
+    turnings: tuple[TurningPoint, ...]
+    """In the order of the game."""
+
+
+def positions_of_game(match: Match) -> list[Position]:
+    """Returns the positions before the first move and after every move, as they were when the next move was made."""
+    replayed = replay_changes(match.variant, match.steps)
+    return [*(before.position for before, change, _ in replayed if change.move), match.started_game.position]
+
+
+def reconcile_chances(positions: Sequence[Position], judged: Sequence[Chances]) -> list[Chances]:
+    """Returns the chances in the course of the game, from independent judgements of its positions.
+
+    The chance of a player to move is at least the chance that they have after their move. So if the engine sees an
+    effect only after the answer, the effect counts from the move that allows it, and no move improves the mover's own
+    chance.
+    """
+    from_the_end = [judged[-1]]
+    for position, chances in zip(positions[-2::-1], judged[-2::-1], strict=True):
+        seat = position.turn
+        from_the_end.append(with_chance(chances, seat, max(chances[seat], from_the_end[-1][seat])))
+    return from_the_end[::-1]
+
+
+def with_chance(chances: Chances, seat: Seat, chance: float) -> Chances:
+    """Returns the chances with one seat's replaced. The other seats share the rest in the old proportions."""
+    others = 1 - chances[seat]
+    share = (1 - chance) / others if others else 0.0
+    spread = (1 - chance) / (len(chances) - 1)
+    return tuple(
+        chance if other == seat else old_chance * share if others else spread
+        for other, old_chance in enumerate(chances)
+    )
+
+
+def chance_left_after(positions: Sequence[Position], chances: Sequence[Chances], ply: int) -> float:
+    """Returns the chance that the move at that ply left to its mover: their lowest until they move again."""
+    return chances[lowest_after(positions, chances, ply)][positions[ply].turn]
+
+
+def lowest_after(positions: Sequence[Position], chances: Sequence[Chances], ply: int) -> int:
+    """Returns the number of moves after which the chance of the mover at that ply is lowest, before they move again. If
+    there are several such numbers, returns the first."""
+    seat = positions[ply].turn
+    again = next(
+        (later for later in range(ply + 1, len(positions)) if positions[later].turn == seat), len(positions) - 1
+    )
+    return min(range(ply + 1, again + 1), key=lambda moves: chances[moves][seat])
+
+
+def suspect_ply(positions: Sequence[Position], chances: Sequence[Chances], known_plies: Collection[int]) -> int | None:
+    """Returns the ply at which the move seems to have cost its mover most, known plies excepted; None if no move has
+    cost much."""
+    cost = {
+        ply: chances[ply][positions[ply].turn] - chance_left_after(positions, chances, ply)
+        for ply in range(len(positions) - 1)
+        if ply not in known_plies
+    }
+    worst = max(cost, key=lambda ply: (cost[ply], -ply), default=None)
+    return worst if worst is not None and cost[worst] >= _min_loss(positions) else None
+
+
+def worst_turning_points(
+    turnings: Sequence[TurningPoint], positions: Sequence[Position], chances: Sequence[Chances]
+) -> tuple[TurningPoint, ...]:
+    """Returns the turning points that cost most, by the chances as known now, in the order of the game."""
+    updated = [
+        turning._replace(played_chance=chance_left_after(positions, chances, turning.ply)) for turning in turnings
+    ]
+    worst = sorted(
+        (turning for turning in updated if turning.chance_lost >= _min_loss(positions)),
+        key=lambda turning: -turning.chance_lost,
+    )[:MAX_TURNING_POINTS]
+    return tuple(sorted(worst))
+
+
+def format_review(review: Review, positions: Sequence[Position]) -> str:
+    """Returns the review as a line of JSON, which `parse_review` reads."""
+    board = positions[0].variant.board
+    turnings = [
+        (
+            turning.ply,
+            format_move(turning.better, board),
+            turning.played_chance,
+            turning.better_chance,
+            [format_move(move, board) for move in turning.line],
+        )
+        for turning in review.turnings
+    ]
+    return json.dumps(
+        {"chances": [[round(chance, 3) for chance in seats] for seats in review.chances], "turnings": turnings}
+    )
+
+
+def parse_review(text: str, positions: Sequence[Position], moves: Sequence[Move]) -> Review:
+    """Returns the review from that line of JSON. `positions` and `moves` are those of the game.
+
+    Raises ValueError, LookupError or TypeError if the text does not fit, because it may date from other rules.
+    """
+    stored = json.loads(text)
+    if len(stored["chances"]) != len(positions):
+        raise ValueError(len(positions))
+    turnings = [
+        # The line starts right after the move: in the next position, a player may have left already.
+        TurningPoint(
+            ply,
+            parse_move(positions[ply], better),
+            played,
+            best,
+            _parse_line(positions[ply].after_move(moves[ply]), followed),
+        )
+        for ply, better, played, best, followed in stored["turnings"]
+    ]
+    return Review(tuple(tuple(seats) for seats in stored["chances"]), tuple(turnings))
+
+
+def _parse_line(position: Position, moves: Sequence[str]) -> tuple[Move, ...]:
+    parsed_moves = []
+    for typed in moves:
+        position = resolve_passes(position)[0]
+        parsed_moves.append(parse_move(position, typed))
+        position = position.after_move(parsed_moves[-1])
+    return tuple(parsed_moves)
+
+
+def _min_loss(positions: Sequence[Position]) -> float:
+    return MIN_LOSS_SHARE / len(positions[0].variant.seats)
+
+
+async def load_review(reader: Reader, match_id: int, board: int) -> str | None:
+    """Returns the review of a match; None if there is none for this version of the board."""
+    row = await reader.read_row("SELECT review FROM reviews WHERE match = ? AND board = ?", (match_id, board))
+    return row[0] if row else None
+
+
+async def set_review(writer: Writer, match_id: int, board: int, text: str) -> None:
+    """Stores the review of a match, replacing one for an earlier version of the board."""
+    await writer.run_sql(*upsert_statement("reviews", {"match": match_id}, {"board": board, "review": text}))
+
 
 REVIEW_NODES, MAX_POSITION_NODES = 150_000, 3_000
 """The most nodes that the engine examines to find the chances: for the whole game, and for one position."""
@@ -63,7 +236,7 @@ class Reviews(ServicePart):
             raise match.refusal_for(Problem.NOT_OVER)
         if not match.ply:
             raise match.refusal_for(Problem.NO_MOVES)
-        positions = reviews.positions_of_game(match)
+        positions = positions_of_game(match)
         await self._matches.require_match_unplayed(self._reader, user, match)
         async with self._match_locks.setdefault(match_id, asyncio.Lock()):
             if review := await self.stored_review(match):
@@ -73,18 +246,18 @@ class Reviews(ServicePart):
             async with self._store.write_transaction() as tx:
                 present = await self._matches.load_match(tx, match_id)
                 if present.phase is Phase.OVER and present.board_version == match.board_version:
-                    text = reviews.format_review(review, positions)
-                    await reviews_store.set_review(tx, match_id, match.board_version, text)
+                    text = format_review(review, positions)
+                    await set_review(tx, match_id, match.board_version, text)
         return match, review
 
 
 async def read_stored_review(reader: Reader, match: Match) -> Review | None:
     """Returns the stored review of a match; None if there is none or it was made under other rules."""
-    text = await reviews_store.load_review(reader, match.id, match.board_version)
+    text = await load_review(reader, match.id, match.board_version)
     if text is None:
         return None
     try:
-        return reviews.parse_review(text, reviews.positions_of_game(match), match.started_game.moves)
+        return parse_review(text, positions_of_game(match), match.started_game.moves)
     except (ValueError, LookupError, TypeError) as error:
         log.warning("review not read", match=match.id, error=str(error))
         return None
@@ -107,20 +280,20 @@ async def _think_through(positions: list[Position], moves: list[Move], ask: AskE
     judged = [tuple(await ask("evaluate_chances", position, nodes=nodes)) for position in positions]
     turnings, known_plies = list[TurningPoint](), set[int]()
     for _ in range(MAX_MOVES_REVIEWED):
-        chances = reviews.reconcile_chances(positions, judged)
-        ply = reviews.suspect_ply(positions, chances, known_plies)
+        chances = reconcile_chances(positions, judged)
+        ply = suspect_ply(positions, chances, known_plies)
         if ply is None:
             break
         known_plies.add(ply)
-        seat, played = positions[ply].turn, reviews.chance_left_after(positions, chances, ply)
+        seat, played = positions[ply].turn, chance_left_after(positions, chances, ply)
         better, best = await _find_better_move(positions[: ply + 1], moves[ply], ask)
         if better:
             turnings.append(TurningPoint(ply, better, played, best))
-        judged[ply] = reviews.with_chance(judged[ply], seat, max(played, best))
-    chances = reviews.reconcile_chances(positions, judged)
+        judged[ply] = with_chance(judged[ply], seat, max(played, best))
+    chances = reconcile_chances(positions, judged)
     worst = [
         turning._replace(line=await _find_aftermath(positions, moves, turning.ply, ask))
-        for turning in reviews.worst_turning_points(turnings, positions, chances)
+        for turning in worst_turning_points(turnings, positions, chances)
     ]
     return Review(tuple(chances), tuple(worst))
 

@@ -44,9 +44,16 @@ from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import one_line
 from bot.texts.sentences import titled_name
-from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, MadeMove, boards_to_comment, list_moves
 from bot.thoughts.pager import quote_words, show_page
-from bot.thoughts.service import OwnWords, Thoughts, require_writable
+from bot.thoughts.service import (
+    MAX_THOUGHT_LENGTH,
+    MadeMove,
+    OwnWords,
+    Thoughts,
+    boards_to_comment,
+    list_moves,
+    require_writable,
+)
 from rules import format_move
 
 

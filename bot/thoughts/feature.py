@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.store.database_tables import Table
-from bot.thoughts import rows
+from bot.thoughts import service as rows
 from bot.thoughts.commands import mention_thoughts, result_buttons, thought_buttons
 from bot.thoughts.pager import keep_annotated_games
 from bot.thoughts.service import Thoughts, follow_match, note_forgotten

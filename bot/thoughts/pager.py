@@ -44,9 +44,7 @@ from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import escape_markup
 from bot.texts.mentions import mention_user
 from bot.texts.sentences import alt_text, colour_name, seat_emblem, titled_name
-from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, AnnotatedGame, Words
-from bot.thoughts.rows import DuePost
-from bot.thoughts.service import Thoughts, require_may_take_out
+from bot.thoughts.service import MAX_THOUGHT_LENGTH, AnnotatedGame, DuePost, Thoughts, Words, require_may_take_out
 from render import View
 from rules import format_move
 

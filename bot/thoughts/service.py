@@ -2,27 +2,352 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from bot.core.events import Event
 from bot.core.listings import ExportedMatch, MessageRef
 from bot.core.match import Match, Phase
+from bot.core.match_parts import replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.play.service.archive import Archive
 from bot.play.service.matches import Matches, ServicePart
 from bot.store import Reader, Writer
+from bot.store.connection import upsert_statement
 from bot.store.follows import followers_of
-from bot.thoughts import rows
-from bot.thoughts.annotated import (
-    MAX_THOUGHT_LENGTH,
-    AnnotatedGame,
-    SharedLine,
-    Thought,
-    boards_to_comment,
-    list_moves,
-    players_ever,
+from rules import Move, Position, RecordComment, Seat
+
+MAX_THOUGHT_LENGTH = 500
+"""The most characters of the thought about one move."""
+
+
+class MadeMove(NamedTuple):
+    """A move of a match that has not been taken back."""
+
+    number: int
+    """From 1."""
+    board: int
+    """The version of the board on which the move was made."""
+    seat: Seat
+    user: int | None
+    """The user who held the seat then; None for a steward's move."""
+    move: Move
+    before: Position
+    after: Position
+
+
+class Thought(NamedTuple):
+    """The words of one user about one move."""
+
+    user: int
+    board: int
+    words: str
+
+
+class SharedLine(NamedTuple):
+    """A line from Explore, as its owner shared it."""
+
+    user: int
+    ply: int
+    """The number of moves of the game before the line."""
+    words: str
+
+
+class Words(NamedTuple):
+    """One person's words in an annotated game, beside one board."""
+
+    user: int
+    seat: Seat | None
+    """The seat that the user held at that move; None for a follower and for a line from Explore."""
+    words: str
+    is_line: bool = False
+
+
+@dataclass(frozen=True)
+class AnnotatedGame:
+    """A finished match with everything that people have shared about it."""
+
+    match: Match
+    moves: tuple[MadeMove, ...]
+    thoughts: tuple[Thought, ...]
+    lines: tuple[SharedLine, ...]
+    turning_points: tuple[int, ...] = ()
+    """The numbers of the moves that a review calls turning points."""
+
+    @property
+    def sharers(self) -> tuple[int, ...]:
+        """The users whose words it contains: the players in turn order, then the others."""
+        users = {thought.user for words in self.words_by_ply.values() for thought in words}
+        players = [user for user in self.match.players if user in users]
+        return tuple(dict.fromkeys([*players, *sorted(users)]))
+
+    @property
+    def words_by_ply(self) -> Mapping[int, Sequence[Words]]:
+        """By the number of moves, the words beside the board after them: first the mover's, then those of others, then
+        lines."""
+        by_ply: dict[int, list[Words]] = {}
+        by_board = {move.board: move for move in self.moves}
+        for thought in self.thoughts:
+            if made := by_board.get(thought.board):  # otherwise the move was taken back
+                seat = made.seat if thought.user == made.user else None
+                by_ply.setdefault(made.number, []).append(Words(thought.user, seat, thought.words))
+        for line in self.lines:
+            if line.ply <= len(self.moves):
+                by_ply.setdefault(line.ply, []).append(Words(line.user, None, line.words, is_line=True))
+        for words in by_ply.values():
+            words.sort(key=lambda one: (one.is_line, one.seat is None))
+        return dict(sorted(by_ply.items()))
+
+    @property
+    def start(self) -> Position:
+        """The position before the first move."""
+        return self.moves[0].before if self.moves else self.match.started_game.position
+
+    def record_comments(self, names: Mapping[int, str] | None = None) -> list[RecordComment]:
+        """Returns the shared words as comments of a record. A person without a name appears by number."""
+        return [
+            RecordComment(ply, f"{(names or {}).get(words.user, words.user)}: {words.words}")
+            for ply, all_words in self.words_by_ply.items()
+            for words in all_words
+        ]
+
+
+def list_moves(match: Match) -> tuple[MadeMove, ...]:
+    """Returns the moves of a match that has begun, in order. Moves that were taken back are left out."""
+    made = list[MadeMove]()
+    for before, change, after in replay_changes(match.variant, match.steps):
+        if change.move:
+            number = len(made) + 1
+            user = None if before.position.steward_to_move else holder_at(match, change.seat, number)
+            board = board_of_move(match, number)
+            made.append(MadeMove(number, board, change.seat, user, change.move, before.position, after.position))
+    return tuple(made)
+
+
+def board_of_move(match: Match, number: int) -> int:
+    """Returns the version of the board on which the move of that number was made, or would be made next."""
+    takebacks = [place for place, undone in enumerate(match.undone, start=1) if undone.ply < number]
+    before = match.undone[: takebacks[-1]] if takebacks else ()
+    return number - 1 + 2 * sum(len(undone.moves) for undone in before)
+
+
+def holder_at(match: Match, seat: Seat, number: int) -> int:
+    """Returns the user who held that seat when the move of that number was made."""
+    user = match.players[seat]
+    for substitute in reversed(match.substitutes):
+        if substitute.seat == seat and number <= substitute.ply:
+            user = substitute.instead
+    return user
+
+
+def players_ever(match: Match) -> frozenset[int]:
+    """Returns everybody who plays in the match or has played in it."""
+    return frozenset((*match.players, *(substitute.instead for substitute in match.substitutes)))
+
+
+def boards_to_comment(match: Match, user: int) -> tuple[int, ...]:
+    """Returns the boards whose moves a player, former player or follower may write about, in order.
+
+    A player may write about their own moves, including the one they are about to make. Former players and followers may
+    write about any move that has been made.
+    """
+    is_player = match.seat_of(user) is not None
+    boards = [made.board for made in list_moves(match) if not is_player or made.user == user]
+    return (*boards, match.board_version) if match.to_move == user else tuple(boards)
+
+
+_SHARED_SQL = (
+    "EXISTS (SELECT 1 FROM thought_choices AS c WHERE c.match = t.match AND c.user = t.user AND c.shared = 1"
+    " AND c.taken_out = 0)"
+    " AND EXISTS (SELECT 1 FROM matches WHERE id = t.match AND phase = 'over')"
 )
+"""A condition: the user of the row has shared their words, nobody has taken them out, and the game is over."""
+
+
+async def thoughts_of(reader: Reader, match_id: int, user: int) -> dict[int, str]:
+    """Returns the user's thoughts about moves of a match, by the version of the board."""
+    rows = await reader.run_sql(
+        "SELECT board, words FROM thoughts WHERE match = ? AND user = ? ORDER BY board", (match_id, user)
+    )
+    return dict(rows)
+
+
+async def lines_of(reader: Reader, match_id: int, user: int) -> list[SharedLine]:
+    """Returns the lines from Explore that the user has shared."""
+    rows = await reader.run_sql(
+        "SELECT user, ply, words FROM thought_lines WHERE match = ? AND user = ? ORDER BY number", (match_id, user)
+    )
+    return [SharedLine(*row) for row in rows]
+
+
+async def shared_thoughts(reader: Reader, match_id: int) -> list[Thought]:
+    """Returns the thoughts about a finished match that their authors have shared; empty for a match in progress."""
+    rows = await reader.run_sql(
+        f"SELECT user, board, words FROM thoughts AS t WHERE match = ? AND {_SHARED_SQL} ORDER BY board, user",
+        (match_id,),
+    )
+    return [Thought(*row) for row in rows]
+
+
+async def shared_lines(reader: Reader, match_id: int) -> list[SharedLine]:
+    """Returns the lines about a finished match that their authors have shared; empty for a match in progress."""
+    rows = await reader.run_sql(
+        f"SELECT user, ply, words FROM thought_lines AS t WHERE match = ? AND {_SHARED_SQL} ORDER BY user, number",
+        (match_id,),
+    )
+    return [SharedLine(*row) for row in rows]
+
+
+async def has_thoughts(reader: Reader, match_id: int) -> bool:
+    """True if anybody has written about the match."""
+    return bool(await reader.run_sql("SELECT 1 FROM thoughts WHERE match = ? LIMIT 1", (match_id,)))
+
+
+async def set_thought(writer: Writer, match_id: int, thought: Thought) -> None:
+    """Stores a thought, replacing an earlier one about the same move; empty words delete it."""
+    key = {"match": match_id, "user": thought.user, "board": thought.board}
+    if thought.words:
+        await writer.run_sql(*upsert_statement("thoughts", key, {"words": thought.words}))
+    else:
+        await writer.run_sql("DELETE FROM thoughts WHERE match = :match AND user = :user AND board = :board", key)
+
+
+async def choice_of(reader: Reader, match_id: int, user: int) -> bool | None:
+    """Whether the user shares their words; None if they have not decided."""
+    row = await reader.read_row("SELECT shared FROM thought_choices WHERE match = ? AND user = ?", (match_id, user))
+    return bool(row[0]) if row else None
+
+
+async def are_taken_out(reader: Reader, match_id: int, user: int) -> bool:
+    """True if somebody has taken the user's words out of the annotated game."""
+    row = await reader.read_row("SELECT taken_out FROM thought_choices WHERE match = ? AND user = ?", (match_id, user))
+    return bool(row and row[0])
+
+
+async def take_out(writer: Writer, match_id: int, user: int) -> None:
+    """Takes the user's words out of the annotated game for good."""
+    await writer.run_sql(
+        "UPDATE thought_choices SET shared = 0, taken_out = 1 WHERE match = ? AND user = ?", (match_id, user)
+    )
+    await writer.run_sql("DELETE FROM thought_lines WHERE match = ? AND user = ?", (match_id, user))
+    await note_outdated(writer, match_id)
+
+
+async def set_choice(writer: Writer, match_id: int, user: int, lines: Sequence[SharedLine], *, shared: bool) -> None:
+    """Stores the user's decision, with the lines that they share."""
+    await writer.run_sql(
+        *upsert_statement("thought_choices", {"match": match_id, "user": user}, {"shared": int(shared)})
+    )
+    await writer.run_batch(
+        [
+            ("DELETE FROM thought_lines WHERE match = ? AND user = ?", (match_id, user)),
+            *(
+                (
+                    "INSERT INTO thought_lines (match, user, number, ply, words) VALUES (?, ?, ?, ?, ?)",
+                    (match_id, user, number, line.ply, line.words),
+                )
+                for number, line in enumerate(lines, start=1)
+            ),
+        ]
+    )
+    await note_outdated(writer, match_id)
+    await writer.run_sql("DELETE FROM annotated_posts WHERE match = ? AND message = 0", (match_id,))  # to try again
+
+
+async def delete_words(writer: Writer, match_id: int, user: int) -> None:
+    """Deletes everything that the user has written and shared about a match. That words were taken out is kept."""
+    for table in ("thoughts", "thought_lines"):
+        await writer.run_sql(f"DELETE FROM {table} WHERE match = ? AND user = ?", (match_id, user))
+    await writer.run_sql("DELETE FROM thought_choices WHERE match = ? AND user = ? AND taken_out = 0", (match_id, user))
+    await note_outdated(writer, match_id)
+
+
+async def seal_again(writer: Writer, match_id: int) -> None:
+    """Deletes people's decisions about a match, because a referee has reopened it. Words taken out stay out."""
+    await writer.run_sql("DELETE FROM thought_lines WHERE match = ?", (match_id,))
+    await writer.run_sql("DELETE FROM thought_choices WHERE match = ? AND taken_out = 0", (match_id,))
+    await note_outdated(writer, match_id)
+
+
+async def note_outdated(writer: Writer, match_id: int) -> None:
+    """Notes that the message with the annotated game has to be brought up to date."""
+    await writer.run_sql("UPDATE annotated_posts SET outdated = 1 WHERE match = ?", (match_id,))
+
+
+async def matches_shared_by(reader: Reader, user: int) -> list[int]:
+    """Returns the matches whose messages may show the user's words."""
+    return await reader.read_column("SELECT match FROM thought_choices WHERE user = ? AND shared = 1", (user,))
+
+
+class DuePost(NamedTuple):
+    """A match whose annotated game has to be posted, or whose message is outdated."""
+
+    match: int
+    post: MessageRef | None
+    """The message; None if there is none yet."""
+
+
+async def due_posts(reader: Reader) -> list[DuePost]:
+    """Returns the annotated games to post and the messages to update."""
+    outdated = await reader.run_sql(
+        "SELECT match, annotated_posts.channel, message FROM annotated_posts JOIN matches ON matches.id = match"
+        " WHERE outdated = 1 AND message <> 0 ORDER BY match"
+    )
+    unposted = await reader.read_column(
+        "SELECT DISTINCT match FROM thought_choices AS c JOIN matches ON matches.id = match WHERE shared = 1"
+        " AND phase = 'over'"
+        " AND (EXISTS (SELECT 1 FROM thoughts AS t WHERE t.match = c.match AND t.user = c.user)"
+        " OR EXISTS (SELECT 1 FROM thought_lines AS l WHERE l.match = c.match AND l.user = c.user))"
+        " AND NOT EXISTS (SELECT 1 FROM annotated_posts AS p WHERE p.match = c.match) ORDER BY match"
+    )
+    return [
+        *(DuePost(match, MessageRef(channel, message)) for match, channel, message in outdated),
+        *(DuePost(match, None) for match in unposted),
+    ]
+
+
+async def set_post(writer: Writer, match_id: int, post: MessageRef | None, *, outdated: bool) -> None:
+    """Notes the message with the annotated game (None if it cannot be posted), and whether it has to be edited."""
+    channel, message = post or (0, 0)
+    values = {"channel": channel, "message": message, "outdated": int(outdated)}
+    await writer.run_sql(*upsert_statement("annotated_posts", {"match": match_id}, values))
+
+
+async def matches_annotated(reader: Reader, guild: int | None, match_id: int | None) -> list[int]:
+    """Returns the finished matches with shared words: those of a server, one match, or all."""
+    return await reader.read_column(
+        "SELECT id FROM matches WHERE phase = 'over' AND (:guild IS NULL OR guild = :guild)"
+        " AND (:match IS NULL OR id = :match) AND EXISTS"
+        " (SELECT 1 FROM thought_choices AS c WHERE c.match = matches.id AND c.shared = 1) ORDER BY id",
+        {"guild": guild, "match": match_id},
+    )
+
+
+async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+    """Returns the user's own thoughts and decisions, ready for JSON."""
+    rows = await reader.run_sql("SELECT match, board, words FROM thoughts WHERE user = ? ORDER BY 1, 2", (user,))
+    lines = await reader.run_sql(
+        "SELECT match, ply, words FROM thought_lines WHERE user = ? ORDER BY match, number", (user,)
+    )
+    decided = await reader.run_sql("SELECT match, shared, taken_out FROM thought_choices WHERE user = ?", (user,))
+    choices = {match: (bool(shared), bool(taken_out)) for match, shared, taken_out in decided}
+
+    def state_of(match: int) -> Mapping[str, bool]:
+        shared, taken_out = choices.get(match, (False, False))
+        return {"shared": shared, "taken_out": True} if taken_out else {"shared": shared}
+
+    return {
+        "thoughts": [
+            {"match": match, "board": board, "words": words, **state_of(match)} for match, board, words in rows
+        ],
+        "shared_lines": [{"match": match, "ply": ply, "words": words} for match, ply, words in lines],
+    }
+
+
+async def count_for_person(reader: Reader, user: int) -> Mapping[str, int]:
+    """Returns the number of matches that the user has written about. A deletion would remove these words."""
+    return {"thoughts": len(await reader.read_column("SELECT DISTINCT match FROM thoughts WHERE user = ?", (user,)))}
 
 
 class OwnWords(NamedTuple):
@@ -59,12 +384,12 @@ class Thoughts(ServicePart):
                 for ply, words in await feature.looking_back.lines_to_share(reader, match, user)
             ]
         return OwnWords(
-            await rows.thoughts_of(reader, match.id, user),
-            await rows.lines_of(reader, match.id, user),
+            await thoughts_of(reader, match.id, user),
+            await lines_of(reader, match.id, user),
             lines,
-            await rows.choice_of(reader, match.id, user),
+            await choice_of(reader, match.id, user),
             user in await _writers_of(reader, match),
-            await rows.are_taken_out(reader, match.id, user),
+            await are_taken_out(reader, match.id, user),
         )
 
     async def set_thought(self, match_id: int, guild: int, user: int, board: int, words: str) -> Match:
@@ -78,7 +403,7 @@ class Thoughts(ServicePart):
             require_writable(match, user, board)
             may_write = not words.strip() or user in await _writers_of(tx, match)
             match.refuse_if(not may_write, Problem.THOUGHTS_OF_OTHERS)
-            await rows.set_thought(tx, match_id, Thought(user, board, words.strip()[:MAX_THOUGHT_LENGTH]))
+            await set_thought(tx, match_id, Thought(user, board, words.strip()[:MAX_THOUGHT_LENGTH]))
         return match
 
     async def decide(self, match_id: int, guild: int, user: int, *, shared: bool, with_lines: bool = False) -> Match:
@@ -96,14 +421,14 @@ class Thoughts(ServicePart):
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id, guild)
             match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
-            await rows.set_choice(tx, match_id, user, lines, shared=shared)
+            await set_choice(tx, match_id, user, lines, shared=shared)
         return match
 
     async def delete_words(self, match_id: int, guild: int, user: int) -> Match:
         """Deletes everything that the user has written about the match, shared or not. Returns the match."""
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id, guild)
-            await rows.delete_words(tx, match_id, user)
+            await delete_words(tx, match_id, user)
         return match
 
     async def take_out(self, match_id: int, guild: int, user: int, author: int, *, referee: bool) -> Match:
@@ -114,12 +439,12 @@ class Thoughts(ServicePart):
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id, guild)
             require_may_take_out(match, user, referee=referee)
-            await rows.take_out(tx, match_id, author)
+            await take_out(tx, match_id, author)
         return match
 
     async def has_thoughts(self, match_id: int) -> bool:
         """True if anybody has written about the match."""
-        return await rows.has_thoughts(self._reader, match_id)
+        return await has_thoughts(self._reader, match_id)
 
     async def annotated_game(self, match: Match, user: int = 0) -> AnnotatedGame:
         """Returns the match with the words that their authors have shared, as `user` or, for 0, everybody may see it.
@@ -137,8 +462,8 @@ class Thoughts(ServicePart):
         return AnnotatedGame(
             match,
             list_moves(match),
-            tuple(thought for thought in await rows.shared_thoughts(reader, match.id) if thought.user in writers),
-            tuple(line for line in await rows.shared_lines(reader, match.id) if line.user in writers),
+            tuple(thought for thought in await shared_thoughts(reader, match.id) if thought.user in writers),
+            tuple(line for line in await shared_lines(reader, match.id) if line.user in writers),
             tuple(sorted(set(marked))),
         )
 
@@ -146,9 +471,9 @@ class Thoughts(ServicePart):
         """Returns the match, in any server."""
         return await self._matches.load_match(self._reader, match_id)
 
-    async def due_posts(self) -> list[rows.DuePost]:
+    async def due_posts(self) -> list[DuePost]:
         """Returns the annotated games to post, and the messages to update."""
-        return await rows.due_posts(self._reader)
+        return await due_posts(self._reader)
 
     async def note_posted(self, match_id: int, post: MessageRef | None, shown: AnnotatedGame | None) -> None:
         """Notes the message with the annotated game; None if there is nothing to post, or it cannot be posted.
@@ -161,14 +486,14 @@ class Thoughts(ServicePart):
             game = await self._load_annotated(tx, match) if match.phase is Phase.OVER else None
             outdated = shared_words(game) != shared_words(shown)
             if post is not None or not outdated:
-                await rows.set_post(tx, match_id, post, outdated=outdated)
+                await set_post(tx, match_id, post, outdated=outdated)
 
     async def export_annotated(
         self, guild: int | None, match_id: int | None
     ) -> list[tuple[ExportedMatch, AnnotatedGame]]:
         """Returns the finished games with shared words: those of a server, one game, or all."""
         games = list[tuple[ExportedMatch, AnnotatedGame]]()
-        for number in await rows.matches_annotated(self._reader, guild, match_id):
+        for number in await matches_annotated(self._reader, guild, match_id):
             for match in await self._matches.load_readable(self._reader, [number]):
                 if (game := await self.annotated_game(match)).sharers:
                     games.append((await Archive(self._matches).export_match(match), game))
@@ -213,7 +538,7 @@ def require_writable(match: Match, user: int, board: int) -> None:
 async def follow_match(tx: Writer, before: Match, after: Match, events: Sequence[Event]) -> None:
     """When a referee reopens a match, seals all thoughts again."""
     if before.phase is Phase.OVER and after.phase is not Phase.OVER:
-        await rows.seal_again(tx, after.id)
+        await seal_again(tx, after.id)
 
 
 async def note_forgotten(matches: Matches, user: int, stand_in: int, now: int) -> None:
@@ -223,5 +548,5 @@ async def note_forgotten(matches: Matches, user: int, stand_in: int, now: int) -
     Words that were not shared are deleted with the person's other rows.
     """
     async with matches.store.write_transaction() as tx:
-        for match_id in await rows.matches_shared_by(tx, user):
-            await rows.delete_words(tx, match_id, user)
+        for match_id in await matches_shared_by(tx, user):
+            await delete_words(tx, match_id, user)

@@ -24,9 +24,9 @@ from bot.play.shared_components import ACTIONS, Action
 from bot.play.sheets import TURN_BUTTONS, Sheet
 from bot.review.commands import REVIEW_SHEET
 from bot.store import Store
-from bot.thoughts import rows as thought_rows
-from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, Thought
+from bot.thoughts import service as thought_rows
 from bot.thoughts.pager import PAGER, PageState
+from bot.thoughts.service import MAX_THOUGHT_LENGTH, Thought
 from rules import VARIANTS
 from tests import bench
 from tests.bench import Figure

@@ -32,10 +32,10 @@ from bot.play.watching import MAX_REPLAY_PLIES, make_replay
 from bot.play.why import explain_refused_move
 from bot.privacy.commands import pack_export
 from bot.privacy.service import _exported_game
-from bot.review.turning_points import TurningPoint
-from bot.review.words import turning_text
+from bot.review.commands import turning_text
+from bot.review.service import TurningPoint
 from bot.texts.records import record_text
-from bot.thoughts.annotated import MAX_THOUGHT_LENGTH
+from bot.thoughts.service import MAX_THOUGHT_LENGTH
 from render import THEMES, View, render_in_steps, warm_caches
 from render.chances import ChancesChart, render_chances_in_steps
 from render.rating_chart import RatingCurve, render_curve_in_steps

@@ -5,8 +5,7 @@ from __future__ import annotations
 from bot.core import leaving
 from bot.core.match import Match
 from bot.play.service import Service
-from bot.thoughts.annotated import board_of_move
-from bot.thoughts.service import Thoughts
+from bot.thoughts.service import Thoughts, board_of_move
 from rules import legal_moves
 from tests.bot.playing import CY, GUILD, NOW, started
 

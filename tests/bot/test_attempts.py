@@ -29,7 +29,7 @@ from bot.play.service.attempts import FAILURE_LIFETIME_S, FAILURES_TO_REPORT, At
 from bot.play.service.matches import ServicePart
 from bot.play.service.servers import REMOVED_SERVER_RETENTION_S
 from bot.privacy.service import Privacy
-from bot.puzzles import rows as puzzles_store
+from bot.puzzles import service as puzzles_store
 from bot.puzzles.service import Puzzles
 from bot.seeking.service import Seekers
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, unshuffled

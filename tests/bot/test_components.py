@@ -17,14 +17,14 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.errors import NO_SUCH_BUTTON, Declined
-from bot.explore.commands import OldOpeningsState
 from bot.explore.panel import ExploreState as TreeSpot
+from bot.explore.panel import OldOpeningsState
 from bot.explore.tools import NoteState
 from bot.features import FEATURES
 from bot.house.commands import HouseTableState
 from bot.leagues.buttons import LeagueRef, ManageState, PanelState, RemovalState
-from bot.learn.commands import LessonState
-from bot.plans.pages import PlanState
+from bot.learn.lessons import LessonState
+from bot.plans.commands import PlanState
 from bot.play import every_cog
 from bot.play.clocks import SnoozeState
 from bot.play.composer.state import ComposerState

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.review.commands import bad_facts, good_facts
 from bot.review.facts import Fact, FactKind, bad_aftermath, facts_of_move
-from bot.review.words import bad_facts, good_facts
 from bot.texts.i18n import LANGUAGES
 from rules import Move, Position, format_move, parse_move, parse_position
 

@@ -6,8 +6,7 @@ import pytest
 
 from bot.core.draft import Draft, format_path, list_move_choices
 from bot.core.preferences import Preferences
-from bot.learn.commands import LESSON_FAMILY, LessonPanel, LessonState
-from bot.learn.lessons import LESSONS, MAX_LANDINGS, Lesson, Task, cells_to_try
+from bot.learn.lessons import LESSON_FAMILY, LESSONS, MAX_LANDINGS, Lesson, LessonPanel, LessonState, Task, cells_to_try
 from bot.play.composer.handlers import spell_path
 from bot.play.composer.panel import panel_alt_text, panel_text
 from bot.play.composer.purpose import PanelContent

@@ -23,7 +23,7 @@ from bot.explore.openings import (
     index_position,
     opening_rows,
 )
-from bot.explore.rows import PlayedMove, latest_games, played_moves
+from bot.explore.service import PlayedMove, latest_games, played_moves
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from render import run_steps

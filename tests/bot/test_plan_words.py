@@ -10,7 +10,7 @@ from bot.core.match import Match
 from bot.core.news import News, collect_news
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.plans import plan as planning
-from bot.plans.pages import moves_in_short, plan_end_text, plan_text
+from bot.plans.commands import moves_in_short, plan_end_text, plan_text
 from bot.plans.plan import Guard, Plan, PlanEnd, PlanEndReason
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import MAX_ARROWS, turn_alt_text, turn_text, turn_view

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.profile.commands import profile_lines
 from bot.profile.service import Profile
-from bot.profile.words import profile_lines
 from bot.texts.i18n import LANGUAGES, Language, text
 from tests.bot.playing import ADA, NOW
 

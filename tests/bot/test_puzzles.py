@@ -14,11 +14,10 @@ from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, UserSettings
 from bot.play.service import Service
 from bot.privacy.service import Privacy
-from bot.puzzles import daily as days
-from bot.puzzles import rows
-from bot.puzzles.daily import Attempt, Solver
-from bot.puzzles.service import Puzzles, _read_collection
-from bot.puzzles.words import daily_text, puzzle_title, puzzle_words
+from bot.puzzles import service as days
+from bot.puzzles import service as rows
+from bot.puzzles.posts import daily_text, puzzle_title, puzzle_words
+from bot.puzzles.service import Attempt, Puzzles, Solver, _read_collection
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import colour_name
 from engine.puzzles import Puzzle, format_puzzle, shipped_puzzles

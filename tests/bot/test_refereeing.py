@@ -10,7 +10,7 @@ from bot.core.events import EventKind, reason_of
 from bot.core.match import Match, Phase
 from bot.core.news import collect_news
 from bot.core.problems import Problem
-from bot.thoughts.annotated import list_moves
+from bot.thoughts.service import list_moves
 from rules import Cause
 from tests.bot.playing import (
     ADA,

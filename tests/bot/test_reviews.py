@@ -18,10 +18,9 @@ from bot.core.match import Match
 from bot.core.problems import Problem
 from bot.features import make_service
 from bot.play.service import Service
-from bot.review import turning_points as reviews
-from bot.review.service import Reviews, _find_aftermath, _think_through
-from bot.review.turning_points import Review, TurningPoint
-from bot.review.words import bad_facts, chances_words, review_text, turning_text
+from bot.review import service as reviews
+from bot.review.commands import bad_facts, chances_words, review_text, turning_text
+from bot.review.service import Review, Reviews, TurningPoint, _find_aftermath, _think_through
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, plural_text
 from bot.texts.sentences import moves_with_emblems

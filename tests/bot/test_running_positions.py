@@ -23,8 +23,7 @@ from bot.core.running_positions import (
 )
 from bot.features import make_service
 from bot.play.service import Service
-from bot.puzzles.rows import PUZZLE_POSTED
-from bot.puzzles.service import Puzzles
+from bot.puzzles.service import PUZZLE_POSTED, Puzzles
 from bot.review.service import Reviews
 from bot.store import Store, running_positions
 from engine.puzzles import Puzzle, format_puzzle

@@ -24,7 +24,7 @@ from bot.play.service import Service
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import side_values
-from bot.thoughts.annotated import list_moves
+from bot.thoughts.service import list_moves
 from rules import VARIANTS, Cause, Outcome, format_record, parse_position
 from tests.bot import acts
 from tests.bot.beginning import begun

@@ -16,13 +16,13 @@ from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.core.settings import GuildSettings
 from bot.core.table import promise_house
-from bot.explore import rows as trees
+from bot.explore import service as trees
 from bot.explore.service import Trees
 from bot.features import TABLES, make_service
 from bot.house.service import House
-from bot.plans import rows as plans_store
-from bot.privacy import rows as forgetting
-from bot.puzzles import rows as puzzles_store
+from bot.plans import service as plans_store
+from bot.privacy import service as forgetting
+from bot.puzzles import service as puzzles_store
 from bot.puzzles.service import Puzzles
 from bot.store import Store
 from bot.store import servers as abandoned

@@ -17,9 +17,16 @@ from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.store import Store
 from bot.store.forgetting import begin_forgetting
-from bot.thoughts import rows
-from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, Thought, board_of_move, holder_at, list_moves
-from bot.thoughts.service import Thoughts, note_forgotten
+from bot.thoughts import service as rows
+from bot.thoughts.service import (
+    MAX_THOUGHT_LENGTH,
+    Thought,
+    Thoughts,
+    board_of_move,
+    holder_at,
+    list_moves,
+    note_forgotten,
+)
 from rules import format_move, format_position, format_record, legal_moves, parse_record
 from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused, unshuffled
 from tests.bot.sharing import DEE, begun, follow, move, resigned, say, share, shown, written

@@ -16,10 +16,9 @@ from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.store import Store
 from bot.texts.i18n import text
-from bot.thoughts import rows
-from bot.thoughts.annotated import SharedLine, Thought
+from bot.thoughts import service as rows
 from bot.thoughts.commands import _decision_buttons, own_text
-from bot.thoughts.service import Thoughts
+from bot.thoughts.service import SharedLine, Thought, Thoughts
 from rules import format_move, format_position, legal_moves
 from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused, unshuffled
 from tests.bot.sharing import DEE, begun, follow, move, resigned, say, share, shown, written

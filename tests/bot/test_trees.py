@@ -14,7 +14,7 @@ from bot.core.draft import list_move_choices
 from bot.core.match import Match
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
-from bot.explore import rows as trees
+from bot.explore import service as trees
 from bot.explore.panel import ExplorePanel, ExploreToolsPanel
 from bot.explore.service import Trees
 from bot.explore.tree import (
@@ -28,8 +28,8 @@ from bot.explore.tree import (
     Tree,
     game_at,
     reach_position,
+    tree_outline,
 )
-from bot.explore.words import tree_outline
 from bot.features import FEATURES, make_service
 from bot.play.composer.choices import panel_items
 from bot.play.composer.handlers import path_at_place, place_at_path

@@ -24,7 +24,7 @@ from bot.play.service import Service
 from bot.play.settings import own_settings_text, with_setting
 from bot.play.settings_cache import ServerSettings
 from bot.privacy.service import Privacy
-from bot.puzzles.daily import day_at, due_day
+from bot.puzzles.service import day_at, due_day
 from bot.store.people import log_unknown_name
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import variant_called

@@ -13,8 +13,8 @@ from bot.discordkit.components import FAMILIES
 from bot.explore.panel import EXPLORE_FAMILY
 from bot.features import FEATURES
 from bot.leagues.buttons import LEAGUE_BUTTONS
-from bot.learn.commands import LESSON_FAMILY
-from bot.plans.pages import PLAN_BUTTONS
+from bot.learn.lessons import LESSON_FAMILY
+from bot.plans.commands import PLAN_BUTTONS
 from bot.play import every_cog
 from bot.play.composer.handlers import MENU_HANDLERS
 from bot.play.composer.move_panel import ComposerPanel
