@@ -1,7 +1,7 @@
 """Exports and forgets what is stored about a person.
 
-Forgetting replaces their user id everywhere by a number that belongs to nobody, and that no other forgotten person gets:
-otherwise the results computed from the stories would merge two people.
+Forgetting replaces their user id everywhere by a number that belongs to nobody. Each forgotten person gets a number of
+their own: otherwise the results computed from the stories would merge two people.
 """
 
 from __future__ import annotations
