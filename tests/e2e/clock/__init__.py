@@ -15,10 +15,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Self
 
-from tests.e2e.house import PATIENCE, House
+from tests.e2e.house import House
 
 FOLDER = "CLOCK_FOLDER"
 """The setting that names the folder through which a test and the program share the time."""
+TICK_PATIENCE = 1200.0
+"""Seconds for a whole tick: at the end of a season the engine looks for a forced win in each unfinished game."""
 
 
 class Clock:
@@ -88,7 +90,7 @@ class ClockHouse(House):
         """Waits for a whole tick that began after this call; a tick is over once its last post is made."""
         called, begun = time.monotonic_ns(), time.monotonic()
         while len(ticks := self.clock.ticks) < 2 or ticks[0] < called:
-            assert time.monotonic() - begun < PATIENCE, f"no tick:\n{self.bot.log[-3000:]}"
+            assert time.monotonic() - begun < TICK_PATIENCE, f"no tick:\n{self.bot.log[-3000:]}"
             assert self.bot.running, f"the bot has ended:\n{self.bot.log[-3000:]}"
             await asyncio.sleep(0.01)
 
