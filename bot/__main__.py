@@ -31,8 +31,7 @@ from bot.ops.backup import back_up_nightly, list_backups
 from bot.ops.terminal import parse_arguments, warn_of_new_database
 from bot.play.pictures import Pictures
 from bot.store import Store
-from bot.store.address import Address
-from bot.store.connection import is_cancelled, run_to_completion
+from bot.store.connection import Address, is_cancelled, run_to_completion
 from bot.store.game_lists import count_games
 from bot.store.migrations import Fault, StoreError
 from rules.terminal import printing_to

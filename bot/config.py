@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from dotenv import dotenv_values
 from environs import Env, EnvValidationError, ValidationError
 
-from bot.store.address import Address, Database
+from bot.store.connection import Address, Database
 from rules.terminal import read_text
 
 DOTENV = Path(".env")

@@ -21,8 +21,7 @@ from hypothesis import settings
 from xdist.workermanage import WorkerController
 
 from bot import store
-from bot.store.address import Address, Database
-from bot.store.connection import Connection
+from bot.store.connection import Address, Connection, Database
 from tests import examples, postgresql
 
 PACK = 6

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.store.address import Address, Database
+from bot.store.connection import Address, Database
 
 MISSING = "no PostgreSQL here: it needs Debian's postgresql"
 _PORT = 5432

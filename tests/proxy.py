@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from bot.store.address import Address
+from bot.store.connection import Address
 
 _PIECE = 1 << 16  # bytes that are under way at a time
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
-from bot.store.address import Address
+from bot.store.connection import Address
 from bot.store.postgresql_session import OLDEST_POSTGRES
 from tests.repository import read
 

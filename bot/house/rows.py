@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from bot.core.house_seats import MAX_HOUSE_ID
 from bot.store import Reader
-from bot.store.reading import REACHABLE_SQL
-from bot.store.seats_taken import HOUSE_IDS_SQL
+from bot.store.game_lists import HOUSE_IDS_SQL
+from bot.store.matches import REACHABLE_SQL
 
 MAX_WAITING_GAMES = 500
 """Most waiting games that one call returns."""

@@ -12,7 +12,7 @@ from bot.house.rows import WaitingGame
 from bot.play.service.house_limits import require_house
 from bot.play.service.matches import Decision, MatchCheck, ServicePart
 from bot.store import Writer
-from bot.store.server_settings import load_guild_settings
+from bot.store.servers import load_guild_settings
 from rules import Move
 
 

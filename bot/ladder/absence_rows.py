@@ -6,7 +6,7 @@ from bot.core.clock import Span
 from bot.store import Reader, Writer
 from bot.store.absences import end_absence, ladders_of
 from bot.store.connection import upsert_statement
-from bot.store.posting_places import StoredPlace
+from bot.store.servers import StoredPlace
 
 
 async def set_ladders_shut(writer: Writer, guild: int, now: int, *, shut: bool) -> None:

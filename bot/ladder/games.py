@@ -13,7 +13,7 @@ from bot.ladder import rows as ladder_store
 from bot.ladder.state import LadderId
 from bot.store import Writer
 from bot.store.people import load_people
-from bot.store.server_settings import load_guild_settings
+from bot.store.servers import load_guild_settings
 from rules import VARIANTS
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from bot.ladder.rows import load_entries, replace_entry
 from bot.ladder.state import EntryKind, LadderEntry, LadderId, Score, format_score, parse_score
 from bot.store import Reader, Writer
-from bot.store.forgetting import export_rows
+from bot.store.people import export_rows
 
 _NAMES_USER_SQL = (
     "(instr(',' || users || ',', ',' || :user || ',') > 0"

@@ -45,7 +45,7 @@ from bot.ladder.state_rows import (
 from bot.store import Reader, Writer
 from bot.store.absences import absences_after
 from bot.store.connection import and_column_in, upsert_statement
-from bot.store.reading import REACHABLE_SQL
+from bot.store.matches import REACHABLE_SQL
 from rules import VARIANTS
 
 _RESULT_KINDS_SQL = ", ".join(str(kind.value) for kind in (EntryKind.FINISHED, EntryKind.ANNULLED, EntryKind.REOPENED))

@@ -36,7 +36,7 @@ from bot.ladder.state import (
 from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
 from bot.store.results import ratings_of
-from bot.store.server_settings import load_guild_settings
+from bot.store.servers import load_guild_settings
 
 _log = structlog.get_logger()
 

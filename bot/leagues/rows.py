@@ -11,8 +11,8 @@ from bot.leagues.league import LOOK_UP_S, League, LeagueNews, LeagueState, Leagu
 from bot.leagues.season import Verdict
 from bot.store import Reader, Writer
 from bot.store.connection import insert_once_statement, insert_statement
-from bot.store.forgetting import export_rows
-from bot.store.posting_places import StoredPlace
+from bot.store.people import export_rows
+from bot.store.servers import StoredPlace
 
 _LEAGUE_COLUMNS = (
     "id, guild, channel, variant, pace, weeks, group_least, group_most, movers, rounds, standing, vacation_days, state,"

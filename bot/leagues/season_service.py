@@ -47,7 +47,7 @@ from bot.store import Reader, Writer
 from bot.store.absences import absences_after
 from bot.store.people import load_people
 from bot.store.results import ratings_of
-from bot.store.server_settings import load_guild_settings
+from bot.store.servers import load_guild_settings
 from rules import Seat
 
 

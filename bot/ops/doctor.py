@@ -36,9 +36,9 @@ from bot.ops.backup import list_backups
 from bot.ops.sentences import REFUSED, fault_sentence
 from bot.play.pictures import Pictures
 from bot.store import Fault, Store, StoreError, open_read_only
-from bot.store.address import Address, Database
+from bot.store.connection import Address, Database
 from bot.store.migrations import journals_of, last_version, lock_database
-from bot.store.posting_places import StoredPlace, posting_places
+from bot.store.servers import StoredPlace, posting_places
 from bot.store.sqlite import check_database
 from bot.texts.i18n import join_list, text
 from bot.texts.markup import one_line

@@ -3,7 +3,7 @@ language is known."""
 
 from __future__ import annotations
 
-from bot.store.address import Address
+from bot.store.connection import Address
 from bot.store.migrations import Fault, StoreError
 
 FAULTS = {

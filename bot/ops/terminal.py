@@ -26,8 +26,8 @@ from bot.features import TABLES, make_service
 from bot.ops import sentences, setup
 from bot.ops.backup import back_up, dated_path, prune_backups, restore_backup
 from bot.play.service import Service
-from bot.store import Store, copying
-from bot.store.address import Address, Database
+from bot.store import Store, database_tables
+from bot.store.connection import Address, Database
 from bot.texts.records import record_line, record_text
 from rules import RecordError
 from rules.terminal import add_output, open_text
@@ -163,10 +163,10 @@ def _move(settings: Settings, arguments: argparse.Namespace) -> int:
     source, target = settings.database, arguments.target
     warn_of_new_database(settings)
     try:
-        moved = asyncio.run(copying.copy_all_tables(source, target, TABLES, _print_progress))
-    except copying.NotEmptyError:
+        moved = asyncio.run(database_tables.copy_all_tables(source, target, TABLES, _print_progress))
+    except database_tables.NotEmptyError:
         return _refuse(sentences.NOT_EMPTY.format(path=target))
-    except copying.DiffersError as error:
+    except database_tables.DiffersError as error:
         return _refuse(sentences.NOT_THE_SAME.format(table=error.table))
     print(f"{source} is copied to {target}: {sum(moved.values())} rows, {moved['events']} of them events.")
     print("All rows were read back, and are the same. Set ROUNDTABLE_DB to the target before the next start.")

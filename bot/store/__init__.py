@@ -17,12 +17,10 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.store import sqlite
-from bot.store.address import Address, Database
-from bot.store.connection import ConflictError, Connection
+from bot.store.connection import Address, ConflictError, Connection, Database
+from bot.store.matches import MAX_SUMMARIES, MatchHead, MatchPosts, Reader, Writer
 from bot.store.migrations import Fault, StoreError
-from bot.store.reading import MAX_SUMMARIES, MatchHead, MatchPosts, Reader
 from bot.store.sqlite import SqliteConnection
-from bot.store.writing import Writer
 
 __all__ = [
     "MAX_SUMMARIES",

@@ -13,8 +13,8 @@ from bot.core.settings import StoredPerson
 from bot.core.time_acts import LONG_ABSENCE
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
+from bot.store.matches import REACHABLE_SQL
 from bot.store.people import load_people
-from bot.store.reading import REACHABLE_SQL
 
 ALL_SERVERS = 0
 """The number that stands for all servers in a column of server ids."""

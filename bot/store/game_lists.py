@@ -1,15 +1,19 @@
-"""SQL that lists and counts the games of a server, a person or a channel."""
+"""SQL about games beside their events: lists and counts, seats, present positions, followers, audit and archive."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import NamedTuple
 
 from bot.core.events import EventKind
+from bot.core.house_seats import MAX_HOUSE_ID, MIN_HOUSE_ID
 from bot.core.listings import GamePlace, MatchSummary
-from bot.store import MAX_SUMMARIES, Reader
-from bot.store.reading import REACHABLE_SQL
+from bot.core.match import Match
+from bot.core.running_positions import RunningGame, describe_present, number_closed_to_all
+from bot.store import MAX_SUMMARIES, Reader, Writer
+from bot.store.connection import insert_statement, upsert_statement
+from bot.store.matches import REACHABLE_SQL
 
 
 class GameCounts(NamedTuple):
@@ -99,3 +103,206 @@ async def matches_in_place(reader: Reader, guild: int, place: int) -> list[int]:
         " AND (channel = :place OR thread = :place) ORDER BY id",
         {"guild": guild, "place": place},
     )
+
+
+# The games and tables in which a person sits, which servers limit
+
+
+HOUSE_IDS_SQL = f"BETWEEN {MIN_HOUSE_ID} AND {MAX_HOUSE_ID}"
+"""A condition: the number is a house player's. It is spelled exactly as in the index, so that the index is used."""
+
+
+_HOUSE_PROMISED_SQL = (
+    "(phase = 'open' AND '' <> coalesce((SELECT body FROM events WHERE events.match = id"
+    f" AND kind = {EventKind.HOUSE_PROMISED.value} ORDER BY events.seq DESC LIMIT 1), ''))"
+)
+"""A condition: house players will take the table's empty seats later. The last event about that decides."""
+
+
+_UNFINISHED_SEAT_SQL = "user = :user AND ended = 0"
+"""A condition of `players`. Each match is then looked up by its id alone: in a join, PostgreSQL could begin with all
+unfinished matches."""
+
+
+async def count_house_games(reader: Reader, guild: int, user: int | None = None) -> int:
+    """Returns the number of open and live games with house players in a server, or those of one person there.
+
+    Includes tables at which house players will sit down later.
+    """
+    [count] = await reader.read_column(
+        "SELECT count(*) FROM matches WHERE guild = :guild AND phase IN ('open', 'live')"
+        f" AND (EXISTS (SELECT 1 FROM players WHERE match = id AND user {HOUSE_IDS_SQL} AND ended = 0)"
+        f" OR {_HOUSE_PROMISED_SQL})"
+        " AND (:user IS NULL OR EXISTS (SELECT 1 FROM players WHERE match = id AND user = :user AND resigned = 0))",
+        {"guild": guild, "user": user},
+    )
+    return int(count)
+
+
+async def live_games(reader: Reader, user: int) -> list[int]:
+    """Returns the live matches in which the user has a seat."""
+    return await reader.read_column(
+        f"SELECT match FROM players WHERE {_UNFINISHED_SEAT_SQL}"
+        " AND resigned = 0 AND (SELECT phase FROM matches WHERE id = match) = 'live' ORDER BY match",
+        {"user": user},
+    )
+
+
+async def count_open_tables(reader: Reader, user: int, guild: int) -> int:
+    """Returns the number of open tables that a user hosts in a server."""
+    return await _count_seats(reader, user, guild, "seat = 0", "phase = 'open'")
+
+
+async def count_seats(reader: Reader, user: int, guild: int) -> int:
+    """Returns the number of seats a user has in a server, in live games and at open tables."""
+    return await _count_seats(reader, user, guild, "resigned = 0", "phase IN ('open', 'live')")
+
+
+async def _count_seats(reader: Reader, user: int, guild: int, seat: str, match: str) -> int:
+    """Returns the number of a user's seats in a server that meet the conditions for the seat and for its match."""
+    [count] = await reader.read_column(
+        f"SELECT count(*) FROM players WHERE {_UNFINISHED_SEAT_SQL} AND {seat}"
+        f" AND (SELECT guild = :guild AND {match} FROM matches WHERE id = match)",
+        {"user": user, "guild": guild},
+    )
+    return int(count)
+
+
+# The present positions of running games: see `bot.core.running_positions`
+
+
+async def running_games(reader: Reader, user: int, variant: str) -> list[RunningGame]:
+    """Returns the user's running games of that variant against people, except those not placed yet."""
+    rows = await reader.run_sql(
+        "SELECT matches.id, ply, present FROM players CROSS JOIN matches WHERE matches.id = players.match"
+        " AND players.user = ? AND ended = 0 AND resigned = 0 AND variant = ? AND present <> '' ORDER BY matches.id",
+        (user, variant),
+    )
+    return [RunningGame(*row) for row in rows]
+
+
+async def is_any_closed_to_all(reader: Reader, numbers: Sequence[int], but: int | None) -> bool:
+    """True if a running game other than `but` closes a position with one of these numbers to everybody."""
+    rows = await reader.run_sql(
+        # The join begins with the numbers, because there may be far more games.
+        "SELECT 1 FROM json_each(?) AS asked CROSS JOIN matches INDEXED BY matches_by_position"
+        " WHERE position = asked.value AND matches.id <> ? LIMIT 1",
+        (json.dumps(numbers), but or 0),
+    )
+    return bool(rows)
+
+
+async def games_not_placed(reader: Reader, most: int) -> list[int]:
+    """Returns running games of an earlier version, whose positions are not stored yet."""
+    return await reader.read_column("SELECT id FROM matches WHERE present IS NULL ORDER BY id LIMIT ?", (most,))
+
+
+async def place_game(writer: Writer, match_id: int, match: Match | None) -> None:
+    """Stores where a running game stands; for None, which stands for an unreadable game, that it closes nothing."""
+    await writer.run_sql(
+        "UPDATE matches SET present = ?, position = ? WHERE id = ?",
+        (describe_present(match) if match else "", number_closed_to_all(match) if match else None, match_id),
+    )
+
+
+# The people who follow games
+
+
+class Follow(NamedTuple):
+    """A person who follows a match, and whether they want to hear of every move."""
+
+    match: int
+    user: int
+    every_move: bool
+
+
+async def followers_of(reader: Reader, match_id: int) -> tuple[Follow, ...]:
+    """Returns the followers of a match."""
+    rows = await reader.run_sql(
+        "SELECT match, user, every_move FROM follows WHERE match = ? ORDER BY user", (match_id,)
+    )
+    return tuple(Follow(match, user, bool(every)) for match, user, every in rows)
+
+
+async def follows_of(reader: Reader, user: int) -> tuple[Follow, ...]:
+    """Returns the matches a person follows."""
+    rows = await reader.run_sql("SELECT match, user, every_move FROM follows WHERE user = ? ORDER BY match", (user,))
+    return tuple(Follow(match, follower, bool(every)) for match, follower, every in rows)
+
+
+async def set_follow(writer: Writer, follow: Follow) -> None:
+    """Stores a follower."""
+    key = {"match": follow.match, "user": follow.user}
+    await writer.run_sql(*upsert_statement("follows", key, {"every_move": follow.every_move}))
+
+
+async def end_follow(writer: Writer, match_id: int, user: int) -> bool:
+    """Removes a follower. Returns False if there was none."""
+    rows = await writer.run_sql("DELETE FROM follows WHERE match = ? AND user = ? RETURNING match", (match_id, user))
+    return bool(rows)
+
+
+# The archive: games that were played elsewhere and are kept as records
+
+
+class ArchivedGame(NamedTuple):
+    """A game that was played elsewhere."""
+
+    id: int
+    variant: str
+    players: str
+    """The names, as in the record."""
+    result: str
+    moves: int
+    record: str
+    """In the form of `rules.collection.canonical_text`; as it was written if an earlier version took it."""
+
+
+_ARCHIVED_GAMES_SQL = (
+    "SELECT id, variant, players, result, moves, record FROM archive WHERE (guild IS NULL OR guild = ?)"
+)
+
+
+async def records_of(reader: Reader, guild: int | None) -> AsyncIterator[str]:
+    """Yields the records in the archive of that server, or with None in that of all servers."""
+    sql, last = "SELECT id, record FROM archive WHERE coalesce(guild, 0) = ? AND id > ? ORDER BY id LIMIT 1000", 0
+    while rows := await reader.run_sql(sql, (guild or 0, last)):
+        for _, record in rows:
+            yield record
+        last = rows[-1][0]
+
+
+async def add_archived(writer: Writer, game: ArchivedGame, guild: int | None, now: int) -> None:
+    """Stores a game that was played elsewhere, ignoring its `id`."""
+    columns = {name: value for name, value in game._asdict().items() if name != "id"}
+    await writer.run_sql(*insert_statement("archive", {**columns, "guild": guild, "imported_at": now}))
+
+
+async def archived_games(reader: Reader, guild: int, first: int, most: int) -> list[ArchivedGame]:
+    """Returns the archived games of a server, including those for all servers, the latest import first."""
+    rows = await reader.run_sql(f"{_ARCHIVED_GAMES_SQL} ORDER BY id DESC LIMIT ? OFFSET ?", (guild, most, first))
+    return [ArchivedGame(*row) for row in rows]
+
+
+async def archived_game(reader: Reader, guild: int, number: int) -> ArchivedGame | None:
+    """Returns an archived game; None if the server does not have it."""
+    row = await reader.read_row(f"{_ARCHIVED_GAMES_SQL} AND id = ?", (guild, number))
+    return ArchivedGame(*row) if row else None
+
+
+# The events that have been reported to the audit channel
+
+
+async def unaudited_since(reader: Reader, match_id: int, kinds: Iterable[EventKind]) -> int | None:
+    """Returns the number of the last event reported to the audit channel; None if no event of these kinds follows."""
+    row = await reader.read_row(
+        "SELECT audited FROM matches WHERE id = ? AND EXISTS (SELECT 1 FROM events WHERE match = id AND seq > audited"
+        " AND kind IN (SELECT value FROM json_each(?)))",
+        (match_id, json.dumps([kind.value for kind in kinds])),
+    )
+    return row[0] if row else None
+
+
+async def mark_audited(writer: Writer, match_id: int, seq: int) -> None:
+    """Notes that everything up to an event has been reported to the audit channel."""
+    await writer.run_sql("UPDATE matches SET audited = max(audited, ?) WHERE id = ?", (seq, match_id))

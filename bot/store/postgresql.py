@@ -11,7 +11,7 @@ from typing import NamedTuple
 import asyncpg
 
 from bot.core.timings import Timings
-from bot.store.address import Address
+from bot.store.connection import Address
 from bot.store.dialect import SQLITE_FUNCTIONS, translate_step
 from bot.store.migrations import BASELINE, Fault, StoreError, last_version, migration_steps, split_steps
 from bot.store.postgresql_session import LOCK_ID, PostgresSession, is_statement_error

@@ -21,8 +21,7 @@ import structlog
 
 from bot.core.steady_clock import steady_seconds
 from bot.core.timings import DEFAULT_TIMINGS, Timings
-from bot.store.address import Address
-from bot.store.connection import ConflictError, Row, SqlValues, Statement, run_to_completion
+from bot.store.connection import Address, ConflictError, Row, SqlValues, Statement, run_to_completion
 from bot.store.dialect import batch_statements, translate_statement
 from bot.store.migrations import Fault, StoreError
 

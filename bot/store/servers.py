@@ -1,12 +1,117 @@
-"""SQL about servers that have removed the bot, including the deletion of everything stored about them."""
+"""SQL about servers: their settings, the channels in which the bot posts, and those that have removed the bot."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, fields
+from typing import Any, NamedTuple
 
+from bot.core.clock import Pace
+from bot.core.events import format_numbers, parse_numbers
+from bot.core.settings import GuildSettings, Threads
 from bot.store import Reader, Writer
 from bot.store.absences import ladders_of
+from bot.store.connection import upsert_statement
 from bot.store.database_tables import Table, statements_to_delete_match, statements_to_delete_server
+from bot.store.people import log_unknown_name, note_unknown_zone, parse_stored_name
+
+GUILD_SETTINGS_COLUMNS = ", ".join(field.name for field in fields(GuildSettings))
+"""The columns of a server's settings, in their order."""
+
+
+async def load_guild_settings(reader: Reader, guild: int) -> GuildSettings:
+    """Returns the settings of a server; the defaults if none are stored."""
+    row = await reader.read_row(f"SELECT {GUILD_SETTINGS_COLUMNS} FROM guild_settings WHERE guild = ?", (guild,))
+    return read_guild_settings(guild, row) if row else GuildSettings()
+
+
+def read_guild_settings(guild: int, row: Iterable[Any]) -> GuildSettings:
+    """Reads a server's settings from a row of GUILD_SETTINGS_COLUMNS."""
+    owner = f"guild {guild}"
+    values = dict(zip((field.name for field in fields(GuildSettings)), row, strict=True))
+    note_unknown_zone(owner, values["zone"])
+    return GuildSettings(
+        **values
+        | {
+            "pace": parse_stored_name(owner, "pace", values["pace"], Pace.STANDARD),
+            "threads": parse_stored_name(owner, "threads", values["threads"], Threads.YES),
+            "channels": _read_channels(owner, values["channels"]),
+            "house": bool(values["house"]),
+            "openings": bool(values["openings"]),
+            "untold": bool(values["untold"]),
+        }
+    )
+
+
+def _read_channels(owner: str, stored: str) -> tuple[int, ...]:
+    try:
+        return parse_numbers(stored)
+    except ValueError:
+        log_unknown_name(owner, "channels", stored, "any")
+        return ()
+
+
+async def servers_without_house(reader: Reader) -> frozenset[int]:
+    """Returns the servers that have switched house players off."""
+    return frozenset(await reader.read_column("SELECT guild FROM guild_settings WHERE house = 0"))
+
+
+async def set_guild_settings(writer: Writer, guild: int, settings: GuildSettings) -> None:
+    """Stores a server's settings."""
+    values = asdict(settings) | {
+        "pace": settings.pace.value,
+        "threads": settings.threads.value,
+        "channels": format_numbers(settings.channels),
+    }
+    await writer.run_sql(*upsert_statement("guild_settings", {"guild": guild}, values))
+
+
+async def all_guild_settings(reader: Reader) -> dict[int, GuildSettings]:
+    """Returns the stored settings by server; servers that have only defaults are left out."""
+    rows = await reader.run_sql(f"SELECT guild, {GUILD_SETTINGS_COLUMNS} FROM guild_settings")
+    return {guild: read_guild_settings(guild, row) for guild, *row in rows}
+
+
+# The channels in which the bot has to post, for the doctor
+
+
+_POSTING_PLACES_SQL = (
+    "SELECT guild, channel, thread IS NOT NULL FROM matches WHERE phase IN ('open', 'live')",
+    # Every game can do without a thread, so missing threads are reported only if the server's settings demand them.
+    "SELECT guild, channels, threads = 'yes' FROM guild_settings",
+    "SELECT guild, ladder_channel, threads = 'yes' FROM guild_settings WHERE ladder_channel IS NOT NULL",
+    "SELECT guild, announcements, FALSE FROM guild_settings WHERE announcements IS NOT NULL",
+    "SELECT guild, forum, FALSE FROM guild_settings WHERE forum IS NOT NULL",
+    "SELECT guild, puzzle_channel, FALSE FROM guild_settings WHERE puzzle_channel IS NOT NULL",
+    "SELECT guild, audit, FALSE FROM guild_settings WHERE audit IS NOT NULL",
+)
+"""Queries that return a server, its channels ("11,22"), and whether games there have threads."""
+
+
+class StoredPlace(NamedTuple):
+    """A channel in which the bot has to post."""
+
+    guild: int
+    channel: int
+    threads: bool
+    """Whether games there are played in threads."""
+
+
+async def posting_places(reader: Reader, others: Iterable[StoredPlace] = ()) -> list[StoredPlace]:
+    """Returns the channels in which the bot has to post, sorted: those of open tables, live games and settings, and the
+    others."""
+    threads_by_place: dict[tuple[int, int], bool] = {}
+    places = [*others]
+    for query in _POSTING_PLACES_SQL:
+        for guild, channels, threads in await reader.run_sql(query):
+            places += [StoredPlace(guild, channel, bool(threads)) for channel in parse_numbers(str(channels))]
+    for guild, channel, threads in places:
+        threads_by_place[guild, channel] = threads_by_place.get((guild, channel), False) or threads
+    return [StoredPlace(guild, channel, threads) for (guild, channel), threads in sorted(threads_by_place.items())]
+
+
+# Servers that have removed the bot, and the deletion of everything stored about them
+
 
 _REMOVED_PREFIX = "removed:"
 """The prefix of the keys of notes that say when a server removed the bot."""

@@ -18,8 +18,7 @@ from bot.core.events import Event, Opening, Seating
 from bot.core.match import Match
 from bot.core.results import derive_results
 from bot.store import Store, Writer
-from bot.store.address import Address, Database
-from bot.store.connection import Statement
+from bot.store.connection import Address, Database, Statement
 from bot.store.dialect import translate_statement
 from bot.store.results import set_result
 from rules import VARIANTS, format_move

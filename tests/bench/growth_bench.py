@@ -16,7 +16,7 @@ from bot.core.listings import MessageRef
 from bot.features import make_service
 from bot.play.service import Service
 from bot.store import Store
-from bot.store.address import Database
+from bot.store.connection import Database
 from tests import bench
 from tests.bench import Figure
 from tests.bench.crowd import Running, build

@@ -14,7 +14,7 @@ from bot.core.turns import read_move
 from bot.features import make_service
 from bot.play.service import Service
 from bot.store import Store
-from bot.store.address import Address
+from bot.store.connection import Address
 from tests import bench
 from tests.bench import Figure
 from tests.bench.crowd import Running, build

@@ -12,7 +12,7 @@ from bot.features import make_service
 from bot.play.pictures import Pictures
 from bot.play.service import Service
 from bot.store import Store
-from bot.store.address import Address
+from bot.store.connection import Address
 from tests.bot.playing import unshuffled
 from tests.postgresql import Cluster
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot.core.events import EventKind
 from bot.store import Store
-from bot.store.address import Address
+from bot.store.connection import Address
 from bot.store.migrations import BASELINE, migration_steps
 from bot.store.postgresql import migrate_database
 from bot.store.postgresql_session import PostgresSession

@@ -11,7 +11,7 @@ import pytest
 
 from bot.play.service import Service
 from bot.profile.service import Profiles
-from bot.store.archive import ArchivedGame, add_archived
+from bot.store.game_lists import ArchivedGame, add_archived
 from bot.texts.records import record_line, record_text
 from rules import RecordError, parse_record
 from rules.collection import parse_records

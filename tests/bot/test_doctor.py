@@ -27,8 +27,7 @@ from bot.ops.sentences import FAULTS
 from bot.ops.terminal import SUBCOMMANDS, parse_arguments
 from bot.store import Fault, Store, open_read_only
 from bot.store.migrations import BASELINE, last_version, lock_database, make_private, migrate_file, migration_steps
-from bot.store.posting_places import StoredPlace, posting_places
-from bot.store.server_settings import set_guild_settings
+from bot.store.servers import StoredPlace, posting_places, set_guild_settings
 from tests.bot.unprivileged import permit, unprivileged
 
 pytestmark = pytest.mark.sqlite

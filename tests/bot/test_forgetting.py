@@ -18,7 +18,7 @@ from bot.ladder.service import Ladders
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.store import Fault, Store, StoreError, Writer
-from bot.store.forgetting import begin_forgetting
+from bot.store.people import begin_forgetting
 from bot.store.sqlite import SqliteConnection
 from rules import Game
 from tests.bench.story import story

@@ -12,7 +12,7 @@ import pytest
 
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.store import Fault, Store, StoreError
-from bot.store.address import Address
+from bot.store.connection import Address
 from bot.store.migrations import last_version
 from bot.store.postgresql_session import LOCK_ID, PostgresSession
 from tests.bot.pairs import halves, pair

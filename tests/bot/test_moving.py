@@ -13,8 +13,8 @@ import pytest
 from bot.__main__ import main
 from bot.features import TABLES
 from bot.ops import sentences
-from bot.store import Store, copying
-from bot.store.address import Address
+from bot.store import Store, database_tables
+from bot.store.connection import Address
 from tests.bot.databases import OLD
 from tests.postgresql import Cluster
 
@@ -70,7 +70,7 @@ async def test_every_table_is_moved_those_first_to_which_others_refer(tmp_path: 
 async def test_a_nul_in_a_text_keeps_nothing_from_moving(path: Path, address: Address) -> None:
     with closing(sqlite3.connect(path)) as base, base:
         base.execute("INSERT INTO meta VALUES ('note', 'a' || char(0) || 'b')")
-    await copying.copy_all_tables(path, address, TABLES, lambda _, __: None)
+    await database_tables.copy_all_tables(path, address, TABLES, lambda _, __: None)
     async with Store.open(address) as store:
         assert await store.reader.get_meta("note") == "ab"
 
@@ -107,7 +107,7 @@ def test_what_is_cut_short_leaves_nothing_and_is_begun_again(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        asyncio.run(copying.copy_all_tables(path, address, TABLES, cut))
+        asyncio.run(database_tables.copy_all_tables(path, address, TABLES, cut))
     assert main(["move-to", address.url]) == 0
 
 

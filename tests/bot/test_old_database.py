@@ -49,7 +49,7 @@ from bot.privacy.service import Privacy
 from bot.puzzles.service import Puzzles
 from bot.seeking.service import Seekers
 from bot.store import Store
-from bot.store.address import Address
+from bot.store.connection import Address
 from bot.store.migrations import BASELINE, find_schema_difference, last_version, migration_steps
 from bot.thoughts.service import Thoughts
 from rules import VARIANTS, Variant, format_position

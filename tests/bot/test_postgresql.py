@@ -19,8 +19,7 @@ from bot.features import make_service
 from bot.ladder.rebuilding_rows import LADDER_QUERIES
 from bot.privacy.service import Privacy
 from bot.store import ConflictError, Fault, Store, StoreError
-from bot.store.address import Address
-from bot.store.connection import SqlValues
+from bot.store.connection import Address, SqlValues
 from bot.store.dialect import batch_statements, translate_statement
 from bot.store.migrations import BASELINE, last_version, migration_steps
 from bot.store.postgresql import inspect_database, migrate_database

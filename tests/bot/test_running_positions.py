@@ -25,7 +25,7 @@ from bot.features import make_service
 from bot.play.service import Service
 from bot.puzzles.service import PUZZLE_POSTED, Puzzles
 from bot.review.service import Reviews
-from bot.store import Store, running_positions
+from bot.store import Store, game_lists
 from engine.puzzles import Puzzle, format_puzzle
 from rules import VARIANTS, Game, Move, Position, legal_moves
 from rules.symmetry import symmetries
@@ -217,8 +217,8 @@ async def statements_of(tx: object) -> list[tuple[str, object]]:
             heard.append((sql, values))
             return []
 
-    await running_positions.running_games(Listener(), ADA, "camelot")  # type: ignore[arg-type]
-    await running_positions.is_any_closed_to_all(Listener(), [1, 2], None)  # type: ignore[arg-type]
+    await game_lists.running_games(Listener(), ADA, "camelot")  # type: ignore[arg-type]
+    await game_lists.is_any_closed_to_all(Listener(), [1, 2], None)  # type: ignore[arg-type]
     return heard
 
 

@@ -27,8 +27,7 @@ from bot.puzzles.service import Puzzles
 from bot.store import Store
 from bot.store import servers as abandoned
 from bot.store.database_tables import statements_to_delete_match
-from bot.store.game_lists import games_begun, games_in_server, matches_in_place
-from bot.store.seats_taken import count_house_games, live_games
+from bot.store.game_lists import count_house_games, games_begun, games_in_server, live_games, matches_in_place
 from tests.bot import acts
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, THREAD, random_move, short_game, started
 

@@ -20,7 +20,7 @@ from bot.play.announcing.tables import table_text
 from bot.play.app import unsaved_text
 from bot.play.refusals import COUNTED_PROBLEMS, problem_sentence
 from bot.store import Fault, StoreError
-from bot.store.address import Address
+from bot.store.connection import Address
 from bot.texts import sentences as words
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue, text
 from rules import (

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import asyncpg
 
-from bot.store.address import Address, Database
+from bot.store.connection import Address, Database
 from bot.store.dialect import translate_statement
 from bot.store.postgresql_session import LOCK_ID
 

@@ -16,8 +16,8 @@ from typing import Any, Self
 from bot.core.settings import GuildSettings, Threads
 from bot.demo import SANDBOX_PROFILE
 from bot.store import Store
-from bot.store.address import Address
-from bot.store.server_settings import set_guild_settings
+from bot.store.connection import Address
+from bot.store.servers import set_guild_settings
 from sandbox import Hardness, Sandbox
 from sandbox.people import Person
 from sandbox.world import BOT_ID

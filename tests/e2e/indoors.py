@@ -36,7 +36,7 @@ from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.announcing.ticker import Ticker
 from bot.play.pictures import Pictures
 from bot.store import Store
-from bot.store.address import Address
+from bot.store.connection import Address
 from render import View
 from sandbox import Hardness, app, founding
 from sandbox.asks import Ask

@@ -12,7 +12,7 @@ from aiohttp import web
 
 from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
-from bot.store.address import Address
+from bot.store.connection import Address
 from rules import format_move, iter_moves
 from sandbox.errors import Code
 from sandbox.faults import Effect, Serve, cut, refused, status

@@ -8,7 +8,7 @@ from bot.core.house_seats import MAX_HOUSE_ID, MIN_HOUSE_ID
 from bot.features import TABLES
 from bot.ladder.state import EntryKind
 from bot.store.database_tables import Table
-from bot.store.reading import REACHABLE_SQL
+from bot.store.matches import REACHABLE_SQL
 from tests.e2e.house import House
 
 BOOKKEEPING = frozenset({"meta", "ladders"})

@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from bot.core.settings import GuildSettings, Threads
 from bot.store import Store
-from bot.store.server_settings import set_guild_settings
+from bot.store.servers import set_guild_settings
 from tests.e2e.answers import UNSTORED
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import complaints

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from bot.features import TABLES
-from bot.store.address import Address
+from bot.store.connection import Address
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
 from tests.e2e.court import do, let_everybody_try, suggesting

@@ -12,7 +12,6 @@ from bot.core.listings import PAGE_ROWS, ExportedMatch
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.play.service.matches import ServicePart
-from bot.store import archive as archive_store
 from bot.store import game_lists
 from rules.collection import canonical_text, iter_records
 from rules.record import Record, RecordError, parse_record
@@ -60,27 +59,25 @@ class Archive(ServicePart):
         """
         new = known_already = 0
         async with self._store.write_transaction() as tx:
-            known = {digest async for text in archive_store.records_of(tx, guild) for digest in _digests_of(text)}
+            known = {digest async for text in game_lists.records_of(tx, guild) for digest in _digests_of(text)}
             for record, written in iter_records(file):
                 game = _archived_game(record, written)
                 digests = {*_digests_of(written), *_digests_of(game.record)}
                 if known.isdisjoint(digests):
-                    await archive_store.add_archived(tx, game, guild, now)
+                    await game_lists.add_archived(tx, game, guild, now)
                     new += 1
                 else:
                     known_already += 1
                 known |= digests
         return ImportCounts(new, known_already)
 
-    async def archived_games(self, guild: int, page: int = 0) -> list[archive_store.ArchivedGame]:
+    async def archived_games(self, guild: int, page: int = 0) -> list[game_lists.ArchivedGame]:
         """Returns a page of the archived games, the latest import first; empty after the last page."""
-        return await archive_store.archived_games(self._reader, guild, page * PAGE_ROWS, PAGE_ROWS)
+        return await game_lists.archived_games(self._reader, guild, page * PAGE_ROWS, PAGE_ROWS)
 
-    async def archived_game(self, guild: int, number: int) -> archive_store.ArchivedGame:
+    async def archived_game(self, guild: int, number: int) -> game_lists.ArchivedGame:
         """Returns an archived game, whose record `rules.parse_record` reads. Raises NO_SUCH_GAME."""
-        game = (
-            await archive_store.archived_game(self._reader, guild, number) if 0 < number <= LARGEST_STORED_INT else None
-        )
+        game = await game_lists.archived_game(self._reader, guild, number) if 0 < number <= LARGEST_STORED_INT else None
         if game is None:
             raise MatchError(Problem.NO_SUCH_GAME, number=number)
         return game
@@ -95,10 +92,10 @@ def _digests_of(text: str) -> Iterator[bytes]:
         yield sha256(repr((headers, moves)).encode()).digest()
 
 
-def _archived_game(record: Record, written: str) -> archive_store.ArchivedGame:
+def _archived_game(record: Record, written: str) -> game_lists.ArchivedGame:
     """Replays a record and returns its row. Raises RecordError at the first illegal move."""
     game, headers = record.replay(), record.headers
-    return archive_store.ArchivedGame(
+    return game_lists.ArchivedGame(
         0,
         game.variant.key,
         headers.get("players", ""),

@@ -9,7 +9,7 @@ from bot.core.match import Match
 from bot.core.match_parts import replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND, look_near
-from bot.store import Reader, Store, Writer, running_positions
+from bot.store import Reader, Store, Writer, game_lists
 from rules import Position
 
 
@@ -38,13 +38,13 @@ class ClosedPositions:
         """
         if not positions:
             return
-        games = await running_positions.running_games(reader, user, positions[0].variant.key)
+        games = await game_lists.running_games(reader, user, positions[0].variant.key)
         asked = [game for game in games if game.match != but], positions, around
         # In a transaction, for which others wait, it is about two positions.
         near, numbers = look_near(*asked) if isinstance(reader, Writer) else await asyncio.to_thread(look_near, *asked)
         if readable := await self.load_readable(reader, near):
             raise MatchError(Problem.PLAYED_NOW, number=readable[0].id)
-        if await running_positions.is_any_closed_to_all(reader, numbers, but):
+        if await game_lists.is_any_closed_to_all(reader, numbers, but):
             raise MatchError(Problem.PLAYED_BY_OTHERS)
 
     async def require_match_unplayed(self, reader: Reader, user: int, match: Match) -> None:
@@ -66,9 +66,9 @@ class ClosedPositions:
 
     async def place_games(self, most: int) -> bool:
         """Stores where running games of an earlier version stand, at most so many. Returns False if none is left."""
-        unplaced = await running_positions.games_not_placed(self.store.reader, most)
+        unplaced = await game_lists.games_not_placed(self.store.reader, most)
         for match_id in unplaced:
             async with self.store.write_transaction() as tx:
                 readable = await self.load_readable(tx, [match_id])
-                await running_positions.place_game(tx, match_id, readable[0] if readable else None)
+                await game_lists.place_game(tx, match_id, readable[0] if readable else None)
         return len(unplaced) == most

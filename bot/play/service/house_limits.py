@@ -6,7 +6,7 @@ from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings
 from bot.play.service.matches import Matches
 from bot.store import Writer
-from bot.store.seats_taken import count_house_games
+from bot.store.game_lists import count_house_games
 
 MAX_HOUSE_GAMES = 3
 """The most games with house players that one person may have in a server at a time."""

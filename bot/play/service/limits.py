@@ -7,7 +7,7 @@ from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings
 from bot.play.service.matches import MatchCheck
 from bot.store import Writer
-from bot.store.seats_taken import count_open_tables, count_seats
+from bot.store.game_lists import count_open_tables, count_seats
 
 MAX_OPEN_TABLES = 5
 """The most open tables that one person may host in a server at a time."""

@@ -29,7 +29,7 @@ from bot.play.service.presence import Presence
 from bot.play.service.results import ResultHooks, update_results
 from bot.store import MatchHead, Reader, Store, StoreError, Writer
 from bot.store.database_tables import CORE_TABLES, Table
-from bot.store.posting_places import StoredPlace
+from bot.store.servers import StoredPlace
 from rules import Game, Move
 
 _log = structlog.get_logger()

@@ -24,10 +24,10 @@ from bot.core.settings import (
     require_vacation,
 )
 from bot.play.service.matches import Decision, ServicePart
-from bot.store import Writer, follows, seats_taken, server_settings
+from bot.store import Writer, game_lists, servers
 from bot.store import people as people_store
 from bot.store.game_lists import unfinished_games
-from bot.store.server_settings import all_guild_settings
+from bot.store.servers import all_guild_settings
 
 SettingsT = TypeVar("SettingsT")
 
@@ -163,9 +163,9 @@ class People(ServicePart):
         `change` gets the stored settings and returns new ones. Raises TEXT_TOO_LONG or NO_SUCH_ZONE.
         """
         async with self._store.write_transaction() as tx:
-            before = await server_settings.load_guild_settings(tx, guild)
+            before = await servers.load_guild_settings(tx, guild)
             after = check_guild_settings(change(before), before)
-            await server_settings.set_guild_settings(tx, guild, after)
+            await servers.set_guild_settings(tx, guild, after)
         return SettingsChange(before, after)
 
     async def all_guild_settings(self) -> dict[int, GuildSettings]:
@@ -180,36 +180,36 @@ class People(ServicePart):
                 raise match.refusal_for(Problem.GAME_OVER)
             if user in (match.players or match.joined):
                 raise match.refusal_for(Problem.FOLLOWS_OWN)
-            others = [follow for follow in await follows.followers_of(tx, match_id) if follow.user != user]
+            others = [follow for follow in await game_lists.followers_of(tx, match_id) if follow.user != user]
             if len(others) >= MAX_FOLLOWERS:
                 raise match.refusal_for(Problem.TOO_MANY_FOLLOWERS, most=MAX_FOLLOWERS)
-            await follows.set_follow(tx, follows.Follow(match_id, user, every_move))
+            await game_lists.set_follow(tx, game_lists.Follow(match_id, user, every_move))
 
     async def unfollow_match(self, match_id: int, guild: int, user: int) -> bool:
         """Removes the user from the followers of a match. Returns False if they did not follow it."""
         async with self._store.write_transaction() as tx:
             await self._matches.load_match(tx, match_id, guild)
-            return await follows.end_follow(tx, match_id, user)
+            return await game_lists.end_follow(tx, match_id, user)
 
-    async def followers_of(self, match_id: int) -> tuple[follows.Follow, ...]:
+    async def followers_of(self, match_id: int) -> tuple[game_lists.Follow, ...]:
         """Returns the followers of the match."""
-        return await follows.followers_of(self._reader, match_id)
+        return await game_lists.followers_of(self._reader, match_id)
 
     async def followed_games(self, guild: int, user: int) -> list[MatchSummary]:
         """Returns the open tables and live games in that server that the user follows."""
-        followed = await follows.follows_of(self._reader, user)
+        followed = await game_lists.follows_of(self._reader, user)
         return await unfinished_games(self._reader, guild, [follow.match for follow in followed])
 
     async def games_on(self, user: int) -> list[int]:
         """Returns the live matches in which the user has a seat, in all servers."""
-        return await seats_taken.live_games(self._reader, user)
+        return await game_lists.live_games(self._reader, user)
 
     @asynccontextmanager
     async def _changing_habits(self, user: int) -> AsyncIterator[tuple[Writer, dict[int, Match]]]:
         """Opens a transaction that changes a person's settings, and yields it with the person's live games. Afterwards
         updates the deadlines of these games, which depend on the settings."""
         async with self._store.write_transaction() as tx:
-            live = await seats_taken.live_games(tx, user)
+            live = await game_lists.live_games(tx, user)
             games = {match.id: match for match in await self._matches.load_readable(tx, live)}
             yield tx, games
             for match in games.values():

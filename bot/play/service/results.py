@@ -18,7 +18,7 @@ from bot.core.ratings import NEW_RATING, Rating, is_capped, is_countable, rate_a
 from bot.core.results import FinishedGame, derive_results
 from bot.store import Reader, Store, Writer
 from bot.store import results as results_store
-from bot.store.forgetting import note_rerated
+from bot.store.people import note_rerated
 from bot.store.results import (
     DERIVED_QUERIES,
     drop_derived,

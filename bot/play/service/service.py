@@ -28,9 +28,9 @@ from bot.play.service.people import People
 from bot.play.service.results import Results
 from bot.play.service.servers import Servers
 from bot.play.service.upkeep import Upkeep
-from bot.store import MatchPosts, Store, Writer, audit, game_lists
+from bot.store import MatchPosts, Store, Writer, game_lists
 from bot.store.database_tables import statements_to_delete_match
-from bot.store.server_settings import load_guild_settings
+from bot.store.servers import load_guild_settings
 from rules import VARIANTS, Seat
 
 WhichGame = Literal["waiting", "own", "any"]
@@ -374,14 +374,14 @@ class Service(Matches):
     async def unaudited_rulings(self, match_id: int) -> tuple[Ruling, ...]:
         """Returns the acts of referees in a match that are not in the audit channel yet."""
         reader = self.store.reader
-        since = await audit.unaudited_since(reader, match_id, REFEREE_EVENTS)
+        since = await game_lists.unaudited_since(reader, match_id, REFEREE_EVENTS)
         # Called after every move, and nearly always finds nothing.
         return () if since is None else rulings_since(match_id, await reader.load_events(match_id), since)
 
     async def mark_audited(self, match_id: int, seq: int) -> None:
         """Notes that the audit channel has everything up to an event."""
         async with self.store.write_transaction() as tx:
-            await audit.mark_audited(tx, match_id, seq)
+            await game_lists.mark_audited(tx, match_id, seq)
 
     # Notes
 

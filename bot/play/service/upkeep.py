@@ -12,7 +12,7 @@ from bot.core.match import Match
 from bot.play.service.matches import Decision, Matches
 from bot.store import Writer
 from bot.store import absences as absences_store
-from bot.store.server_settings import servers_without_house
+from bot.store.servers import servers_without_house
 
 PLACED_AT_ONCE = 200
 """The most games of an earlier version that one tick places: see `Matches.place_games`."""

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from bot.store.address import Database
+from bot.store.connection import Database
 
 PRIVATE = 0o600
 """The mode of files with games: only their owner may read and write them, whatever the umask is."""

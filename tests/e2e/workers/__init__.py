@@ -18,7 +18,7 @@ from aiohttp import web
 
 from bot.core.settings import GuildSettings, Threads
 from bot.store import Store
-from bot.store.server_settings import set_guild_settings
+from bot.store.servers import set_guild_settings
 from sandbox.faults import Serve
 from sandbox.limits import ANSWER_WITHIN
 from sandbox.things import Channel, Guild

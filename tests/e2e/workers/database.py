@@ -17,7 +17,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from bot.store.address import Address
+from bot.store.connection import Address
 from bot.store.dialect import translate_statement
 from bot.store.postgresql_session import LOCK_ID, POSTGRES_ERRORS
 from tests.postgresql import MISSING, Cluster, programs
