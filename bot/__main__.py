@@ -20,10 +20,10 @@ import structlog
 from bot.client import RoundTable
 from bot.config import Settings, SettingsError
 from bot.core.timings import DEFAULT_TIMINGS, Timings
-from bot.discordkit.answer_retries import NETWORK_ERRORS
 from bot.discordkit.gateway import lost_shards
-from bot.discordkit.invitation import log_invitation
 from bot.discordkit.metrics import BotStatus, ErrorCounter, Metrics
+from bot.discordkit.permissions import log_invitation
+from bot.discordkit.requests import NETWORK_ERRORS
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.log import redact_secrets, set_up_logging
 from bot.ops import sentences

@@ -17,16 +17,22 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.core.timings import DEFAULT_TIMINGS, Timings
-from bot.discordkit.answer_retries import NETWORK_ERRORS, confirm_losses, is_outage, retry_answers, watch_for_faults
 from bot.discordkit.components import answer_component
 from bot.discordkit.errors import Declined, explain_error, is_expected_error
-from bot.discordkit.first_answer import answer_in_time
-from bot.discordkit.gate import bypass_gate, shut_gate
 from bot.discordkit.gateway import use_tolerant_gateway
-from bot.discordkit.interactions_in_progress import InteractionTasks, freeze_garbage_collector, note_outcome
+from bot.discordkit.interactions import InteractionTasks, answer_in_time, freeze_garbage_collector, note_outcome
 from bot.discordkit.metrics import InteractionOutcome, Metrics
 from bot.discordkit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
-from bot.discordkit.request_pace import pace_requests
+from bot.discordkit.requests import (
+    NETWORK_ERRORS,
+    bypass_gate,
+    confirm_losses,
+    is_outage,
+    pace_requests,
+    retry_answers,
+    shut_gate,
+    watch_for_faults,
+)
 from bot.discordkit.slash import CatalogueTranslator, KnownCommands, command_numbers, read_known_commands
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock, date_noting_trace
 from bot.features import FEATURES, make_service

@@ -16,7 +16,7 @@ import pytest
 from PIL import Image
 
 from bot.core.match import Match
-from bot.core.zones import known_zones
+from bot.core.settings import known_zones
 from bot.play.service.matches import CachedMatch
 from render import THEMES, MarkKind, Theme, run_steps
 from render.board_drawing import empty_board
@@ -51,8 +51,8 @@ FINITE = {
     "engine.lookup_tables.tables_of": "boards",
     "engine.lookup_tables.views_of": "variants",
     "engine.lookup_tables.keys_of": "variants",
-    "bot.core.zones.known_zones": "",
-    "bot.core.zones.place_zones": "",
+    "bot.core.settings.known_zones": "",
+    "bot.core.settings.place_zones": "",
     "bot.puzzles.service._read_collection": "",
     "bot.store.migrations.migration_steps": "",
     "bot.store.migrations._expected_entries": "lists of migrations",
@@ -112,7 +112,7 @@ HEAVIEST: Mapping[str, Callable[[], tuple[Any, ...]]] = {
     "render.replay._draw_glyph": lambda: (THEME, "W"),
     "render.replay._draw_emblem": lambda: (THEME, "White"),
     "render.shapes._drawable_sign": lambda: ("\ufdfa",),  # which consists of eighteen letters
-    "bot.core.zones._zone": longest_zone,
+    "bot.core.settings._zone": longest_zone,
     "bot.puzzles.service._parse_or_log": lambda: (
         max((ROOT / "engine" / "collection" / "cam-3d.jsonl").read_text().splitlines(), key=len),
     ),
@@ -124,7 +124,7 @@ HEAVIEST: Mapping[str, Callable[[], tuple[Any, ...]]] = {
 }
 """For each cache, the arguments of a largest entry."""
 
-UNSEEN = {"bot.core.zones._zone": 6_000}
+UNSEEN = {"bot.core.settings._zone": 6_000}
 """Bytes of an entry that Python cannot measure: a zone's history."""
 
 
@@ -215,7 +215,7 @@ KEPT = {
     # What is under way
     "bot/discordkit/fair_thread.py _locks": "questions under way",
     "bot/discordkit/fair_thread.py _waiting": "questions under way",
-    "bot/discordkit/interactions_in_progress.py _tasks": "answers under way",
+    "bot/discordkit/interactions.py _tasks": "answers under way",
     "bot/play/announcing/announcer.py _composed_since": "posts under way",
     "bot/play/announcing/outbox.py _locks": "posts under way",
     "bot/play/announcing/ticker.py _loops": "two loops",
@@ -240,8 +240,8 @@ KEPT = {
     "bot/store/sqlite.py _known": "four files",
     # With a most of their own
     "bot/discordkit/log_limiter.py _logged": "1,000 messages",
-    "bot/discordkit/interactions_in_progress.py FIFOCache": "1,000 numbers",
-    "bot/discordkit/interactions_in_progress.py LRUCache": "1,000 numbers",
+    "bot/discordkit/interactions.py FIFOCache": "1,000 numbers",
+    "bot/discordkit/interactions.py LRUCache": "1,000 numbers",
     "bot/house/fair_queue.py LRUCache": "1,000 numbers",
     "bot/play/app.py LRUCache": "2,000 languages",
     "bot/play/context.py LRUCache": "10,000 numbers",

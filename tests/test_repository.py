@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from bot.__main__ import main as bot_main
-from bot.discordkit.invitation import INVITED_WITH
+from bot.discordkit.permissions import INVITED_WITH
 from bot.features import FEATURES
 from bot.play import every_command
 from bot.texts.i18n import LANGUAGES, load_catalogue

@@ -49,7 +49,7 @@ MOST_MODULES = 12
 
 
 def room_of(name: str) -> str:
-    """The room of a module or a name in it, such as "bot.core.fold"; what lies directly in `bot` is its own room."""
+    """The room of a module or a name in it, such as "bot.core.match"; what lies directly in `bot` is its own room."""
     return name.split(".")[1]
 
 
@@ -166,7 +166,7 @@ def test_only_the_start_the_demo_and_the_doctor_import_the_sandbox() -> None:
     importing = {
         path for path, tree in modules("bot") if any(one.startswith("sandbox.") for one in imports(tree, path))
     }
-    assert importing == {"bot/__main__.py", "bot/demo/__init__.py", "bot/ops/doctor.py", "bot/ops/setup.py"}
+    assert importing == {"bot/__main__.py", "bot/demo/__init__.py", "bot/ops/doctor.py", "bot/ops/terminal.py"}
 
 
 def test_the_pure_rooms_do_not_know_discord() -> None:

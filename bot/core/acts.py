@@ -1,7 +1,7 @@
 """All acts of people on a match, each with its handler, which describes it. `decision_of` makes them decisions.
 
 Commands, buttons and services act by these names: `caller.act_on_match(match_id, acts.resign)`. What happens by itself
-is in `bot.core.time_acts` and `bot.core.following`.
+is in `bot.core.time_acts` and `bot.core.turns`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Concatenate, NamedTuple, ParamSpec, TypeAlias
 
-from bot.core import leaving, offers, refereeing, table, time_acts, turns, vacancy
+from bot.core import leaving, offers, refereeing, table, time_acts, turns
 from bot.core.deadlines import NO_PEOPLE, PeopleById
 from bot.core.events import Ballot, Event
 from bot.core.match import Match
@@ -119,19 +119,19 @@ def decline_takeback(match: Match, actor: Actor, request_seq: int | None) -> Eve
 
 
 def propose_substitute(match: Match, actor: Actor, other: int) -> Events:
-    return vacancy.propose_substitute(match, actor.user, other, actor.now)
+    return leaving.propose_substitute(match, actor.user, other, actor.now)
 
 
 def accept_substitute(match: Match, actor: Actor, request_seq: int | None) -> Events:
-    return vacancy.accept_substitute(match, actor.user, actor.now, actor.people, request_seq)
+    return leaving.accept_substitute(match, actor.user, actor.now, actor.people, request_seq)
 
 
 def decline_substitute(match: Match, actor: Actor, request_seq: int | None = None) -> Events:
-    return vacancy.decline_substitute(match, actor.user, actor.now, request_seq)
+    return leaving.decline_substitute(match, actor.user, actor.now, request_seq)
 
 
 def hand_over(match: Match, actor: Actor, to: int) -> Events:
-    return vacancy.hand_over(match, actor.user, to, actor.now, actor.people)
+    return leaving.hand_over(match, actor.user, to, actor.now, actor.people)
 
 
 # While another player is to move, or a seat is vacant
@@ -150,19 +150,19 @@ def claim_timeout(match: Match, actor: Actor, board_version: int | None) -> Even
 
 
 def take_over(match: Match, actor: Actor, request_seq: int | None) -> Events:
-    return vacancy.take_over(match, actor.user, actor.now, request_seq, actor.people)
+    return leaving.take_over(match, actor.user, actor.now, request_seq, actor.people)
 
 
 def propose_vote(match: Match, actor: Actor, request_seq: int | None, *, house: bool) -> Events:
-    return vacancy.propose_vote(match, actor.user, actor.now, request_seq, house=house)
+    return leaving.propose_vote(match, actor.user, actor.now, request_seq, house=house)
 
 
 def drop_vote_proposal(match: Match, actor: Actor, request_seq: int | None) -> Events:
-    return vacancy.drop_vote_proposal(match, actor.user, actor.now, request_seq)
+    return leaving.drop_vote_proposal(match, actor.user, actor.now, request_seq)
 
 
 def cast_vote(match: Match, actor: Actor, ballot: Ballot, request_seq: int | None) -> Events:
-    return vacancy.cast_vote(match, actor.user, ballot, actor.now, request_seq)
+    return leaving.cast_vote(match, actor.user, ballot, actor.now, request_seq)
 
 
 # As a referee

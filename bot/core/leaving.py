@@ -1,11 +1,14 @@
-"""How a player leaves a seat: by resigning, by running out of time, or by a referee's decision. Pure."""
+"""How a player leaves a seat, and what becomes of it: substitutes, the vote of the others, seats handed over. Pure."""
 
 from __future__ import annotations
 
 from bot.core.clock import HOUR
-from bot.core.deadlines import NO_PEOPLE, PeopleById, seconds_used
-from bot.core.events import Event, EventKind, format_fields, format_outcome
-from bot.core.match import Happening, Match
+from bot.core.deadlines import NO_PEOPLE, PeopleById, deadline_with_outages, seconds_used
+from bot.core.events import Ballot, Event, EventKind, format_fields, format_outcome
+from bot.core.house_seats import free_house_players
+from bot.core.match import Happening, Match, ending_happenings, without_winner
+from bot.core.match_state import Vacancy
+from bot.core.offers import agree_to_request, require_agreeing, require_standing
 from bot.core.problems import Problem
 from rules import Cause, Game, Outcome, Seat
 
@@ -113,11 +116,160 @@ def _game_after_leaving(game: Game, seat: Seat, *, steward: bool) -> tuple[Game,
     return game_after, {"pass": game_after.passes or None, "steward": 1 if steward_sits else None}
 
 
-def without_winner(cause: Cause) -> Happening:
-    """The end of the match, drawn or without a result."""
-    return EventKind.ENDED, None, format_outcome(Outcome(cause, ()))
+# Seats without a player
 
 
-def ending_happenings(game: Game) -> tuple[Happening, ...]:
-    """The end of the match if the game has ended; empty otherwise."""
-    return ((EventKind.ENDED, None, format_outcome(game.outcome)),) if game.outcome else ()
+VOTE_DURATION_S = 72 * HOUR
+"""Seconds in which the remaining players can agree; after that they play on."""
+
+SUBSTITUTE_LEVEL = "medium"
+"""The level of the house player who may take a vacant seat."""
+
+
+def take_over(
+    match: Match, user: int, now: int, request_seq: int | None = None, people: PeopleById = NO_PEOPLE
+) -> tuple[Event, ...]:
+    """The user plays the vacant seat from now on. Here and below, `request_seq` is the answered event, if known."""
+    match.require_live()
+    vacancy = match.vacancy
+    if vacancy is None:
+        raise match.refusal_for(Problem.NOT_VACANT)
+    if not vacancy.voting:
+        require_standing(match, vacancy, request_seq, Problem.NOT_VACANT)
+    match.refuse_if(_is_barred_from(match, user, vacancy.seat), Problem.SEAT_NOT_YOURS)
+    call_is_over = now >= deadline_with_outages(match, vacancy.since, vacancy.until, people)
+    match.refuse_if(vacancy.voting or call_is_over, Problem.CALL_OVER)
+    return match.next_events(now, (EventKind.TAKEN_OVER, user, format_seating(match, vacancy.seat, now)))
+
+
+def cast_vote(match: Match, user: int, ballot: Ballot, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
+    """The user votes on the future of the game. They may change their vote; agreement decides at once."""
+    match.require_playing(user)
+    vacancy = match.vacancy
+    if vacancy is None or not vacancy.voting:
+        raise match.refusal_for(Problem.NO_VOTE)
+    require_standing(match, vacancy, request_seq, Problem.NO_VOTE)
+    match.refuse_if(ballot not in vacancy.ballot_choices, Problem.NO_VOTE)
+    match.refuse_if(user not in match.people_in, Problem.NO_PIECES)
+    ballot_by_user = dict(vacancy.ballots)
+    if ballot_by_user.get(user) is ballot:
+        return ()
+    voted: Happening = (EventKind.VOTED, user, ballot.value)
+    ballot_by_user[user] = ballot
+    if any(ballot_by_user.get(other) is not ballot for other in match.people_in):
+        return match.next_events(now, voted)
+    if ballot is Ballot.PLAY_ON:
+        return match.next_events(now, voted, *_play_on_without(match, vacancy))
+    if ballot is Ballot.HOUSE:
+        return match.next_events(
+            now, voted, (EventKind.TAKEN_OVER, vacancy.house, format_seating(match, vacancy.seat, now))
+        )
+    cause = Cause.AGREEMENT if ballot is Ballot.DRAW else Cause.ABANDONED
+    return match.next_events(now, voted, without_winner(cause))
+
+
+def advance_vacancy(match: Match, now: int, *, house: bool = True) -> tuple[Event, ...]:
+    """Begins the next stage if the current one has run out: the vote after the call, the game without a substitute
+    after the vote.
+
+    `house`: whether the vote offers a house player for the seat.
+    """
+    vacancy = match.vacancy
+    if vacancy is None or now < vacancy.until:
+        return ()
+    if vacancy.voting:
+        return match.next_events(now, *_play_on_without(match, vacancy))
+    return match.next_events(now, _open_vote(match, None, now, house=house))
+
+
+def propose_vote(
+    match: Match, user: int, now: int, request_seq: int | None = None, *, house: bool = True
+) -> tuple[Event, ...]:
+    """The user wants to vote at once instead of waiting for a substitute. The vote begins when the others agree.
+
+    Agrees to another player's proposal. `house`: whether the vote offers a house player for the seat.
+    """
+    _require_call(match, user, request_seq)
+    proposal = match.vote_proposal
+    match.refuse_if(proposal is not None and proposal.user == user, Problem.PROPOSED_ALREADY)
+    if proposal or match.people_in == (user,):
+        return match.next_events(now, _open_vote(match, user, now, house=house))
+    return match.next_events(now, (EventKind.VOTE_PROPOSED, user, ""))
+
+
+def drop_vote_proposal(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
+    """The user wants to keep waiting for a substitute. They take back their own proposal, or decline that of another
+    player."""
+    _require_call(match, user)
+    require_standing(match, match.vote_proposal, request_seq, Problem.NO_PROPOSAL)
+    return match.next_events(now, (EventKind.VOTE_PROPOSAL_DROPPED, user, ""))
+
+
+def _require_call(match: Match, user: int, request_seq: int | None = None) -> None:
+    """Raises unless a substitute is sought and the user has a say in it. `request_seq`: the call, or a proposal."""
+    match.require_playing(user)
+    vacancy, proposal = match.vacancy, match.vote_proposal
+    if vacancy is None:
+        raise match.refusal_for(Problem.NOT_VACANT)
+    match.refuse_if(vacancy.voting, Problem.CALL_OVER)
+    if proposal is None or proposal.seq != request_seq:
+        require_standing(match, vacancy, request_seq, Problem.NOT_VACANT)
+    match.refuse_if(user not in match.people_in, Problem.NO_PIECES)
+
+
+def _open_vote(match: Match, user: int | None, now: int, *, house: bool) -> Happening:
+    free = free_house_players(SUBSTITUTE_LEVEL, 1, match.players) if house else ()
+    body = format_fields(until=now + VOTE_DURATION_S, steward=1, house=next(iter(free), None))
+    return EventKind.VOTE, user, body
+
+
+def _play_on_without(match: Match, vacancy: Vacancy) -> tuple[Happening, ...]:
+    """The events if the game continues without a player in the seat, by the rule stated in the vote."""
+    return make_seat_passive(match.started_game, vacancy.seat, steward=vacancy.steward)[1]
+
+
+def propose_substitute(match: Match, user: int, other: int, now: int) -> tuple[Event, ...]:
+    """The user asks to hand their seat over; a later request replaces an earlier one."""
+    require_agreeing(match, user)
+    match.refuse_if(_is_barred_from(match, other, match.players.index(user)), Problem.ALREADY_PLAYING, user=other)
+    return match.next_events(now, (EventKind.HANDOVER_ASKED, user, f"to:{other}"))
+
+
+def accept_substitute(
+    match: Match, user: int, now: int, people: PeopleById = NO_PEOPLE, request_seq: int | None = None
+) -> tuple[Event, ...]:
+    """The user, an opponent or the substitute, agrees; the seat changes hands when the last of them has agreed."""
+    match.require_live()
+    request = require_standing(match, match.handover, request_seq, Problem.NO_HANDOVER)
+    seated = (EventKind.TAKEN_OVER, request.to, format_seating(match, match.players.index(request.user), now, people))
+    return agree_to_request(match, user, now, EventKind.HANDOVER_ACCEPTED, awaited_for_handover(match), seated)
+
+
+def hand_over(match: Match, user: int, to: int, now: int, people: PeopleById = NO_PEOPLE) -> tuple[Event, ...]:
+    """Another person plays the user's seat from now on, as both have agreed elsewhere, such as in a league."""
+    match.require_playing(user)
+    match.refuse_if(_is_barred_from(match, to, match.players.index(user)), Problem.ALREADY_PLAYING, user=to)
+    seating = format_seating(match, match.players.index(user), now, people)
+    return match.next_events(now, (EventKind.TAKEN_OVER, to, seating))
+
+
+def decline_substitute(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
+    """One of the users asked refuses, or the asker withdraws: the request is dropped."""
+    match.require_live()
+    request = require_standing(match, match.handover, request_seq, Problem.NO_HANDOVER)
+    match.refuse_if(user not in (request.user, request.to, *match.opponents_of(request.user)), Problem.NOT_ASKED)
+    return match.next_events(now, (EventKind.HANDOVER_DECLINED, user, ""))
+
+
+def awaited_for_handover(match: Match) -> tuple[int, ...]:
+    """The users who have yet to agree to the handover."""
+    request = match.handover
+    if request is None:
+        return ()
+    return tuple(user for user in (request.to, *match.opponents_of(request.user)) if user not in request.accepted)
+
+
+def _is_barred_from(match: Match, user: int, seat: Seat) -> bool:
+    """Whether the user may not take that seat: they play in the game, have left it, or have had another seat."""
+    others = (substitute.instead for substitute in match.substitutes if substitute.seat != seat)
+    return user in (*match.players, *(leaver.user for leaver in match.leavers), *others)

@@ -20,9 +20,9 @@ from bot.core.events import (
     steward_sits,
 )
 from bot.core.house_seats import is_house
+from bot.core.leaving import awaited_for_handover
 from bot.core.match import Match, replay_states
 from bot.core.offers import awaited_for_draw, awaited_for_takeback
-from bot.core.vacancy import awaited_for_handover
 from rules import Cause, Move, Position, Seat
 
 

@@ -8,9 +8,8 @@ from typing import TypeVar
 
 from bot.core.events import NEW_PLAYER_EVENTS, Event, EventKind, format_fields
 from bot.core.house_seats import is_house, is_person
-from bot.core.leaving import without_winner
-from bot.core.match import Happening, Match, replay_states
-from bot.core.match_parts import PlayerRequest, Vacancy
+from bot.core.match import Happening, Match, replay_states, without_winner
+from bot.core.match_state import PlayerRequest, Vacancy
 from bot.core.problems import Problem
 from rules import Cause
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from bot.core.clock import HOUR
 from bot.core.deadlines import NO_PEOPLE, PeopleById, seconds_used
 from bot.core.events import REFEREE_EVENTS, Event, EventKind, body_with_reason, format_fields, is_former
-from bot.core.leaving import format_seating, without_winner
-from bot.core.match import Match, Phase, replay_states
+from bot.core.leaving import format_seating
+from bot.core.match import Match, Phase, replay_states, without_winner
 from bot.core.problems import Problem
 from rules import Cause, Game, Seat
 from rules.game import END_QUIET, END_REPETITION

@@ -1,14 +1,157 @@
-"""The settings of people and servers, and their vacations. Pure."""
+"""People's preferences, time zones and vacations, and the settings of people and servers. Pure."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from enum import Enum
+from functools import cache, lru_cache
+from typing import Literal
+from zoneinfo import ZoneInfo, available_timezones
 
 from bot.core.clock import DAY, MAX_SLEEP_MINUTES, MINUTES_PER_DAY, Habits, Pace, Span, Weekdays, sleep_minutes
 from bot.core.problems import MatchError, Problem
-from bot.core.zones import is_known_zone, zone_named
+from render import THEMES
+
+Confirm = Literal["always", "risky", "never"]
+"""When to ask before a move: always; if it ends the game or leaves a castle open; never, and never warn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """One person's preferences; those never changed have their defaults."""
+
+    board: str = "default"
+    """The colours of boards: a key of `render.THEMES`; or "text" for boards as text."""
+    confirm: Confirm = "risky"
+
+    @property
+    def theme(self) -> str:
+        """The key of the colours of pictures. Beside boards as text they have the most contrast."""
+        return "contrast" if self.board == "text" else self.board
+
+
+SWITCH = ("on", "off")
+
+PREFERENCE_VALUES: Mapping[str, tuple[str, ...]] = {
+    "board": (*THEMES, "text"),
+    "confirm": ("always", "risky", "never"),
+}
+"""The allowed values of each preference, as they are stored, by its name."""
+
+UNTOLD_KEY = "untold"
+"""The key stored beside the preferences of somebody who had changed settings that are gone, until they are told."""
+
+LESSON_KEY = "lesson."
+"""Begins the keys under which the next lesson of each variant is stored beside the preferences."""
+
+assert [field.name for field in fields(Preferences)] == list(PREFERENCE_VALUES)
+
+
+def parse_preferences(stored: Iterable[tuple[str, str]]) -> Preferences:
+    """Returns the stored preferences. Values that this version does not know are replaced by the defaults."""
+    valid = {key: value for key, value in stored if value in PREFERENCE_VALUES.get(key, ())}
+    return Preferences(**valid)  # type: ignore[arg-type]  # PREFERENCE_VALUES says which
+
+
+# Time zones and times of day as people type them
+
+
+OFF_WORDS = ("off", "av", "none", "-")
+"""What people type for no sleep window, in any language."""
+
+_TIME = r"(\d{1,2})(?:[:.h]?(\d{2}))?"
+_WINDOW = re.compile(rf"\s*(?:(?:fra|from|kl\.?)\s*)?{_TIME}\s*(?:-|–|—|to|til)\s*{_TIME}\s*", re.IGNORECASE)
+
+
+@cache
+def known_zones() -> frozenset[str]:
+    """The names of all time zones, read from the disk only once."""
+    return frozenset(available_timezones())
+
+
+def zone_named(name: str) -> ZoneInfo:
+    """Returns the zone of that name; UTC if this machine does not know it."""
+    return _zone(name) or ZoneInfo("UTC")
+
+
+def is_known_zone(name: str) -> bool:
+    """Whether this machine knows a zone of that name."""
+    return _zone(name) is not None
+
+
+@lru_cache(1000)
+def _zone(name: str) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # such as a withdrawn name, a path, or a folder
+        return None
+
+
+@cache
+def place_zones() -> tuple[str, ...]:
+    """The names of all time zones that are places, in alphabetical order, and UTC."""
+    places = (name for name in known_zones() if "/" in name and not name.startswith(("Etc/", "SystemV/")))
+    return (*sorted(places), "UTC")
+
+
+def find_zone(typed: str) -> str:
+    """The name of the zone or city typed: "oslo", "Europe/Oslo", "new york". Raises NO_SUCH_ZONE."""
+    wanted = _normalized_name(typed)
+    for name in place_zones():
+        if _normalized_name(name) == wanted:
+            return name
+    cities = [name for name in place_zones() if _city_of(name) == wanted]
+    if not wanted or not cities:
+        raise MatchError(Problem.NO_SUCH_ZONE, zone=typed)
+    # Some cities also have a second, older name with the same clock, such as America/Buenos_Aires.
+    return min(cities, key=lambda name: (name.count("/"), name))
+
+
+def zones_like(typed: str, most: int) -> list[str]:
+    """Zones that match the typed text: first those whose city begins with it, then those that contain it anywhere."""
+    wanted = _normalized_name(typed)
+    matching_zones = sorted(
+        (name for name in place_zones() if wanted in _normalized_name(name)),
+        key=lambda name: (not _city_of(name).startswith(wanted), not _normalized_name(name).startswith(wanted), name),
+    )
+    return matching_zones[:most]
+
+
+def parse_sleep(typed: str) -> Span | None:
+    """Reads a typed sleep window, in minutes of the day: "23:00-07:00", "22.30–6", "23-7"; None for "off".
+
+    Raises BAD_SLEEP if the text is not a window. `bot.core.settings.check_user_settings` checks its length.
+    """
+    if typed.strip().lower() in OFF_WORDS:
+        return None
+    window = _WINDOW.fullmatch(typed)
+    if not window:
+        raise MatchError(Problem.BAD_SLEEP, most=MAX_SLEEP_MINUTES // 60)
+    hours, minutes = (int(window[1]), int(window[3])), (int(window[2] or 0), int(window[4] or 0))
+    if max(hours) > 24 or max(minutes) > 59:
+        raise MatchError(Problem.BAD_SLEEP, most=MAX_SLEEP_MINUTES // 60)
+    start, end = (hour % 24 * 60 + minute for hour, minute in zip(hours, minutes, strict=True))
+    return start, end
+
+
+def format_sleep(sleep: Span) -> str:
+    """A sleep window: "23:00-07:00"."""
+    return "-".join(f"{minute // 60:02}:{minute % 60:02}" for minute in sleep)
+
+
+def _normalized_name(name: str) -> str:
+    return re.sub(r"[\s_-]+", "_", name.strip()).lower()
+
+
+def _city_of(name: str) -> str:
+    return _normalized_name(name.rpartition("/")[2])
+
+
+# Settings and vacations
+
 
 VACATION_PER_YEAR_S = 30 * DAY
 MIN_VACATION_S = DAY

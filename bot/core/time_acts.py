@@ -10,7 +10,7 @@ anything.
 
 from __future__ import annotations
 
-from bot.core import table, vacancy
+from bot.core import leaving, table
 from bot.core.clock import DAY, FOREVER, HOUR, Span
 from bot.core.deadlines import (
     NO_PEOPLE,
@@ -25,8 +25,8 @@ from bot.core.deadlines import (
     time_runs_out_at,
 )
 from bot.core.events import Event, EventKind, format_fields
-from bot.core.leaving import leave_seat, without_winner
-from bot.core.match import Match, Phase
+from bot.core.leaving import leave_seat
+from bot.core.match import Match, Phase, without_winner
 from bot.core.problems import MatchError, Problem
 from rules import Cause
 
@@ -55,7 +55,7 @@ def tick(match: Match, people: PeopleById, now: int, *, house: bool = True) -> t
     if match.phase is Phase.OPEN:
         return table.expire_table(match, now)
     if match.vacancy:
-        return vacancy.advance_vacancy(match, now, house=house)
+        return leaving.advance_vacancy(match, now, house=house)
     end = patience_ends_at(match, people)
     if end is None or now < end:
         return match.next_events(now, (EventKind.REMINDED, match.to_move, ""))

@@ -30,7 +30,7 @@ class Timings:
     """Seconds until rejected commands are sent again: games continue with the old ones in the meantime."""
     unsure_wait_s: float = 2.0
     """Seconds for which an interaction waits for the database. If another process plays by then, it has answered
-    Discord: see `bot.discordkit.first_answer`."""
+    Discord: see `bot.discordkit.interactions`."""
     shutdown_grace_s: float = 3
     """Seconds for which a stop waits for answers in progress: Discord waits for no first answer longer."""
     last_posts_wait_s: float = 1

@@ -1,13 +1,14 @@
-"""Decisions about moves: a typed, a planned or a steward's move, and the only legal one. Pure."""
+"""Decisions about moves: typed ones, and those that follow by themselves, in the transaction of their cause. Pure."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import islice
+from typing import Protocol
 
 from bot.core.deadlines import NO_PEOPLE, PeopleById, seconds_used
-from bot.core.events import Event, EventKind, RecordedTurn, format_turn
-from bot.core.leaving import ending_happenings
-from bot.core.match import Match
+from bot.core.events import NEW_PLAYER_EVENTS, SEAT_ABANDONED_EVENTS, Event, EventKind, RecordedTurn, format_turn
+from bot.core.match import Match, ending_happenings
 from bot.core.settings import StoredPerson
 from rules import Game, Move, format_move, iter_moves, parse_move, steward_move
 
@@ -61,3 +62,43 @@ def _move_events(
     counts = None if spent == match.seconds_running(now) else spent
     turn = RecordedTurn(format_move(last, match.variant.board), played.passes, counts, auto, planned)
     return match.next_events(now, (EventKind.MOVED, None, format_turn(turn)), *ending_happenings(played))
+
+
+# What follows by itself: a steward's move, a planned move, or the only legal move
+
+
+TURN_BEGINNING_EVENTS = SEAT_ABANDONED_EVENTS | NEW_PLAYER_EVENTS | {EventKind.MOVED}
+"""After these events, a player with a single legal move can be to move. Takebacks are excluded: their purpose is to
+choose another move, and the only legal one would be played again at once."""
+
+
+class FollowUps(Protocol):
+    """What players have planned for their next turns in a match, updated with each event."""
+
+    def note_event(self, event: Event, before: Match, after: Match) -> None:
+        """Called after each event of the match, before anything else follows from it."""
+
+    def propose_events(self, match: Match, user: int, people: PeopleById, now: int) -> tuple[Event, ...]:
+        """Returns the events that follow now for that player, who is to move: a planned move, and the end of the game
+        if the move ends it.
+
+        Empty if no move is planned for this turn, or if it has to wait.
+        """
+
+
+def decide_follow_up(
+    match: Match, last: EventKind | None, follow_ups: Iterable[FollowUps], people: PeopleById, now: int
+) -> tuple[Event, ...]:
+    """Decides what follows in the match; `last` is the kind of the latest event, None if nothing has happened.
+
+    A steward always moves. For a player to move, a planned move comes first, then the only legal move, if they want
+    that played. The move of a house player does not follow here, because the engine thinks outside of the transaction:
+    see `Match.house_to_move`.
+    """
+    user = match.to_move
+    if user is None:
+        return play_steward_move(match, now)
+    for follow_up in follow_ups:
+        if events := follow_up.propose_events(match, user, people, now):
+            return events
+    return play_only_move(match, now, people) if last in TURN_BEGINNING_EVENTS else ()

@@ -9,10 +9,9 @@ from typing import Any, TypeVar
 import discord
 from discord import app_commands
 
-from bot.discordkit.answer_retries import ALREADY_ANSWERED_CODE, TOO_LATE_CODE, is_outage
-from bot.discordkit.gate import GateShut
 from bot.discordkit.permissions import CannotPost, trouble_sentence
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, Interaction, reader_language, send_answer
+from bot.discordkit.requests import ALREADY_ANSWERED_CODE, TOO_LATE_CODE, GateShut, is_outage
 from bot.texts.i18n import Language, text
 from bot.texts.markup import escape_markup
 

@@ -1,4 +1,4 @@
-"""Which permissions a game needs in a channel or thread, and which of them the bot lacks."""
+"""Which permissions a game needs in a place, which of them the bot lacks, and the link by which servers grant them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from math import ceil
 from typing import NamedTuple, TypeAlias
 
 import discord
+import structlog
 
 from bot.discordkit.reply import now
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import absolute_time
+
+log = structlog.get_logger()
 
 
 class Obstacle(Enum):
@@ -192,3 +195,61 @@ def is_public_place(place: discord.abc.GuildChannel | discord.Thread) -> bool:
         return False
     everyone: discord.Role | None = place.guild.default_role  # None if a GUILD_CREATE could not be parsed to its end
     return everyone is not None and place.permissions_for(everyone).view_channel
+
+
+# The invite link, and what is missing in the application's settings and in servers
+
+
+SCOPES = ("bot", "applications.commands")
+INVITED_WITH = discord.Permissions(**dict.fromkeys((*CHANNEL_PERMISSIONS, *THREAD_OPENING_PERMISSIONS), True))
+"""The permissions that the link asks for; docs/hosting.md explains each of them."""
+
+ENDPOINT = "General Information > Interactions Endpoint URL is set, so that no command reaches the bot: empty it."
+CODE_GRANT = "Bot > Requires OAuth2 Code Grant is on, so that nobody can add the bot: switch it off."
+NO_GUILD_INSTALL = "Installation > Guild Install is off, so that no server can add the bot: tick it."
+WEAK_LINK = "Installation > Default Install Settings, Guild Install: the scopes or permissions lack {names}."
+
+
+def invite_link(application_id: int) -> str:
+    """Returns the address at which somebody adds the bot to a server."""
+    return discord.utils.oauth_url(application_id, permissions=INVITED_WITH, scopes=SCOPES)
+
+
+def install_problems(application: discord.AppInfo) -> list[str]:
+    """Returns what has to be changed in the developer portal, a sentence each."""
+    problems = []
+    if application.interactions_endpoint_url:
+        problems.append(ENDPOINT)
+    if application.bot_require_code_grant:
+        problems.append(CODE_GRANT)
+    # An application without any of the two has the settings of before there were two.
+    if application.user_integration_config and not application.guild_integration_config:
+        problems.append(NO_GUILD_INSTALL)
+    guild_install = application.guild_integration_config
+    if parameters := guild_install and guild_install.oauth2_install_params:
+        missing = [scope for scope in SCOPES if scope not in parameters.scopes]
+        if names := [*missing, *_permission_names(parameters.permissions)]:
+            problems.append(WEAK_LINK.format(names=join_list("en", names)))
+    return problems
+
+
+def missing_in_server(granted: discord.Permissions) -> str:
+    """Returns the permissions of the link that a server has not granted, in words; empty if it has granted all."""
+    return join_list("en", names) if (names := _permission_names(granted)) else ""
+
+
+def _permission_names(granted: discord.Permissions) -> list[str]:
+    missing = () if granted.administrator else missing_for(granted, wants_thread=True)
+    return [text("en", f"permission.{name}") for name in missing]
+
+
+def log_invitation(client: discord.Client) -> None:
+    """Logs the invite link, and a line for each install setting and each server that lacks something."""
+    assert client.application_id is not None
+    log.info("invite", link=invite_link(client.application_id))
+    for problem in install_problems(client.application) if client.application else ():
+        log.warning("install settings", problem=problem)
+    for guild in client.guilds:
+        me: discord.Member | None = guild.me  # None if a GUILD_CREATE could not be parsed to its end
+        if me and (missing := missing_in_server(me.guild_permissions)):
+            log.warning("permissions missing", server=guild.name, id=guild.id, permissions=missing)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from bot.core.house_seats import is_house
 from bot.core.listings import MatchSummary
 from bot.core.match import Match
-from bot.core.match_parts import replay_changes
+from bot.core.match_state import replay_changes
 from bot.core.problems import MatchError
 from bot.core.results import FinishedGame
 from bot.core.running_positions import number_image, turned_image
@@ -29,7 +29,7 @@ from bot.play.visible_games import may_see
 from bot.store import Writer
 from bot.store.game_lists import started_games
 from bot.texts.i18n import Language, plural_text, text
-from bot.texts.mentions import mention_user
+from bot.texts.people import mention_user
 from bot.texts.sentences import message_url, seat_emblem
 from rules import Game, Move, Position, Seat, Variant, format_move, iter_moves
 from rules.symmetry import Symmetry, symmetries

@@ -13,8 +13,8 @@ from discord import ButtonStyle
 from discord.ui import TextInput
 
 from bot.core.match import Match, Phase
-from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
+from bot.core.settings import Preferences
 from bot.discordkit.components import Family, IdField, given_number, make_view, outdated_error, submitted_value
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,

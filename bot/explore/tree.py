@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from bot.core.clock import DAY
 from bot.core.match import Match
-from bot.core.match_parts import replay_changes
+from bot.core.match_state import replay_changes
 from bot.texts.i18n import Language
 from bot.texts.markup import cut_plain, escape_markup, one_line
 from bot.texts.sentences import ply_phrase

@@ -28,9 +28,9 @@ from bot.play.announcing.tables import post_table
 from bot.play.app import App, Caller, app_of, take_turn
 from bot.play.options import parent_channel, require_bot_permissions, require_known_variant, server_and_channel
 from bot.play.shared_components import Action, handles_action
-from bot.texts.clocks import duration_text
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import relative_time
+from bot.texts.sentences import duration_text
 
 HOUSE_WAITS_S = (HOUR, 6 * HOUR, DAY, 3 * DAY)
 """Seconds after which house players may take the seats that are still free."""

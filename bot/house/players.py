@@ -15,7 +15,7 @@ from discord.ext import commands
 
 from bot.core.house_seats import HOUSE_LEVELS, house_level_of
 from bot.core.match import Match
-from bot.core.match_parts import replay_changes
+from bot.core.match_state import replay_changes
 from bot.core.offers import wants_draw
 from bot.discordkit.reply import now
 from bot.house.fair_queue import FairQueue

@@ -36,7 +36,7 @@ from bot.play.service.limits import require_allowed_place
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.sheets import Sheet, open_sheet
 from bot.texts.i18n import join_list, text
-from bot.texts.mentions import mention_user
+from bot.texts.people import mention_user
 from rules import VARIANTS
 
 ChallengeResultT = TypeVar("ChallengeResultT")

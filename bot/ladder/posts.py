@@ -23,7 +23,7 @@ from bot.play.context import BotContext
 from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import relative_time
-from bot.texts.mentions import mention_user, mention_users
+from bot.texts.people import mention_user, mention_users
 from rules import VARIANTS
 
 MEDALS = ("🥇", "🥈", "🥉")

@@ -31,8 +31,7 @@ from bot.play.sheets import (
     variant_buttons,
 )
 from bot.texts.i18n import Language, join_list, plural_text, text
-from bot.texts.mentions import mention_user, mention_users
-from bot.texts.ratings import rating_number, score_text
+from bot.texts.people import mention_user, mention_users, rating_number, score_text
 from rules import VARIANTS
 
 STAIRS_SHEET, LADDER_HISTORY_SHEET, LADDER_RULES_SHEET = "stairs", "climbing", "ladder-rules"

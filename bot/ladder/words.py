@@ -25,8 +25,7 @@ from bot.ladder.state import (
 )
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import relative_time
-from bot.texts.mentions import mention_user
-from bot.texts.ratings import EXPECTED_REASONS, RATING_RULE_VALUES, unrated_text
+from bot.texts.people import EXPECTED_REASONS, RATING_RULE_VALUES, mention_user, unrated_text
 
 CHALLENGED_SIGN, QUEUEING_SIGN, FROZEN_SIGN = "⚔️", "⏳", "❄️"
 """The signs of a climber: challenged, waiting for a game, barred from playing for some days."""

@@ -14,8 +14,16 @@ from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.discordkit.components import make_view
 from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import trouble_sentence
-from bot.discordkit.reply import Interaction, make_attachment, now, send_answer, update_message
-from bot.discordkit.row_lists import Row, RowList, lay_out_rows
+from bot.discordkit.reply import (
+    Interaction,
+    Row,
+    RowList,
+    lay_out_rows,
+    make_attachment,
+    now,
+    send_answer,
+    update_message,
+)
 from bot.discordkit.slash import slash_command
 from bot.leagues.buttons import LEAGUE_BUTTONS, LeagueRef, league_button
 from bot.leagues.files import games_of_season, pack_season
@@ -41,7 +49,7 @@ from bot.play.options import parse_game_number
 from bot.play.suggestions import suggest_refereed_games
 from bot.play.visible_games import find_visible_match, may_see
 from bot.texts.i18n import text
-from bot.texts.mentions import mention_user
+from bot.texts.people import mention_user
 from bot.texts.records import people_named
 from render import THEMES
 

@@ -54,7 +54,7 @@ from bot.play.context import BotContext
 from bot.play.options import require_public_channel, server_and_channel
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import escape_markup
-from bot.texts.mentions import mention_user
+from bot.texts.people import mention_user
 from rules import VARIANTS
 
 

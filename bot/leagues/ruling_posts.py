@@ -18,7 +18,7 @@ from bot.play.announcing.pinging import pinging_only
 from bot.play.service.matches import ServicePart
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import absolute_time, escape_markup
-from bot.texts.mentions import mention_user, mention_users
+from bot.texts.people import mention_user, mention_users
 from rules import Seat
 
 

@@ -16,7 +16,7 @@ from bot.leagues.season_rows import PastSeason
 from bot.leagues.service import Leaving, SignUpList
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import absolute_time, relative_time
-from bot.texts.mentions import mention_user, mention_users
+from bot.texts.people import mention_user, mention_users
 from bot.texts.sentences import message_url
 
 PODIUM_MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}

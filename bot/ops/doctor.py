@@ -27,8 +27,7 @@ import discord
 
 from bot.client import KNOWN_COMMANDS_KEY, RoundTable
 from bot.config import Settings
-from bot.discordkit.invitation import install_problems, invite_link, missing_in_server
-from bot.discordkit.permissions import missing_for
+from bot.discordkit.permissions import install_problems, invite_link, missing_for, missing_in_server
 from bot.discordkit.slash import CatalogueTranslator, read_known_commands
 from bot.discordkit.wall_clock import WallClock, ask_time
 from bot.features import FEATURES

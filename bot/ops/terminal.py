@@ -15,22 +15,29 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from getpass import getpass
+from io import StringIO
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+import aiohttp
+import discord
 import structlog
+from dotenv import dotenv_values, set_key
 from environs import ValidationError
 
-from bot.config import Settings, parse_database, parse_file_argument
+from bot.config import DOTENV, Settings, parse_database, parse_file_argument, parse_typed_token
+from bot.discordkit.permissions import install_problems, invite_link
 from bot.features import TABLES, make_service
-from bot.ops import sentences, setup
+from bot.ops import sentences
 from bot.ops.backup import back_up, dated_path, prune_backups, restore_backup
 from bot.play.service import Service
 from bot.store import Store, database_tables
 from bot.store.connection import Address, Database
+from bot.texts.markup import one_line
 from bot.texts.records import record_line, record_text
 from rules import RecordError
-from rules.terminal import add_output, open_text
+from rules.terminal import add_output, open_text, read_text
 from rules.terminal_words import mistake_in_words
 
 log = structlog.get_logger()
@@ -119,6 +126,62 @@ def run_on_store(settings: Settings, act: Callable[[Service], Awaitable[ActResul
 def _refuse(sentence: str) -> int:
     print(sentence, file=sys.stderr)
     return 1
+
+
+def set_up_token(settings: Settings, arguments: argparse.Namespace) -> int:
+    """Stores the token and returns the exit status; changes nothing if the token is refused or cannot be checked."""
+    before = read_text(DOTENV) if DOTENV.exists() else ""
+    question = "There is a token in .env already. Replace it? [y/N] "
+    stored = dotenv_values(stream=StringIO(before), interpolate=False)
+    if stored.get("DISCORD_TOKEN") and _ask(input, question).lower() not in ("y", "yes"):
+        print(sentences.SETUP_KEPT)
+        return 0
+    try:
+        token = parse_typed_token(_ask(getpass if sys.stdin.isatty() else input, sentences.SETUP_QUESTION))
+    except ValidationError as error:
+        return _refuse(f"That is no token: it must be {error}. Nothing has been changed.")
+    if token is None:
+        return _refuse("That is no token. Nothing has been changed.")
+    if settings.sandbox_url:
+        from sandbox import point_discord_at  # which every start would wait for
+
+        point_discord_at(settings.sandbox_url)
+    try:
+        application = asyncio.run(_ask_application(token))
+    except discord.LoginFailure:
+        return _refuse(sentences.REFUSED)
+    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+        return _refuse(f"Discord cannot be asked: {error or type(error).__name__}. Nothing has been changed.")
+    try:
+        DOTENV.touch()
+        DOTENV.chmod(0o600)  # `set_key` keeps the mode
+        set_key(DOTENV, "DISCORD_TOKEN", token, quote_mode="never", follow_symlinks=True)
+    except ValueError:
+        return _refuse(f"{DOTENV} is not in UTF-8. Write the line DISCORD_TOKEN=… there yourself.")
+    name = one_line(application.name)
+    print(f"Discord knows the bot as {name}. Its token is in {DOTENV}, which only you may read.")
+    for problem in install_problems(application):
+        print(problem)
+    if os.environ.get("DISCORD_TOKEN", token) != token:
+        print(sentences.SETUP_OUTRANKED)
+    print(f"Add the bot to your server: {invite_link(application.id)}")
+    print("Then start it by the same command without `setup`.")
+    return 0
+
+
+def _ask(read: Callable[[str], str], question: str) -> str:
+    """Returns the answer; empty if the input has ended."""
+    try:
+        return read(question).strip()
+    except EOFError:
+        return ""
+
+
+async def _ask_application(token: str) -> discord.AppInfo:
+    """Logs in by REST alone, which costs no session."""
+    async with discord.Client(intents=discord.Intents.none()) as client:
+        await client.login(token)
+        return await client.application_info()
 
 
 def _keep_or_file(parser: argparse.ArgumentParser) -> None:
@@ -292,7 +355,7 @@ _USER = _argument(
 SUBCOMMANDS = (
     Subcommand(
         "setup",
-        setup.set_up_token,
+        set_up_token,
         "ask for the bot's token, check it with Discord, and write it into .env",
         "The token is not shown. Prints the link that adds the bot to a server.",
         needs_token=False,

@@ -26,13 +26,16 @@ from bot.discordkit.components import (
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
     Interaction,
+    Row,
+    RowList,
     fit_lines,
+    has_layout,
+    lay_out_rows,
     make_attachment,
     now,
     send_answer,
     update_message,
 )
-from bot.discordkit.row_lists import Row, RowList, has_layout, lay_out_rows
 from bot.discordkit.slash import slash_command
 from bot.plans.plan import Guard, Plan, PlanEnd, PlannedMove
 from bot.plans.service import Plans
@@ -42,8 +45,7 @@ from bot.play.context import RemarkPlace
 from bot.play.options import find_meant_match, parse_game_number
 from bot.play.suggestions import suggest_games
 from bot.texts.i18n import Language, join_list, plural_text, text
-from bot.texts.sentences import alt_text, colour_name, side_values, variant_name
-from bot.texts.text_board import text_board
+from bot.texts.sentences import alt_text, colour_name, side_values, text_board, variant_name
 from render import View
 from rules import Move, Position, RulesError, Variant, format_move
 

@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from bot.core.deadlines import PeopleById, habits_in_match
 from bot.core.events import NEW_PLAYER_EVENTS, SEAT_ABANDONED_EVENTS, TAKEN_BACK_EVENTS, Event, EventKind
+from bot.core.leaving import awaited_for_handover
 from bot.core.match import Match
 from bot.core.offers import awaited_for_draw, awaited_for_takeback
 from bot.core.problems import Problem
-from bot.core.vacancy import awaited_for_handover
 from rules import Move, Position, RulesError, Seat, find_entry, format_move, parse_move, read_recorded
 from rules.board import Board
 from rules.game import resolve_passes

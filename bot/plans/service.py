@@ -16,7 +16,7 @@ from bot.plans.plan import Plan, PlanEnd, PlanEndReason, format_line, parse_line
 from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
 from bot.store.connection import Row, SqlValues, Statement, insert_statement
-from bot.store.reading import REACHABLE_SQL
+from bot.store.matches import REACHABLE_SQL
 from rules import VARIANTS, Variant
 
 _PLAN_COLUMNS = (

@@ -13,7 +13,7 @@ from discord import app_commands
 
 from bot.core.acts import Act, Actor
 from bot.core.match import Match
-from bot.core.preferences import Preferences
+from bot.core.settings import Preferences
 from bot.core.timings import Timings
 from bot.discordkit.errors import explains_failure
 from bot.discordkit.fair_thread import Priority, QuestionTurns

@@ -5,17 +5,15 @@ from __future__ import annotations
 import discord
 
 from bot.core.match import Match
-from bot.core.preferences import Preferences
+from bot.core.settings import Preferences
 from bot.discordkit.components import make_view
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer
 from bot.play.announcing.telling.leavers import vacancy_text
 from bot.play.app import Caller, app_of, draw_picture, public_language
 from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
 from bot.play.shared_components import action_button
-from bot.texts.clocks import clock_lines
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import alt_text, colour_name, ending_sentence, ply_phrase, titled_name
-from bot.texts.text_board import text_board
+from bot.texts.sentences import alt_text, clock_lines, colour_name, ending_sentence, ply_phrase, text_board, titled_name
 from render import View
 from rules import Move, Position
 from rules.board import Cell

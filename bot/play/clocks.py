@@ -15,8 +15,7 @@ from bot.core.acts import Actor
 from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
-from bot.core.settings import VACATION_PER_YEAR_S, vacation_left
-from bot.core.zones import zone_named
+from bot.core.settings import VACATION_PER_YEAR_S, vacation_left, zone_named
 from bot.discordkit.components import CountField, Family, IdField, make_view, outdated_error, submitted_value
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.slash import slash_command
@@ -24,9 +23,9 @@ from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer
 from bot.play.app import Caller, app_of
 from bot.play.shared_components import Action, action_button, handles_action
-from bot.texts.clocks import duration_text
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import absolute_time, relative_time
+from bot.texts.sentences import duration_text
 
 GIFT_S = DAY
 """Seconds that a gift of time adds."""

@@ -8,7 +8,7 @@ from bot.core.clock import FOREVER
 from bot.core.listings import MatchSummary
 from bot.texts.i18n import Language, text
 from bot.texts.markup import relative_time
-from bot.texts.mentions import mention_user, mention_users
+from bot.texts.people import mention_user, mention_users
 from bot.texts.sentences import message_url, titled_name
 
 GAMES_ON_PAGE = 7

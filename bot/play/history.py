@@ -12,8 +12,7 @@ from bot.core.problems import MatchError
 from bot.core.results import PlayerOutcome
 from bot.discordkit.components import Button, Menu
 from bot.discordkit.errors import Declined
-from bot.discordkit.reply import Interaction, reader_language
-from bot.discordkit.row_lists import Row, RowList
+from bot.discordkit.reply import Interaction, Row, RowList, reader_language
 from bot.play.app import Caller, app_of
 from bot.play.board import board_caption, board_file, matches_at, written_board
 from bot.play.context import ButtonPlace, feature_buttons
@@ -32,7 +31,7 @@ from bot.play.sheets import (
 )
 from bot.play.visible_games import may_see
 from bot.texts.i18n import Language, text
-from bot.texts.mentions import mention_user
+from bot.texts.people import mention_user
 from bot.texts.sentences import message_url, variant_called
 from rules import format_move
 

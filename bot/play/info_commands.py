@@ -11,13 +11,14 @@ from bot.core.match import Match
 from bot.discordkit.components import Button, make_view
 from bot.discordkit.reply import (
     Interaction,
+    Row,
+    RowList,
     make_attachment,
     now,
     reader_language,
     send_answer,
     update_message,
 )
-from bot.discordkit.row_lists import Row, RowList
 from bot.discordkit.slash import slash_command, user_menu
 from bot.play.app import Caller, app_of, check_pace, draw_picture, take_turn
 from bot.play.board import matches_at, show_board

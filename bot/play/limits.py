@@ -17,7 +17,7 @@ from bot.core.clock import DAY, HOUR
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import parse_custom_id
 from bot.discordkit.reply import Interaction, now
-from bot.texts.clocks import MINUTE
+from bot.texts.sentences import MINUTE
 
 MAX_COUNTS = 50_000
 """The counts kept in memory, about 10 MB; those that have not been used for longest are dropped."""

@@ -32,7 +32,7 @@ from bot.play.suggestions import suggest_games, suggest_moves
 from bot.play.visible_games import find_visible_match
 from bot.play.why import answer_refused_move, explain_move
 from bot.texts.i18n import Language, text
-from bot.texts.mentions import mention_user
+from bot.texts.people import mention_user
 from bot.texts.sentences import code_list, duty_sentence, variant_name
 from rules import PieceKind, RulesError, format_move, some_moves
 

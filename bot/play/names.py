@@ -13,12 +13,12 @@ from cachetools import LRUCache, TTLCache
 
 from bot.core.house_seats import is_person
 from bot.core.timings import Timings
-from bot.discordkit.answer_retries import NETWORK_ERRORS
 from bot.discordkit.reply import Interaction
+from bot.discordkit.requests import NETWORK_ERRORS
 from bot.play.settings_cache import ServerSettings
 from bot.texts.i18n import text
 from bot.texts.markup import escape_markup
-from bot.texts.mentions import name_outside_discord, replace_mentions, users_mentioned
+from bot.texts.people import name_outside_discord, replace_mentions, users_mentioned
 
 log = structlog.get_logger()
 

@@ -13,7 +13,7 @@ from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import outdated_error
 from bot.discordkit.errors import Declined
-from bot.discordkit.interactions_in_progress import log_match
+from bot.discordkit.interactions import log_match
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, is_public_place, require_permissions
 from bot.discordkit.reply import Interaction, server_here
 from bot.discordkit.slash import localized_choices

@@ -49,7 +49,7 @@ from bot.play.options import (
 from bot.play.shared_components import Action, handles_action
 from bot.play.table_form import MAX_OPPONENTS, TABLE_FORM, table_form
 from bot.texts.i18n import Language, language_name, text
-from bot.texts.mentions import mention_user
+from bot.texts.people import mention_user
 from bot.texts.sentences import message_url
 
 CHOSEN_SEATS = {"second": 1, "third": 2}

@@ -8,7 +8,7 @@ from bot.core.problems import MatchError, Problem
 from bot.discordkit.errors import explains_refusal
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import escape_markup, relative_time
-from bot.texts.mentions import mention_user, mention_users
+from bot.texts.people import mention_user, mention_users
 from bot.texts.sentences import explain_rules_error
 from rules import RulesError
 

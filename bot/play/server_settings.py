@@ -12,8 +12,7 @@ from discord.ext import commands
 from discord.ui import TextInput
 
 from bot.core.clock import Pace
-from bot.core.settings import MAX_HOUSE_RULES_LENGTH, GuildSettings, Threads
-from bot.core.zones import find_zone, zone_named
+from bot.core.settings import MAX_HOUSE_RULES_LENGTH, GuildSettings, Threads, find_zone, zone_named
 from bot.discordkit.components import (
     Button,
     Family,
@@ -26,8 +25,7 @@ from bot.discordkit.components import (
 )
 from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import require_permissions
-from bot.discordkit.reply import Interaction, reader_language, send_answer, server_here, update_message
-from bot.discordkit.row_lists import Layout
+from bot.discordkit.reply import Interaction, Layout, reader_language, send_answer, server_here, update_message
 from bot.discordkit.slash import slash_command
 from bot.play.access import require_manager
 from bot.play.app import Caller, app_of
@@ -46,9 +44,9 @@ from bot.play.server_menus import (
 )
 from bot.play.settings_panel import lay_out_settings, setting_options, setting_text
 from bot.play.shared_components import FORMS, Action, Setting, action_button, handles_action
-from bot.texts.clocks import zone_text
 from bot.texts.i18n import Language, text
 from bot.texts.markup import whole_text
+from bot.texts.sentences import zone_text
 
 HOUSE_RULES_NAME, ZONE_NAME = "house-rules", "zone"
 MAX_ZONE_LENGTH = 60

@@ -15,20 +15,29 @@ from discord.ext import commands
 from discord.ui import TextInput
 
 from bot.core.clock import MAX_FREE_DAYS, Weekdays
-from bot.core.preferences import PREFERENCE_VALUES, SWITCH, Preferences
-from bot.core.settings import Reminders, UserSettings, check_user_settings
-from bot.core.zones import find_zone, format_sleep, parse_sleep, zone_named, zones_like
+from bot.core.settings import (
+    PREFERENCE_VALUES,
+    SWITCH,
+    Preferences,
+    Reminders,
+    UserSettings,
+    check_user_settings,
+    find_zone,
+    format_sleep,
+    parse_sleep,
+    zone_named,
+    zones_like,
+)
 from bot.discordkit.components import Family, all_given, menu_nonce, outdated_error, submitted_value
-from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
-from bot.discordkit.row_lists import Layout
+from bot.discordkit.reply import Interaction, Layout, now, reader_language, send_answer, update_message
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.turn import update_deadline
 from bot.play.app import Caller, app_of
 from bot.play.settings_panel import lay_out_settings, setting_options, setting_text
 from bot.play.shared_components import Setting
 from bot.play.suggestions import MAX_SUGGESTIONS
-from bot.texts.clocks import zone_text
 from bot.texts.i18n import Language, join_list, text
+from bot.texts.sentences import zone_text
 
 BY_CHANNEL, BY_MESSAGE = "channel", "dm"
 FREE_DAYS_NAME = "weekends"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from discord import SelectOption
 
-from bot.discordkit.row_lists import Controls, Layout, RowList, lay_out_rows
+from bot.discordkit.reply import Controls, Layout, RowList, lay_out_rows
 from bot.texts.i18n import Language, text
 
 

@@ -28,8 +28,7 @@ from bot.discordkit.components import (
     outdated_error,
     submitted_value,
 )
-from bot.discordkit.reply import RESOLVED, Interaction, send_answer, update_message
-from bot.discordkit.row_lists import RowList, lay_out_rows
+from bot.discordkit.reply import RESOLVED, Interaction, RowList, lay_out_rows, send_answer, update_message
 from bot.texts.i18n import Language, text
 from rules import VARIANTS
 

@@ -23,7 +23,7 @@ from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.suggestions import suggest_games
 from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import text
-from bot.texts.mentions import mention_user
+from bot.texts.people import mention_user
 from bot.texts.sentences import colour_name
 
 

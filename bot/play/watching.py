@@ -6,9 +6,9 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.core.match import Match
-from bot.core.match_parts import replay_changes
-from bot.core.preferences import Preferences
+from bot.core.match_state import replay_changes
 from bot.core.problems import MatchError, Problem
+from bot.core.settings import Preferences
 from bot.discordkit.components import make_view
 from bot.discordkit.reply import (
     NO_MENTIONS,

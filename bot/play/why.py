@@ -11,7 +11,7 @@ from discord import ButtonStyle
 from bot.core.draft import Draft, format_path
 from bot.core.match import Match
 from bot.discordkit.components import make_view
-from bot.discordkit.interactions_in_progress import note_outcome
+from bot.discordkit.interactions import note_outcome
 from bot.discordkit.metrics import InteractionOutcome
 from bot.discordkit.reply import Interaction, reader_language, send_answer
 from bot.play.app import Caller, draw_picture, run_heavy
@@ -90,7 +90,10 @@ def explain_refused_move(locale: Language, position: Position, typed: str, error
 
 def reason_text(locale: Language, error: RulesError, position: Position) -> str:
     """Returns why the rules refuse the move, in a sentence or two."""
-    return explain_rules_error(locale, error, example_notation(position), position.variant)
+    example = (
+        example_notation(position) if error.reason is Reason.UNREADABLE else ""
+    )  # a search; no other sentence has it
+    return explain_rules_error(locale, error, example, position.variant)
 
 
 def marks_for_error(position: Position, error: RulesError) -> tuple[Mark, ...]:

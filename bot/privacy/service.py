@@ -21,10 +21,10 @@ from bot.core.results import derive_results
 from bot.core.settings import UserSettings
 from bot.play.service.matches import ServicePart
 from bot.play.service.results import rerate_variant
-from bot.store import Reader, StoreError, Writer, follows, forgetting
+from bot.store import Reader, StoreError, Writer, game_lists, people
 from bot.store import people as people_store
 from bot.store.database_tables import Table, statements_to_forget_person
-from bot.store.forgetting import end_forgetting
+from bot.store.people import end_forgetting
 from bot.store.results import set_result
 from rules.record import format_record
 
@@ -143,7 +143,7 @@ class Privacy(ServicePart):
     async def footprint_of(self, user: int) -> dict[str, int]:
         """Returns what deletion would take: by name, the number of the user's games, and of what features store."""
         reader = self._reader
-        games = await self._matches.load_readable(reader, await forgetting.matches_naming(reader, user))
+        games = await self._matches.load_readable(reader, await people.matches_naming(reader, user))
         counts = {
             "live": sum(user in match.still_in for match in games),
             "tables": sum(match.phase is Phase.OPEN and user in match.joined for match in games),
@@ -162,7 +162,7 @@ class Privacy(ServicePart):
         person = (await people_store.load_people(reader, (user,))).get(user)
         games: list[dict[str, Any]] = []
         done: list[dict[str, Any]] = []
-        for match_id in await forgetting.matches_naming(reader, user):
+        for match_id in await people.matches_naming(reader, user):
             if readable := await self._matches.load_readable(reader, [match_id]):
                 game, acts_done = await run(_exported_game, readable[0], await reader.load_events(match_id), user)
             else:
@@ -172,7 +172,7 @@ class Privacy(ServicePart):
         settings = _export_settings(person.settings) if person else None
         exported: dict[str, Any] = {
             "user": str(user),
-            "ratings": await forgetting.export_rows(
+            "ratings": await people.export_rows(
                 reader, "variant, mu, sigma, games, played_at", "ratings WHERE user = :user ORDER BY 1, 2", user
             ),
             "preferences": dict(await reader.load_preferences(user)),
@@ -180,7 +180,7 @@ class Privacy(ServicePart):
             "vacations": [list(span) for span in person.vacations] if person else [],
             "follows": [
                 {"match": follow.match, "every_move": follow.every_move}
-                for follow in await follows.follows_of(reader, user)
+                for follow in await game_lists.follows_of(reader, user)
             ],
         }
         for feature in self._matches.features:
@@ -194,7 +194,7 @@ class Privacy(ServicePart):
         between. The next call, or `resume_forgetting`, completes what a crash interrupted.
         """
         async with self._store.write_transaction() as tx:
-            stand_in = await forgetting.begin_forgetting(tx, user)
+            stand_in = await people.begin_forgetting(tx, user)
         for feature in self._matches.features:
             await feature.leave_all(self._matches, user, now)
         matches = await self._forget_in_matches(user, stand_in, now)
@@ -209,7 +209,7 @@ class Privacy(ServicePart):
 
     async def resume_forgetting(self, now: int) -> None:
         """Completes a deletion that a crash has interrupted."""
-        for number, user in enumerate(await forgetting.forgetting_under_way(self._reader)):
+        for number, user in enumerate(await people.forgetting_under_way(self._reader)):
             with self._matches.attempts.contain_failures("forgetting people", number=number):  # no user's id in a log
                 await self.forget_person(user, now)
         self.needs_scrub = await self._reader.get_meta(UNSCRUBBED_KEY) is not None
@@ -227,7 +227,7 @@ class Privacy(ServicePart):
 
     async def _forget_in_matches(self, user: int, stand_in: int, now: int) -> list[Match]:
         """Makes the user leave all matches, and removes them from these. Returns the matches that have changed."""
-        match_ids = await forgetting.matches_naming(self._reader, user)
+        match_ids = await people.matches_naming(self._reader, user)
         for match_id in match_ids:
             await self._leave_match(match_id, user, now)
         matches = [await self._forget_in_match(match_id, user, stand_in, now) for match_id in match_ids]

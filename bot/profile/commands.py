@@ -11,8 +11,16 @@ from discord.ext import commands
 from bot.core.ratings import NEW_RATING
 from bot.discordkit.components import Button
 from bot.discordkit.errors import Declined
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, Interaction, fit_lines, now, picture_file, send_answer
-from bot.discordkit.row_lists import Row, RowList
+from bot.discordkit.reply import (
+    MAX_MESSAGE_LENGTH,
+    Interaction,
+    Row,
+    RowList,
+    fit_lines,
+    now,
+    picture_file,
+    send_answer,
+)
 from bot.discordkit.slash import slash_command
 from bot.play.app import Caller, app_of, run_in_turn
 from bot.play.history import games_menu, played_lines, require_public_profiles, visible_games
@@ -29,11 +37,9 @@ from bot.play.sheets import (
     variant_buttons,
 )
 from bot.profile.service import Comparison, Leaderboard, LeaderboardRow, Profile, Profiles
-from bot.texts.clocks import MINUTE, duration_text
 from bot.texts.i18n import Language, plural_text, text
-from bot.texts.mentions import mention_user
-from bot.texts.ratings import rating_number, score_text
-from bot.texts.sentences import variant_called
+from bot.texts.people import mention_user, rating_number, score_text
+from bot.texts.sentences import MINUTE, duration_text, variant_called
 from render import THEMES
 from render.rating_chart import RatingCurve
 from rules import VARIANTS

@@ -24,7 +24,7 @@ from bot.play.engine import EngineAway, EngineStuck
 from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet
 from bot.puzzles.service import Attempt, PuzzlePost, Puzzles, Solver
 from bot.texts.i18n import Language, plural_text, text
-from bot.texts.mentions import mention_user
+from bot.texts.people import mention_user
 from bot.texts.sentences import colour_name, moves_with_emblems, seat_emblem, sides_texts, variant_name
 from engine.puzzles import Puzzle
 from render import View

@@ -12,15 +12,14 @@ from typing import Any, NamedTuple
 import structlog
 
 from bot.core.match import Match
-from bot.core.match_parts import replay_changes
+from bot.core.match_state import replay_changes
 from bot.core.problems import MatchError, Problem
-from bot.core.settings import StoredPerson
-from bot.core.zones import zone_named
+from bot.core.settings import StoredPerson, zone_named
 from bot.play.service.matches import Matches, ServicePart
-from bot.store import Reader, Writer, server_settings
+from bot.store import Reader, Writer, servers
 from bot.store import people as people_store
 from bot.store.connection import insert_statement, upsert_statement
-from bot.store.reading import REACHABLE_SQL
+from bot.store.matches import REACHABLE_SQL
 from bot.store.results import UNWILLING_PLAYER_SQL
 from engine.puzzles import DIFFICULTIES, Puzzle, format_puzzle, parse_puzzle, shipped_puzzles
 from rules import VARIANTS, Move, Position
@@ -534,7 +533,7 @@ class Puzzles(ServicePart):
 
     async def load_standings(self, guild: int, user: int, now: int) -> PuzzleStandings:
         """Returns the tables as that user sees them: with themselves, and with people who agree to be shown."""
-        settings = await server_settings.load_guild_settings(self._reader, guild)
+        settings = await servers.load_guild_settings(self._reader, guild)
         days = [day for day, _ in await posted_puzzles(self._reader, guild)]
         day = days[0] if days else None
         mine = await solved_days(self._reader, guild, user)

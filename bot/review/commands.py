@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.core.match import Match
-from bot.core.preferences import Preferences
+from bot.core.settings import Preferences
 from bot.discordkit.components import Button, make_view
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import NO_MENTIONS, Interaction, picture_file, reader_language
@@ -33,9 +33,9 @@ from bot.texts.sentences import (
     seat_emblem,
     side_values,
     sides_texts,
+    text_board,
     titled_name,
 )
-from bot.texts.text_board import text_board
 from render import THEMES, View
 from render.chances import ChancesChart
 from rules import Move, Position, Seat, Variant, format_move

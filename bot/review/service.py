@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 import structlog
 
 from bot.core.match import Match, Phase
-from bot.core.match_parts import replay_changes
+from bot.core.match_state import replay_changes
 from bot.core.problems import Problem
 from bot.play.service.matches import Matches, ServicePart
 from bot.review.facts import bad_aftermath

@@ -21,7 +21,7 @@ from bot.play.names import GATEWAY_ERRORS
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.seeking.service import Seekers
 from bot.texts.i18n import Language, join_list, text
-from bot.texts.mentions import mention_users
+from bot.texts.people import mention_users
 from bot.texts.sentences import message_url, variant_name
 
 log = structlog.get_logger()

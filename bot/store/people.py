@@ -16,8 +16,7 @@ from typing import Any, TypeVar
 import structlog
 
 from bot.core.clock import MAX_FREE_DAYS, Span, Weekdays
-from bot.core.settings import Reminders, StoredPerson, UserSettings
-from bot.core.zones import is_known_zone
+from bot.core.settings import Reminders, StoredPerson, UserSettings, is_known_zone
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
 

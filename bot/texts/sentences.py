@@ -1,12 +1,17 @@
-"""Events in words: positions, moves, refusals and results. Pure; of Discord it knows only the markup."""
+"""Games in words: positions, moves, refusals, results, clocks, and boards as text. Of Discord only the markup."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.deadlines import PeopleById, clock_resumes_at, seconds_left, time_runs_out_at
+from bot.core.house_seats import is_house
 from bot.core.listings import MessageRef
+from bot.core.match import Match
+from bot.core.settings import is_known_zone
 from bot.texts.i18n import Language, join_list, plural_text, text
-from bot.texts.markup import escape_markup
+from bot.texts.markup import absolute_time, escape_markup, relative_time
 from rules import (
     VARIANTS,
     AmbiguousMove,
@@ -22,7 +27,8 @@ from rules import (
     Variant,
     format_move,
 )
-from rules.board import LegKind
+from rules.board import Cell, LegKind
+from rules.diagram import format_diagram
 from rules.game import resolve_passes
 
 EMBLEMS = {"White": "⚪", "Black": "⚫", "Blue": "🔵", "Red": "🔴", "Green": "🟢"}
@@ -271,3 +277,125 @@ def _explain_ambiguous(locale: Language, error: AmbiguousMove, values: dict[str,
 def code_list(moves: Iterable[str]) -> str:
     """Notations in a row, each as code."""
     return ", ".join(f"`{move}`" for move in moves)
+
+
+# Clocks: how much time is left, when it runs out, and when a clock stands still
+
+
+MINUTE = 60
+
+
+def zone_text(locale: Language, zone: str) -> str:
+    """A stored time zone; if it is not known here, also the zone in use."""
+    return zone if is_known_zone(zone) else text(locale, "unknown-name.zone", zone=escape_markup(zone))
+
+
+def duration_text(locale: Language, seconds: int) -> str:
+    """A span in its two largest units: "3 d 4 h", "5 h", "12 min".
+
+    Rounded down, but to the nearest hour from a day on, so that a bank of four days is not 3 d 23 h a minute later.
+    """
+    if seconds >= DAY:
+        seconds += HOUR // 2
+    days, rest = divmod(seconds, DAY)
+    hours, minutes = rest // HOUR, rest % HOUR // MINUTE
+    parts = [text(locale, "clock.days", count=days)] if days else []
+    if hours:
+        parts.append(text(locale, "clock.hours", count=hours))
+    if not days and (minutes or not hours):
+        parts.append(text(locale, "clock.minutes", count=minutes))
+    return " ".join(parts)
+
+
+def terms_text(locale: Language, pace: Pace, *, vacations: bool) -> str:
+    """The terms of a game's clock, as its table states them."""
+    if pace.clock_terms is None:
+        return text(locale, "clock.terms-none")
+    sentence = text(locale, "clock.terms", pace=text(locale, f"choice.pace.{pace.value}"))
+    return sentence if vacations else f"{sentence} {text(locale, 'clock.no-vacations')}"
+
+
+def due_text(locale: Language, match: Match, people: PeopleById) -> str | None:
+    """When the player to move runs out of time, or of grace if the time is up; None without a clock."""
+    deadline = time_runs_out_at(match, people)
+    if deadline is None:
+        return None
+    if match.pings.grace_ends_at is not None:
+        return text(
+            locale, "clock.grace-ladder" if match.needs_no_claim else "clock.grace", until=relative_time(deadline)
+        )
+    return text(locale, "clock.due", falls=relative_time(deadline))
+
+
+def clock_lines(locale: Language, match: Match, now: int, people: PeopleById) -> list[str]:
+    """The deadline of the player to move and the time each player has left, in small print; empty without a clock."""
+    due = due_text(locale, match, people)
+    if due is None or match.to_move is None:
+        return []
+    if match.pings.grace_ends_at is not None:
+        return [f"-# {due}"]
+    if (again := clock_resumes_at(match, now, people)) is not None:
+        due += " " + text(locale, "clock.stands", again=absolute_time(again))
+    banks = [
+        f"{seat_emblem(match.variant, seat)} {duration_text(locale, seconds)}"
+        for seat, seconds in enumerate(seconds_left(match, now, people))
+        if match.started_game.position.is_playing(seat) and not is_house(match.players[seat])
+    ]
+    if len(banks) < 2:  # a player against house players alone has read the deadline
+        return [f"-# {due}"]
+    return [f"-# {due}", f"-# {text(locale, 'clock.banks', banks=' · '.join(banks))}"]
+
+
+# A board as text of fixed width, for screen readers and plain terminals: everything that the picture shows.
+# It is never turned: a reader finds each rank where it was last time.
+
+
+CASTLE_MARK = "#"
+"""The mark of an empty castle cell; other empty cells are dots."""
+
+
+def text_board(
+    locale: Language, position: Position, *, over: bool, before: Position | None = None, move: Move | None = None
+) -> str:
+    """The position as Discord's markup, at most 1800 characters: the last move, a diagram, a legend, every piece.
+
+    `move` led here from `before`.
+    """
+    variant = position.variant
+    lines = [move_sentence(locale, before, move)] if before is not None and move is not None else []
+    diagram = format_diagram(variant.board, _cell_marks(locale, position), text(locale, "text-board.level"))
+    lines += [
+        f"```\n{diagram}\n```",
+        _legend_line(locale, position),
+        *sides_texts(locale, position),
+        material_sentence(locale, position),
+    ]
+    if variant.castle_moves:
+        left = counts_by_side(locale, variant, (variant.castle_moves - used for used in position.castle_moves))
+        lines.append(text(locale, "text-board.castle-moves", counts=left))
+    if not over and (demand := duty_sentence(locale, position)):
+        lines.append(demand)
+    return "\n".join(lines)
+
+
+def side_initial(locale: Language, position: Position, seat: int) -> str:
+    """The letter of that side's Knights; its Men have the small letter."""
+    return colour_name(locale, position.variant, seat)[0].upper()
+
+
+def _cell_marks(locale: Language, position: Position) -> dict[Cell, str]:
+    """The marks of the diagram, by cell, for all cells except plain empty ones."""
+    castles = {cell: CASTLE_MARK for army in position.variant.armies for cell in army.castle}
+    letters = {seat: side_initial(locale, position, seat) for seat in position.variant.seats}
+    return castles | {
+        cell: letters[piece.seat] if piece.kind is PieceKind.KNIGHT else letters[piece.seat].lower()
+        for cell, piece in position.pieces.items()
+    }
+
+
+def _legend_line(locale: Language, position: Position) -> str:
+    letters = []
+    for seat in position.variant.seats:
+        side, letter = colour_name(locale, position.variant, seat), side_initial(locale, position, seat)
+        letters.append(text(locale, "text-board.letter", letter=letter, small=letter.lower(), colour=side))
+    return text(locale, "text-board.legend", letters=", ".join(letters), castle=CASTLE_MARK)

@@ -14,8 +14,8 @@ from discord import ButtonStyle
 
 from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
-from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
+from bot.core.settings import Preferences
 from bot.discordkit.components import Button, CountField, Family, IdField, given_number, make_view
 from bot.discordkit.errors import Declined
 from bot.discordkit.fair_thread import Priority
@@ -42,7 +42,7 @@ from bot.play.visible_games import find_visible_match
 from bot.texts import records
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import escape_markup
-from bot.texts.mentions import mention_user
+from bot.texts.people import mention_user
 from bot.texts.sentences import alt_text, colour_name, seat_emblem, titled_name
 from bot.thoughts.service import MAX_THOUGHT_LENGTH, AnnotatedGame, DuePost, Thoughts, Words, require_may_take_out
 from render import View

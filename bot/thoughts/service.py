@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from bot.core.events import Event
 from bot.core.listings import ExportedMatch, MessageRef
 from bot.core.match import Match, Phase
-from bot.core.match_parts import replay_changes
+from bot.core.match_state import replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.play.service.archive import Archive
 from bot.play.service.matches import Matches, ServicePart
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
-from bot.store.follows import followers_of
+from bot.store.game_lists import followers_of
 from rules import Move, Position, RecordComment, Seat
 
 MAX_THOUGHT_LENGTH = 500

@@ -12,7 +12,7 @@ from time import perf_counter
 from bot.core.draft import list_move_choices
 from bot.core.events import Seating
 from bot.core.match import Match
-from bot.core.preferences import Preferences
+from bot.core.settings import Preferences
 from bot.explore.panel import ExplorePanel
 from bot.explore.service import Trees
 from bot.explore.tree import MAX_TREE_POSITIONS, Tree

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.core import leaving, offers, refereeing, table, time_acts, turns, vacancy
+from bot.core import leaving, offers, refereeing, table, time_acts, turns
 from bot.core.events import Ballot
 from bot.core.match import Match
 from bot.house.service import House
@@ -62,7 +62,7 @@ async def vote(service: Service, match_id: int, guild: int, user: int, ballot: B
 
 async def propose_substitute(service: Service, match_id: int, guild: int, user: int, other: int, now: int) -> Match:
     return await service.act_on_match(
-        match_id, guild, lambda match, _: vacancy.propose_substitute(match, user, other, now)
+        match_id, guild, lambda match, _: leaving.propose_substitute(match, user, other, now)
     )
 
 

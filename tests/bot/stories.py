@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, Self
 
-from bot.core import deadlines, leaving, offers, refereeing, table, time_acts, vacancy
+from bot.core import deadlines, leaving, offers, refereeing, table, time_acts
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import TABLE_CLOSING_EVENTS, Ballot, Event, EventKind
@@ -87,14 +87,14 @@ def vacant() -> Story:
 
 
 def vote_proposed() -> Story:
-    return vacant().then(vacancy.propose_vote, ADA)
+    return vacant().then(leaving.propose_vote, ADA)
 
 
 def voter_replaced() -> Story:
     """Bo left, Ada voted, Dee replaced Ada, and then Cy voted."""
-    voted = vacant().ticks().then(vacancy.cast_vote, ADA, Ballot.DRAW)
+    voted = vacant().ticks().then(leaving.cast_vote, ADA, Ballot.DRAW)
     replaced = voted.then(refereeing.replace_player, REFEREE, ADA, DEE, REASON)
-    return replaced.then(vacancy.cast_vote, CY, Ballot.PLAY_ON)
+    return replaced.then(leaving.cast_vote, CY, Ballot.PLAY_ON)
 
 
 def offered() -> Story:
@@ -156,64 +156,64 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     "nobody has moved for thirty days": (EventKind.STILL, lambda: two(Pace.NONE).ticks(2)),
     "nobody has claimed for thirty days": (EventKind.STILL, lambda: overdue(two()).ticks(2)),
     "nobody has moved for sixty days": (EventKind.CLOSED_STILL, lambda: two(Pace.NONE).ticks(3)),
-    "a seat is taken over": (EventKind.TAKEN_OVER, lambda: vacant().then(vacancy.take_over, DEE)),
+    "a seat is taken over": (EventKind.TAKEN_OVER, lambda: vacant().then(leaving.take_over, DEE)),
     "nobody has come": (EventKind.VOTE, lambda: vacant().ticks()),
     "one would rather vote at once": (EventKind.VOTE_PROPOSED, vote_proposed),
-    "the other agrees to vote at once": (EventKind.VOTE, lambda: vote_proposed().then(vacancy.propose_vote, CY)),
+    "the other agrees to vote at once": (EventKind.VOTE, lambda: vote_proposed().then(leaving.propose_vote, CY)),
     "the other would rather wait": (
         EventKind.VOTE_PROPOSAL_DROPPED,
-        lambda: vote_proposed().then(vacancy.drop_vote_proposal, CY),
+        lambda: vote_proposed().then(leaving.drop_vote_proposal, CY),
     ),
     "one waits for a substitute after all": (
         EventKind.VOTE_PROPOSAL_DROPPED,
-        lambda: vote_proposed().then(vacancy.drop_vote_proposal, ADA),
+        lambda: vote_proposed().then(leaving.drop_vote_proposal, ADA),
     ),
-    "one has voted": (EventKind.VOTED, lambda: vacant().ticks().then(vacancy.cast_vote, ADA, Ballot.DRAW)),
+    "one has voted": (EventKind.VOTED, lambda: vacant().ticks().then(leaving.cast_vote, ADA, Ballot.DRAW)),
     "both vote for a draw": (
         EventKind.VOTED,
-        lambda: vacant().ticks().then(vacancy.cast_vote, ADA, Ballot.DRAW).then(vacancy.cast_vote, CY, Ballot.DRAW),
+        lambda: vacant().ticks().then(leaving.cast_vote, ADA, Ballot.DRAW).then(leaving.cast_vote, CY, Ballot.DRAW),
     ),
     "both vote to abandon": (
         EventKind.VOTED,
         lambda: (
-            vacant().ticks().then(vacancy.cast_vote, ADA, Ballot.ABANDON).then(vacancy.cast_vote, CY, Ballot.ABANDON)
+            vacant().ticks().then(leaving.cast_vote, ADA, Ballot.ABANDON).then(leaving.cast_vote, CY, Ballot.ABANDON)
         ),
     ),
     "both vote to play on": (
         EventKind.PASSIVE,
         lambda: (
-            vacant().ticks().then(vacancy.cast_vote, ADA, Ballot.PLAY_ON).then(vacancy.cast_vote, CY, Ballot.PLAY_ON)
+            vacant().ticks().then(leaving.cast_vote, ADA, Ballot.PLAY_ON).then(leaving.cast_vote, CY, Ballot.PLAY_ON)
         ),
     ),
     "the vote runs out": (EventKind.PASSIVE, lambda: vacant().ticks(2)),
     "who takes the place of a voter agrees with the other": (
         EventKind.PASSIVE,
-        lambda: voter_replaced().then(vacancy.cast_vote, DEE, Ballot.PLAY_ON),
+        lambda: voter_replaced().then(leaving.cast_vote, DEE, Ballot.PLAY_ON),
     ),
     "who takes the place of a voter does not agree with the other": (
         EventKind.VOTED,
-        lambda: voter_replaced().then(vacancy.cast_vote, DEE, Ballot.DRAW),
+        lambda: voter_replaced().then(leaving.cast_vote, DEE, Ballot.DRAW),
     ),
     "a seat is to be handed over": (
         EventKind.HANDOVER_ASKED,
-        lambda: three().then(vacancy.propose_substitute, ADA, DEE),
+        lambda: three().then(leaving.propose_substitute, ADA, DEE),
     ),
     "one agrees to a substitute": (
         EventKind.HANDOVER_ACCEPTED,
-        lambda: three().then(vacancy.propose_substitute, ADA, DEE).then(vacancy.accept_substitute, BO),
+        lambda: three().then(leaving.propose_substitute, ADA, DEE).then(leaving.accept_substitute, BO),
     ),
     "all agree to a substitute": (
         EventKind.TAKEN_OVER,
         lambda: (
             two()
-            .then(vacancy.propose_substitute, ADA, DEE)
-            .then(vacancy.accept_substitute, DEE)
-            .then(vacancy.accept_substitute, BO)
+            .then(leaving.propose_substitute, ADA, DEE)
+            .then(leaving.accept_substitute, DEE)
+            .then(leaving.accept_substitute, BO)
         ),
     ),
     "one refuses a substitute": (
         EventKind.HANDOVER_DECLINED,
-        lambda: three().then(vacancy.propose_substitute, ADA, DEE).then(vacancy.decline_substitute, BO),
+        lambda: three().then(leaving.propose_substitute, ADA, DEE).then(leaving.decline_substitute, BO),
     ),
     "a draw is offered": (EventKind.DRAW_OFFERED, offered),
     "one of two accepts a draw": (EventKind.DRAW_ACCEPTED, lambda: offered().then(offers.accept_draw, CY)),

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FunctionType
 
-from bot.core import acts, leaving, offers, refereeing, table, time_acts, turns, vacancy
+from bot.core import acts, leaving, offers, refereeing, table, time_acts, turns
 from bot.core.acts import decision_of
 from bot.core.events import EventKind
 from bot.core.problems import Problem
 from tests.bot.playing import ADA, BO, NOW, live, refused
 
-DECIDING = (leaving, offers, refereeing, table, time_acts, turns, vacancy)
+DECIDING = (leaving, offers, refereeing, table, time_acts, turns)
 
 NO_ACTS_ON_A_MATCH = {
     "agree_to_request": "two acts share it",

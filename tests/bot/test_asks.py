@@ -7,7 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from bot.core import leaving, offers, vacancy
+from bot.core import leaving, offers
 from bot.core.events import EventKind
 from bot.core.listings import MessageRef
 from bot.core.match import Match
@@ -35,9 +35,9 @@ def test_a_request_waits_until_it_is_answered() -> None:
 
 def test_a_replaced_request_leaves_the_earlier_one_waiting_for_nobody() -> None:
     match = live()
-    match = followed(match, vacancy.propose_substitute(match, ADA, DEE, NOW))
+    match = followed(match, leaving.propose_substitute(match, ADA, DEE, NOW))
     first = ask(match)
-    match = followed(match, vacancy.propose_substitute(match, ADA, CY, NOW))
+    match = followed(match, leaving.propose_substitute(match, ADA, CY, NOW))
     assert (first.still_waits_in(match), ask(match).still_waits_in(match)) == (False, True)
 
 
@@ -47,8 +47,8 @@ def test_a_call_waits_until_somebody_comes_or_nobody_has() -> None:
     call = ask(match)
     assert match.vacancy is not None
     assert call.still_waits_in(followed(match, play_typed(match, ADA, "F7-F9", NOW)))
-    assert not call.still_waits_in(followed(match, vacancy.take_over(match, DEE, NOW)))
-    assert not call.still_waits_in(followed(match, vacancy.advance_vacancy(match, match.vacancy.until)))
+    assert not call.still_waits_in(followed(match, leaving.take_over(match, DEE, NOW)))
+    assert not call.still_waits_in(followed(match, leaving.advance_vacancy(match, match.vacancy.until)))
 
 
 def test_what_belongs_to_a_turn_waits_until_the_board_changes() -> None:

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from bot.client import VERIFY_BY, VERIFY_FROM, RoundTable
 from bot.core.timings import Timings
-from bot.discordkit.interactions_in_progress import InteractionTasks
+from bot.discordkit.interactions import InteractionTasks
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.slash import read_known_commands
 from bot.play.announcing.ticker import Ticker

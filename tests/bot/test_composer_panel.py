@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.draft import Draft, MoveWarning, format_path, list_move_choices
-from bot.core.preferences import Preferences
+from bot.core.settings import Preferences
 from bot.features import FEATURES
 from bot.play.composer.choices import panel_items
 from bot.play.composer.move_panel import ComposerPanel

@@ -11,7 +11,7 @@ import pytest
 from discord import InteractionResponseType, InteractionType
 
 from bot.discordkit.errors import Declined
-from bot.discordkit.first_answer import FirstAnswer, answer_in_time
+from bot.discordkit.interactions import FirstAnswer, answer_in_time
 from bot.discordkit.reply import send_answer
 
 DEFERRED, BESIDE = InteractionResponseType.deferred_message_update, InteractionResponseType.deferred_channel_message

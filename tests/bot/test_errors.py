@@ -17,8 +17,8 @@ from bot.__main__ import _run_until_set
 from bot.client import RoundTable
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.errors import UNKNOWN_CHANNEL_CODE, error_sentence, is_expected_error, nobody_waits
-from bot.discordkit.gate import GateShut
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, update_message
+from bot.discordkit.requests import GateShut
 from bot.texts.i18n import LANGUAGES, text
 
 

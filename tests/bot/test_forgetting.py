@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import leaving, offers, vacancy
+from bot.core import leaving, offers
 from bot.core.events import Event, Seating
 from bot.core.match import Match
 from bot.core.timings import DEFAULT_TIMINGS
@@ -103,7 +103,7 @@ async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(
 async def test_nobody_waits_for_an_answer_of_somebody_who_has_been_forgotten(service: Service) -> None:
     match = await add(service, started("tri-camelot"))
     match = await service.act_on_match(
-        match.id, GUILD, lambda match, _: vacancy.propose_substitute(match, ADA, DEE, NOW)
+        match.id, GUILD, lambda match, _: leaving.propose_substitute(match, ADA, DEE, NOW)
     )
     await service.part(Privacy).forget_person(DEE, NOW + 1)
     match = await service.current_match(match.id, GUILD)

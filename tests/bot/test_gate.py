@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from bot.discordkit.gate import GateShut, bypass_gate, shut_gate
+from bot.discordkit.requests import GateShut, bypass_gate, shut_gate
 
 
 async def test_nothing_goes_out_while_another_process_may_be_playing() -> None:

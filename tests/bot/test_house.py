@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from bot.core import deadlines, leaving, offers, table, time_acts, vacancy
+from bot.core import deadlines, leaving, offers, table, time_acts
 from bot.core.clock import HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import Ballot, Event, EventKind, Opening, Seating
@@ -19,7 +19,7 @@ from bot.core.house_seats import (
 )
 from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
-from bot.core.match_parts import Leaver
+from bot.core.match_state import Leaver
 from bot.core.news import HOUSE_ANSWER_WAIT_S, collect_news, hold_for_house_answer
 from bot.core.problems import Problem
 from bot.core.ratings import RatingBook
@@ -27,9 +27,9 @@ from bot.core.results import FinishedGame
 from bot.core.settings import Reminders, UserSettings
 from bot.play.announcing.turn import turn_text, turn_view
 from bot.play.service import Service
-from bot.texts.clocks import clock_lines
 from bot.texts.i18n import text
-from bot.texts.mentions import house_name, mention_user
+from bot.texts.people import house_name, mention_user
+from bot.texts.sentences import clock_lines
 from rules import VARIANTS, Cause
 from tests.bot import acts
 from tests.bot.playing import (
@@ -230,8 +230,8 @@ def test_the_last_person_to_leave_ends_the_game() -> None:
     two = sat("tri-camelot", "easy", guests=(BO,))
     vacant = followed(two, leaving.resign(two, BO, NOW))
     assert vacant.vacancy is not None  # Ada may wait for a substitute, and decides alone
-    voting = followed(vacant, vacancy.advance_vacancy(vacant, vacant.vacancy.until))
-    decided = followed(voting, vacancy.cast_vote(voting, ADA, Ballot.DRAW, NOW))
+    voting = followed(vacant, leaving.advance_vacancy(vacant, vacant.vacancy.until))
+    decided = followed(voting, leaving.cast_vote(voting, ADA, Ballot.DRAW, NOW))
     assert decided.outcome is not None
     assert decided.outcome.cause is Cause.AGREEMENT
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.core import offers, vacancy
+from bot.core import leaving, offers
 from bot.core.clock import HOUR, Pace
 from bot.core.events import Ballot, EventKind, Seating
 from bot.core.match import Match, Phase
@@ -108,7 +108,7 @@ async def test_a_house_player_takes_no_vacant_seat_where_the_server_forbids_it(s
     for guest in (BO, CY):
         await service.join_table(match.id, GUILD, guest, NOW)
     await acts.resign(service, match.id, GUILD, CY, NOW)
-    ((match),) = await service.upkeep.tick(NOW + vacancy.VOTE_DURATION_S)
+    ((match),) = await service.upkeep.tick(NOW + leaving.VOTE_DURATION_S)
     assert match.vacancy is not None
     assert match.vacancy.house is not None
     await acts.vote(service, match.id, GUILD, ADA, Ballot.HOUSE, NOW)

@@ -10,8 +10,8 @@ import discord
 import pytest
 from structlog.testing import capture_logs
 
-from bot.discordkit import invitation
-from bot.discordkit.invitation import INVITED_WITH, install_problems, invite_link, log_invitation, missing_in_server
+from bot.discordkit import permissions
+from bot.discordkit.permissions import INVITED_WITH, install_problems, invite_link, log_invitation, missing_in_server
 
 NUMBER = 1100000000000000001
 
@@ -42,13 +42,13 @@ def test_the_link_names_the_application_and_six_permissions() -> None:
     [
         ({}, []),
         ({"integration_types_config": {"0": {}, "1": {}}}, []),
-        ({"interactions_endpoint_url": "https://example.org"}, [invitation.ENDPOINT]),
-        ({"bot_require_code_grant": True}, [invitation.CODE_GRANT]),
-        ({"integration_types_config": {"1": {}}}, [invitation.NO_GUILD_INSTALL]),
-        ({"integration_types_config": guild_install(*invitation.SCOPES, permissions=8)}, []),
+        ({"interactions_endpoint_url": "https://example.org"}, [permissions.ENDPOINT]),
+        ({"bot_require_code_grant": True}, [permissions.CODE_GRANT]),
+        ({"integration_types_config": {"1": {}}}, [permissions.NO_GUILD_INSTALL]),
+        ({"integration_types_config": guild_install(*permissions.SCOPES, permissions=8)}, []),
         (
             {"integration_types_config": guild_install("bot", permissions=INVITED_WITH.value & ~(1 << 15))},
-            [invitation.WEAK_LINK.format(names="applications.commands and Attach Files")],
+            [permissions.WEAK_LINK.format(names="applications.commands and Attach Files")],
         ),
     ],
 )
@@ -74,5 +74,5 @@ def test_a_start_logs_the_link_and_a_line_for_each_gap() -> None:
         log_invitation(client)
     assert [line["event"] for line in lines] == ["invite", "install settings", "permissions missing"]
     assert lines[0]["link"] == invite_link(NUMBER)
-    assert lines[1]["problem"] == invitation.CODE_GRANT
+    assert lines[1]["problem"] == permissions.CODE_GRANT
     assert lines[2]["server"] == "Bare"

@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from bot.core.clock import DAY, HOUR
-from bot.core.match_parts import Leaver
+from bot.core.match_state import Leaver
 from bot.core.ratings import NEW_RATING, RatingBook, rate_all_games
 from bot.core.results import FinishedGame
 from bot.ladder import acts as ladder_acts

@@ -37,7 +37,7 @@ from bot.ladder.state import (
 from bot.ladder.words import LADDER_RULE_VALUES, explain_ladder_error, rules_pages, with_ladder_lines, with_undone_steps
 from bot.play.shared_components import ACTIONS, Action
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue
-from bot.texts.ratings import rating_changes_text, rating_lines
+from bot.texts.people import rating_changes_text, rating_lines
 from tests.bot.playing import ADA, BO, CY, NOW
 from tests.sentences import LONGEST_TEXT
 

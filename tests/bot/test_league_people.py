@@ -14,7 +14,7 @@ from bot.leagues.words import leaving_text, removal_text, sign_offs_text, sign_u
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.texts.i18n import text
-from bot.texts.mentions import mention_user
+from bot.texts.people import mention_user
 from rules import Cause
 from tests.bot.playing import CHANNEL, GUILD, NOW
 from tests.bot.seasons import BEGIN, CAMETTE, groups, kinds, move, now_of, opened, resign, signed_up, tick

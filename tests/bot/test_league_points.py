@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import leaving, offers, time_acts, vacancy
+from bot.core import leaving, offers, time_acts
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import time_runs_out_at
 from bot.core.events import Ballot
@@ -41,7 +41,7 @@ def vacated(match: Match) -> Match:
 def substituted(match: Match) -> Match:
     """Returns the match after Dee has taken over Cy's seat."""
     after = vacated(match)
-    return followed(after, vacancy.take_over(after, DEE, NOW))
+    return followed(after, leaving.take_over(after, DEE, NOW))
 
 
 STANDS: dict[str, tuple[Callable[[str], Match], tuple[int, ...]]] = {
@@ -65,9 +65,9 @@ def test_who_has_pieces_in_the_game_shares_it(stand: str) -> None:
 def test_nobody_who_has_left_shares_a_game_that_the_others_abandon() -> None:
     match = vacated(live("tri-camelot"))
     for user in (ADA, BO):
-        match = followed(match, vacancy.propose_vote(match, user, NOW, house=False))
+        match = followed(match, leaving.propose_vote(match, user, NOW, house=False))
     for user in (ADA, BO):
-        match = followed(match, vacancy.cast_vote(match, user, Ballot.ABANDON, NOW))
+        match = followed(match, leaving.cast_vote(match, user, Ballot.ABANDON, NOW))
     assert points_of(match, PEOPLE) == (6, 6, 0)
 
 

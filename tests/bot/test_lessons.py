@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.core.draft import Draft, format_path, list_move_choices
-from bot.core.preferences import Preferences
+from bot.core.settings import Preferences
 from bot.learn.lessons import LESSON_FAMILY, LESSONS, MAX_LANDINGS, Lesson, LessonPanel, LessonState, Task, cells_to_try
 from bot.play.composer.handlers import spell_path
 from bot.play.composer.panel import panel_alt_text, panel_text

@@ -10,8 +10,8 @@ import discord
 import pytest
 from discord.http import Route
 
-from bot.discordkit.answer_retries import StillThere, confirm_losses
 from bot.discordkit.permissions import Obstacle, obstacle_of
+from bot.discordkit.requests import StillThere, confirm_losses
 
 POST = Route("POST", "/channels/{channel_id}/messages", channel_id=7)
 EDIT = Route("PATCH", "/channels/{channel_id}/messages/{message_id}", channel_id=7, message_id=8)

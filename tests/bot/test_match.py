@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core import leaving, offers, vacancy
+from bot.core import leaving, offers
 from bot.core import table as tables
 from bot.core.events import Event, EventKind, Seating
 from bot.core.match import TABLE_LIFETIME_S, Match, Phase, match_at
@@ -312,7 +312,7 @@ def test_turns_that_passed_are_recorded_with_the_leaver(walled_in: list[Event]) 
     for _ in ("the call runs out", "and the vote"):
         match = Match.replay(1, events)
         assert match.vacancy is not None
-        events += vacancy.advance_vacancy(match, match.vacancy.until)
+        events += leaving.advance_vacancy(match, match.vacancy.until)
     assert (events[-1].kind, events[-1].body) == (EventKind.PASSIVE, "seat:0 pass:2 steward:1")
     assert Match.replay(1, events).to_move == CY
     item = collect_news(1, events, match.seq)[-1]

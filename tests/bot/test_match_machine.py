@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from bot.core import deadlines, leaving, offers, refereeing, table, time_acts, turns, vacancy
+from bot.core import deadlines, leaving, offers, refereeing, table, time_acts, turns
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Ballot, Event
 from bot.core.match import Match, Phase, match_at
@@ -79,9 +79,9 @@ class Playing(RuleBasedStateMachine):
         user=users,
         decide=st.sampled_from(
             [
-                vacancy.take_over,
-                vacancy.propose_vote,
-                vacancy.drop_vote_proposal,
+                leaving.take_over,
+                leaving.propose_vote,
+                leaving.drop_vote_proposal,
                 time_acts.claim_timeout,
                 time_acts.nudge_player,
                 offers.claim_draw,
@@ -101,15 +101,15 @@ class Playing(RuleBasedStateMachine):
 
     @rule(user=users, other=users)
     def a_substitute_is_proposed(self, user: int, other: int) -> None:
-        self.take(lambda match, now: vacancy.propose_substitute(match, user, other, now))
+        self.take(lambda match, now: leaving.propose_substitute(match, user, other, now))
 
     @rule(user=users)
     def a_substitute_is_accepted(self, user: int) -> None:
-        self.take(lambda match, now: vacancy.accept_substitute(match, user, now))
+        self.take(lambda match, now: leaving.accept_substitute(match, user, now))
 
     @rule(user=users, ballot=st.sampled_from(Ballot))
     def somebody_votes(self, user: int, ballot: Ballot) -> None:
-        self.take(lambda match, now: vacancy.cast_vote(match, user, ballot, now))
+        self.take(lambda match, now: leaving.cast_vote(match, user, ballot, now))
 
     @rule(user=users, seconds=st.integers(1, 5 * DAY))
     def time_is_given_or_reminders_put_off(self, user: int, seconds: int) -> None:
@@ -162,7 +162,7 @@ class Playing(RuleBasedStateMachine):
         assert not match.draw or offers.awaited_for_draw(match)
         assert not match.takeback or offers.awaited_for_takeback(match)
         assert not match.vote_proposal or (match.vacancy and not match.vacancy.voting)
-        assert not match.handover or vacancy.awaited_for_handover(match)
+        assert not match.handover or leaving.awaited_for_handover(match)
         assert match.takeback_floor <= match.ply
         assert deadlines.next_tick_at(match) is not None or match.pings.grace_ends_at is not None
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core import deadlines, leaving, offers, time_acts, vacancy
+from bot.core import deadlines, leaving, offers, time_acts
 from bot.core import table as tables
 from bot.core.clock import DAY, Pace
 from bot.core.events import EventKind
@@ -96,7 +96,7 @@ def test_a_table_that_closes_is_news(user: int | None, closed: EventKind) -> Non
 @pytest.mark.parametrize(("leaver", "called"), [(ADA, (DEE,)), (BO, (ADA,))])
 def test_a_seat_that_is_taken_over_calls_the_player_to_move_then(leaver: int, called: tuple[int, ...]) -> None:
     events = started("tri-camelot")
-    for decide, user in ((leaving.resign, leaver), (vacancy.take_over, DEE)):
+    for decide, user in ((leaving.resign, leaver), (leaving.take_over, DEE)):
         events += decide(Match.replay(1, events), user, NOW)
     assert collect_news(1, events, 0)[-1].calls == called
 
@@ -104,9 +104,9 @@ def test_a_seat_that_is_taken_over_calls_the_player_to_move_then(leaver: int, ca
 @pytest.mark.parametrize(("leaver", "called"), [(ADA, (DEE,)), (BO, (ADA, DEE))])
 def test_a_seat_that_is_handed_over_calls_the_substitute_too(leaver: int, called: tuple[int, ...]) -> None:
     events = started("tri-camelot")
-    events += vacancy.propose_substitute(Match.replay(1, events), leaver, DEE, NOW)
+    events += leaving.propose_substitute(Match.replay(1, events), leaver, DEE, NOW)
     for user in (DEE, *{ADA, BO, CY} - {leaver}):
-        events += vacancy.accept_substitute(Match.replay(1, events), user, NOW)
+        events += leaving.accept_substitute(Match.replay(1, events), user, NOW)
     assert collect_news(1, events, 0)[-1].calls == called
 
 

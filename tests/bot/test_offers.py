@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import offers, refereeing, vacancy
+from bot.core import leaving, offers, refereeing
 from bot.core.clock import HOUR, Pace
 from bot.core.match import Match, Phase, match_at
 from bot.core.problems import Problem
@@ -185,12 +185,12 @@ def test_no_turn_is_undone_without_its_player_consenting_even_if_out() -> None:
 
 def test_moves_left_after_a_referees_undo_may_be_offered_and_undone() -> None:
     match = moved(live("tri-camelot"), "F7-F9")
-    match = followed(match, vacancy.propose_substitute(match, BO, DEE, NOW))
+    match = followed(match, leaving.propose_substitute(match, BO, DEE, NOW))
     match = moved(match, "B11-B9", "J11-J9", "E6-E8")
     match = followed(match, offers.offer_draw(match, ADA, NOW))
     match = followed(match, offers.decline_draw(match, CY, NOW))
     for user in (DEE, ADA, CY):
-        match = followed(match, vacancy.accept_substitute(match, user, NOW))
+        match = followed(match, leaving.accept_substitute(match, user, NOW))
     match = followed(match, refereeing.rewind_match(match, DEE, 2, "A slip.", NOW))
     with refused(Problem.TAKEBACK_BARRED):
         offers.ask_takeback(match, ADA, NOW)
@@ -206,7 +206,7 @@ def test_a_player_without_pieces_is_not_waited_for_and_nothing_hangs() -> None:
     match = moved(replace(live("tri-camelot"), game=Game.from_position(position)), "E4-E6", "F11-F13")
     match = followed(match, offers.offer_draw(match, ADA, NOW))
     match = followed(match, offers.accept_draw(match, CY, NOW))
-    match = followed(match, vacancy.propose_substitute(match, BO, DEE, NOW))
+    match = followed(match, leaving.propose_substitute(match, BO, DEE, NOW))
     match = moved(match, "F15xF11")
     assert match.still_in == (ADA, CY)
     assert (match.draw, match.handover) == (None, None)

@@ -17,7 +17,7 @@ from bot.play.service import Service
 from bot.play.service.people import MAX_FOLLOWERS
 from bot.privacy.service import Privacy
 from bot.texts.i18n import LANGUAGES, Language, text
-from bot.texts.mentions import mention_user
+from bot.texts.people import mention_user
 from bot.texts.sentences import titled_name
 from rules import VARIANTS
 from tests.bot import acts

@@ -9,9 +9,8 @@ from itertools import chain
 import pytest
 
 from bot.core.clock import DAY, HOUR, Pace, Weekdays
-from bot.core.preferences import PREFERENCE_VALUES, Preferences
 from bot.core.problems import Problem
-from bot.core.settings import DEFAULT_USER_SETTINGS, Reminders, UserSettings
+from bot.core.settings import DEFAULT_USER_SETTINGS, PREFERENCE_VALUES, Preferences, Reminders, UserSettings
 from bot.play.clocks import next_morning
 from bot.play.settings import (
     FREE_DAYS_NAME,
@@ -21,8 +20,8 @@ from bot.play.settings import (
     setting_values,
     with_setting,
 )
-from bot.texts.clocks import duration_text, terms_text
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue, text
+from bot.texts.sentences import duration_text, terms_text
 from tests.bot.playing import refused
 
 ASKED = UserSettings("Europe/Oslo", (23 * 60, 7 * 60), Weekdays.WEEKEND, Reminders.EVERY_6, True, True)

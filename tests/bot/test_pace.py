@@ -8,7 +8,7 @@ import pytest
 from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 
-from bot.discordkit.request_pace import REQUESTS_AT_ONCE, RequestPacer, pace_requests
+from bot.discordkit.requests import REQUESTS_AT_ONCE, RequestPacer, pace_requests
 
 FAST, SLOW = 500, 0.001
 """Requests in a second."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import offers, refereeing, vacancy
+from bot.core import leaving, offers, refereeing
 from bot.core.clock import DAY, HOUR, Pace, VacationCap
 from bot.core.events import Event, EventKind, Opening, Seating, format_opening
 from bot.core.problems import Problem
@@ -98,7 +98,7 @@ async def test_a_plan_waits_while_a_substitute_is_asked_for(service: Service) ->
     await acts.propose_substitute(service, match.id, GUILD, BO, DEE, NOW + HOUR)
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
-    match = await service.act_on_match(match.id, GUILD, lambda m, _: vacancy.decline_substitute(m, DEE, NOW + 2 * HOUR))
+    match = await service.act_on_match(match.id, GUILD, lambda m, _: leaving.decline_substitute(m, DEE, NOW + 2 * HOUR))
     assert match.ply == 2
 
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.core import leaving, offers, refereeing, vacancy
+from bot.core import leaving, offers, refereeing
 from bot.core.clock import DAY, HOUR
 from bot.core.events import Ballot, EventKind
 from bot.core.match import Match
@@ -136,9 +136,9 @@ class Table:
             case 6:
                 await self.act(lambda match, _: offers.decline_takeback(match, user, now))
             case 7:
-                await self.act(lambda match, _: vacancy.propose_substitute(match, user, DEE, now))
+                await self.act(lambda match, _: leaving.propose_substitute(match, user, DEE, now))
             case 8:
-                await self.act(lambda match, _: vacancy.decline_substitute(match, user, now))
+                await self.act(lambda match, _: leaving.decline_substitute(match, user, now))
             case 9 if self.chance.random() < 0.2:
                 ply = self.chance.randint(0, self.match.ply)
                 await self.act(lambda match, _: refereeing.rewind_match(match, JUDGE, ply, "so be it", now))
@@ -156,7 +156,7 @@ class Table:
             self.now += 3 * DAY
             await self.tick()
             for user in self.match.still_in:
-                await self.act(lambda match, _, user=user: vacancy.cast_vote(match, user, Ballot.PLAY_ON, self.now))
+                await self.act(lambda match, _, user=user: leaving.cast_vote(match, user, Ballot.PLAY_ON, self.now))
 
     async def tick(self) -> None:
         """Does what is due by now, also in other games."""

@@ -7,8 +7,7 @@ import pytest
 
 from bot.core.clock import HOUR, Pace
 from bot.core.events import Seating
-from bot.core.preferences import PREFERENCE_VALUES, Preferences, parse_preferences
-from bot.core.settings import Reminders, UserSettings
+from bot.core.settings import PREFERENCE_VALUES, Preferences, Reminders, UserSettings, parse_preferences
 from bot.features import make_service
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, load_catalogue

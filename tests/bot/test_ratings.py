@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openskill.models import PlackettLuce
 
-from bot.core import leaving, refereeing, vacancy
+from bot.core import leaving, refereeing
 from bot.core.clock import DAY
-from bot.core.match_parts import Leaver
+from bot.core.match_state import Leaver
 from bot.core.ratings import (
     INITIAL_SIGMA,
     MAX_RATED_TOGETHER,
@@ -301,9 +301,9 @@ def test_a_leaver_who_substituted_and_left_again_is_rated_for_that_seat() -> Non
 def test_a_match_tells_who_left_who_came_and_who_won() -> None:
     match = live("tri-camelot")
     match = followed(match, leaving.resign(match, CY, NOW))
-    match = followed(match, vacancy.take_over(match, DEE, NOW + 1))
+    match = followed(match, leaving.take_over(match, DEE, NOW + 1))
     match = followed(match, leaving.resign(match, ADA, NOW + 2))
-    match = followed(match, vacancy.take_over(match, 55, NOW + 3))
+    match = followed(match, leaving.take_over(match, 55, NOW + 3))
     match = followed(match, leaving.resign(match, BO, NOW + 4))
     match = followed(match, refereeing.abort_match(match, 1, "enough", NOW + 5))
     result = finished_game(match, NOW + 5)

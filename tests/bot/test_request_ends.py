@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from bot.core import leaving, offers, refereeing, vacancy
+from bot.core import leaving, offers, refereeing
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
 from bot.core.offers import RequestEnd, request_end
@@ -32,7 +32,7 @@ def offer(match: Match) -> Iterable[Event]:
 
 
 def hand_over(match: Match) -> Iterable[Event]:
-    return vacancy.propose_substitute(match, ADA, DEE, NOW)
+    return leaving.propose_substitute(match, ADA, DEE, NOW)
 
 
 def leave(match: Match) -> Iterable[Event]:
@@ -45,7 +45,7 @@ def replace_player(match: Match, user: int) -> Iterable[Event]:
 
 def call_over(match: Match) -> Iterable[Event]:
     assert match.vacancy is not None
-    return vacancy.advance_vacancy(match, match.vacancy.until)
+    return leaving.advance_vacancy(match, match.vacancy.until)
 
 
 ENDS: dict[str, tuple[RequestEnd | None, tuple[Act, ...]]] = {
@@ -61,9 +61,9 @@ ENDS: dict[str, tuple[RequestEnd | None, tuple[Act, ...]]] = {
     "a draw in a game that one leaves": (RequestEnd.LAPSED, (offer, leave)),
     "a seat handed over": (
         RequestEnd.ACCEPTED,
-        (hand_over, *(lambda m, user=user: vacancy.accept_substitute(m, user, NOW) for user in (BO, CY, DEE))),
+        (hand_over, *(lambda m, user=user: leaving.accept_substitute(m, user, NOW) for user in (BO, CY, DEE))),
     ),
-    "a seat that is taken over": (RequestEnd.TAKEN, (leave, lambda m: vacancy.take_over(m, DEE, NOW))),
+    "a seat that is taken over": (RequestEnd.TAKEN, (leave, lambda m: leaving.take_over(m, DEE, NOW))),
     "a seat that a referee gives to somebody": (RequestEnd.TAKEN, (leave, lambda m: replace_player(m, BO))),
     "a seat that is vacant while a referee gives away another": (None, (leave, lambda m: replace_player(m, CY))),
     "a seat that nobody takes over": (RequestEnd.CALL_OVER, (leave, call_over)),

@@ -26,8 +26,8 @@ from bot.play.announcing.turn import replace_clock_lines, turn_text
 from bot.play.background import BackgroundTasks
 from bot.play.places.lost_places import note_channel_found
 from bot.play.service import Service
-from bot.texts.clocks import clock_lines
 from bot.texts.i18n import LANGUAGES, Language
+from bot.texts.sentences import clock_lines
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, THREAD, followed, live, started
 from tests.bot.ticking import begin

@@ -16,9 +16,8 @@ from bot.client import RoundTable
 from bot.core.clock import HOUR, Pace
 from bot.core.events import EventKind, Seating
 from bot.core.news import News
-from bot.core.preferences import Preferences
 from bot.core.problems import Problem
-from bot.core.settings import GuildSettings, UserSettings
+from bot.core.settings import GuildSettings, Preferences, UserSettings
 from bot.play.announcing.reminding import DirectMessagesClosed, compose_direct_post, send_direct_post
 from bot.play.service import Service
 from bot.store import Store, Writer

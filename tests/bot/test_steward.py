@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import leaving, offers, refereeing, vacancy
+from bot.core import leaving, offers, refereeing
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Ballot, Event, EventKind, format_outcome, steward_sits
 from bot.core.match import Match, match_at
@@ -104,7 +104,7 @@ def test_a_vote_keeps_the_rule_that_it_has_asked_about() -> None:
     match = live("tri-camelot")
     match = followed(match, leaving.resign(match, BO, NOW))
     assert match.vacancy is not None
-    (asked,) = vacancy.advance_vacancy(match, match.vacancy.until)
+    (asked,) = leaving.advance_vacancy(match, match.vacancy.until)
     assert steward_sits(asked)
     until = asked.body.split()[0]
     for old in (True, False):
@@ -112,7 +112,7 @@ def test_a_vote_keeps_the_rule_that_it_has_asked_about() -> None:
         assert votes.vacancy is not None
         assert votes.vacancy.steward != old
         for user in (ADA, CY):
-            events = vacancy.cast_vote(votes, user, Ballot.PLAY_ON, asked.at)
+            events = leaving.cast_vote(votes, user, Ballot.PLAY_ON, asked.at)
             votes = followed(votes, events)
         assert events[-1].body == ("seat:1 turn:on" if old else "seat:1 steward:1 turn:on")
         position = votes.started_game.position
@@ -121,7 +121,7 @@ def test_a_vote_keeps_the_rule_that_it_has_asked_about() -> None:
     for body in (until, asked.body):
         run_out = match.apply(replace(asked, body=body))
         assert run_out.vacancy is not None
-        (event,) = vacancy.advance_vacancy(run_out, run_out.vacancy.until)
+        (event,) = leaving.advance_vacancy(run_out, run_out.vacancy.until)
         assert steward_sits(event) == (body == asked.body)
 
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import leaving, refereeing, time_acts, vacancy
+from bot.core import leaving, refereeing, time_acts
 from bot.core.clock import HOUR, Pace
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
-from bot.core.match_parts import NO_PINGS
+from bot.core.match_state import NO_PINGS
 from bot.core.problems import Problem
 from bot.core.results import derive_results
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, play_typed, refused, started
@@ -22,10 +22,10 @@ BEGIN = NOW + 1
 
 def handed_over(match: Match, user: int, now: int) -> tuple[Event, ...]:
     """Returns the events that hand the player's seat to Dee with everybody's consent."""
-    asked = vacancy.propose_substitute(match, user, DEE, now)
+    asked = leaving.propose_substitute(match, user, DEE, now)
     match, events = followed(match, asked), asked
-    for other in vacancy.awaited_for_handover(match):
-        agreed = vacancy.accept_substitute(match, other, now)
+    for other in leaving.awaited_for_handover(match):
+        agreed = leaving.accept_substitute(match, other, now)
         match, events = followed(match, agreed), events + agreed
     return events
 
@@ -70,7 +70,7 @@ def vacated(pace: Pace = Pace.STANDARD) -> list[Event]:
 
 
 def taken(match: Match) -> tuple[Event, ...]:
-    return vacancy.take_over(match, DEE, BEGIN + 30 * HOUR)
+    return leaving.take_over(match, DEE, BEGIN + 30 * HOUR)
 
 
 def filled(match: Match) -> tuple[Event, ...]:
@@ -79,7 +79,7 @@ def filled(match: Match) -> tuple[Event, ...]:
 
 def given_up(match: Match) -> tuple[Event, ...]:
     match = replace(match, vacancy=match.vacancy and replace(match.vacancy, voting=True, until=BEGIN + 30 * HOUR))
-    return vacancy.advance_vacancy(match, BEGIN + 30 * HOUR)
+    return leaving.advance_vacancy(match, BEGIN + 30 * HOUR)
 
 
 settled = pytest.mark.parametrize("settle", [taken, filled, given_up])
@@ -168,8 +168,8 @@ def test_events_older_than_the_bank_give_a_fresh_one_each_turn(
 
 
 def test_a_person_who_handed_a_seat_over_takes_back_that_one_only() -> None:
-    match = followed(live("tri-camelot"), vacancy.hand_over(live("tri-camelot"), ADA, DEE, NOW))
+    match = followed(live("tri-camelot"), leaving.hand_over(live("tri-camelot"), ADA, DEE, NOW))
     with refused(Problem.ALREADY_PLAYING, user=ADA):
-        vacancy.hand_over(match, BO, ADA, NOW)
-    match = followed(match, vacancy.hand_over(match, DEE, ADA, NOW))
+        leaving.hand_over(match, BO, ADA, NOW)
+    match = followed(match, leaving.hand_over(match, DEE, ADA, NOW))
     assert match.players == (ADA, BO, CY)

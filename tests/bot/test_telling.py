@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import deadlines, refereeing, table, time_acts, turns, vacancy
+from bot.core import deadlines, leaving, refereeing, table, time_acts, turns
 from bot.core.clock import DAY, HOUR
 from bot.core.events import NEWSWORTHY_EVENTS, Ballot, Event, EventKind
-from bot.core.fold import FOLD
+from bot.core.match import FOLD
 from bot.core.news import News, collect_news
 from bot.core.settings import StoredPerson, UserSettings
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
@@ -77,7 +77,7 @@ def lacking(kind: EventKind) -> list[str]:
     """Returns what a kind of event needs but lacks."""
     told_of = kind in NEWSWORTHY_EVENTS - UNTOLD
     needs = {
-        "bot/core/fold.py: a fold in FOLD": kind in FOLD or kind is EventKind.OPENED,
+        "bot/core/match.py: a fold in FOLD": kind in FOLD or kind is EventKind.OPENED,
         "bot/core: a decision that makes it": kind is EventKind.RENAMED  # until November 2026
         or any(re.search(rf"EventKind\.{kind.name}\b", source) for source in DECISIONS.values()),
         "bot/play/announcing/telling: a teller in TELLERS, or QUIET in bot/core/events.py": (kind in TELLERS)
@@ -167,9 +167,9 @@ def test_the_last_warning_says_the_game_is_claimable_and_has_the_button(locale: 
 @pytest.mark.parametrize("ballot", Ballot)
 def test_nothing_of_a_vote_stays_untold_where_a_voter_has_been_replaced(locale: Language, ballot: Ballot) -> None:
     """A notice that cannot be made would stop the game's announcements permanently."""
-    ended = voter_replaced().then(vacancy.cast_vote, DEE, ballot)
+    ended = voter_replaced().then(leaving.cast_vote, DEE, ballot)
     if ballot is not Ballot.PLAY_ON:
-        ended = ended.then(vacancy.cast_vote, CY, ballot)
+        ended = ended.then(leaving.cast_vote, CY, ballot)
     for item in collect_news(1, ended.events, 0):
         make_notice(locale, item, NAMES.get(item.user or 0, ""))
     assert ended.match.vacancy is None or not ended.match.is_live

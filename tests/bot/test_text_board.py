@@ -9,8 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from bot.texts.i18n import LANGUAGES, Language, text
-from bot.texts.sentences import alt_text
-from bot.texts.text_board import text_board
+from bot.texts.sentences import alt_text, text_board
 from rules import VARIANTS, Game, Move, PieceKind, Position, Variant, format_move, legal_moves
 from tests.bot.reading import read_text_board
 from tests.examples import AtMost

@@ -16,7 +16,7 @@ from bot.features import make_service
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.store import Store
-from bot.store.forgetting import begin_forgetting
+from bot.store.people import begin_forgetting
 from bot.thoughts import service as rows
 from bot.thoughts.service import (
     MAX_THOUGHT_LENGTH,

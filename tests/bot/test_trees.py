@@ -12,8 +12,8 @@ import pytest_asyncio
 
 from bot.core.draft import list_move_choices
 from bot.core.match import Match
-from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
+from bot.core.settings import Preferences
 from bot.explore import service as trees
 from bot.explore.panel import ExplorePanel, ExploreToolsPanel
 from bot.explore.service import Trees

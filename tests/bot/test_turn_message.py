@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import deadlines, leaving, offers, time_acts, vacancy
+from bot.core import deadlines, leaving, offers, time_acts
 from bot.core.deadlines import NO_PEOPLE
 from bot.core.match import Match, Phase
 from bot.core.news import collect_news
@@ -88,7 +88,7 @@ def test_a_substitute_sees_what_was_played_last() -> None:
     events += leaving.resign(Match.replay(1, events), BO, NOW)
     vacated = collect_news(1, events, 0)[-1]
     assert turn_view(vacated).last_move is None  # the board above shows it
-    events += vacancy.take_over(Match.replay(1, events), DEE, NOW)
+    events += leaving.take_over(Match.replay(1, events), DEE, NOW)
     item = collect_news(1, events, 0)[-1]
     view = turn_view(item)
     assert view.last_move == item.match.started_game.moves[-1]
@@ -122,7 +122,7 @@ def test_a_player_without_pieces_has_nothing_to_give_up() -> None:
 def test_a_board_with_a_vacant_seat_to_move_has_the_buttons_needed(locale: Language) -> None:
     match = followed(live("tri-camelot"), leaving.resign(live("tri-camelot"), BO, NOW))
     assert match.vacancy is not None
-    vote = followed(match, vacancy.advance_vacancy(match, match.vacancy.until))
+    vote = followed(match, leaving.advance_vacancy(match, match.vacancy.until))
     shown = {
         "call": ["take-over", "vote-now", "explore", "more"],
         "vote": ["vote-play-on", "vote-house", "vote-draw", "vote-abandon", "explore", "more"],

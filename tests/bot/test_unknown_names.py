@@ -12,10 +12,16 @@ from structlog.testing import capture_logs
 
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import EventKind, Seating
-from bot.core.preferences import Preferences
 from bot.core.problems import Problem
-from bot.core.settings import DEFAULT_USER_SETTINGS, GuildSettings, Reminders, Threads, check_guild_settings
-from bot.core.zones import zone_named
+from bot.core.settings import (
+    DEFAULT_USER_SETTINGS,
+    GuildSettings,
+    Preferences,
+    Reminders,
+    Threads,
+    check_guild_settings,
+    zone_named,
+)
 from bot.features import make_service
 from bot.house.service import House
 from bot.play.clocks import next_morning

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import deadlines, leaving, offers, refereeing, time_acts, vacancy
+from bot.core import deadlines, leaving, offers, refereeing, time_acts
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Ballot, EventKind
 from bot.core.house_seats import house_level_of, is_house
@@ -27,7 +27,7 @@ def vacant() -> Match:
 
 def voting(match: Match) -> Match:
     assert match.vacancy is not None
-    return followed(match, vacancy.advance_vacancy(match, match.vacancy.until))
+    return followed(match, leaving.advance_vacancy(match, match.vacancy.until))
 
 
 def test_resigning_among_three_makes_the_seat_vacant_and_the_clocks_stand(vacant: Match) -> None:
@@ -73,89 +73,89 @@ def test_with_a_vacant_seat_to_move_nobody_is_told_of_a_turn(vacant: Match, act:
 def test_any_outsider_may_take_the_seat_over_first_come_first_served(vacant: Match) -> None:
     for user in (ADA, BO):
         with refused(Problem.SEAT_NOT_YOURS):
-            vacancy.take_over(vacant, user, NOW + 200)
-    match = followed(vacant, vacancy.take_over(vacant, DEE, NOW + 200))
+            leaving.take_over(vacant, user, NOW + 200)
+    match = followed(vacant, leaving.take_over(vacant, DEE, NOW + 200))
     assert (match.players, match.resigned_users, match.vacancy) == ((ADA, DEE, CY), (), None)
     assert (match.running_since, match.banks[1]) == (NOW + 200, 72 * HOUR)
     assert [(sub.user, sub.seat) for sub in match.substitutes] == [(DEE, 1)]
     with refused(Problem.NOT_VACANT):
-        vacancy.take_over(match, EVE, NOW + 201)
+        leaving.take_over(match, EVE, NOW + 201)
     match = followed(match, play_typed(match, ADA, "F7-F9", NOW + 300))
     assert match.to_move == DEE
 
 
 def test_a_leaver_takes_no_seat_in_the_same_game(vacant: Match) -> None:
-    match = followed(vacant, vacancy.take_over(vacant, DEE, NOW + 200))
+    match = followed(vacant, leaving.take_over(vacant, DEE, NOW + 200))
     match = followed(match, leaving.resign(match, DEE, NOW + 300))
     assert BO not in match.players
     with refused(Problem.SEAT_NOT_YOURS):
-        vacancy.take_over(match, BO, NOW + 301)
+        leaving.take_over(match, BO, NOW + 301)
 
 
 def test_the_call_lasts_48_hours_and_then_the_others_vote(vacant: Match) -> None:
     assert vacant.vacancy is not None
     end = vacant.vacancy.until
-    assert vacancy.advance_vacancy(vacant, end - 1) == ()
+    assert leaving.advance_vacancy(vacant, end - 1) == ()
     with refused(Problem.CALL_OVER):
-        vacancy.take_over(vacant, DEE, end)
+        leaving.take_over(vacant, DEE, end)
     with refused(Problem.NO_VOTE):
-        vacancy.cast_vote(vacant, ADA, Ballot.DRAW, end)
+        leaving.cast_vote(vacant, ADA, Ballot.DRAW, end)
     match = voting(vacant)
     assert match.vacancy is not None
     assert (match.vacancy.voting, match.vacancy.until) == (True, end + 72 * HOUR)
 
 
 def test_both_may_begin_the_vote_before_the_48_hours_are_over(vacant: Match) -> None:
-    match = followed(vacant, vacancy.propose_vote(vacant, ADA, NOW + 200))
+    match = followed(vacant, leaving.propose_vote(vacant, ADA, NOW + 200))
     assert match.vacancy == vacant.vacancy, "somebody may still take the seat over"
     with refused(Problem.PROPOSED_ALREADY):
-        vacancy.propose_vote(match, ADA, NOW + 201)
-    (event,) = vacancy.propose_vote(match, CY, NOW + 300)
+        leaving.propose_vote(match, ADA, NOW + 201)
+    (event,) = leaving.propose_vote(match, CY, NOW + 300)
     assert (event.kind, event.user) == (EventKind.VOTE, CY)
     match = match.apply(event)
     assert match.vacancy is not None
     assert (match.vacancy.voting, match.vacancy.until, match.vote_proposal) == (True, NOW + 300 + 72 * HOUR, None)
     with refused(Problem.CALL_OVER):
-        vacancy.take_over(match, DEE, NOW + 301)
+        leaving.take_over(match, DEE, NOW + 301)
     for user in (ADA, CY):
-        match = followed(match, vacancy.cast_vote(match, user, Ballot.PLAY_ON, NOW + 302))
+        match = followed(match, leaving.cast_vote(match, user, Ballot.PLAY_ON, NOW + 302))
     assert match.vacancy is None
 
 
 @pytest.mark.parametrize("user", [ADA, CY])
 def test_a_dropped_proposal_leaves_the_call_as_it_was(vacant: Match, user: int) -> None:
-    proposed = followed(vacant, vacancy.propose_vote(vacant, ADA, NOW + 200))
+    proposed = followed(vacant, leaving.propose_vote(vacant, ADA, NOW + 200))
     assert proposed.vote_proposal is not None
-    match = followed(proposed, vacancy.drop_vote_proposal(proposed, user, NOW + 201, proposed.vote_proposal.seq))
+    match = followed(proposed, leaving.drop_vote_proposal(proposed, user, NOW + 201, proposed.vote_proposal.seq))
     assert (match.vacancy, match.vote_proposal) == (vacant.vacancy, None)
-    (event,) = vacancy.propose_vote(match, CY, NOW + 202)
+    (event,) = leaving.propose_vote(match, CY, NOW + 202)
     assert event.kind is EventKind.VOTE_PROPOSED, "Ada wants it no longer"
     with refused(Problem.LAPSED):
-        vacancy.propose_vote(match, CY, NOW + 202, proposed.vote_proposal.seq)
+        leaving.propose_vote(match, CY, NOW + 202, proposed.vote_proposal.seq)
     with refused(Problem.NO_PROPOSAL):
-        vacancy.drop_vote_proposal(match, user, NOW + 202)
+        leaving.drop_vote_proposal(match, user, NOW + 202)
 
 
 def test_a_takeover_drops_the_proposal_to_vote(vacant: Match) -> None:
-    proposed = followed(vacant, vacancy.propose_vote(vacant, ADA, NOW + 200))
-    match = followed(proposed, vacancy.take_over(proposed, DEE, NOW + 201))
+    proposed = followed(vacant, leaving.propose_vote(vacant, ADA, NOW + 200))
+    match = followed(proposed, leaving.take_over(proposed, DEE, NOW + 201))
     assert (match.vacancy, match.vote_proposal) == (None, None)
     with refused(Problem.NOT_VACANT):
-        vacancy.propose_vote(match, CY, NOW + 202)
+        leaving.propose_vote(match, CY, NOW + 202)
 
 
 def test_only_the_remaining_people_may_propose_the_vote(vacant: Match) -> None:
     with refused(Problem.ALREADY_LEFT):
-        vacancy.propose_vote(vacant, BO, NOW + 200)
+        leaving.propose_vote(vacant, BO, NOW + 200)
     with refused(Problem.NOT_A_PLAYER):
-        vacancy.propose_vote(vacant, DEE, NOW + 200)
+        leaving.propose_vote(vacant, DEE, NOW + 200)
 
 
 def test_the_call_runs_out_with_a_proposal_that_nobody_answered(vacant: Match) -> None:
-    match = voting(followed(vacant, vacancy.propose_vote(vacant, ADA, NOW + 200)))
+    match = voting(followed(vacant, leaving.propose_vote(vacant, ADA, NOW + 200)))
     assert match.vote_proposal is None
     with refused(Problem.CALL_OVER):
-        vacancy.propose_vote(match, CY, NOW + 3 * DAY)
+        leaving.propose_vote(match, CY, NOW + 3 * DAY)
 
 
 @pytest.mark.parametrize(
@@ -169,11 +169,11 @@ def test_the_call_runs_out_with_a_proposal_that_nobody_answered(vacant: Match) -
 def test_agreement_decides_at_once(vacant: Match, ballot: Ballot, phase: Phase, cause: Cause | None) -> None:
     match = voting(vacant)
     now = NOW + 3 * DAY
-    match = followed(match, vacancy.cast_vote(match, ADA, ballot, now))
+    match = followed(match, leaving.cast_vote(match, ADA, ballot, now))
     assert match.is_live
     assert match.vacancy is not None
-    assert vacancy.cast_vote(match, ADA, ballot, now) == ()
-    match = followed(match, vacancy.cast_vote(match, CY, ballot, now))
+    assert leaving.cast_vote(match, ADA, ballot, now) == ()
+    match = followed(match, leaving.cast_vote(match, CY, ballot, now))
     assert match.game is not None
     assert (match.phase, match.game.outcome and match.game.outcome.cause) == (phase, cause)
     assert (match.has_result, match.winners) == (cause is Cause.AGREEMENT, ())
@@ -186,9 +186,9 @@ def test_the_two_may_agree_that_a_house_player_takes_the_seat(vacant: Match) -> 
     capalu = match.vacancy.house
     assert is_house(capalu)
     assert house_level_of(capalu or 0) == "medium"
-    match = followed(match, vacancy.cast_vote(match, ADA, Ballot.HOUSE, now))
+    match = followed(match, leaving.cast_vote(match, ADA, Ballot.HOUSE, now))
     assert match.vacancy is not None
-    match = followed(match, vacancy.cast_vote(match, CY, Ballot.HOUSE, now))
+    match = followed(match, leaving.cast_vote(match, CY, Ballot.HOUSE, now))
     assert (match.players, match.vacancy, match.resigned_users) == ((ADA, capalu, CY), None, ())
     assert (match.still_in, match.people_in, match.casual) == ((ADA, capalu, CY), (ADA, CY), False)
     over = finished_game(followed(match, match.next_events(now, leaving.without_winner(Cause.AGREEMENT))), now)
@@ -198,23 +198,23 @@ def test_the_two_may_agree_that_a_house_player_takes_the_seat(vacant: Match) -> 
 @pytest.mark.parametrize("old", ["", " steward:1"])
 def test_where_no_house_player_is_offered_nobody_can_vote_for_one(vacant: Match, old: str) -> None:
     assert vacant.vacancy is not None
-    (asked,) = vacancy.advance_vacancy(vacant, vacant.vacancy.until, house=False)
+    (asked,) = leaving.advance_vacancy(vacant, vacant.vacancy.until, house=False)
     assert "house" not in asked.body
     match = vacant.apply(replace(asked, body=asked.body.split()[0] + old))
     assert match.vacancy is not None
     assert Ballot.HOUSE not in match.vacancy.ballot_choices
     with refused(Problem.NO_VOTE):
-        vacancy.cast_vote(match, ADA, Ballot.HOUSE, NOW + 3 * DAY)
+        leaving.cast_vote(match, ADA, Ballot.HOUSE, NOW + 3 * DAY)
 
 
 def test_no_agreement_within_72_hours_means_play_on(vacant: Match) -> None:
     match = voting(vacant)
-    match = followed(match, vacancy.cast_vote(match, ADA, Ballot.DRAW, NOW + 3 * DAY))
-    match = followed(match, vacancy.cast_vote(match, CY, Ballot.ABANDON, NOW + 3 * DAY))
+    match = followed(match, leaving.cast_vote(match, ADA, Ballot.DRAW, NOW + 3 * DAY))
+    match = followed(match, leaving.cast_vote(match, CY, Ballot.ABANDON, NOW + 3 * DAY))
     assert match.vacancy is not None
     end = match.vacancy.until
-    assert vacancy.advance_vacancy(match, end - 1) == ()
-    match = followed(match, vacancy.advance_vacancy(match, end))
+    assert leaving.advance_vacancy(match, end - 1) == ()
+    match = followed(match, leaving.advance_vacancy(match, end))
     assert (match.vacancy, match.resigned_users, match.running_since) == (None, (BO,), end)
     match = followed(match, play_typed(match, ADA, "F7-F9", end + 1))
     assert match.to_move == CY
@@ -235,74 +235,74 @@ def test_nothing_is_agreed_behind_the_back_of_a_seat_that_is_vacant(vacant: Matc
     with refused(Problem.SEAT_VACANT):
         offers.ask_takeback(vacant, ADA, NOW)
     with refused(Problem.SEAT_VACANT):
-        vacancy.propose_substitute(vacant, ADA, DEE, NOW)
+        leaving.propose_substitute(vacant, ADA, DEE, NOW)
 
 
 def test_a_handover_needs_the_consent_of_the_successor_and_all_opponents() -> None:
     match = live("tri-camelot", pace=Pace.FAST)
     with refused(Problem.ALREADY_PLAYING, user=CY):
-        vacancy.propose_substitute(match, ADA, CY, NOW + 5)
+        leaving.propose_substitute(match, ADA, CY, NOW + 5)
     with refused(Problem.NO_HANDOVER):
-        vacancy.accept_substitute(match, BO, NOW + 5)
-    match = followed(match, vacancy.propose_substitute(match, ADA, DEE, NOW + 5))
-    assert vacancy.awaited_for_handover(match) == (DEE, BO, CY)
+        leaving.accept_substitute(match, BO, NOW + 5)
+    match = followed(match, leaving.propose_substitute(match, ADA, DEE, NOW + 5))
+    assert leaving.awaited_for_handover(match) == (DEE, BO, CY)
     with refused(Problem.NOT_ASKED):
-        vacancy.accept_substitute(match, ADA, NOW + 5)
+        leaving.accept_substitute(match, ADA, NOW + 5)
     for user in (BO, DEE, CY):
         assert match.players[0] == ADA
-        match = followed(match, vacancy.accept_substitute(match, user, NOW + 60))
+        match = followed(match, leaving.accept_substitute(match, user, NOW + 60))
     assert (match.players, match.handover, match.leavers) == ((DEE, BO, CY), None, ())
 
 
 def test_who_is_asked_may_refuse_a_handover() -> None:
     match = live()
-    match = followed(match, vacancy.propose_substitute(match, ADA, DEE, NOW))
+    match = followed(match, leaving.propose_substitute(match, ADA, DEE, NOW))
     with refused(Problem.NOT_ASKED):
-        vacancy.decline_substitute(match, EVE, NOW)
-    match = followed(match, vacancy.decline_substitute(match, DEE, NOW))
+        leaving.decline_substitute(match, EVE, NOW)
+    match = followed(match, leaving.decline_substitute(match, DEE, NOW))
     assert match.handover is None
 
 
 def test_an_old_call_gives_no_seat_that_has_become_vacant_later(vacant: Match) -> None:
     assert vacant.vacancy is not None
     old = vacant.vacancy.seq
-    match = followed(vacant, vacancy.take_over(vacant, DEE, NOW + 200, old))
+    match = followed(vacant, leaving.take_over(vacant, DEE, NOW + 200, old))
     match = followed(match, leaving.resign(match, CY, NOW + 300))
     assert match.vacancy is not None
     with refused(Problem.LAPSED):
-        vacancy.take_over(match, EVE, NOW + 400, old)
-    assert followed(match, vacancy.take_over(match, EVE, NOW + 400, match.vacancy.seq)).players == (ADA, DEE, EVE)
+        leaving.take_over(match, EVE, NOW + 400, old)
+    assert followed(match, leaving.take_over(match, EVE, NOW + 400, match.vacancy.seq)).players == (ADA, DEE, EVE)
 
 
 def test_an_old_request_hands_no_seat_to_somebody_else() -> None:
     match = live()
-    match = followed(match, vacancy.propose_substitute(match, ADA, DEE, NOW))
+    match = followed(match, leaving.propose_substitute(match, ADA, DEE, NOW))
     assert match.handover is not None
     old = match.handover.seq
-    match = followed(match, vacancy.propose_substitute(match, ADA, EVE, NOW))
+    match = followed(match, leaving.propose_substitute(match, ADA, EVE, NOW))
     with refused(Problem.LAPSED):
-        vacancy.accept_substitute(match, BO, NOW, request_seq=old)
+        leaving.accept_substitute(match, BO, NOW, request_seq=old)
     with refused(Problem.LAPSED):
-        vacancy.decline_substitute(match, BO, NOW, old)
+        leaving.decline_substitute(match, BO, NOW, old)
 
 
 def test_a_vote_counts_for_the_question_that_was_put(vacant: Match) -> None:
     match = voting(vacant)
     assert match.vacancy is not None
     with refused(Problem.LAPSED):
-        vacancy.cast_vote(match, ADA, Ballot.DRAW, NOW, vacant.vacancy.seq if vacant.vacancy else 0)
-    assert vacancy.cast_vote(match, ADA, Ballot.DRAW, NOW, match.vacancy.seq)
+        leaving.cast_vote(match, ADA, Ballot.DRAW, NOW, vacant.vacancy.seq if vacant.vacancy else 0)
+    assert leaving.cast_vote(match, ADA, Ballot.DRAW, NOW, match.vacancy.seq)
 
 
 def test_a_replaced_voters_vote_goes_and_their_successor_is_waited_for(vacant: Match) -> None:
     match = voting(vacant)
     now = NOW + 3 * DAY
     for user, ballot in ((ADA, Ballot.DRAW), (CY, Ballot.PLAY_ON)):
-        match = followed(match, vacancy.cast_vote(match, user, ballot, now))
+        match = followed(match, leaving.cast_vote(match, user, ballot, now))
     match = followed(match, refereeing.replace_player(match, 1099, ADA, DEE, "gone", now))
     assert match.vacancy is not None
     assert match.vacancy.ballots == ((CY, Ballot.PLAY_ON),)
-    match = followed(match, vacancy.cast_vote(match, DEE, Ballot.PLAY_ON, now))
+    match = followed(match, leaving.cast_vote(match, DEE, Ballot.PLAY_ON, now))
     assert (match.vacancy, match.still_in) == (None, (DEE, CY))
 
 
@@ -317,7 +317,7 @@ def test_when_a_vacant_seats_last_piece_is_captured_nobody_is_awaited() -> None:
     assert match.running_since == NOW + DAY
     assert [leaver.user for leaver in match.leavers] == [BO]
     with refused(Problem.NOT_VACANT):
-        vacancy.take_over(match, DEE, NOW + DAY)
+        leaving.take_over(match, DEE, NOW + DAY)
     with refused(Problem.TAKEBACK_BARRED):  # or it would be Bo's turn again
         offers.ask_takeback(match, CY, NOW + DAY)
     with refused(Problem.TAKEBACK_BARRED):
@@ -330,14 +330,14 @@ def test_when_a_vacant_seats_last_piece_is_captured_nobody_is_awaited() -> None:
 
 
 def test_a_call_and_a_vote_are_extended_by_the_bots_absence(vacant: Match) -> None:
-    for match in (vacant, followed(voting(vacant), vacancy.cast_vote(voting(vacant), ADA, Ballot.DRAW, NOW + 3 * DAY))):
+    for match in (vacant, followed(voting(vacant), leaving.cast_vote(voting(vacant), ADA, Ballot.DRAW, NOW + 3 * DAY))):
         assert match.vacancy is not None
         since, until = match.vacancy.until - HOUR, match.vacancy.until
         away = absent(match, (since, since + 5 * DAY))
         if not match.vacancy.voting:
-            assert vacancy.take_over(match, DEE, since + 5 * DAY, None, away)
+            assert leaving.take_over(match, DEE, since + 5 * DAY, None, away)
         back = followed(match, time_acts.prolong_chance(match, away, since + 5 * DAY))
         later = replace(match.vacancy, until=until + 5 * DAY, since=since + 5 * DAY)
         assert back.vacancy == later  # the people asked and the votes stay
         assert time_acts.prolong_chance(back, away, since + 6 * DAY) == ()
-        assert vacancy.advance_vacancy(back, since + 5 * DAY) == ()
+        assert leaving.advance_vacancy(back, since + 5 * DAY) == ()

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.problems import Problem
-from bot.core.zones import find_zone, format_sleep, parse_sleep, place_zones, zones_like
+from bot.core.settings import find_zone, format_sleep, parse_sleep, place_zones, zones_like
 from tests.bot.playing import refused
 
 

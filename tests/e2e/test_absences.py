@@ -9,8 +9,8 @@ import pytest
 
 from bot.core.events import EventKind
 from bot.ladder.state import EntryKind
-from bot.texts.clocks import duration_text
 from bot.texts.i18n import text
+from bot.texts.sentences import duration_text
 from sandbox.people import Person, RefusedError
 from tests.e2e.climbing import challenge, ladder_game
 from tests.e2e.clock import ClockHouse

@@ -12,7 +12,7 @@ import pytest
 from bot.core.house_seats import free_house_players
 from bot.play.service.house_limits import MAX_HOUSE_GAMES
 from bot.texts.i18n import plural_text, text
-from bot.texts.mentions import house_name
+from bot.texts.people import house_name
 from sandbox.faults import late
 from sandbox.people import Person, Reply, Said
 from tests.e2e.clock import ClockHouse

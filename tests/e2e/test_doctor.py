@@ -15,7 +15,7 @@ import pytest_asyncio
 from aiohttp import web
 
 from bot.client import KNOWN_COMMANDS_KEY
-from bot.discordkit.invitation import CODE_GRANT, INVITED_WITH, invite_link
+from bot.discordkit.permissions import CODE_GRANT, INVITED_WITH, invite_link
 from bot.ops.backup import list_backups
 from bot.ops.doctor import Severity
 from sandbox import Sandbox, rest

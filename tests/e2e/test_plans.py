@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from bot.texts.i18n import load_catalogue, plural_text, text
-from bot.texts.text_board import text_board
+from bot.texts.sentences import text_board
 from rules import Game, format_move, legal_moves
 from sandbox.people import Person, Reply
 from tests.e2e.house import House

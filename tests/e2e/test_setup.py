@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from bot.__main__ import main
-from bot.discordkit.invitation import invite_link
+from bot.discordkit.permissions import invite_link
 from bot.ops import sentences
 from sandbox import TOKEN, Sandbox
 from sandbox.errors import Code
@@ -68,7 +68,7 @@ async def test_everything_else_in_the_file_is_kept(discord: Sandbox, folder: Pat
     (folder / ".env").write_text("A=1\nexport DISCORD_TOKEN = old\nDISCORD_TOKEN=older\nB=2\n")
     code, printed = await set_up(discord, folder, f"y\n '{TOKEN}' \n")
     assert code == 0, printed
-    assert (folder / ".env").read_text() == f"A=1\n{LINE}B=2\n"
+    assert (folder / ".env").read_text() == f"A=1\n{LINE}{LINE}B=2\n"
 
 
 async def test_a_stored_token_is_replaced_only_after_a_yes(discord: Sandbox, folder: Path) -> None:
@@ -92,12 +92,11 @@ async def test_a_token_that_is_refused_or_not_checked_is_not_written(discord: Sa
         assert not (folder / ".env").exists()
 
 
-async def test_a_file_that_cannot_be_changed_safely_is_left_alone(discord: Sandbox, folder: Path) -> None:
-    before = "NOTE='of the\nDISCORD_TOKEN=here\n'\n"
-    (folder / ".env").write_text(before)
+async def test_a_file_in_another_encoding_is_left_alone(discord: Sandbox, folder: Path) -> None:
+    (folder / ".env").write_text("A=1\n", encoding="utf-16")
     code, printed = await set_up(discord, folder, f"{TOKEN}\n")
-    assert (code, "cannot be changed safely" in printed) == (1, True)
-    assert (folder / ".env").read_text() == before
+    assert (code, "is not in UTF-8" in printed) == (1, True)
+    assert (folder / ".env").read_text("utf-16") == "A=1\n"
 
 
 async def test_another_token_in_the_environment_is_named(discord: Sandbox, folder: Path) -> None:
@@ -109,6 +108,6 @@ async def test_a_terminal_does_not_show_the_token(monkeypatch: pytest.MonkeyPatc
     asked: list[str] = []
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("bot.ops.setup.getpass", lambda question: asked.append(question) or "")
+    monkeypatch.setattr("bot.ops.terminal.getpass", lambda question: asked.append(question) or "")
     assert main(["setup"]) == 1
     assert asked == [sentences.SETUP_QUESTION]

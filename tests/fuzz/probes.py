@@ -16,7 +16,7 @@ from itertools import islice
 
 from bot.core.draft import Draft, UnfitPathError, list_move_choices, parse_path
 from bot.core.problems import MatchError
-from bot.core.zones import find_zone, parse_sleep, zones_like
+from bot.core.settings import find_zone, parse_sleep, zones_like
 from bot.discordkit.components import parse_custom_id
 from bot.features import FEATURES
 from bot.learn.lessons import LESSONS

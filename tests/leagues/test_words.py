@@ -6,8 +6,7 @@ import pytest
 
 from bot.core.listings import MatchSummary, MessageRef
 from bot.core.match import Phase
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH
-from bot.discordkit.row_lists import MAX_LAYOUT_TEXT
+from bot.discordkit.reply import MAX_LAYOUT_TEXT, MAX_MESSAGE_LENGTH
 from bot.leagues.groups import Movement, make_schedule, shared_points
 from bot.leagues.league import MAX_PEOPLE, LeagueTerms, open_league
 from bot.leagues.season import Group, LeagueGame, LeagueSeat, SeatState, make_groups

@@ -58,7 +58,7 @@ from bot.play.places.lost_places import handle_lost_place, known_obstacle, note_
 from bot.play.record import record_of
 from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, text
-from bot.texts.ratings import rating_changes_text, rating_lines
+from bot.texts.people import rating_changes_text, rating_lines
 
 log = structlog.get_logger()
 

@@ -24,10 +24,10 @@ import discord
 import structlog
 
 from bot.core.timings import Timings
-from bot.discordkit.answer_retries import NETWORK_ERRORS
 from bot.discordkit.components import Button
 from bot.discordkit.permissions import Obstacle, Trouble
 from bot.discordkit.reply import NO_MENTIONS
+from bot.discordkit.requests import NETWORK_ERRORS
 from bot.play.context import BotContext
 
 log = structlog.get_logger()

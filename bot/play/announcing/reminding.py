@@ -29,7 +29,7 @@ from bot.play.names import GATEWAY_ERRORS
 from bot.store import StoreError
 from bot.texts.i18n import Language, language_for, text
 from bot.texts.markup import escape_markup
-from bot.texts.mentions import mention_users
+from bot.texts.people import mention_users
 from bot.texts.sentences import message_url, titled_name
 
 log = structlog.get_logger()

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 import structlog
 
 from bot.core.match import Match
-from bot.core.match_parts import Vacancy
+from bot.core.match_state import Vacancy
 from bot.core.news import News
 from bot.discordkit.reply import now
 from bot.play.announcing.outbox import UNSENT_ERRORS
@@ -17,7 +17,7 @@ from bot.play.announcing.telling.leavers import take_over_button
 from bot.play.context import BotContext
 from bot.texts.i18n import join_list, text
 from bot.texts.markup import relative_time
-from bot.texts.mentions import mention_users
+from bot.texts.people import mention_users
 from bot.texts.sentences import side_values, titled_name
 
 log = structlog.get_logger()

@@ -13,11 +13,10 @@ from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
 from bot.play.announcing.pinging import pinging_only
 from bot.play.context import BotContext, ButtonPlace, feature_buttons
 from bot.play.shared_components import action_button
-from bot.texts.clocks import terms_text
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import relative_time
-from bot.texts.mentions import mention_user, mention_users
-from bot.texts.sentences import side_values, variant_name
+from bot.texts.people import mention_user, mention_users
+from bot.texts.sentences import side_values, terms_text, variant_name
 
 
 def table_text(locale: Language, match: Match) -> str:

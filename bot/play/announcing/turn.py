@@ -9,7 +9,7 @@ import discord
 from bot.core.events import FRESH_BOARD_EVENTS, EventKind
 from bot.core.house_seats import is_house
 from bot.core.match import Match
-from bot.core.match_parts import replay_changes
+from bot.core.match_state import replay_changes
 from bot.core.news import News
 from bot.discordkit.components import Button
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, now
@@ -19,12 +19,12 @@ from bot.play.announcing.telling.notice import pass_lines
 from bot.play.composer.state import COMPOSER, ComposerState
 from bot.play.context import BotContext, ButtonPlace, Feature, feature_buttons
 from bot.play.shared_components import action_button
-from bot.texts.clocks import clock_lines
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import MAX_ALT_TEXT_LENGTH
-from bot.texts.mentions import mention_user, mention_users
+from bot.texts.people import mention_user, mention_users
 from bot.texts.sentences import (
     alt_text,
+    clock_lines,
     duty_sentence,
     ending_sentence,
     quiet_key,

@@ -39,7 +39,7 @@ from bot.play.options import require_started_game
 from bot.play.service import Service
 from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import Language, text
-from bot.texts.mentions import mention_user
+from bot.texts.people import mention_user
 from bot.texts.sentences import alt_text, variant_name
 from rules import Game
 from rules.board import Cell

@@ -12,8 +12,7 @@ from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import cut_plain
-from bot.texts.sentences import colour_name, duty_sentence
-from bot.texts.text_board import text_board
+from bot.texts.sentences import colour_name, duty_sentence, text_board
 from render import View
 from rules import PieceKind, Position, Turn, format_move
 from rules.board import Cell

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from bot.core.draft import Draft, MoveChoices
-from bot.core.preferences import Preferences
+from bot.core.settings import Preferences
 from bot.discordkit.components import Button, Family, Menu, outdated_error
 from bot.discordkit.reply import Interaction
 from bot.play.composer.state import MAX_CELLS_CARRIED

@@ -12,9 +12,9 @@ from bot.core import table
 from bot.core.events import EventKind
 from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
-from bot.discordkit.answer_retries import NETWORK_ERRORS, note_faults
 from bot.discordkit.permissions import Obstacle, Trouble, is_public_place, missing_to_bot, obstacle_of, trouble_in
 from bot.discordkit.reply import NO_MENTIONS, now
+from bot.discordkit.requests import NETWORK_ERRORS, note_faults
 from bot.play.announcing.outbox import best_effort
 from bot.play.announcing.tables import table_text
 from bot.play.context import BotContext

@@ -36,7 +36,7 @@ from bot.play.announcing.telling.leavers import vacancy_buttons
 from bot.play.announcing.turn import turn_buttons, update_deadline
 from bot.play.context import BotContext
 from bot.texts.i18n import Language, join_list, text
-from bot.texts.mentions import mention_users
+from bot.texts.people import mention_users
 from bot.texts.sentences import titled_name
 
 log = structlog.get_logger()

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 from bot.core.match import Match
-from bot.core.match_parts import replay_changes
+from bot.core.match_state import replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND, look_near
 from bot.store import Reader, Store, Writer, game_lists

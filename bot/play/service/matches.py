@@ -15,12 +15,12 @@ from bot.core import acts
 from bot.core.acts import decision_of
 from bot.core.deadlines import PeopleById
 from bot.core.events import LARGEST_STORED_INT, Event
-from bot.core.following import FollowUps, decide_follow_up
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND
 from bot.core.table import Shuffle
 from bot.core.timings import Timings
+from bot.core.turns import FollowUps, decide_follow_up
 from bot.discordkit.log_limiter import LogLimiter
 from bot.play.service.attempts import Attempts
 from bot.play.service.closed_positions import ClosedPositions

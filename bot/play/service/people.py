@@ -12,15 +12,19 @@ from bot.core.clock import Span
 from bot.core.events import Event
 from bot.core.listings import MatchSummary
 from bot.core.match import Match, Phase
-from bot.core.preferences import LESSON_KEY, PREFERENCE_VALUES, UNTOLD_KEY, Preferences, parse_preferences
 from bot.core.problems import Problem
 from bot.core.settings import (
+    LESSON_KEY,
+    PREFERENCE_VALUES,
+    UNTOLD_KEY,
     GuildSettings,
+    Preferences,
     StoredPerson,
     UserSettings,
     check_guild_settings,
     check_user_settings,
     end_vacation_now,
+    parse_preferences,
     require_vacation,
 )
 from bot.play.service.matches import Decision, ServicePart
@@ -68,7 +72,7 @@ class People(ServicePart):
         """Changes all of these settings of the person or none, and returns the settings before and after.
 
         `change` gets the stored settings and returns new ones, so two changes at once cannot undo each other. An error
-        that it raises cancels everything. `preferences`: keys of `bot.core.preferences.PREFERENCE_VALUES`, each with
+        that it raises cancels everything. `preferences`: keys of `bot.core.settings.PREFERENCE_VALUES`, each with
         one of its values. Raises NO_SUCH_ZONE or BAD_SLEEP.
 
         The deadlines of the person's games follow the new settings. When a person switches automove on, forced moves

@@ -9,8 +9,8 @@ from bot.core.news import News
 from bot.core.time_acts import LONG_ABSENCE
 from bot.play.announcing.telling import leavers, moves, referee, time
 from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, pass_lines
-from bot.texts.clocks import duration_text
 from bot.texts.i18n import Language, text
+from bot.texts.sentences import duration_text
 
 __all__ = ["TELLERS", "Notice", "Teller", "make_notice"]
 

@@ -8,16 +8,16 @@ import discord
 
 from bot.core.events import Ballot, EventKind, claimant_of, number_in, parse_fields, steward_sits
 from bot.core.house_seats import is_house
+from bot.core.leaving import awaited_for_handover
 from bot.core.match import Match
-from bot.core.match_parts import Vacancy
-from bot.core.vacancy import awaited_for_handover
+from bot.core.match_state import Vacancy
 from bot.discordkit.components import Button
 from bot.play.announcing.telling.moves import accept_decline_buttons, teller_of_acceptance, teller_of_refusal
 from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all
 from bot.play.shared_components import ACTIONS, Action, action_button
 from bot.texts.i18n import Language, text
 from bot.texts.markup import relative_time
-from bot.texts.mentions import mention_user
+from bot.texts.people import mention_user
 from bot.texts.sentences import colour_name, seat_emblem, side_values
 from rules import Cause, Seat
 

@@ -14,7 +14,7 @@ from bot.play.announcing.tables import players_by_colour
 from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all, pass_lines, teller_of_sentence
 from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, join_list
-from bot.texts.mentions import house_name
+from bot.texts.people import house_name
 from bot.texts.sentences import in_brackets, played_sentence, ply_phrase, seat_emblem
 from rules import format_move
 

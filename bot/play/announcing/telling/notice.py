@@ -11,7 +11,7 @@ from bot.discordkit.components import Button
 from bot.texts import i18n
 from bot.texts.i18n import Language, join_list
 from bot.texts.markup import escape_markup
-from bot.texts.mentions import mention_users
+from bot.texts.people import mention_users
 from bot.texts.sentences import in_brackets, side_values
 from rules import Seat
 

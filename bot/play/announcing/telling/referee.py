@@ -11,7 +11,7 @@ from bot.core.refereeing import MAX_REASON_LENGTH, Ruling
 from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import absolute_time, escape_markup
-from bot.texts.mentions import mention_user
+from bot.texts.people import mention_user
 from bot.texts.sentences import side_values, titled_name
 
 

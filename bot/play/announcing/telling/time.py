@@ -12,10 +12,9 @@ from bot.core.time_acts import LONG_ABSENCE
 from bot.discordkit.components import Button
 from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all
 from bot.play.shared_components import action_button
-from bot.texts.clocks import due_text, duration_text
 from bot.texts.i18n import Language, plural_text
 from bot.texts.markup import absolute_time, relative_time
-from bot.texts.sentences import seat_emblem
+from bot.texts.sentences import due_text, duration_text, seat_emblem
 
 BOARD_LINK_EVENTS = frozenset(
     {EventKind.REMINDED, EventKind.NUDGED, EventKind.GRACE, EventKind.GIVEN, EventKind.STILL, EventKind.OVERDUE}

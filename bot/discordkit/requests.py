@@ -1,4 +1,10 @@
-"""Requests to Discord whose outcome is in doubt: answers that got lost, posts without a nonce, and wrong 404s.
+"""What every request to Discord passes: the gate, the pace, and what is done if its outcome is in doubt.
+
+Nothing is sent while nothing can be stored, or while another process may be playing: a frozen, cut-off or slow process
+may be taken for dead, and when it wakes, another one has done what it still had in hand.
+
+Discord takes 50 requests a second from a bot, and counts what exceeds that as invalid. discord.py notices the limit
+only after hitting it. Answers to interactions do not count, and never wait.
 
 discord.py repeats a request after a 5xx or 429 of Discord's, but not over a connection that was reset, which is common:
 Discord closes idle ones.
@@ -12,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import aiohttp
@@ -20,6 +27,94 @@ from discord.http import HTTPClient, Route
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 from bot.core.timings import Timings
+
+
+class GateShut(aiohttp.ClientError):
+    """A request was not sent. Its caller treats that as an outage: it passes, or the client ends."""
+
+
+_gate_bypassed: ContextVar[bool] = ContextVar("gate_bypassed", default=False)
+
+
+@contextmanager
+def bypass_gate() -> Iterator[None]:
+    """Lets this task's requests through a shut gate, for an answer that Discord accepts from one process only."""
+    before = _gate_bypassed.set(True)
+    try:
+        yield
+    finally:
+        _gate_bypassed.reset(before)
+
+
+def shut_gate(trace: aiohttp.TraceConfig, shut_reason: Callable[[], str | None]) -> aiohttp.TraceConfig:
+    """Returns the trace that makes a discord.py client send nothing while there is a reason, checked after everything
+    else that a request waits for.
+
+    Gateway connections pass: listening changes nothing, and a session that is not resumed in time is lost.
+    """
+
+    async def check_gate(_: object, request: SimpleNamespace, params: object) -> None:
+        if isinstance(params, aiohttp.TraceRequestStartParams):
+            request.listens = params.url.scheme in ("ws", "wss")
+        if not (request.listens or _gate_bypassed.get()) and (reason := shut_reason()):
+            raise GateShut(reason)
+
+    trace.on_request_start.append(check_gate)
+    trace.on_connection_create_end.append(check_gate)  # connecting takes time, so check again
+    return trace
+
+
+# The pace
+
+
+REQUESTS_AT_ONCE = 5
+"""Requests that may go at once after a rest."""
+
+UNCOUNTED_PATHS = ("/interactions/", "/webhooks/")
+"""Parts of the addresses by which interactions are answered."""
+
+
+class RequestPacer:
+    """Lets requests through one by one. Edits go last: they only tidy messages that stand already.
+
+    `per_s`: requests in a second.
+    """
+
+    def __init__(self, per_s: float) -> None:
+        self._rate, self._tokens = per_s, float(REQUESTS_AT_ONCE)
+        self._refilled_at = 0.0
+        self._queue_locks = {urgent: asyncio.Lock() for urgent in (True, False)}
+
+    async def wait_turn(self, *, urgent: bool) -> None:
+        """Waits for the turn of a request."""
+        async with self._queue_locks[urgent]:
+            needed = 1 if urgent else REQUESTS_AT_ONCE / 2
+            while (missing := needed - self._refill_tokens()) > 0:  # noqa: ASYNC110 - only time refills it
+                await asyncio.sleep(missing / self._rate)
+            self._tokens -= 1
+
+    def _refill_tokens(self) -> float:
+        """Returns how many requests may go now."""
+        now = asyncio.get_running_loop().time()
+        self._tokens = min(self._tokens + (now - self._refilled_at) * self._rate, REQUESTS_AT_ONCE)
+        self._refilled_at = now
+        return self._tokens
+
+
+def pace_requests(per_s: float) -> aiohttp.TraceConfig:
+    """Returns the trace that makes a discord.py client keep the pace, repeated tries included."""
+    pace, trace = RequestPacer(per_s), aiohttp.TraceConfig()
+
+    async def wait_for_turn(_: object, __: object, params: aiohttp.TraceRequestStartParams) -> None:
+        if not any(path_part in params.url.path for path_part in UNCOUNTED_PATHS):
+            await pace.wait_turn(urgent=params.method != "PATCH")
+
+    trace.on_request_start.append(wait_for_turn)
+    return trace
+
+
+# Requests whose outcome is in doubt: answers that got lost, posts without a nonce, and wrong 404s
+
 
 NETWORK_ERRORS = (aiohttp.ClientError, ConnectionError, TimeoutError)
 """The errors of a request that Discord may or may not have received."""

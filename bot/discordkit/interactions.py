@@ -1,0 +1,210 @@
+"""The first answer to an interaction, and the interactions in progress.
+
+Discord waits three seconds for a first answer, and takes only one. What takes longer is announced in time by a
+deferral, whatever the bot is waiting for. So no command, button, menu or form has to know how busy the database is.
+A stop waits for the interactions in progress, log lines name them, and metrics count them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+import discord
+import structlog
+from cachetools import FIFOCache, LRUCache
+from discord import InteractionType
+
+from bot.discordkit.components import parse_custom_id
+from bot.discordkit.errors import Declined
+from bot.discordkit.metrics import InteractionOutcome, Metrics
+from bot.discordkit.reply import DEFERRAL_KEY, Interaction
+from bot.discordkit.requests import ALREADY_ANSWERED_CODE, NETWORK_ERRORS, TOO_LATE_CODE
+
+BUSY = "failure.busy"
+
+DEFER_AFTER_S = 1.5
+"""Seconds that the work for an answer may take before the bot tells Discord that an answer will come."""
+
+
+class FirstAnswer(discord.InteractionResponse[Any]):
+    """First answers that cannot collide: each waits for one that is on its way, and a second deferral does nothing."""
+
+    def __init__(self, parent: Interaction) -> None:
+        super().__init__(parent)
+        self._lock = asyncio.Lock()
+
+    async def defer(self, *, ephemeral: bool = False, thinking: bool = False) -> Any:
+        """Defers the answer unless it is deferred. Raises Declined for a public answer if it has been deferred as a
+        private one.
+        """
+        async with self._lock:
+            if not self.is_done():
+                return await super().defer(ephemeral=ephemeral, thinking=thinking)
+        if thinking and not ephemeral:
+            raise Declined(BUSY)
+        return None
+
+    async def send_message(self, *content: Any, **fields: Any) -> Any:
+        """Sends a message as the answer."""
+        async with self._lock:
+            return await super().send_message(*content, **fields)
+
+    async def edit_message(self, **fields: Any) -> Any:
+        """Changes the message whose button was pressed."""
+        async with self._lock:
+            if not self.is_done():
+                return await super().edit_message(**fields)
+        return await self._parent.edit_original_response(**fields)
+
+    async def send_modal(self, modal: discord.ui.Modal, /) -> Any:
+        """Opens a form. Raises Declined if its content took too long: Discord accepts no form after a deferral."""
+        async with self._lock:
+            if not self.is_done():
+                return await super().send_modal(modal)
+        raise Declined(BUSY)
+
+    async def autocomplete(self, choices: Any) -> None:
+        """Offers suggestions, unless it is too late for them: nobody waits for them once they have typed on."""
+        async with self._lock:
+            if not self.is_done():
+                try:
+                    await super().autocomplete(choices)
+                except discord.HTTPException as error:
+                    if error.code not in (ALREADY_ANSWERED_CODE, TOO_LATE_CODE):
+                        raise
+
+
+def answer_in_time(interaction: Interaction, asked_at: float, defer_after_s: float = DEFER_AFTER_S) -> None:
+    """Defers the answer when it is due, unless it has come by then. `asked_at`: when the interaction came, by the
+    loop's clock.
+
+    A deferred command answers privately. A deferred press changes its message or answers beside it, as it would have
+    done anyway. Suggestions that take too long are none.
+    """
+    interaction._cs_response = FirstAnswer(interaction)  # type: ignore[attr-defined]  # where `response` is kept
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+
+    def defer_now() -> None:
+        if not interaction.response.is_done():
+            interaction.extras[DEFERRAL_KEY] = loop.create_task(_defer_late(interaction))
+
+    timer = loop.call_at(asked_at + defer_after_s, defer_now)
+    if interaction.type is not InteractionType.autocomplete:  # which discord.py leaves unanswered after an error
+        task.add_done_callback(lambda _: timer.cancel())
+
+
+async def _defer_late(interaction: Interaction) -> None:
+    """Defers the answer. An error is left to the answer itself, which then meets it, too."""
+    with suppress(discord.HTTPException, *NETWORK_ERRORS, OSError):
+        if interaction.type is InteractionType.autocomplete:
+            await interaction.response.autocomplete([])
+        else:
+            beside = interaction.type is InteractionType.application_command or interaction.message is None
+            await interaction.response.defer(ephemeral=beside, thinking=beside)
+
+
+# The interactions in progress
+
+
+_MAX_REMEMBERED = 1000
+"""Interactions remembered, at least until they are answered: far more than are ever in progress."""
+
+
+class InteractionTasks:
+    """Keeps the tasks that answer interactions."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+        self._tasks: set[asyncio.Task[object]] = set()
+        self._began_at: FIFOCache[int, float] = FIFOCache(_MAX_REMEMBERED)
+        self._taken_on: LRUCache[int, bool] = LRUCache(_MAX_REMEMBERED)
+        self._stopping = False
+
+    def begin_answering(self, interaction: Interaction) -> bool:
+        """Returns True if the current task may answer the interaction. From here on its log lines name
+        the interaction.
+        """
+        if self._stopping or interaction.id in self._taken_on:  # Discord may deliver one twice
+            return False
+        self._taken_on[interaction.id] = True
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        data: dict[str, Any] = dict(interaction.data or {})
+        name, match_id = _name_and_match(interaction, data)
+        command = data.get("custom_id", name)
+        structlog.contextvars.bind_contextvars(interaction=interaction.id, command=command, guild=interaction.guild_id)
+        if match_id:
+            log_match(match_id)
+        if interaction.type is not discord.InteractionType.autocomplete:
+            self._began_at[interaction.id] = time.monotonic()
+            task.add_done_callback(lambda _: self._metrics.count_interaction(name, outcome_of(interaction)))
+        return True
+
+    async def finish_tasks(self, within: float) -> None:
+        """Accepts no more interactions, waits up to `within` seconds for those in progress, and cancels the rest.
+
+        What has been stored stays stored, and is announced after the next start.
+        """
+        self._stopping = True
+        if not self._tasks:
+            return
+        _, hanging = await asyncio.wait(self._tasks, timeout=within)
+        for task in hanging:
+            task.cancel()
+        if hanging:
+            await asyncio.wait(hanging, timeout=1)
+
+    def note_answered(self, interaction: int) -> None:
+        """Notes that Discord has taken the first answer to the interaction of that number."""
+        if (began_at := self._began_at.pop(interaction, None)) is not None:
+            self._metrics.observe_answer(time.monotonic() - began_at)
+
+
+def log_match(match_id: int) -> None:
+    """Makes the current task's log lines name that game from here on."""
+    structlog.contextvars.bind_contextvars(match=match_id)
+
+
+def note_outcome(interaction: Interaction, outcome: InteractionOutcome) -> None:
+    """Notes how an interaction ended that was not simply answered."""
+    interaction.extras["outcome"] = outcome
+
+
+def outcome_of(interaction: Interaction) -> InteractionOutcome:
+    """Returns how the interaction ended."""
+    outcome = interaction.extras.get("outcome", InteractionOutcome.ANSWERED)
+    assert isinstance(outcome, InteractionOutcome)
+    return outcome
+
+
+def _name_and_match(interaction: Interaction, data: Mapping[str, Any]) -> tuple[str, int | None]:
+    """Returns what the interaction asks for, from a small set of names, and the game if a button names one."""
+    if interaction.command is not None:
+        return f"/{interaction.command.qualified_name}", None
+    if "custom_id" not in data:
+        return f"/{data.get('name', '?')}", None
+    parsed = parse_custom_id(data["custom_id"])
+    if parsed is None:
+        return "?", None
+    # The name of a sheet is part of its state.
+    name = parsed.name or getattr(parsed.state, "name", "")
+    return f"{parsed.family.prefix}:{name}" if name else parsed.family.prefix, getattr(parsed.state, "match", None)
+
+
+def freeze_garbage_collector() -> None:
+    """Excludes all present objects from garbage collection.
+
+    With the channels of a thousand servers in memory, one collection delayed everybody by a tenth of a second. It
+    runs once more here, before anybody waits: the servers of the previous session are garbage now.
+    """
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
