@@ -12,6 +12,7 @@ import pytest
 from bot.__main__ import main
 from bot.ops import sentences
 from bot.store import Fault, Store, StoreError, migrations
+from bot.store import sqlite as sqlite_store
 from bot.store.migrations import APPLICATION_ID, BASELINE, last_version, migrate_file, migration_steps
 from tests.bot.databases import note, query
 
@@ -26,6 +27,11 @@ BROKEN = "CREATE TABLE half (done INTEGER) STRICT; INSERT INTO nowhere VALUES (1
 def path(tmp_path: Path) -> Path:
     # Characters that mean something in a URI, as which SQLite gets the name.
     return tmp_path / "new folder" / "round table 100%?#.db"
+
+
+@pytest.fixture(autouse=True)
+def _made_by_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_store, "migrate_file", migrate_file)
 
 
 async def refusal(path: Path) -> Fault:
