@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from inspect import getmembers, isclass
+from inspect import isclass
 from pkgutil import walk_packages
 
 from discord import app_commands
@@ -39,10 +39,10 @@ def every_cog(features: Sequence[Feature]) -> Iterator[Cog]:
     for package in ("bot.play", *(feature.package for feature in features)):
         for module_info in walk_packages(import_module(package).__path__, f"{package}."):
             module = import_module(module_info.name)
-            for _, member in getmembers(module, isclass):
-                if not issubclass(member, Cog) or member.__module__ != module_info.name:
+            for _, member in sorted(vars(module).items()):
+                if not isclass(member) or member.__module__ != module_info.name:
                     continue
-                if member.__cog_app_commands__:
+                if issubclass(member, Cog) and member.__cog_app_commands__:
                     yield member()
 
 

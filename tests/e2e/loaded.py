@@ -1,11 +1,19 @@
-"""The modules of the program and its empty boards, for a process from which others are forked."""
+"""The modules of the program and what each of its lives works out first, for a process from which others are forked."""
+
+import gc
 
 from bot.features import FEATURES
 from bot.play import every_command
+from bot.store.migrations import _expected_entries, migration_steps
+from bot.texts.i18n import LANGUAGES, load_catalogue
 from render import run_steps, warm_caches
 from rules import VARIANTS
 
 every_command(FEATURES)  # whose modules nobody else imports
-for variant in VARIANTS.values():  # as each life of the bot does, which is most of what it costs
+_expected_entries(migration_steps())
+for language in LANGUAGES:
+    load_catalogue(language)
+for variant in VARIANTS.values():
     for seat in variant.seats:
         run_steps(warm_caches(variant, seat))
+gc.freeze()  # else a collection would write into every page, and each process would copy them
