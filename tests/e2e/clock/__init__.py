@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -92,6 +93,7 @@ class ClockHouse(House):
         while len(ticks := self.clock.ticks) < 2 or ticks[0] < called:
             assert time.monotonic() - begun < TICK_PATIENCE, f"no tick:\n{self.bot.log[-3000:]}"
             assert self.bot.running, f"the bot has ended:\n{self.bot.log[-3000:]}"
+            os.kill(self.bot.pid, signal.SIGUSR1)
             await asyncio.sleep(0.01)
 
 

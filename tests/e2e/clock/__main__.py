@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,15 +18,18 @@ from bot.store import postgresql_session
 from tests.e2e.clock import FOLDER, Clock
 from tests.e2e.hasty import hasty_timings, run_program
 
-EVERY = 0.1
-"""Seconds between ticks."""
+EVERY = 0.5
+"""Seconds between ticks for which no test has asked."""
 
 
 def rule(clock: Clock) -> None:
     """Replaces the machine's clock with that one and notes each tick on it; a tick waits for the posts of the last one.
 
-    A move of the clock while the program runs counts as time in which the bot was present.
+    The signal USR1 asks for a tick now. A move of the clock while the program runs counts as time in which the bot was
+    present.
     """
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # until the loop takes it
+    asked = asyncio.Event()
     ticked, posted, noted = ticker.Ticker.tick, ticker.Ticker.open_lanes, Presence.note_present
     posting: list[ticker.Ticker] = []
 
@@ -41,6 +46,10 @@ def rule(clock: Clock) -> None:
     async def tick(cog: ticker.Ticker) -> None:
         while busy(cog):  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.005)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, asked.set)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(asked.wait(), EVERY)
+        asked.clear()
         clock.note_tick()
         await ticked(cog)
 
@@ -57,7 +66,7 @@ def rule(clock: Clock) -> None:
 
 def run() -> int:
     """Runs the program with such a ticker; returns its exit status."""
-    return run_program(replace(hasty_timings(), tick_interval_s=EVERY, failed_tick_retry_s=EVERY))
+    return run_program(replace(hasty_timings(), tick_interval_s=0, failed_tick_retry_s=0))
 
 
 if __name__ == "__main__":
