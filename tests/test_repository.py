@@ -178,7 +178,7 @@ def test_the_installed_command_is_the_module_and_ci_tries_it() -> None:
     scripts = tomllib.loads(read("pyproject.toml"))["project"]["scripts"]
     module, _, function = scripts["round-table"].partition(":")
     assert getattr(import_module(module), function) is bot_main
-    assert 'try_start.py "$wheel/venv/bin/round-table"' in read(".ci/run")
+    assert 'try_start.py "$image/venv/bin/round-table"' in read(".ci/run")
 
 
 def test_no_source_file_is_longer_than_800_lines() -> None:
