@@ -12,13 +12,13 @@ import re
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from email.utils import formatdate
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import discord
 import pytest
@@ -38,7 +38,7 @@ from bot.play.pictures import Pictures
 from bot.store import Store
 from bot.store.connection import Address
 from render import View
-from sandbox import Hardness, app, founding
+from sandbox import Hardness, app, founding, views
 from sandbox.asks import Ask
 from sandbox.errors import Refusal
 from sandbox.faults import Faults
@@ -58,11 +58,14 @@ from sandbox.shelf import Shelf
 from sandbox.world import BOT_ID, World
 from tests.e2e.hasty import hasty_timings
 from tests.e2e.house import Bot, House
-from tests.postgresql import database_at
+
+T = TypeVar("T")
 
 GUILDS = 1
 """The bot's only intent."""
 NEVER_S = 1e6
+TICK_EVERY_S = 0.2
+"""Seconds for which a person waits until the bot ticks."""
 
 BLANK = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010804000000b51c0c02"
@@ -92,6 +95,19 @@ class Routes:
 
 REST: Routes = Routes(COMMAND_ROUTES | MESSAGE_ROUTES | THREAD_ROUTES | GUILD_ROUTES | INTERACTION_ROUTES)
 PAGE: Routes = Routes(app._TABLE)
+
+
+def _remembering_options() -> Callable[[Json, str], Json]:
+    """Returns `views._option` with a memory: each person who joins is told of every command."""
+    known, shown = dict[tuple[int, str], tuple[Json, Json]](), views._option
+
+    def show_option(option: Json, locale: str) -> Json:
+        key = id(option), locale
+        if key not in known:
+            known[key] = option, shown(option, locale)  # kept, so that no other option has its id
+        return known[key][1]
+
+    return show_option
 
 
 class Wire:
@@ -179,6 +195,14 @@ class Visitor(Person):
         except Refusal as refusal:
             raise RefusedError(str(refusal.code.number), str(refusal)) from refusal
 
+    async def _until(self, probe: Callable[[], T | None], timeout: float) -> T:  # noqa: ASYNC109 - as there
+        """Waits as on the page. The bot ticks now and then, as it does by itself twice a minute."""
+        async with asyncio.timeout(timeout):
+            while True:
+                with suppress(TimeoutError):
+                    return await super()._until(probe, TICK_EVERY_S)
+                self._house.tick_beside()
+
     async def picture(self, attachment: Json) -> bytes:
         """Returns the bytes of an attachment."""
         shelf = self._house.parts.world.shelf
@@ -196,6 +220,7 @@ class IndoorBot(Bot):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.lines: list[Any] = []
+        self.life: AsyncExitStack | None = None
         self._base: sqlite3.Connection | None = None
 
     @property
@@ -224,8 +249,8 @@ class IndoorBot(Bot):
 
     @property
     def running(self) -> bool:
-        """It always runs."""
-        return True
+        """True except between an end and a start."""
+        return self.life is not None
 
 
 class Indoors(House):
@@ -234,10 +259,12 @@ class Indoors(House):
     bot: IndoorBot
     client: RoundTable
     parts: Parts
+    _draws: type[Pictures]
 
     def __init__(self, folder: Path, start: float) -> None:
         super().__init__(folder)
         self.time, self._opened_at = start, time.monotonic()
+        self._ticking: asyncio.Task[None] | None = None
 
     @classmethod
     @asynccontextmanager
@@ -248,6 +275,7 @@ class Indoors(House):
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(AsyncWebhookAdapter, "request", _request_of_webhook)
                 patch.setattr(client, "know_commands", lambda _: None)  # else the tests' own texts would name them
+                patch.setattr(views, "_option", _remembering_options())
                 patch.setattr(WALL_CLOCK, "_wall", lambda: house.time)
                 patch.setattr(WALL_CLOCK, "_steady", lambda: house.time)
                 await house._furnish_indoors(stack, pictures)
@@ -262,19 +290,41 @@ class Indoors(House):
         live = Live(world)
         gateway = Gateway(world, faults, lambda: live.presence(online=gateway.online))
         self.parts = Parts(world, gateway, live, self._check, faults)
-        self.server = SimpleNamespace(world=world, gateway=gateway, faults=faults)  # type: ignore[assignment]
+        self.server = SimpleNamespace(world=world, gateway=gateway, faults=faults, tally=self.parts.tally)  # type: ignore[assignment]
         stack.callback(self.parts.close)
         self.bot = IndoorBot(self._folder)
         stack.callback(self.bot.close)
         self.bot.lines = stack.enter_context(capture_logs([format_exc_info]))
+        self._draws = draws
+        await self.start_bot()
+        stack.push_async_callback(self.kill_bot)
+
+    async def start_bot(self) -> None:
+        """Opens the database, and brings a new client online."""
         await self.furnish()
         timings = replace(
             hasty_timings(), tick_interval_s=NEVER_S, question_interval_s=0, first_edit_delay_s=0, old_edit_pause_s=0
         )
-        store = await stack.enter_async_context(Store.open(database_at(self._folder / "roundtable.db")))
-        pictures = stack.enter_context(draws(timings))
-        self.client = await stack.enter_async_context(RoundTable(store, pictures, timings=timings))
+        async with AsyncExitStack() as life:
+            store = await life.enter_async_context(Store.open(self.bot.database))
+            pictures = life.enter_context(self._draws(timings))
+            self.client = await life.enter_async_context(RoundTable(store, pictures, timings=timings))
+            self.bot.life = life.pop_all()
         await self._connect(self.client)
+
+    async def kill_bot(self) -> None:
+        """Ends the client. What it is answering is finished first: only a `House` really kills."""
+        life, self.bot.life = self.bot.life, None
+        self.parts.gateway._lines.clear()
+        if self._ticking:
+            self._ticking.cancel()
+        if life:
+            await life.aclose()
+
+    async def stop_bot(self) -> int:
+        """Ends the client as `kill_bot` does."""
+        await self.kill_bot()
+        return 0
 
     async def _connect(self, bot: RoundTable) -> None:
         """Brings the bot online, as READY and the servers' events do."""
@@ -329,8 +379,10 @@ class Indoors(House):
             if body is not None:
                 _check(self.parts, route.method, template, body)
             answer = handler(Call(self.parts, found, query, body, uploads))
+            self.parts.tally.note(f"{route.method} {template}", 200)
             return None if answer is None else json.loads(dumps(answer))
         except Refusal as refusal:
+            self.parts.tally.note(f"{route.method} {template}", refusal.status)
             response: Any = SimpleNamespace(status=refusal.status, reason="", headers={})
             raise ERRORS.get(refusal.status, discord.HTTPException)(response, refusal.body()) from refusal
 
@@ -374,6 +426,8 @@ class Indoors(House):
     async def move_clock(self, seconds: int) -> None:
         """Moves the clock, as if the bot had been there all the time, and does what then is due."""
         self.now += seconds
+        if not self.bot.running:
+            return
         presence = self.client.app.service.presence
         if presence._last_seen_at is not None and not presence._away_since:
             presence._last_seen_at = self.now
@@ -386,6 +440,11 @@ class Indoors(House):
         await self.rest(ticker)
         await ticker.tick()
         await self.rest(ticker)
+
+    def tick_beside(self) -> None:
+        """Begins a tick, unless one goes on."""
+        if self.bot.running and (self._ticking is None or self._ticking.done()):
+            self._ticking = asyncio.create_task(self.tick())
 
     async def rest(self, ticker: Ticker) -> None:
         """Waits until nothing is to be posted."""

@@ -30,7 +30,6 @@ async def now(played: Played, said: Said) -> Said:
     return next(one for one in await played.players[0].messages(played.channel) if one.id == said.id)
 
 
-@pytest.mark.whole
 async def test_a_draw_is_offered_and_accepted_after_a_restart(room: Room, house: House) -> None:
     played, ada, bo = await two(room)
     offered = await ada.command(room.channel, "game draw")

@@ -67,7 +67,6 @@ async def test_text_and_picture_can_be_asked_for_whatever_is_set(room: Room) -> 
     await check_picture(bo, shown)
 
 
-@pytest.mark.whole
 async def test_settings_are_shown_and_kept_over_a_restart(room: Room, house: House) -> None:
     (ada,) = await room.enter("Ada")
     first = await ada.command(room.channel, "me settings")
@@ -156,7 +155,6 @@ async def test_a_refused_press_is_refused_again_and_not_taken_for_slips(room: Ro
         assert part("problem.too-often") in (await ada.click(boards[-1], "Share")).text
 
 
-@pytest.mark.whole
 async def test_a_game_is_watched_wholly_partly_and_through_its_results_button(room: Room, house: House) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)

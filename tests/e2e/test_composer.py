@@ -63,7 +63,6 @@ async def test_a_game_is_played_through_the_composer_while_the_bot_dies(
     await check_end(played, tmp_path)
 
 
-@pytest.mark.whole
 async def test_in_the_position_with_most_routes_lists_are_paged_and_quick(room: Room, house: House) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("cam-3d", ada, bo)
@@ -171,7 +170,6 @@ async def test_move_without_a_value_opens_the_composer(room: Room) -> None:
     await played.quiet()
 
 
-@pytest.mark.whole
 async def test_a_panel_survives_a_restart_and_a_stale_one_shows_current_boards(room: Room, house: House) -> None:
     played, ada, bo, _ = await a_game(room)
     board = played.game.variant.board
@@ -216,7 +214,6 @@ async def test_the_composer_names_the_other_waiting_games_after_every_commit(roo
         assert reply.text == f"{confirmed('F7-F8', played.number)}\n{waiting}"
 
 
-@pytest.mark.whole
 async def test_notation_can_be_typed_into_the_panel_even_after_a_restart(room: Room, house: House) -> None:
     played, ada, *_ = await a_game(room)
     panel = await open_panel(played)

@@ -60,7 +60,6 @@ async def a_game(room: Room, *moves: str) -> tuple[Played, Person, Person, Perso
     return played, ada, bo, cy
 
 
-@pytest.mark.whole
 async def test_lines_are_tried_for_all_sides_gone_through_and_deleted(room: Room, house: House) -> None:
     played, ada, *_ = await a_game(room, "F7-F8")
     board = await ada.click(played.last, label("explore"))

@@ -17,6 +17,8 @@ from sandbox.people import Person, RefusedError, Reply, Said
 from tests.e2e.climbing import BLUE_WINS, OPENING, Stairs, number_in
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import DAY, HOUR
+from tests.e2e.conftest import looked_after
+from tests.e2e.indoors import Indoors
 from tests.e2e.planting import press_old
 from tests.e2e.room import Room, set_own, set_server
 from tests.sentences import label, part
@@ -25,9 +27,16 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def stairs(tmp_path: Path) -> AsyncIterator[Stairs]:
+async def stairs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Stairs]:
     """Three people in a new house, on a Monday in March."""
-    async with ClockHouse.at(tmp_path, datetime(2026, 3, 2, 12, tzinfo=UTC)) as house, AsyncExitStack() as stack:
+    begin = datetime(2026, 3, 2, 12, tzinfo=UTC)
+    async with AsyncExitStack() as stack:
+        house: ClockHouse | Indoors
+        if request.node.get_closest_marker("whole"):
+            house = await stack.enter_async_context(ClockHouse.at(tmp_path, begin))
+        else:
+            house = await stack.enter_async_context(Indoors.at(tmp_path, begin.timestamp()))
+            await stack.enter_async_context(looked_after(house))
         room = await Room.found(house, "stairs", stack)
         await room.enter("Ada", "Bo", "Cy")
         yield Stairs(house, room, room.people)
@@ -45,6 +54,7 @@ async def press(person: Person, said: Said, label: str) -> Reply:
     return reply
 
 
+@pytest.mark.whole
 async def test_who_joins_and_leaves_in_turn_is_asked_to_wait_an_hour(stairs: Stairs) -> None:
     entries = "SELECT count(*) FROM ladder_entries"
     most, told = LIMITS["ladders"].times, ""
@@ -187,6 +197,7 @@ async def test_the_queue_pairs_two_and_three(stairs: Stairs) -> None:
     assert table.count("0–0–1") == 2, table
 
 
+@pytest.mark.whole
 async def test_a_season_has_a_podium_and_ends_once(stairs: Stairs) -> None:
     ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
     await ada.call("PUT", f"/app/guilds/{stairs.room.guild}/members/{ada.id}", {"manages": True})

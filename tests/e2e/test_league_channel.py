@@ -55,7 +55,6 @@ async def buttons_of(person: Person, channel: str, post: Said) -> list[str]:
     return now.buttons
 
 
-@pytest.mark.whole
 async def test_a_league_whose_channel_is_deleted_goes_on_in_another(room: Room, house: ClockHouse) -> None:
     ada, (bo, cy, dee) = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
     await open_league(room, "camette", "2", bo, cy, dee)
@@ -135,7 +134,6 @@ async def test_posts_of_what_is_over_have_no_buttons(room: Room, house: ClockHou
     assert len(final.json["attachments"]) == 1
 
 
-@pytest.mark.whole
 async def test_a_sign_up_that_somebody_deletes_comes_back_within_the_hour(room: Room, house: ClockHouse) -> None:
     (bo,) = await room.enter("Bo")
     post = await open_league(room, "camette", "1", bo)

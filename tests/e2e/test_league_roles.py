@@ -106,7 +106,6 @@ async def test_a_role_that_cannot_be_given_is_refused_with_its_reason(room: Room
     assert house.bot.query("SELECT role FROM leagues ORDER BY id DESC LIMIT 1") == [(None,)]
 
 
-@pytest.mark.whole
 async def test_a_forbidden_role_is_told_once_and_given_when_mended(room: Room, house: ClockHouse) -> None:
     ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
     people = {int(person.id): person for person in crew}
@@ -152,7 +151,6 @@ async def test_a_role_that_cannot_be_taken_away_stops_no_other(room: Room, house
     house.server.faults.lift()
 
 
-@pytest.mark.whole
 async def test_an_audit_channel_that_is_closed_holds_no_news_up(room: Room, house: ClockHouse) -> None:
     ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
     people = {int(person.id): person for person in crew}
@@ -179,7 +177,6 @@ def change_role(house: ClockHouse, room: Room, role: str, permissions: Permissio
     house.server.gateway.dispatch("GUILD_ROLE_UPDATE", told, Intent.GUILDS)
 
 
-@pytest.mark.whole
 async def test_a_trophy_gives_no_power(room: Room, house: ClockHouse) -> None:
     ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
     people = {int(person.id): person for person in crew}

@@ -175,7 +175,6 @@ async def test_a_table_that_discord_could_not_edit_is_edited_later(room: Room, h
     await lea.wait_for(room.channel, lambda said: said.id == table.id and "games 1/3" in said.text)
 
 
-@pytest.mark.whole
 async def test_a_table_is_edited_after_the_bots_timeout(room: Room, house: ClockHouse) -> None:
     lea, mo, ned = await room.enter("Lea", "Mo", "Ned")
     await open_league(room, "camette", "2", lea, mo, ned)

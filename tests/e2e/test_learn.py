@@ -40,7 +40,6 @@ async def walk(person: Person, said: Reply, key: str, path: tuple[Cell, ...]) ->
     return await person.click(said, "Stop here") if "Stop here" in said.buttons else said
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize("key", ordinarily(VARIANTS, "tri-camelot"))
 async def test_all_tasks_are_done_with_restarts_in_between(room: Room, house: House, key: str) -> None:
     (ada,) = await room.enter("Ada")

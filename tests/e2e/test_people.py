@@ -35,7 +35,6 @@ EXPORT, DELETE = "rt:data-export:0:0:-", "rt:data-delete:0:0:-"
 # Followers
 
 
-@pytest.mark.whole
 async def test_followers_hear_the_end_and_if_they_asked_every_move(room: Room) -> None:
     ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
     played = await room.start("camelot", ada, bo)

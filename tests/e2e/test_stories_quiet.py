@@ -20,7 +20,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 HOUSE_FROM = datetime(2026, 6, 1, 9, tzinfo=UTC)
 
 
-@pytest.mark.whole
 async def test_a_game_without_a_clock_is_reminded_of_warned_of_and_closed(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="none")

@@ -20,7 +20,6 @@ HOUSE_FROM = datetime(2026, 5, 3, 9, tzinfo=UTC)  # a Sunday in spring
 WHY = "Both have asked me to."
 
 
-@pytest.mark.whole
 async def test_a_referee_corrects_a_game_and_its_followers_hear_their_share(house: ClockHouse) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(house, "watched", stack)

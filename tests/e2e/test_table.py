@@ -13,8 +13,9 @@ import pytest
 from bot.core.match import TABLE_LIFETIME_S
 from bot.texts.i18n import text
 from sandbox.people import Person, RefusedError
-from tests.e2e.clock import ClockHouse
+from tests.e2e.conftest import looked_after
 from tests.e2e.house import House
+from tests.e2e.indoors import Indoors
 from tests.e2e.room import Room, accepted, posted_table, public
 from tests.sentences import label, part
 
@@ -46,7 +47,6 @@ async def test_a_reserved_seat_is_kept_and_a_free_one_open_to_all(room: Room) ->
     assert (await table.shows(part("table.started"))).buttons == []
 
 
-@pytest.mark.whole
 async def test_somebody_is_challenged_and_looked_up_from_the_menu_on_their_name(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     asked = await ada.use_on(room.channel, "Challenge", bo)
@@ -193,7 +193,7 @@ async def test_an_invitation_lasts_seven_days_also_while_the_bot_is_down(own_hou
 
 async def test_seekers_are_called_once_to_a_table_that_stays_open(tmp_path: Path) -> None:
     noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
-    async with ClockHouse.at(tmp_path, noon) as house, AsyncExitStack() as stack:
+    async with Indoors.at(tmp_path, noon.timestamp()) as house, looked_after(house), AsyncExitStack() as stack:
         room = await Room.found(house, "room", stack)
         ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
         invited = await room.set_table("camelot", ada, opponent=bo)

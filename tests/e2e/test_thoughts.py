@@ -18,7 +18,6 @@ from tests.sentences import label, part
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-@pytest.mark.whole
 async def test_three_people_and_a_follower_reach_the_annotated_game(room: Room, house: House) -> None:
     ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
     played = await room.start("tri-camelot", ada, bo, cy)
@@ -79,7 +78,6 @@ async def test_three_people_and_a_follower_reach_the_annotated_game(room: Room, 
     assert "secret 1" in panel.text
 
 
-@pytest.mark.whole
 async def test_the_annotated_game_follows_what_its_authors_decide(room: Room, house: House) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camette", ada, bo)

@@ -36,7 +36,6 @@ async def test_the_table_says_the_pace_and_every_turn_its_deadline(room: Room) -
     assert "<t:" not in (await ada.command(room.channel, "board", turn="0")).text
 
 
-@pytest.mark.whole
 async def test_a_board_posted_while_the_bot_starts_says_its_deadline(room: Room) -> None:
     """Discord reports the servers one by one, so a start takes seconds in which people already act."""
     ada, bo = await room.enter("Ada", "Bo")

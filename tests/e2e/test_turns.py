@@ -135,7 +135,6 @@ async def test_of_two_moves_at_once_one_counts(room: Room) -> None:
     await played.told(ada)
 
 
-@pytest.mark.whole
 async def test_an_interaction_delivered_twice_counts_once(room: Room, house: House) -> None:
     played, ada, *_ = await a_game(room)
     gateway = house.server.gateway
