@@ -29,9 +29,8 @@ _NUMBERS = count(1)
 
 
 THROUGH_DISCORD = (
-    *("/play", "rt:join", "rt:cancel", "/move", "rt-press:commit", "rt-form", "/plan", "rt-line:typed", "/game draw"),
-    *("rt:draw-accept", "rt:take-over", "rt:vote-draw", "rt:give-time", "/referee clock", "/server settings"),
-    *("rt-mine:value", "rt-typed:forget-me", "/ladder challenge", "/league join", "rt-sheet"),
+    *("/play", "rt:join", "/move", "rt-form", "/plan", "rt:draw-accept", "rt:vote-draw", "/referee clock"),
+    *("rt-mine:value", "/ladder challenge", "/league join", "rt-sheet"),
 )
 """The rows that are also walked through the whole program: of each kind of act and person some."""
 
