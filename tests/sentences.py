@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from string import Formatter
 
 from bot.texts.i18n import Language, load_catalogue, text
 
 LONGEST_TEXT = 1000
 """Characters: what a phone shows without much scrolling."""
+
+HOLE = re.compile(r"\*\*\*\*|``(?!`)|“”|\(\)|: [.,]|  |\{|\}|None")
+"""Marks of a sentence with a missing value."""
 
 SHORTEST = 8
 """Characters; what is shorter could stand anywhere."""

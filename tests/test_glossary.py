@@ -6,7 +6,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from importlib import import_module
+from pkgutil import resolve_name
 
 from tests.repository import modules, read
 
@@ -19,20 +19,6 @@ def glossary() -> dict[str, str]:
     """Returns each word of the glossary with the name in the code that embodies it."""
     rows = [ROW.fullmatch(line) for line in read("docs/glossary.md").splitlines()]
     return {row[1]: row[2] for row in rows if row}
-
-
-def resolve(name: str) -> object:
-    """Returns the object of that dotted name. Raises AttributeError or ImportError where there is none."""
-    parts = name.split(".")
-    for length in range(len(parts) - 1, 0, -1):
-        try:
-            found: object = import_module(".".join(parts[:length]))
-        except ModuleNotFoundError:
-            continue
-        for part in parts[length:]:
-            found = getattr(found, part)
-        return found
-    raise ModuleNotFoundError(name)
 
 
 def defined_names(tree: ast.Module) -> Iterator[str]:
@@ -53,7 +39,7 @@ def test_glossary_is_short_and_names_exist() -> None:
     headings = sum(line.startswith("| Word ") for line in lines)
     assert len(lines) - headings == len(words) <= MAX_WORDS
     for name in words.values():
-        assert resolve(name) is not None
+        assert resolve_name(name) is not None
 
 
 def test_no_class_or_constant_name_means_two_things() -> None:

@@ -29,12 +29,7 @@ ROOMS = {
 BETWEEN_FEATURES = set[tuple[str, str]]()
 """The arrows from one feature to another that are allowed: none. What two features need lies in `play` or below."""
 
-GENERAL = {
-    "bot.core.steady_clock",
-    "bot.core.timings",
-    "bot.texts.i18n",
-    "bot.texts.markup",
-}
+GENERAL = {"bot.core.steady_clock", "bot.core.timings", "bot.texts.i18n", "bot.texts.markup"}
 """What `discordkit` may know of the rooms below it: nothing about games, so that any bot could use it."""
 
 PURE = ("core", "texts", "store")
@@ -43,9 +38,6 @@ PURE = ("core", "texts", "store")
 PACKAGES = ("rules", "render", "engine", "bot")
 
 NAMED_TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE) (\w+)")
-
-MOST_MODULES = 12
-"""How many modules may lie directly in `bot`."""
 
 
 def room_of(name: str) -> str:
@@ -123,37 +115,6 @@ def test_no_modules_import_one_another() -> None:
 def test_every_folder_of_the_bot_is_a_room_of_the_table() -> None:
     folders = {Path(path).parts[1] for path, _ in modules("bot") if len(Path(path).parts) > 2}
     assert folders == ROOMS.keys()
-
-
-def test_a_wrong_arrow_and_a_circle_would_be_found() -> None:
-    planted = {module: set(others) for module, others in arrows("bot").items()}
-    planted["bot.texts.i18n"].add("bot.discordkit.reply")
-    planted["bot.plans.service"].add("bot.explore.service")
-    planted["bot.client"].add("bot.ops.health")
-    assert {*wrong_arrows(planted)} - {*wrong_arrows(arrows("bot"))} == {
-        "bot.texts.i18n imports bot.discordkit.reply",
-        "bot.plans.service imports bot.explore.service",
-        "bot.client imports bot.ops.health",
-    }
-    assert any({"bot.discordkit.reply", "bot.texts.i18n"} <= {*ring} for ring in circles(planted))
-    within = {module: set(others) for module, others in arrows("rules").items()}
-    within["rules.basics"].add("rules.board")
-    assert circles(within)
-
-
-def test_folders_are_shallow_and_few_modules_lie_outside_of_rooms() -> None:
-    paths = [Path(path).parts for path, _ in modules("bot")]
-    assert not [path for path in paths if len(path) > (5 if path[1] == "play" else 4)]
-    assert not [
-        path
-        for path in paths
-        if any(part.startswith("_") and part.strip("_") not in ("init", "main") for part in map(stem, path))
-    ]
-    assert len([path for path in paths if len(path) == 2]) <= MOST_MODULES
-
-
-def stem(part: str) -> str:
-    return part.removesuffix(".py")
 
 
 def test_every_room_says_what_belongs_in_it() -> None:

@@ -46,12 +46,6 @@ def test_other_bytes_are_no_text(tmp_path: Path, content: bytes) -> None:
         read_text(path)
 
 
-def test_a_record_that_powershell_has_written_is_checked(tmp_path: Path) -> None:
-    path = tmp_path / "game.txt"
-    path.write_text("# variant: camelot\n1. D6-F8 H11-F9\n", encoding="utf-16", newline="\r\n")
-    assert main(["check", str(path)]) == 0
-
-
 def test_printed_text_goes_to_the_file_as_utf_8_wherever_possible(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -103,17 +97,3 @@ def test_a_file_that_cannot_be_written_is_named(
     words = ["moves", "camette"] if run is main else ["move", "--level", "easy", "camette"]
     assert run([*words, "--output", str(tmp_path)]) == 1
     assert str(tmp_path) in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        *(["rules", name] for name in ("variants", "moves", "perft", "show", "check")),
-        *(["engine", name] for name in ("match", "move", "solve", "steward", "fit", "puzzles")),
-        *(["bot", name] for name in ("export", "data")),
-    ],
-    ids=" ".join,
-)
-def test_every_command_that_prints_data_can_write_it_to_a_file(words: list[str]) -> None:
-    done = subprocess.run([sys.executable, "-m", *words, "--help"], capture_output=True, check=True)
-    assert "--output FILE" in done.stdout.decode("utf-8")
