@@ -5,14 +5,17 @@ from __future__ import annotations
 import io
 from typing import Any
 
+import aiohttp
 import discord
 import pytest
 
+from sandbox import TOKEN, Sandbox
 from sandbox.errors import Refusal
 from sandbox.people import Person, Reply
 from sandbox.permissions import Permission
+from sandbox.seen import Said
 
-from .jester import Jester
+from .jester import Act, Jester
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + (640).to_bytes(4, "big") + (480).to_bytes(4, "big") + b"rest"
 Asked = discord.Interaction[Jester]
@@ -27,6 +30,22 @@ def code_of(jester: Jester) -> int:
     (error,) = jester.errors
     assert isinstance(error, discord.HTTPException), error
     return error.code
+
+
+def saying(words: str, **more: Any) -> Act:
+    """Returns an act that answers with these words."""
+
+    async def act(asked: Asked) -> None:
+        await asked.response.send_message(words, **more)
+
+    return act
+
+
+async def shown(person: Person) -> Said:
+    """Returns the message that answers the person's command."""
+    message = (await play(person)).message
+    assert message is not None
+    return message
 
 
 async def play(person: Person) -> Reply:
@@ -53,3 +72,13 @@ async def refused(what: Any, code: int, status: int) -> None:
     with pytest.raises(discord.HTTPException) as caught:
         await what
     assert (caught.value.code, caught.value.status) == (code, status)
+
+
+async def hello(http: aiohttp.ClientSession, sandbox: Sandbox) -> aiohttp.ClientWebSocketResponse:
+    socket = await http.ws_connect(sandbox.url + "/gateway")
+    assert (await socket.receive_json())["op"] == 10
+    return socket
+
+
+def identify(token: str = TOKEN, intents: int = 1, **more: Any) -> dict[str, Any]:
+    return {"op": 2, "d": {"token": token, "intents": intents, "properties": {}, **more}}

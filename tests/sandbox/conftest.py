@@ -38,6 +38,14 @@ async def sandbox(
 
 
 @pytest.fixture
+async def alone(tmp_path: Path) -> AsyncIterator[Sandbox]:
+    """A sandbox without a bot."""
+    started = await Sandbox.start(tmp_path)
+    yield started
+    await started.close()
+
+
+@pytest.fixture
 async def jester(sandbox: Sandbox) -> AsyncIterator[Jester]:
     strange_answers: list[str] = []
     bot = Jester(trace(strange_answers) if DOCUMENT.is_file() else None)

@@ -1,10 +1,17 @@
-"""The page's API: who may talk to it, what it serves, and how it tells people what happens."""
+"""The page's API: who is let in, what it serves, and nonsense that is refused in words."""
 
 from __future__ import annotations
 
+import asyncio
 import io
-from collections.abc import AsyncIterator
+import json
+import re
+import tracemalloc
+import zlib
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import discord
@@ -12,38 +19,17 @@ import pytest
 import yarl
 from discord.http import Route
 
-from sandbox import Sandbox, point_discord_at
+from bot.ops.health import serve_health
+from sandbox import TOKEN, Sandbox, point_discord_at
 from sandbox.people import Person, RefusedError
+from tests.bot.ticking import no_page
 
 from .jester import Jester, until
-
-
-@pytest.fixture
-async def alone(tmp_path: Path) -> AsyncIterator[Sandbox]:
-    """A sandbox without a bot."""
-    started = await Sandbox.start(tmp_path)
-    yield started
-    await started.close()
 
 
 async def status(url: str, method: str = "GET", **more: object) -> int:
     async with aiohttp.ClientSession() as http, http.request(method, url, **more) as response:  # type: ignore[arg-type]
         return response.status
-
-
-async def test_only_this_machine_by_its_own_name_is_let_in(alone: Sandbox) -> None:
-    people = alone.url + "/app/people"
-    port = yarl.URL(alone.url).port
-    assert await status(people) == 200
-    assert await status(people, headers={"Host": f"localhost:{port}"}) == 200
-    assert await status(people, headers={"Host": "evil.example"}) == 403
-    assert await status(people, headers={"Host": f"evil.example:{port}"}) == 403
-    assert await status(people, headers={"Host": f"127.0.0.1:{(port or 0) + 1}"}) == 403
-    assert await status(people, headers={"Origin": alone.url}) == 200
-    assert await status(people, headers={"Origin": "http://evil.example"}) == 403
-    assert await status(people, headers={"Origin": "null"}) == 403
-    assert await status(alone.url + "/api/v10/gateway", headers={"Host": "evil.example"}) == 403
-    assert await status(alone.url + "/gateway", headers={"Host": "evil.example"}) == 403
 
 
 async def test_bodies_must_be_json_so_that_foreign_forms_cannot_act(alone: Sandbox) -> None:
@@ -59,11 +45,6 @@ async def test_bodies_must_be_json_so_that_foreign_forms_cannot_act(alone: Sandb
 async def test_it_binds_to_loopback_only(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="this machine only"):
         await Sandbox.start(tmp_path, host="0.0.0.0")
-
-
-async def test_a_taken_port_is_an_error_and_leaves_nothing_open(tmp_path: Path, alone: Sandbox) -> None:
-    with pytest.raises(OSError, match="address already in use"):
-        await Sandbox.start(tmp_path / "other", port=yarl.URL(alone.url).port or 0)
 
 
 def test_discord_is_pointed_at_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,29 +109,6 @@ async def test_history_comes_in_pages(ada: Person, jester: Jester) -> None:
     assert ([one["content"] for one in older["messages"]], older["more"]) == (["0", "1", "2"], False)
 
 
-async def test_bad_requests_are_told_why(ada: Person) -> None:
-    for method, path, code in (
-        ("GET", "/app/people/1/state", "10013"),
-        ("GET", f"/app/people/{ada.id}/channels/1/messages", "10003"),
-        ("POST", f"/app/people/{ada.id}/modals", "bad_request"),
-        ("PATCH", f"/app/people/{ada.id}", "bad_locale"),
-        ("DELETE", f"/app/people/{ada.id}/messages/1", "10008"),
-    ):
-        with pytest.raises(RefusedError) as caught:
-            await ada.call(method, path, {} if method != "GET" else None)
-        assert caught.value.code == code
-
-
-async def test_half_a_character_is_refused_before_anybody_has_to_read_it(ada: Person, jester: Jester) -> None:
-    for broken in ("\ud83c", "a\udf33b"):
-        with pytest.raises(RefusedError, match="no JSON"):
-            await ada.say("#lobby", broken)
-        with pytest.raises(RefusedError, match="no JSON"):
-            await ada.command("#lobby", "play", variant=broken)
-    assert await ada.messages("#lobby") == []
-    assert (await ada.command("#lobby", "play", variant="camelot")).text == "done"  # the gateway has not fallen
-
-
 async def test_the_bot_may_be_thrown_out_and_invited_again(ada: Person, jester: Jester) -> None:
     court = discord.utils.get(jester.guilds, name="Other Court")
     assert court is not None
@@ -172,3 +130,188 @@ async def test_the_bot_may_be_thrown_out_and_invited_again(ada: Person, jester: 
     await ada.call("PUT", f"/app/guilds/{court.id}/bot", {"member": True})
     await until(lambda: len(jester.guilds) == 2)
     assert (await ada.command("#elsewhere", "play", variant="camelot")).text == "done"
+
+
+# Nobody but this machine's own page and bot is let in
+
+
+FOREIGN = (
+    {"Host": "evil.example"},
+    {"Host": "evil.example:{port}"},
+    {"Host": "127.0.0.1.evil.example:{port}"},
+    {"Host": "localhost@evil.example:{port}"},
+    {"Host": "127.0.0.1"},
+    {"Host": "0.0.0.0:{port}"},
+    {"Origin": "http://evil.example"},
+    {"Origin": "http://127.0.0.1:1"},
+    {"Origin": "https://127.0.0.1:{port}"},
+    {"Origin": "http://localhost:{port}"},  # another origin than the one that is asked, as browsers see it
+    {"Origin": "http://127.0.0.1:{port}.evil.example"},
+    {"Origin": "null"},
+    {"Origin": ""},
+)
+"""What a request brings that a foreign page has made, or a name that it lets point here."""
+
+JUNK: tuple[Any, ...] = (
+    "",
+    "x",
+    "-1",
+    "1" * 400,
+    "١",
+    -1,
+    10**30,
+    1.5,
+    True,
+    None,
+    [],
+    [1],
+    {},
+    {"a": {}},
+    "\u202e<b>",
+)
+
+
+def routes(sandbox: Sandbox) -> Iterator[tuple[str, str]]:
+    """Method and path of everything that is served, some number in the place of each variable."""
+    for route in sandbox.routes():
+        if route.method != "HEAD":
+            yield ("GET" if route.method == "*" else route.method), re.sub(r"\{\w+\}", "1", route.path)
+
+
+def at(sandbox: Sandbox, headers: dict[str, str]) -> dict[str, str]:
+    return {name: value.format(port=yarl.URL(sandbox.url).port) for name, value in headers.items()}
+
+
+@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+async def test_nothing_that_is_served_is_served_to_foreign_pages_or_names(
+    alone: Sandbox, headers: dict[str, str]
+) -> None:
+    served = [*routes(alone)]
+    assert len(served) > 40
+    async with aiohttp.ClientSession() as http:
+        for method, path in served:
+            async with http.request(method, alone.url + path, headers=at(alone, headers)) as response:
+                assert response.status == 403, (method, path)
+                assert await response.text() in ("wrong host", "wrong origin")
+
+
+@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+async def test_no_foreign_page_hears_what_a_person_or_the_bot_receives(alone: Sandbox, headers: dict[str, str]) -> None:
+    someone = next(iter(alone.world.people))
+    async with aiohttp.ClientSession() as http:
+        for path in (f"/app/people/{someone}/live", "/gateway"):
+            with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                await http.ws_connect(alone.url + path, headers=at(alone, headers))
+            assert refused.value.status == 403
+        own = {"Origin": alone.url}
+        async with http.ws_connect(f"{alone.url}/app/people/{someone}/live", headers=own) as socket:
+            assert (await socket.receive_json())["type"] == "state"
+
+
+@pytest.mark.parametrize("headers", [{}, {"Host": "localhost:{port}"}, {"Origin": "http://127.0.0.1:{port}"}])
+async def test_the_page_itself_is_let_in(alone: Sandbox, headers: dict[str, str]) -> None:
+    people = f"{alone.url}/app/people"
+    async with aiohttp.ClientSession() as http, http.get(people, headers=at(alone, headers)) as answer:
+        assert answer.status == 200
+
+
+async def test_a_request_that_names_no_host_is_not_let_in(alone: Sandbox) -> None:
+    url = yarl.URL(alone.url)
+    reader, writer = await asyncio.open_connection(url.host, url.port)
+    writer.write(b"GET /app/people HTTP/1.0\r\n\r\n")
+    assert b" 403 " in await reader.readline()
+    writer.close()
+    await writer.wait_closed()
+
+
+async def test_nonsense_from_the_page_is_refused_and_breaks_nothing(alone: Sandbox) -> None:
+    ada = next(one.id for one in alone.world.people.values() if one.name == "Ada")
+    channel = next(one.id for one in alone.world.channels.values() if one.name == "lobby")
+    guild = next(iter(alone.world.guilds))
+    fields = ("name", "locale", "content", "reply_to", "command_id", "path", "options", "custom_id", "values", "allow")
+    fields += ("deny", "archived", "locked", "member", "manages", "guilds", "interaction_id", "focused")
+    async with aiohttp.ClientSession() as http:
+        for junk in JUNK:
+            text = json.dumps(dict.fromkeys(fields, junk))
+            for method, path in routes(alone):
+                if not path.startswith("/app/") or path.endswith("/live") or method == "DELETE":
+                    continue
+                place = path.replace("/people/1", f"/people/{ada}").replace("/channels/1", f"/channels/{channel}")
+                address = alone.url + place.replace("/guilds/1", f"/guilds/{guild}")
+                query = {"limit": str(junk), "before": str(junk)} if method == "GET" else None
+                sent = None if method == "GET" else text
+                header = {"Content-Type": "application/json"}
+                async with http.request(method, address, params=query, data=sent, headers=header) as response:
+                    assert response.status in (200, 400, 403, 404), (method, path, junk)
+                    assert isinstance(await response.json(), dict)
+    async with await Person.join(alone.url, "Ada") as still:  # the page can be opened all the same
+        assert still.channels
+
+
+ENDLESS = {
+    "lists": b'{"content":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+    "objects": b'{"content":' * 80 + b"1" + b"}" * 80,
+    "a number of 5,000 digits": b'{"content":"x","flags":' + b"9" * 5000 + b"}",
+    "a number of 4,000 digits": b'{"content":"x","flags":' + b"9" * 4000 + b"}",
+    "an id of 5,000 digits": b'{"content":"x","message_reference":{"message_id":"' + b"9" * 5000 + b'"}}',
+    "infinity": b'{"content":"x","flags":1e999}',
+    "not a number": b'{"content":"x","flags":NaN}',
+    "half a pair": b'{"content":"\\ud800"}',
+}
+
+
+@pytest.mark.parametrize("body", ENDLESS.values(), ids=ENDLESS)
+async def test_a_body_without_end_is_refused(alone: Sandbox, body: bytes) -> None:
+    channel = next(iter(alone.world.channels))
+    headers = {"Authorization": f"Bot {TOKEN}", "Content-Type": "application/json"}
+    for path in (f"/api/v10/channels/{channel}/messages", "/app/people"):
+        async with aiohttp.ClientSession() as http, http.post(alone.url + path, data=body, headers=headers) as answer:
+            assert answer.status == 400
+
+
+@pytest.mark.parametrize(
+    "path", ["/channels/{endless}/messages", "/channels/{here}/messages?limit={endless}", "/guilds/{endless}"]
+)
+async def test_a_number_without_end_in_an_address_is_refused(alone: Sandbox, path: str) -> None:
+    asked = path.format(endless="9" * 5000, here=next(iter(alone.world.channels)))
+    headers = {"Authorization": f"Bot {TOKEN}"}
+    async with aiohttp.ClientSession() as http, http.get(f"{alone.url}/api/v10{asked}", headers=headers) as answer:
+        assert answer.status == 400
+
+
+async def test_no_compressed_body_is_unpacked(alone: Sandbox) -> None:
+    packer = zlib.compressobj(wbits=31)
+    bomb = b"".join([*(packer.compress(b"x" * 1_000_000) for _ in range(200)), packer.flush()])
+    channel = next(iter(alone.world.channels))
+    headers = {"Authorization": f"Bot {TOKEN}", "Content-Type": "application/json", "Content-Encoding": "gzip"}
+    async with serve_health("127.0.0.1", 0, lambda: None, no_page) as health, aiohttp.ClientSession() as http:
+        tracemalloc.start()
+        for method, path, status in (
+            ("POST", f"{alone.url}/api/v10/channels/{channel}/messages", 400),
+            ("POST", f"{alone.url}/app/people", 400),
+            ("GET", f"{health}/healthz", 200),
+        ):
+            async with http.request(method, path, data=bomb, headers=headers) as answer:
+                assert answer.status == status
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 20_000_000
+
+
+async def test_an_upload_without_end_is_refused(alone: Sandbox) -> None:
+    channel = next(iter(alone.world.channels))
+
+    async def endless() -> AsyncIterator[bytes]:
+        yield b'--x\r\nContent-Disposition: form-data; name="files[0]"; filename="a"\r\n\r\n'
+        for _ in range(100):
+            yield b"x" * 1_000_000
+
+    headers = {"Authorization": f"Bot {TOKEN}", "Content-Type": "multipart/form-data; boundary=x"}
+    path = f"{alone.url}/api/v10/channels/{channel}/messages"
+    tracemalloc.start()
+    with suppress(aiohttp.ClientError):  # the connection may end before all is sent
+        async with aiohttp.ClientSession() as http, http.post(path, data=endless(), headers=headers) as answer:
+            assert answer.status == 413
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 60_000_000

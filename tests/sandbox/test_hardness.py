@@ -1,4 +1,4 @@
-"""The switches of hardness: each does to a real discord.py what Discord does every day."""
+"""The switches of hardness and the faults: each does to a real discord.py what Discord does."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ import pytest
 from sandbox import HARD, TOKEN, Hardness, Sandbox
 from sandbox import buckets as _buckets
 from sandbox.buckets import Buckets, Limit
+from sandbox.errors import Code
+from sandbox.faults import CONNECT, banned, cut, late, limited, refused, status
 from sandbox.gateway import STARTS
-from sandbox.people import Person
+from sandbox.people import Person, RefusedError
 from sandbox.permissions import Permission
 from sandbox.tally import Tally
 
+from .asking import hello, identify, saying
 from .jester import Jester, until
 
 SEND = "POST /channels/{channel_id}/messages"
@@ -42,14 +45,6 @@ class Hand:
         return self.now
 
 
-def test_everything_is_off_unless_asked_for() -> None:
-    switches = ("limits", "jitter", "loose_events", "lost_answers", "late_servers", "identify_every")
-    off = {name: getattr(Hardness(), name) for name in switches}
-    assert off == dict.fromkeys(switches, 0) | {"jitter": (0, 0)}
-    for name in switches:
-        assert getattr(HARD, name) != off[name], name
-
-
 def test_a_bucket_empties_and_fills_again_for_each_channel_alone() -> None:
     hand = Hand()
     buckets = Buckets(hand)
@@ -67,17 +62,6 @@ def test_a_bucket_empties_and_fills_again_for_each_channel_alone() -> None:
     assert buckets.take(EDIT, here).refusal is None
     hand.now += 3
     assert buckets.take(SEND, here).refusal is None
-
-
-def test_a_shorter_wait_is_told_more() -> None:
-    hand = Hand()
-    buckets = Buckets(hand)
-    here = {"channel_id": "1"}
-    for _ in range(5):
-        assert buckets.take(SEND, here, pace=20).headers["X-RateLimit-Reset-After"] == "5.000"
-    assert buckets.take(SEND, here, pace=20).refusal is not None
-    hand.now += 5 / 20
-    assert buckets.take(SEND, here, pace=20).refusal is None
 
 
 def test_fifty_a_second_in_all_but_for_answers_to_interactions() -> None:
@@ -117,8 +101,8 @@ def test_the_tally_tells_what_counts_and_what_is_invalid() -> None:
     tally.note(SEND, 200)
     tally.note("POST /interactions/{interaction_id}/{interaction_token}/callback", 204)
     assert (tally.counting, tally.invalid) == (1, 0)
-    for status, scope in ((401, None), (403, None), (404, None), (429, "user"), (429, "shared")):
-        tally.note(SEND, status, scope)
+    for code, scope in ((401, None), (403, None), (404, None), (429, "user"), (429, "shared")):
+        tally.note(SEND, code, scope)
     assert (tally.counting, tally.invalid) == (6, 3)
     tally.note(SEND, 200, channel="7")
     tally.note("POST /interactions/{interaction_id}/{interaction_token}/callback", 204, channel="7")
@@ -171,9 +155,8 @@ async def test_requests_take_their_time_and_are_interleaved(sandbox: Sandbox, je
 
 async def test_events_come_early_late_twice_and_out_of_order(sandbox: Sandbox) -> None:
     heard: list[int] = []
-    async with aiohttp.ClientSession() as http, http.ws_connect(sandbox.url + "/gateway") as socket:
-        await socket.receive_json()
-        await socket.send_json({"op": 2, "d": {"token": TOKEN, "intents": 1}})
+    async with aiohttp.ClientSession() as http, await hello(http, sandbox) as socket:
+        await socket.send_json(identify())
         assert [(await socket.receive_json())["t"] for _ in range(3)] == ["READY", "GUILD_CREATE", "GUILD_CREATE"]
         sandbox.faults.hardness = Hardness(loose_events=True)
         for number in range(60):
@@ -214,17 +197,6 @@ async def test_servers_come_late_one_by_one(sandbox: Sandbox) -> None:
     await bot.end()
 
 
-async def test_only_one_identify_at_a_time(sandbox: Sandbox) -> None:
-    sandbox.faults.hardness = Hardness(identify_every=60)
-    asked = {"op": 2, "d": {"token": TOKEN, "intents": 1}}
-    async with aiohttp.ClientSession() as http:
-        for expected in (0, 9):
-            async with http.ws_connect(sandbox.url + "/gateway") as socket:
-                await socket.receive_json()
-                await socket.send_json(asked)
-                assert (await socket.receive_json())["op"] == expected
-
-
 async def test_the_starts_of_a_day_are_counted_and_then_refused(sandbox: Sandbox) -> None:
     sandbox.faults.hardness = Hardness(limits=True)
     bot = Jester()
@@ -257,10 +229,7 @@ async def test_a_nonce_is_remembered_for_minutes_and_in_its_channel(
 
 
 async def test_private_answers_die_with_the_client(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
-    async def whisper(asked: discord.Interaction[Jester]) -> None:
-        await asked.response.send_message("between us", ephemeral=True)
-
-    jester.act = whisper
+    jester.act = saying("between us", ephemeral=True)
     assert (await ada.command("#lobby", "play", variant="camelot")).text == "between us"
     assert "between us" in [said.text for said in await ada.messages("#lobby")]
     async with await Person.join(sandbox.url, "Ada") as again:
@@ -281,3 +250,108 @@ async def test_a_server_comes_with_the_channels_that_the_bot_may_not_see(
     assert not again.permissions_for(again.guild.me).view_channel
     with pytest.raises(discord.Forbidden):
         await again.send("no")
+
+
+# Faults that tests set
+
+
+async def posted(ada: Person) -> list[str]:
+    """What the bot has said in the lobby."""
+    return [said.text for said in await ada.messages("#lobby") if said.json["author"]["bot"]]
+
+
+async def test_503_is_raised(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
+    sandbox.faults.add(SEND, status(503))
+    with pytest.raises(discord.DiscordServerError):
+        await jester.channel("lobby").send("never")
+    assert await posted(ada) == []
+
+
+async def test_a_429_with_via_is_waited_for_and_one_without_is_raised(
+    sandbox: Sandbox, jester: Jester, ada: Person
+) -> None:
+    sandbox.faults.add(SEND, limited(0.3))
+    begun = time.monotonic()
+    await jester.channel("lobby").send("later")
+    assert time.monotonic() - begun > 0.3
+    sandbox.faults.add(SEND, banned())
+    with pytest.raises(discord.HTTPException) as raised:
+        await jester.channel("lobby").send("never")
+    assert raised.value.status == 429
+    assert await posted(ada) == ["later"]
+
+
+@pytest.mark.parametrize("done", [True, False])
+async def test_a_cut_connection_leaves_the_work_done_or_not(
+    sandbox: Sandbox, jester: Jester, ada: Person, done: bool
+) -> None:
+    sandbox.faults.add(SEND, cut(done=done))
+    with pytest.raises((aiohttp.ClientConnectionError, OSError)):
+        await jester.channel("lobby").send("hello", nonce="abc")
+    assert await posted(ada) == (["hello"] if done else [])
+    await jester.channel("lobby").send("hello", nonce="abc")
+    assert await posted(ada) == ["hello"]
+
+
+async def test_a_refusal_comes_with_its_code(sandbox: Sandbox, jester: Jester) -> None:
+    sandbox.faults.add(SEND, refused(Code.MISSING_ACCESS))
+    with pytest.raises(discord.Forbidden) as raised:
+        await jester.channel("lobby").send("never")
+    assert raised.value.code == 50001
+
+
+async def test_a_rule_strikes_only_what_it_names_as_often_as_stated(sandbox: Sandbox) -> None:
+    faults = sandbox.faults
+    rule = faults.add("PATCH /channels/*", late(0), times=2)
+    assert faults.strike("POST /channels/{channel_id}/messages") is None
+    assert [faults.strike("PATCH /channels/{channel_id}") is not None for _ in range(3)] == [True, True, False]
+    assert (rule.left, rule.struck) == (0, 2)
+    for_ever = faults.add("* *", status(500), times=None)
+    assert all(faults.strike("GET /gateway") for _ in range(5))
+    assert for_ever.struck == 5
+    faults.lift()
+    assert faults.strike("GET /gateway") is None
+
+
+async def test_the_gateway_refuses_connections_and_sessions_until_it_has_enough(
+    sandbox: Sandbox, jester: Jester, ada: Person
+) -> None:
+    sandbox.faults.invalid_sessions = 1
+    sandbox.gateway.cut()
+    await until(lambda: jester.events.count("READY") == 2)
+    assert sandbox.faults.invalid_sessions == 0
+    assert (await ada.command("#lobby", "play", variant="camelot")).text == "done"
+
+
+async def test_ready_may_be_late(sandbox: Sandbox) -> None:
+    sandbox.faults.ready_after = 0.5
+    begun = time.monotonic()
+    bot = Jester()
+    await bot.begin()
+    assert time.monotonic() - begun > 0.5
+    await bot.end()
+
+
+async def test_the_first_connection_refused_is_more_than_discord_py_can_take(sandbox: Sandbox) -> None:
+    rule = sandbox.faults.add(CONNECT, status(503))
+    bot = Jester()
+    with pytest.raises(AttributeError):  # it would resume a connection that there has never been
+        await bot.start(TOKEN)
+    assert rule.struck == 1
+    await bot.end()
+
+
+async def test_a_late_ready_to_a_connection_that_has_gone_opens_no_session(sandbox: Sandbox) -> None:
+    sandbox.faults.ready_after = 0.1
+    async with aiohttp.ClientSession() as http, await hello(http, sandbox) as socket:
+        await socket.send_json(identify())
+    await asyncio.sleep(0.2)
+    assert not sandbox.gateway.online
+
+
+async def test_people_cannot_set_faults(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
+    sandbox.faults.add(SEND, status(503), times=None)
+    for path in ("/app/faults", "/faults"):
+        with pytest.raises((RefusedError, aiohttp.ContentTypeError)):
+            await ada.call("POST", path, {})
+    await ada.say("#lobby", "the page is not struck")

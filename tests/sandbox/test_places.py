@@ -1,15 +1,18 @@
-"""Channels of other types than text: announcements, voice and stage, and forums with their posts."""
+"""Messages in channels of all types, and threads."""
 
 from __future__ import annotations
+
+import io
 
 import discord
 import pytest
 
 from sandbox import Sandbox
+from sandbox.files import picture_size
 from sandbox.people import Person, RefusedError
 from sandbox.permissions import Permission
 from sandbox.things import FORUM, NEWS, STAGE, VOICE
-from tests.sandbox.asking import forbid, refused
+from tests.sandbox.asking import PNG, board, forbid, refused
 
 from .jester import Jester, until
 
@@ -31,8 +34,7 @@ async def forum(jester: Jester, ada: Person, **values: object) -> discord.ForumC
 
 
 @pytest.mark.parametrize(
-    ("kind", "shape"),
-    [(NEWS, discord.TextChannel), (VOICE, discord.VoiceChannel), (STAGE, discord.StageChannel)],
+    ("kind", "shape"), [(NEWS, discord.TextChannel), (VOICE, discord.VoiceChannel), (STAGE, discord.StageChannel)]
 )
 async def test_people_write_and_call_in_every_channel_with_a_chat(
     ada: Person, jester: Jester, kind: int, shape: type[discord.abc.Messageable]
@@ -113,3 +115,327 @@ async def test_a_thread_that_is_locked_and_archived_is_archived_to_who_writes(ad
     await refused(thread.send("on"), 160005, 403)
     await ada.call("PATCH", f"/app/channels/{thread.id}", {"locked": True, "archived": True})
     await refused(thread.send("on"), 50083, 400)
+
+
+# Threads
+
+
+async def open_thread(jester: Jester, name: str = "Ada against Bjørn") -> discord.Thread:
+    return await jester.channel("general").create_thread(name=name, type=discord.ChannelType.public_thread)
+
+
+async def test_a_public_thread_is_announced_and_seen_by_all(ada: Person, bjorn: Person, jester: Jester) -> None:
+    thread = await open_thread(jester)
+    await thread.send("welcome")
+    assert [said.text for said in await bjorn.messages(str(thread.id))] == ["welcome"]
+    (line,) = await ada.messages("#general")
+    assert (line.json["kind"], line.json["thread_id"]) == ("thread_created", str(thread.id))
+    assert thread.parent is jester.channel("general")
+    assert thread.me is not None
+
+
+async def test_without_a_type_a_thread_is_private(ada: Person, bjorn: Person, jester: Jester) -> None:
+    await refused(jester.channel("general").create_thread(name="secret"), 50013, 403)
+    place = f"/app/channels/{await ada.find('#general')}/bot-permissions"
+    await ada.call("PUT", place, {"allow": int(Permission.CREATE_PRIVATE_THREADS), "deny": 0})
+    thread = await jester.channel("general").create_thread(name="secret")
+    assert thread.type is discord.ChannelType.private_thread
+    assert str(thread.id) not in bjorn.channels
+    await thread.add_user(discord.Object(int(bjorn.id)))
+    await thread.send(f"come, <@{bjorn.id}>")
+    await bjorn.wait_for("secret", lambda said: said.pings_me)
+
+
+async def test_a_thread_hangs_on_a_message_once(ada: Person, jester: Jester) -> None:
+    message = await jester.channel("lobby").send("A table")
+    thread = await message.create_thread(name="Game 1", auto_archive_duration=10080)
+    assert thread.id == message.id
+    await refused(message.create_thread(name="Game 1"), 160004, 400)
+    assert (await ada.messages("#lobby"))[0].json["thread_id"] == str(thread.id)
+    assert [said.text for said in await ada.messages("Game 1")] == ["A table"]
+    (starter,) = [one async for one in thread.history()]
+    assert starter.type is discord.MessageType.thread_starter_message
+    assert starter.reference is not None
+    assert (starter.reference.channel_id, starter.reference.message_id) == (message.channel.id, message.id)
+    fetched = await jester.channel("lobby").fetch_message(message.id)
+    assert fetched.thread is not None
+    deeper = jester.http.start_thread_without_message(thread.id, name="x", type=11, auto_archive_duration=60)
+    await refused(deeper, 50024, 400)
+
+
+async def test_sending_wakes_an_archived_thread_and_editing_is_refused(ada: Person, jester: Jester) -> None:
+    thread = await open_thread(jester)
+    message = await thread.send("your turn")
+    await thread.edit(archived=True)
+    await refused(message.edit(content="changed"), 50083, 400)
+    await refused(message.delete(), 50083, 400)
+    await refused(thread.add_user(discord.Object(int(ada.id))), 50083, 400)
+    await refused(thread.edit(name="renamed"), 50083, 400)
+    with pytest.raises(RefusedError, match="thread_archived"):
+        await ada.command(str(thread.id), "play", variant="camelot")
+    await thread.send("the game goes on")
+    await message.edit(content="changed")
+    assert not (await jester.fetch_channel(thread.id)).archived  # type: ignore[union-attr]  # it is a thread
+    assert (await ada.command(str(thread.id), "play", variant="camelot")).text == "done"
+
+
+async def test_a_click_wakes_an_archived_thread_but_not_a_locked_one(
+    ada: Person, bjorn: Person, jester: Jester
+) -> None:
+    thread = await open_thread(jester)
+    view = discord.ui.View()
+    view.add_item(discord.ui.Button(label="Go", custom_id="go"))
+    await thread.send("press", view=view)
+    (said,) = await bjorn.messages(str(thread.id))
+    await thread.edit(archived=True)
+    assert (await bjorn.click(said, "Go")).text == "done"
+    await ada.call("PATCH", f"/app/channels/{thread.id}", {"locked": True, "archived": True})
+    with pytest.raises(RefusedError, match="thread_locked"):
+        await bjorn.click(said, "Go")
+    with pytest.raises(RefusedError, match="thread_locked"):
+        await bjorn.command(str(thread.id), "play", variant="camelot")
+    await refused(thread.send("no"), 50083, 400)
+    await ada.call("PATCH", f"/app/channels/{thread.id}", {"archived": False})
+    await refused(thread.send("no"), 160005, 403)
+    assert (await ada.click(said, "Go")).text == "done"  # a moderator's click wakes it
+
+
+async def test_only_moderators_lock(ada: Person, jester: Jester) -> None:
+    thread = await open_thread(jester)
+    await refused(thread.edit(locked=True), 50013, 403)
+    place = f"/app/channels/{await ada.find('#general')}/bot-permissions"
+    await ada.call("PUT", place, {"allow": int(Permission.MANAGE_THREADS), "deny": 0})
+    await thread.edit(locked=True, archived=True)
+    await thread.edit(locked=False, archived=False, name="Again")
+    assert await ada.find("Again") == str(thread.id)
+
+
+async def test_threads_have_their_own_permission_to_send(ada: Person, jester: Jester) -> None:
+    thread = await open_thread(jester)
+    await forbid(ada, "#general", Permission.SEND_MESSAGES)
+    await thread.send("SEND_MESSAGES has no effect here")
+    await forbid(ada, "#general", Permission.SEND_MESSAGES_IN_THREADS)
+    await refused(thread.send("no"), 50013, 403)
+    await forbid(ada, "#general", Permission.CREATE_PUBLIC_THREADS)
+    await refused(open_thread(jester), 50013, 403)
+
+
+async def test_members_come_and_go(ada: Person, bjorn: Person, jester: Jester) -> None:
+    thread = await open_thread(jester)
+    await thread.add_user(discord.Object(int(bjorn.id)))
+    assert int(bjorn.id) in [member.id for member in await thread.fetch_members()]
+    await thread.leave()
+    await thread.join()
+    await refused(thread.remove_user(discord.Object(int(bjorn.id))), 50013, 403)
+    await refused(thread.add_user(discord.Object(1)), 10013, 404)
+
+
+async def test_a_mention_brings_a_person_into_the_thread(bjorn: Person, jester: Jester) -> None:
+    thread = await open_thread(jester)
+    await thread.send(f"<@{bjorn.id}>")
+    assert await bjorn.pings(str(thread.id)) == 1
+    assert int(bjorn.id) in [member.id for member in await thread.fetch_members()]
+
+
+async def test_active_threads_and_deletion(ada: Person, jester: Jester, sandbox: Sandbox) -> None:
+    first, second = await open_thread(jester, "one"), await open_thread(jester, "two")
+    await second.edit(archived=True)
+    assert [thread.name for thread in await first.guild.active_threads()] == ["one"]
+    await first.send("x")
+    await ada.call("DELETE", f"/app/channels/{first.id}")
+    await refused(first.send("x"), 10003, 404)
+    assert first.id not in sandbox.world.channels
+
+
+# Messages
+
+
+async def test_a_new_message_pings_exactly_those_it_may(
+    ada: Person, bjorn: Person, cleo: Person, jester: Jester
+) -> None:
+    table = jester.channel("general")
+    next_one = discord.AllowedMentions(users=[discord.Object(int(bjorn.id))])
+    await table.send(f"<@{bjorn.id}> after <@{cleo.id}> @everyone", allowed_mentions=next_one)
+    assert [await person.pings("#general") for person in (ada, bjorn, cleo)] == [0, 1, 0]
+    (said,) = await cleo.messages("#general")
+    assert said.json["mentions_me"]
+    assert not said.pings_me
+    await bjorn.read("#general")
+    assert await bjorn.pings("#general") == 0
+
+
+async def test_without_allowed_mentions_everybody_named_is_pinged(ada: Person, bjorn: Person, jester: Jester) -> None:
+    await jester.channel("general").send(f"<@{bjorn.id}> and @everyone")
+    assert await bjorn.pings("#general") == 1
+    assert await ada.pings("#general") == 0  # the bot has no right to @everyone
+    (said,) = await ada.messages("#general")
+    assert not said.json["mentions_me"]
+
+
+async def test_everyone_is_pinged_by_whom_may(ada: Person, bjorn: Person, cleo: Person) -> None:
+    await bjorn.say("#lobby", "@everyone no")
+    assert await cleo.pings("#lobby") == 0
+    await ada.say("#lobby", "@everyone look")
+    assert [await person.pings("#lobby") for person in (ada, bjorn, cleo)] == [0, 1, 1]
+
+
+async def test_edits_and_silent_messages_ping_nobody(bjorn: Person, jester: Jester) -> None:
+    message = await jester.channel("general").send("wait")
+    await message.edit(content=f"<@{bjorn.id}>")
+    await jester.channel("general").send(f"<@{bjorn.id}>", silent=True)
+    await jester.channel("general").send(embed=discord.Embed(description=f"<@{bjorn.id}>"))
+    await jester.channel("general").send(f"`<@{bjorn.id}>`")
+    assert await bjorn.pings("#general") == 0
+    assert (await bjorn.messages("#general"))[0].json["edited"] is not None
+
+
+async def test_a_text_display_pings(bjorn: Person, jester: Jester) -> None:
+    view = discord.ui.LayoutView()
+    view.add_item(discord.ui.TextDisplay(f"<@{bjorn.id}>"))
+    await jester.channel("general").send(view=view)
+    assert await bjorn.pings("#general") == 1
+
+
+async def test_the_same_nonce_sends_once(ada: Person, jester: Jester) -> None:
+    lobby = jester.channel("lobby")
+    first = await lobby.send("move 12", nonce="7:12")
+    second = await lobby.send("move 12", nonce="7:12")
+    other = await lobby.send("move 13", nonce="7:13")
+    assert first.id == second.id != other.id
+    assert [said.text for said in await ada.messages("#lobby")] == ["move 12", "move 13"]
+
+
+async def test_files_come_with_alt_text_and_are_served(ada: Person, jester: Jester) -> None:
+    embed = discord.Embed(title="Board").set_image(url="attachment://shown.png")
+    files = [board("shown.png"), board("bo ard.png", alt=None), discord.File(io.BytesIO(b"1. E6-E7"), "game.txt")]
+    message = await jester.channel("lobby").send(embed=embed, files=files)
+    assert [file.filename for file in message.attachments] == ["bo_ard.png", "game.txt"]
+    assert (message.attachments[0].width, message.attachments[0].height) == (640, 480)
+    assert await message.attachments[0].read() == PNG
+    (said,) = await ada.messages("#lobby")
+    assert [file["filename"] for file in said.json["attachments"]] == ["bo_ard.png", "game.txt"]
+    assert await ada.picture(said.json["embeds"][0]["image"]) == PNG
+
+
+@pytest.mark.parametrize(
+    ("content", "size"),
+    [
+        (PNG, (640, 480)),
+        (b"GIF89a" + (300).to_bytes(2, "little") + (200).to_bytes(2, "little"), (300, 200)),
+        (b"GIF89a", (None, None)),
+        (b"words", (None, None)),
+    ],
+)
+def test_pictures_tell_their_size(content: bytes, size: tuple[int | None, int | None]) -> None:
+    assert picture_size(content) == size
+
+
+async def test_an_edit_keeps_the_listed_files_and_removes_the_others(
+    ada: Person, jester: Jester, sandbox: Sandbox
+) -> None:
+    message = await jester.channel("lobby").send("boards", files=[board("a.png"), board("b.png")])
+    kept, gone = message.attachments
+    edited = await message.edit(attachments=[kept, board("c.png")])
+    assert [file.filename for file in edited.attachments] == ["a.png", "c.png"]
+    assert edited.attachments[0].id == kept.id
+    assert sandbox.world.shelf.file(gone.id) is None
+    assert [file.filename for file in (await edited.edit(content="still")).attachments] == ["a.png", "c.png"]
+    await edited.edit(attachments=[])
+    await refused(edited.edit(content=None), 50006, 400)
+
+
+async def test_a_file_that_was_sent_before_is_empty_and_refused(jester: Jester) -> None:
+    used = discord.File(io.BytesIO(b""), "board.png")
+    await refused(jester.channel("lobby").send(file=used), 50035, 400)
+
+
+async def test_history(ada: Person, jester: Jester) -> None:
+    lobby = jester.channel("lobby")
+    sent = [await lobby.send(str(number)) for number in range(5)]
+    assert [one.content async for one in lobby.history(limit=2)] == ["4", "3"]
+    assert [one.content async for one in lobby.history(before=sent[2])] == ["1", "0"]
+    assert [one.content async for one in lobby.history(after=sent[2], oldest_first=True)] == ["3", "4"]
+    assert [one.content async for one in lobby.history(around=sent[2], limit=3)] == ["3", "2", "1"]
+    await ada.say("#lobby", "not the bot's")
+    (strange,) = [one async for one in lobby.history(limit=1)]
+    assert strange.content == "not the bot's"
+    await refused(strange.edit(content="mine"), 50005, 403)
+    await refused(strange.delete(), 50013, 403)
+    await sent[0].delete()
+    await refused(lobby.fetch_message(sent[0].id), 10008, 404)
+
+
+async def test_replies(ada: Person, jester: Jester) -> None:
+    said = await ada.say("#lobby", "hello")
+    question = await jester.channel("lobby").fetch_message(int(said.id))
+    await question.reply("hello you")
+    assert await ada.pings("#lobby") == 1  # replied_user is on by default
+    await question.reply("quietly", mention_author=False)
+    assert await ada.pings("#lobby") == 1
+    assert (await ada.messages("#lobby"))[-1].json["reply_to"] == said.id
+    await forbid(ada, "#lobby", Permission.READ_MESSAGE_HISTORY)
+    await refused(question.reply("again"), 160002, 403)
+
+
+async def test_permissions(ada: Person, jester: Jester) -> None:
+    lobby = jester.channel("lobby")
+    message = await lobby.send("here")
+    await refused(jester.channel("read-only").send("no"), 50013, 403)
+    await forbid(ada, "#lobby", Permission.ATTACH_FILES)
+    await refused(lobby.send(file=board()), 50013, 403)
+    await lobby.send("words only")
+    await forbid(ada, "#lobby", Permission.EMBED_LINKS)
+    await refused(lobby.send(embed=discord.Embed(title="x")), 50013, 403)
+    await forbid(ada, "#lobby", Permission.SEND_MESSAGES)
+    await refused(lobby.send("x"), 50013, 403)
+    await message.edit(content="edits need no right to send")
+    await forbid(ada, "#lobby", Permission.READ_MESSAGE_HISTORY)
+    assert [one async for one in lobby.history()] == []
+    await refused(lobby.fetch_message(message.id), 50001, 403)
+    await forbid(ada, "#lobby", Permission.VIEW_CHANNEL)
+    await refused(lobby.send("x"), 50001, 403)
+    await refused(message.edit(content="x"), 50001, 403)
+    await until(lambda: not lobby.permissions_for(lobby.guild.me).view_channel)  # by CHANNEL_UPDATE
+
+
+async def test_unknown_things(ada: Person, jester: Jester) -> None:
+    lobby = jester.channel("lobby")
+    await refused(jester.fetch_channel(1), 10003, 404)
+    await refused(lobby.fetch_message(1), 10008, 404)
+    await refused(jester.fetch_user(1), 10013, 404)
+    await refused(jester.fetch_guild(1), 10004, 404)
+    await refused(lobby.guild.fetch_member(1), 10013, 404)
+    assert (await lobby.guild.fetch_member(int(ada.id))).display_name == "Ada"
+    await ada.call("DELETE", f"/app/channels/{lobby.id}")
+    await refused(lobby.send("x"), 10003, 404)
+
+
+async def test_a_route_that_is_not_modelled_is_404_and_named(jester: Jester, caplog: pytest.LogCaptureFixture) -> None:
+    message = await jester.channel("lobby").send("x")
+    await refused(message.add_reaction("👍"), 0, 404)
+    assert "not modelled: PUT /api/v10/channels" in caplog.text
+
+
+async def test_a_bad_token_is_401(sandbox: Sandbox) -> None:
+    async with discord.Client(intents=discord.Intents.none()) as stranger:
+        with pytest.raises(discord.LoginFailure):
+            await stranger.login("wrong")
+
+
+async def test_v2_is_for_good_and_needs_its_files(ada: Person, jester: Jester) -> None:
+    lobby = jester.channel("lobby")
+    view = discord.ui.LayoutView()
+    view.add_item(discord.ui.TextDisplay("hello"))
+    await refused(lobby.send("and text", view=view), 50035, 400)
+    message = await lobby.send("old")
+    await refused(message.edit(view=view), 50035, 400)  # content stays, unless it is taken away
+    changed = await message.edit(content=None, view=view)
+    assert changed.flags.components_v2
+    await refused(message.edit(content="back"), 50035, 400)
+    (said,) = await ada.messages("#lobby")
+    assert (said.text, said.json["components_v2"]) == ("hello", True)
+
+
+async def test_typing_is_seen(jester: Jester) -> None:
+    async with jester.channel("lobby").typing():
+        pass

@@ -1,22 +1,24 @@
-"""The world outlives its process: orderly ends, kill -9 at any moment, and clocks that go on."""
+"""The world outlives its process: orderly ends, kill -9, clocks that go on, and a start that cannot be."""
 
 from __future__ import annotations
 
 import asyncio
 import io
 import signal
-import sqlite3
+import socket
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Self
 
 import aiohttp
 import discord
 import pytest
 
 from sandbox import TOKEN, Sandbox, point_discord_at
+from sandbox.__main__ import main
 from sandbox.people import Person
 
 from .jester import Jester, until
@@ -129,14 +131,6 @@ async def test_an_unanswered_act_fails_also_when_the_server_was_down(tmp_path: P
     await again.close()
 
 
-async def test_a_world_made_earlier_keeps_its_people(tmp_path: Path) -> None:
-    made = await Sandbox.start(tmp_path)
-    names = [person.name for person in made.world.people.values()]
-    await made.close()
-    with closing(sqlite3.connect(tmp_path / "world.db")) as base:
-        assert base.execute("select count(*) from things where kind = 'Person'").fetchone() == (len(names),)
-
-
 async def _registered(sandbox: Sandbox, ada: Person) -> dict[str, str]:
     """A command that no bot answers."""
     url = f"{sandbox.url}/api/v10/applications/1100000000000000001/commands"
@@ -166,3 +160,67 @@ async def test_a_thinking_answer_that_nobody_finishes_says_so_in_the_end(
     async with await Person.join(again.url, "Ada") as later:
         await later.wait_for("#lobby", lambda said: said.text == "The application did not respond")
     await again.close()
+
+
+# A program of its own
+
+
+@pytest.mark.parametrize("port", ["99999", "-1", "1_0", "http"])
+def test_a_port_that_is_none_is_answered_in_words(
+    port: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--folder", str(tmp_path), "--port", port])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.endswith("argument --port: a number from 0 to 65535\n")
+
+
+def test_a_folder_that_is_a_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (path := tmp_path / "file").touch()
+    assert main(["--folder", str(path)]) == 1
+    assert str(path) in capsys.readouterr().err
+
+
+def test_a_world_that_is_none_or_damaged_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asyncio.run(_founded(tmp_path))
+    world = tmp_path / "world.db"
+    whole = bytearray(world.read_bytes())
+    whole[4096:] = b"x" * (len(whole) - 4096)
+    for content, why in ((whole, "database disk image is malformed"), (b"poem\n" * 1000, "file is not a database")):
+        world.write_bytes(content)
+        assert main(["--folder", str(tmp_path)]) == 1
+        assert capsys.readouterr().err == f"the sandbox's world in {tmp_path} cannot be used: {why}.\n"
+
+
+async def _founded(folder: Path) -> None:
+    await (await Sandbox.start(folder)).close()
+
+
+def test_a_port_that_is_taken_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        assert main(["--folder", str(tmp_path), "--port", port]) == 1
+    assert port in capsys.readouterr().err
+
+
+def test_without_signal_handling_it_ends_by_ctrl_c_and_closes_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupted(Sandbox):
+        @classmethod
+        async def start(cls, folder: Path, **options: object) -> Self:
+            started = await super().start(folder)
+            asyncio.get_running_loop().call_soon(interrupt)
+            return started
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    def refuse(*_: object) -> None:
+        raise NotImplementedError
+
+    monkeypatch.setattr(asyncio.SelectorEventLoop, "add_signal_handler", refuse)
+    monkeypatch.setattr("sandbox.__main__.Sandbox", Interrupted)
+    assert main(["--folder", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.startswith("sandbox http://127.0.0.1:")
+    assert not (tmp_path / "world.db-wal").exists()
