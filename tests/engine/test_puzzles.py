@@ -1,12 +1,15 @@
-"""Puzzles: exactly one first move wins by force. Both `rules` and `solve` prove the shipped puzzles again."""
+"""Puzzles and their solutions."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from engine import TooHard, find_forced_winner, solve, solving
 from engine.evaluation import read_weights
+from engine.lookup_tables import Hop
 from engine.puzzle_search import is_agreed, play_light_game, steps_to_castle
 from engine.puzzles import (
     MAX_PUZZLE_MOVES,
@@ -18,9 +21,23 @@ from engine.puzzles import (
     shipped_puzzles,
     winning_moves,
 )
-from engine.solving import TooHard
-from rules import VARIANTS, Position, format_move, legal_moves, parse_move, parse_position
+from engine.search_position import SearchPosition
+from engine.solving import FORCED_NODES
+from rules import (
+    VARIANTS,
+    Cause,
+    Game,
+    Outcome,
+    Position,
+    Seat,
+    format_move,
+    legal_moves,
+    parse_move,
+    parse_position,
+    read_position,
+)
 from rules.game import resolve_passes
+from tests.engine.positions import positions
 from tests.examples import AtMost
 
 PROVED = {
@@ -153,3 +170,150 @@ def test_a_file_of_the_engine_that_is_wrong_is_named(tmp_path: Path, wrong: str)
     (tmp_path / "camette.json").write_text("{", "utf-8")
     with pytest.raises(ValueError, match=r"^camette\.json: "):
         read_weights(VARIANTS["camette"], tmp_path)
+
+
+# Solving
+
+
+ONE = [
+    (
+        "tri-camelot Green Blue:NG4,NC10,F3,H5,E6,C8,H9 Red:NC12,NB15,NC16,F15,E16"
+        " Green:NJ13,NJ15,NI16,I10,J11,H15,I18",
+        "J13-J9-H11xH7xH3xF5xF1",
+    ),
+    (
+        "cam-3d Black White:N1D2,N1A3,N3A4,1B3,1C3,1D3,2C3,2E3,3A3,3B3,3C3,3E4"
+        " Black:N3C5,N3B7,1C6,2C6,2B7,2C7,3A6,3B6,3C6,3D6",
+        "3C5-3C7-3E5x3E3x1E3x1C1",
+    ),
+]
+MORE = [
+    ("camelot White White:NE7,NF16,E3,H6,I6,E8,A10,I14 Black:NC13 castle:0,0", 3, "I14-H15"),
+    ("cam-3d White White:N1C2,N1C3,N2B3,1A3,1A4,2E3,3A3,3E3 Black:N3A5,2A6,3C6", 5, "1C2-3A4x3A6x1A6"),
+    ("camelot Black White:NB6,NG16,C5,F6,H7,J9 Black:NH2,G1,E9,D11,E11,H11 castle:0,0", 5, "H11-I10"),
+]
+STALEMATE = "camette White White:NA5,NE5,NB6,ND6,D5,C6 Black:C7", "D5-C5"
+"""The only Black piece must leave its castle but has no move."""
+
+
+def wins(position: Position, seat: Seat, plies: int) -> bool:
+    """Whether that seat forces a win within that many plies, by an exhaustive search with `rules` alone."""
+    position, outcome, _ = resolve_passes(position)
+    if outcome:
+        return seat in outcome.winners
+    if plies == 0:
+        return False
+    answers = (wins(position.after_move(move), seat, plies - 1) for move in legal_moves(position))
+    return any(answers) if position.turn == seat else all(answers)
+
+
+@pytest.mark.parametrize(("text", "move"), ONE)
+def test_the_only_win_in_one_is_found(text: str, move: str) -> None:
+    position = parse_position(text)
+    solution = solve(position, 1)
+    assert solution
+    assert solution.is_unique
+    assert [format_move(one, position.variant.board) for one in solution.line] == [move]
+
+
+@pytest.mark.parametrize(("text", "plies", "move"), MORE)
+def test_a_longer_win_is_proved_with_its_line_and_none_shorter(text: str, plies: int, move: str) -> None:
+    position = parse_position(text)
+    assert solve(position, plies - 1) is None
+    solution = solve(position, plies)
+    assert solution
+    assert (len(solution.line), solution.is_unique) == (plies, True)
+    assert format_move(solution.line[0], position.variant.board) == move
+    game = Game.from_position(position)
+    for one in solution.line:
+        game = game.play(one)
+    assert game.outcome
+    assert game.outcome.winners == (position.turn,)
+
+
+def test_what_it_proves_and_refuses_is_what_the_referee_alone_finds() -> None:
+    proved = 0
+    for variant in VARIANTS.values():
+        for position in positions(variant, 30, 5):
+            settled, outcome, _ = resolve_passes(position)
+            if outcome:
+                continue
+            solution = solve(settled, 1)
+            first = {move for move in legal_moves(settled) if wins(settled.after_move(move), settled.turn, 0)}
+            assert set(solution.first if solution else ()) == first
+            proved += bool(first)
+    assert proved > 5
+
+
+@pytest.mark.parametrize("key", ["camette", "cam", "tri-camelot"])
+def test_wins_in_two_are_what_the_referee_alone_finds(key: str) -> None:
+    compared = 0
+    for position in positions(VARIANTS[key], 400, 6):
+        position, outcome, _ = resolve_passes(position)
+        if outcome or not 1 < len(legal_moves(position)) < 7:
+            continue
+        compared += 1
+        assert (solve(position, 3) is not None) == wins(position, position.turn, 3)
+        if compared == 12:
+            break
+    assert compared > 5
+
+
+def test_a_win_by_leaving_the_other_side_without_a_move_is_found() -> None:
+    text, move = STALEMATE
+    solution = solve(read_position(text), 1)
+    assert solution
+    assert [format_move(one, VARIANTS["camette"].board) for one in solution.first] == [move]
+    outcome = Game.from_position(read_position(text)).play(solution.line[0]).outcome
+    assert outcome == Outcome(Cause.STALEMATE, (0,))
+
+
+def test_it_gives_up_where_it_may_not_look_further() -> None:
+    with pytest.raises(TooHard):
+        solve(VARIANTS["camelot"].start_position, 5, nodes=1_000)
+
+
+def test_a_game_that_is_over_has_no_solution() -> None:
+    assert solve(parse_position("cam White White:D13,C5 Black:C9"), 3) is None
+
+
+def played(key: str, moves: str) -> Position:
+    """Returns the position after those moves."""
+    game = Game.start(VARIANTS[key])
+    for move in moves.split():
+        game = game.play(move)
+    return game.position
+
+
+def test_a_win_is_found_though_the_loser_is_to_move() -> None:
+    position = played("camette", "D3-D2 B5-C4 C3-B2 C4-D3 C2xE4 C6-B6 E4xC6xC4 B6-B5 B2-C2")
+    assert len(legal_moves(position)) == 1, "a forced capture"
+    assert position.turn == 1
+    assert find_forced_winner(position) == 0
+    assert find_forced_winner(position.after_move(legal_moves(position)[0])) == 0
+
+
+@pytest.mark.parametrize("key", ["camette", "cam", "tri-camelot"])
+def test_a_forced_winner_is_whom_the_referee_alone_finds(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "FORCED_PLIES", 2)
+    winners, variant = Counter[str](), VARIANTS[key]
+    for position in positions(variant, 200, 7):
+        position, outcome, _ = resolve_passes(position)
+        if outcome or len(legal_moves(position)) > 5:
+            continue
+        forced = [seat for seat in variant.seats if wins(position, seat, 2)]
+        assert find_forced_winner(position) == (forced[0] if forced else None)
+        winners["none" if not forced else "mover" if forced == [position.turn] else "other"] += 1
+    assert len(winners) == 3, winners
+
+
+def test_moves_and_not_time_bound_the_search_for_a_winner(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, make = Counter[str](), SearchPosition.make
+
+    def count_moves(search: SearchPosition, hop: Hop) -> None:
+        made["moves"] += 1
+        make(search, hop)
+
+    monkeypatch.setattr(SearchPosition, "make", count_moves)
+    assert find_forced_winner(VARIANTS["tri-camelot"].start_position) is None
+    assert made["moves"] <= 3 * FORCED_NODES

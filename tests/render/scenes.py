@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from io import BytesIO
+from pathlib import Path
 from random import Random
 
 import pytest
 from _pytest.mark import ParameterSet
-from PIL import Image
+from PIL import Image, ImageChops, ImageStat
 
 from render import DEFAULT_THEME, THEMES, Mark, MarkKind, Theme, View
 from render.replay import Replay, ReplayPly
@@ -154,3 +156,22 @@ def shrunk(picture: Image.Image, room: tuple[int, int]) -> Image.Image:
     """An RGB picture as a client shows it."""
     share = share_shown(picture.size, room)
     return picture.resize(tuple(round(side * share) for side in picture.size), Image.Resampling.LANCZOS)
+
+
+TOLERANCE = 0.5
+"""Mean difference of a colour channel, of 255: another FreeType may smooth digits differently."""
+
+
+def opened(png: bytes) -> Image.Image:
+    return Image.open(BytesIO(png)).convert("RGB")
+
+
+def compare_golden(path: Path, png: bytes, regold: bool) -> tuple[Image.Image, Image.Image]:
+    """Asserts that a picture is as the golden one at that path; returns both."""
+    if regold:
+        path.write_bytes(png)
+    assert path.exists(), "run: pytest tests/render --regold, and look at what it draws"
+    golden, drawn = opened(path.read_bytes()), opened(png)
+    assert drawn.size == golden.size
+    assert max(ImageStat.Stat(ImageChops.difference(golden, drawn)).mean) < TOLERANCE
+    return golden, drawn

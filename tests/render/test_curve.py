@@ -1,22 +1,34 @@
-"""Charts of ratings: compared with golden pictures, and tested with arbitrary numbers."""
+"""Charts of ratings and of chances, and crosstables of groups."""
 
 from __future__ import annotations
 
 from io import BytesIO
-from itertools import pairwise
+from itertools import combinations, pairwise
+from math import dist
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image, ImageChops, ImageStat
+from PIL import Image
 
 from render import THEMES, run_steps
+from render.chances import (
+    _BOTTOM,
+    _EMBLEM_SIZE,
+    _TOP,
+    _TURNING_DISC_SIZE,
+    ChancesChart,
+    _spread_discs,
+    _spread_heights,
+    render_chances_in_steps,
+)
+from render.crosstable import MAX_HEIGHT, TABLE_WIDTH, CrosstableView, RowZone, TableLine, render_crosstables_in_steps
 from render.rating_chart import CHART_SIZE, RatingCurve, _thin_points, render_curve_in_steps
+from rules import VARIANTS
+from tests.render.scenes import compare_golden, opened
 
 GOLDEN = Path(__file__).with_name("curves")
-TOLERANCE = 0.5
-"""Mean difference of a colour channel, of 255: another FreeType may smooth digits differently."""
 
 CURVES = {
     "first-game": RatingCurve((1500, 1531)),
@@ -28,20 +40,10 @@ CURVES = {
 ratings = st.lists(st.integers(-200, 4000), min_size=2, max_size=300).map(tuple)
 
 
-def opened(png: bytes) -> Image.Image:
-    return Image.open(BytesIO(png)).convert("RGB")
-
-
 @pytest.mark.parametrize("name", CURVES)
 def test_the_curve_is_as_golden(name: str, regold: bool) -> None:
-    path = GOLDEN / f"{name}.png"
-    png = run_steps(render_curve_in_steps(CURVES[name]))
-    if regold:
-        path.write_bytes(png)
-    assert path.exists(), "run: pytest tests/render --regold, and look at what it draws"
-    golden, drawn = opened(path.read_bytes()), opened(png)
-    assert drawn.size == golden.size == CHART_SIZE
-    assert max(ImageStat.Stat(ImageChops.difference(golden, drawn)).mean) < TOLERANCE
+    _, drawn = compare_golden(GOLDEN / f"{name}.png", run_steps(render_curve_in_steps(CURVES[name])), regold)
+    assert drawn.size == CHART_SIZE
 
 
 def test_no_golden_curve_is_left_over() -> None:
@@ -96,3 +98,115 @@ def test_a_line_of_thousands_of_games_has_few_corners() -> None:
 def test_a_rating_that_stands_still_is_drawn_in_the_middle() -> None:
     curve = RatingCurve((1500, 1500, 1500))
     assert abs(curve.position_of(1, 1500)[1] - (CHART_SIZE[1] / 2)) < 40
+
+
+# Crosstables
+
+
+NAMES = ("Ada", "Bjørnstjerne Bjørnson-Ødegård", "Łukasz", "囲碁", "", "🐎 Eve", "Frida", "Gus", "Hal", "Ida")
+
+
+def view(count: int, theme: str = "default") -> CrosstableView:
+    """Returns a table of that many people, in which everybody has beaten those below."""
+    zones = {0: RowZone.UP, count - 1: RowZone.DOWN}
+    lines = tuple(
+        TableLine(
+            str(row + 1),
+            NAMES[row],
+            tuple(() if row == column else ("1" if row < column else "⅓", "") for column in range(count)),
+            f"{count - row}½",
+            zones.get(row, RowZone.NONE),
+        )
+        for row in range(count)
+    )
+    return CrosstableView(lines, f"Group {theme}", THEMES[theme])
+
+
+def picture(shown: CrosstableView) -> Image.Image:
+    return Image.open(BytesIO(run_steps(render_crosstables_in_steps([shown])))).convert("RGB")
+
+
+@pytest.mark.parametrize("count", range(2, 11))
+def test_every_size_of_group_fits_into_the_picture(count: int) -> None:
+    drawn = picture(view(count))
+    assert drawn.size == view(count).size
+    assert drawn.width == TABLE_WIDTH
+    assert drawn.height <= MAX_HEIGHT
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_who_goes_up_and_down_is_seen_by_ground_and_sign(theme: str) -> None:
+    shown = view(4, theme)
+    drawn, row = picture(shown), shown.row_height
+    grounds = [drawn.getpixel((TABLE_WIDTH - 120, 16 + row * (number + 1) + 8)) for number in range(4)]
+    assert len({*grounds[:1], *grounds[1:3], *grounds[3:]}) >= 3
+    assert grounds[0] not in grounds[1:]
+    assert grounds[3] not in grounds[:3]
+    signs = [drawn.getpixel((36, 16 + row * (number + 1) + row // 2)) for number in range(4)]
+    assert signs[0] != grounds[0]
+    assert signs[3] != grounds[3]
+
+
+def test_tables_below_each_other_are_those_that_stand_alone() -> None:
+    tables = [view(4), view(3)]
+    both, alone = (
+        Image.open(BytesIO(run_steps(render_crosstables_in_steps(tables)))).convert("RGB"),
+        [picture(one) for one in tables],
+    )
+    assert both.size == (TABLE_WIDTH, sum(one.height for one in alone))
+    assert both.crop((0, 0, *alone[0].size)).tobytes() == alone[0].tobytes()
+    assert both.crop((0, alone[0].height, *both.size)).tobytes() == alone[1].tobytes()
+
+
+# Chances of a game
+
+
+CHANCES = Path(__file__).with_name("chances")
+
+
+def swung(moves: int, seats: int) -> tuple[tuple[float, ...], ...]:
+    """Chances that rise and fall."""
+    weights = [[1 + ((3 + seat) * at * at + 7 * seat) % 11 for seat in range(seats)] for at in range(moves + 1)]
+    return tuple(tuple(weight / sum(each) for weight in each) for each in weights)
+
+
+CHARTS = {
+    "two": ChancesChart(VARIANTS["camelot"], swung(23, 2), ((4, 0), (11, 1), (20, 0))),
+    "three": ChancesChart(VARIANTS["tri-camelot"], swung(60, 3), ((9, 0), (31, 1)), THEMES["dark"]),
+    "close": ChancesChart(VARIANTS["tri-camelot"], swung(60, 3), ((40, 1), (41, 2), (43, 0))),
+    "decided": ChancesChart(VARIANTS["tri-camelot"], ((0.4, 0.3, 0.3), (0.0, 0.0, 1.0)), theme=THEMES["print"]),
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_the_chances_are_as_golden(name: str, regold: bool) -> None:
+    _, drawn = compare_golden(CHANCES / f"{name}.png", run_steps(render_chances_in_steps(CHARTS[name])), regold)
+    assert drawn.size == CHART_SIZE
+
+
+def test_no_golden_chart_is_left_over() -> None:
+    assert {path.stem for path in CHANCES.iterdir()} == CHARTS.keys()
+
+
+@given(st.lists(st.floats(0, CHART_SIZE[1]), min_size=2, max_size=3))
+def test_the_knights_stand_apart_and_within_the_picture(ends: list[float]) -> None:
+    found = sorted(_spread_heights(dict(enumerate(ends))).values())
+    assert all(below - above >= _EMBLEM_SIZE - 1e-6 for above, below in pairwise(found))
+    assert found[0] >= _EMBLEM_SIZE / 2
+    assert found[-1] <= CHART_SIZE[1] - _EMBLEM_SIZE / 2
+
+
+@given(st.lists(st.tuples(st.floats(0, CHART_SIZE[0]), st.floats(_TOP, CHART_SIZE[1] - _BOTTOM)), max_size=4))
+def test_no_number_of_a_turning_point_hides_another(points: list[tuple[float, float]]) -> None:
+    places = _spread_discs(points)
+    assert all(dist(one, other) >= 2 * _TURNING_DISC_SIZE for one, other in combinations(places, 2))
+    assert all(_TURNING_DISC_SIZE <= y <= CHART_SIZE[1] - _BOTTOM for _, y in places)
+    assert [x for x, _ in places] == [x for x, _ in points]
+    assert places[:1] == points[:1]
+
+
+@given(st.integers(1, 2000))
+def test_a_few_moves_are_numbered_below(moves: int) -> None:
+    counts = ChancesChart(VARIANTS["camelot"], ((0.5, 0.5),) * (moves + 1)).labelled_moves()
+    assert 1 <= len(counts) <= 9
+    assert counts[-1] <= moves

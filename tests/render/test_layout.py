@@ -1,27 +1,24 @@
-"""The exact geometry of every board, seen from every side."""
+"""Layouts of boards, whole and in parts."""
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 from math import hypot, isclose, sqrt
-from string import ascii_uppercase
 
 import pytest
 from PIL import ImageChops
 
-from render import View
-from render.geometry import CellArea, Layout, Point, distance
+from render import DEFAULT_THEME, View
+from render.framing import EmptyBoard, cells_around, plan_of
+from render.geometry import CellArea, Layout, Point
 from render.layout import layout_of
 from render.scene import paint_view
 from render.shapes import load_font
 from render.squares import SQUARE_SIDE
-from rules import VARIANTS, Move, Seat, Variant
-from rules.board import EIGHT_WAYS, SIX_WAYS, Cell
-from rules.endings import castle_taken, no_move_loses
-from rules.variants._setup import make_variant, white_and_black
-from tests.render.scenes import SEATS, each_seat, each_variant, seat_name
+from rules import VARIANTS, Seat, Variant
+from rules.board import SIX_WAYS, Cell
+from tests.render.scenes import charged, each_seat, each_variant, growing
 
 EXACT = 1e-4
 """Pixels."""
@@ -74,30 +71,6 @@ def test_everything_is_inside_the_picture(variant: Variant, bottom: Seat) -> Non
         assert 1.17 * radius < min(at.x, at.y, plan.width - at.x, plan.height - at.y)
 
 
-@pytest.mark.parametrize(
-    ("files", "ranks", "size"),
-    [(12, 16, (924, 1200)), (16, 4, (954, 282)), (7, 24, (418, 1200)), (3, 3, (322, 322))],
-    ids=["as large as Camelot", "wide", "tall", "small"],
-)
-def test_a_board_of_squares_has_its_largest_picture_whatever_its_shape(
-    files: int, ranks: int, size: tuple[int, int]
-) -> None:
-    rows = [".".ljust(files, ".") for _ in range(ranks)]
-    castles = "A1", f"A{ranks}"
-    board = make_variant(
-        "made-up",
-        "Made up",
-        "\n".join(rows),
-        directions=EIGHT_WAYS,
-        armies=white_and_black(*castles),
-        ending=castle_taken,
-        stuck=no_move_loses,
-        source="",
-    )
-    plan = layout_of(board, 0)
-    assert (plan.width, plan.height) == size
-
-
 @each_seat
 def test_neighbours_of_one_kind_are_equally_far_apart(variant: Variant, bottom: Seat) -> None:
     plan = layout_of(variant, bottom)
@@ -148,83 +121,6 @@ def test_the_next_player_sits_to_the_left(bottom: Seat) -> None:
     assert plan.areas[left].centre.x < plan.width / 2 < plan.areas[right].centre.x
 
 
-def test_levels_stand_from_left_to_right_and_the_second_lower() -> None:
-    variant = VARIANTS["cam-3d"]
-    for bottom in variant.seats:
-        plan = layout_of(variant, bottom)
-        assert [heading.level for heading in plan.headings] == [1, 2, 3]
-        for name in ("C1", "A4", "E6"):
-            first, second, third = (plan.areas[variant.board.find_cell(f"{n}{name}")].centre for n in (1, 2, 3))
-            assert first.y == third.y < second.y - plan.pitch * 5
-            assert isclose(third.x - second.x, second.x - first.x, abs_tol=EXACT)
-            assert second.x - first.x > plan.pitch * 2
-
-
-def test_equal_squares_of_all_levels_have_the_colour_of_their_column() -> None:
-    variant = VARIANTS["cam-3d"]
-    tones = layout_of(variant, 0).tones
-    columns: dict[int, set[int]] = {}
-    for cell, (file, rank, _) in enumerate(variant.board.vectors):
-        columns.setdefault(file, set()).add(tones[cell])
-        assert tones[cell] == tones[variant.board.find_cell(f"1{ascii_uppercase[file - 1]}{rank}")]
-    assert [columns[file] for file in range(1, 6)] == [{3, 4}, {0, 1}, {5, 6}, {0, 1}, {7, 8}]
-
-
-def test_a_leap_between_levels_bends_at_the_cell_it_passes() -> None:
-    variant = VARIANTS["cam-3d"]
-    start, over, end = (variant.board.find_cell(name) for name in ("1B3", "2C3", "3D3"))
-    view = View(variant.start_position, 0, last_move=Move((start, end), (over,)))
-    shown = ImageChops.difference(
-        *(paint_view(each).convert("RGB") for each in (view, replace(view, last_move=Move((start, end), ()))))
-    )
-    assert shown.getbbox()  # the cross
-    x, y = layout_of(variant, 0).areas[over].stand
-    one, other = (paint_view(each).convert("RGB") for each in (view, replace(view, last_move=None)))
-    reach = layout_of(variant, 0).pitch
-    away = ImageChops.difference(one, other).crop(tuple(map(round, (x - reach, y - reach, x + reach, y - reach / 2))))
-    assert away.getbbox()
-
-
-@pytest.mark.parametrize(
-    ("variant", "bottom"), [seen for seen in SEATS if seen[0].board.directions != SIX_WAYS], ids=seat_name
-)
-def test_every_line_of_squares_is_named(variant: Variant, bottom: Seat) -> None:
-    """At both ends, or at one if another level is near. The rows of castles have the whole names of their squares."""
-    plan, vectors = layout_of(variant, bottom), variant.board.vectors
-    used, levels = set(), {vector[2:] for vector in vectors}
-    named: Counter[tuple[int, int, tuple[int, ...]]] = Counter()
-    for cell, vector in enumerate(vectors):
-        narrow = next((tip for tip in plan.narrow_rows if cell in tip.cells), None)
-        for axis in (0, 1):
-            line = [v[1 - axis] for v in vectors if (v[axis], v[2:]) == (vector[axis], vector[2:])]
-            if vector[1 - axis] not in (min(line), max(line)) or (narrow and axis == 0):
-                continue
-            file, rank = ascii_uppercase[vector[0] - 1], str(vector[1])
-            text = file + rank if narrow else rank if axis else file
-            at, reach = plan.areas[cell].centre, plan.pitch / 2 + plan.frame * 1.5
-            near = {
-                label
-                for label in plan.labels
-                if label.text == text and hypot(label.at.x - at.x, label.at.y - at.y) < reach
-            }
-            assert near or len(levels) > 1, f"{variant.board.names[cell]} has no {text} beside it"
-            named[axis, vector[axis], vector[2:]] += len(near)
-            used |= near
-    assert min(named.values()) >= 1
-    assert used == {label for label in plan.labels if label.cell is None}
-
-
-def test_every_hexagon_bears_its_name() -> None:
-    variant = VARIANTS["tri-camelot"]
-    for bottom in variant.seats:
-        plan = layout_of(variant, bottom)
-        assert tuple(label.text for label in plan.labels) == variant.board.names
-        assert [label.cell for label in plan.labels] == list(range(len(variant.board.names)))
-        for label, area in zip(plan.labels, plan.areas, strict=True):
-            assert all(distance(label.at, edge) > plan.letter_size * 0.4 for edge in edges(area))
-            assert hypot(label.at.x - area.centre.x, label.at.y - area.centre.y) < plan.pitch / 2
-
-
 @each_variant
 def test_labels_stay_on_the_frame(variant: Variant) -> None:
     plan = layout_of(variant, 0)
@@ -245,28 +141,101 @@ def test_labels_keep_apart(variant: Variant, bottom: Seat) -> None:
 
 
 @each_seat
-def test_a_medallion_hides_neither_cells_nor_labels(variant: Variant, bottom: Seat) -> None:
-    plan = layout_of(variant, bottom)
-    for at, radius in plan.medallions:
-        assert min(distance(at, edge) for area in plan.areas for edge in edges(area)) > radius * 0.95
-        lit = radius * 1.17 + plan.letter_size * 0.35
-        assert min(hypot(at.x - label.at.x, at.y - label.at.y) for label in plan.labels) > lit
-
-
-@each_seat
-def test_a_medallion_stands_by_the_castle_of_its_side(variant: Variant, bottom: Seat) -> None:
-    plan = layout_of(variant, bottom)
-
-    def nearest_castle(at: Point) -> Seat:
-        castles = [(seat, plan.areas[cell].centre) for seat in variant.seats for cell in variant.armies[seat].castle]
-        return min(castles, key=lambda castle: hypot(at.x - castle[1].x, at.y - castle[1].y))[0]
-
-    assert [nearest_castle(home.at) for home in plan.medallions] == list(variant.seats)
-
-
-@each_seat
 def test_cells_that_share_an_edge_differ_in_tone(variant: Variant, bottom: Seat) -> None:
     plan = layout_of(variant, bottom)
     for one, other in combinations(range(len(variant.board.names)), 2):
         if level(variant, one) == level(variant, other) and apart(plan, one, other) < plan.pitch * 1.1:
             assert plan.tones[one] != plan.tones[other]
+
+
+# Parts of boards
+
+
+def parts(variant: Variant, bottom: Seat) -> list[EmptyBoard]:
+    """Every different part of that board."""
+    cells = range(len(variant.board.names))
+    return list(dict.fromkeys(EmptyBoard.of(variant, bottom, DEFAULT_THEME, cell, 1) for cell in cells))
+
+
+@each_variant
+def test_a_part_shows_its_cell_and_every_leap_on_its_level(variant: Variant) -> None:
+    for cell, vector in enumerate(variant.board.vectors):
+        zoom = EmptyBoard.of(variant, 0, DEFAULT_THEME, cell, 1).zoom
+        assert zoom is not None
+        shown = cells_around(variant, zoom)
+        assert cell in shown
+        assert {variant.board.vectors[other][2:] for other in shown} == {vector[2:]}
+        for start, end in variant.board.between:
+            if start == cell and variant.board.vectors[end][2:] == vector[2:]:
+                assert end in shown
+
+
+@each_variant
+def test_steps_are_counted_as_the_board_counts_them(variant: Variant) -> None:
+    vectors = variant.board.vectors
+    for cell, neighbours in enumerate(variant.board.neighbours):
+        flat = {near for near in neighbours if vectors[near][2:] == vectors[cell][2:]}
+        assert set(cells_around(variant, cell, 1)) == flat | {cell}
+
+
+@each_variant
+def test_at_an_edge_a_part_moves_inwards(variant: Variant) -> None:
+    sizes = [len(cells_around(variant, sheet.zoom)) for sheet in parts(variant, 0) if sheet.zoom is not None]
+    assert min(sizes) > max(sizes) / 2
+
+
+@each_seat
+def test_a_part_fits_its_window_whole_with_labels_on_the_band(variant: Variant, bottom: Seat) -> None:
+    for sheet in parts(variant, bottom):
+        assert sheet.zoom is not None
+        plan, window = plan_of(sheet), plan_of(sheet).window
+        assert window
+        assert max(plan.width, plan.height) <= 1000
+        cells = cells_around(variant, sheet.zoom)
+        for corner in (corner for cell in cells for corner in plan.areas[cell].corners):
+            assert window.left - 1 <= corner.x <= window.right + 1
+            assert window.top - 1 <= corner.y <= window.bottom + 1
+        on_band = [label for label in plan.labels if label.cell is None]
+        for label in on_band:
+            outside = not (window.left < label.at.x < window.right and window.top < label.at.y < window.bottom)
+            assert outside
+            assert plan.letter_size / 2 < label.at.x < plan.width - plan.letter_size / 2
+            assert plan.letter_size / 2 < label.at.y < plan.height - plan.letter_size / 2
+        if variant.board.directions != SIX_WAYS:
+            lines = {f"{axis}{variant.board.vectors[cell][axis]}" for cell in cells for axis in (0, 1)}
+            assert len(on_band) == 2 * len(lines)
+
+
+@each_variant
+def test_nothing_leaves_the_window(variant: Variant) -> None:
+    view = growing(variant, 3)
+    assert view.grown
+    for cell in (view.grown.start, view.grown.end):
+        zoomed = replace(view, zoom=cell, to_move=False)
+        empty = View(
+            replace(view.position, cells=bytes(len(view.position.cells))), view.bottom, zoom=cell, to_move=False
+        )
+        difference = ImageChops.difference(
+            paint_view(zoomed).convert("RGB"), paint_view(empty).convert("RGB")
+        ).getbbox()
+        window = plan_of(EmptyBoard.of(variant, view.bottom, DEFAULT_THEME, cell, 1)).window
+        assert difference
+        assert window
+        assert window.left <= difference[0] < difference[2] <= window.right
+        assert window.top <= difference[1] < difference[3] <= window.bottom
+
+
+def test_a_part_of_a_level_says_which_level_it_is() -> None:
+    variant = VARIANTS["cam-3d"]
+    for name in ("1C1", "2C4", "3C8"):
+        plan = plan_of(EmptyBoard.of(variant, 0, DEFAULT_THEME, variant.board.find_cell(name), 1))
+        assert [heading.level for heading in plan.headings] == [int(name[0])]
+
+
+@each_seat
+def test_the_side_to_move_is_shown_beside_a_part_too(variant: Variant, bottom: Seat) -> None:
+    view = replace(charged(variant, bottom), zoom=0)
+    pictures = {
+        paint_view(replace(view, position=replace(view.position, turn=seat))).tobytes() for seat in variant.seats
+    }
+    assert len(pictures) == len(variant.seats)

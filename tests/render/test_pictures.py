@@ -1,12 +1,12 @@
-"""Whole pictures: compared with golden ones, and with pictures of slightly different views."""
+"""Whole pictures, kept boards, moves in the making, and replays, against golden ones and each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from io import BytesIO
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import dist
 from pathlib import Path
 
@@ -14,14 +14,20 @@ import pytest
 from _pytest.mark import ParameterSet
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image, ImageChops, ImageStat
+from PIL import Image, ImageChops, ImageDraw, ImageStat
 
-from render import DEFAULT_THEME, THEMES, Mark, MarkKind, Theme, View, render_png, run_steps, warm_caches
+from render import DEFAULT_THEME, THEMES, Mark, MarkKind, Theme, View, board_drawing, render_png, run_steps, warm_caches
+from render.crosstable import fit_name
+from render.framing import EmptyBoard, plan_of
 from render.layout import layout_of
+from render.pieces import MAN_SIZE, piece_masks, piece_picture
+from render.replay import BEGIN, END, LEG, PLY, Replay, ReplayPly, render_gif, replay_scale
 from render.scene import _SceneCanvas, paint_view
+from render.shapes import HORSE, PAWN, place_path
+from render.signs import glow_stamp
 from render.theme import glaze_colour
-from rules import VARIANTS, Move, Position, Seat, Variant, legal_moves, parse_move
-from rules.board import EIGHT_WAYS, Cell
+from rules import VARIANTS, Move, PieceKind, Position, Seat, Variant, legal_moves, parse_move
+from rules.board import EIGHT_WAYS, TWENTY_SIX_WAYS, Cell
 from tests.render.scenes import (
     GAMES,
     ROOMS,
@@ -29,14 +35,17 @@ from tests.render.scenes import (
     chained,
     charged,
     choosing,
+    compare_golden,
     each_look,
     each_seat,
     each_variant,
     growing,
     left,
     marked,
+    opened,
     shrunk,
     themes_for,
+    wandering,
 )
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -71,10 +80,6 @@ def golden_cases() -> Iterator[ParameterSet]:
         yield pytest.param(name, view, id=name, marks=() if ordinary else pytest.mark.long)
 
 
-def opened(png: bytes) -> Image.Image:
-    return Image.open(BytesIO(png)).convert("RGB")
-
-
 def changed(one: View, other: View) -> tuple[int, int, int, int] | None:
     """The box around the pixels in which two pictures differ."""
     return ImageChops.difference(opened(render_png(one)), opened(render_png(other))).getbbox()
@@ -93,14 +98,7 @@ def test_every_variant_has_a_game_to_draw() -> None:
 
 @pytest.mark.parametrize(("name", "view"), [*golden_cases()])
 def test_the_picture_is_as_golden(name: str, view: View, regold: bool) -> None:
-    path = GOLDEN / f"{name}.png"
-    png = render_png(view)
-    if regold:
-        path.write_bytes(png)
-    assert path.exists(), "run: pytest tests/render --regold, and look at what it draws"
-    golden, drawn = opened(path.read_bytes()), opened(png)
-    assert drawn.size == golden.size
-    assert max(ImageStat.Stat(ImageChops.difference(golden, drawn)).mean) < TOLERANCE
+    golden, drawn = compare_golden(GOLDEN / f"{name}.png", render_png(view), regold)
     for room in ROOMS.values():
         # Spot by spot, so that a letter or a piece that is lost where it is shown small is not lost in the mean.
         apart = ImageChops.difference(*(shrunk(picture, room) for picture in (golden, drawn)))
@@ -322,3 +320,322 @@ def test_numbers_of_three_moves_from_one_position_never_overlap(variant: Variant
     moves = st.sampled_from(list(legal_moves(variant.start_position)))
     chosen = data.draw(st.lists(moves, min_size=2, max_size=3, unique=True))
     assert not overlaps(places_of_numbers(variant.start_position, chosen))
+
+
+# Kept boards
+
+
+MOST_MEGABYTES = 30
+"""The most memory that pictures may keep between two of them, after every board was drawn."""
+
+
+def test_looking_at_every_part_of_a_board_leaves_all_whole_boards_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[EmptyBoard] = []
+
+    def draw(sheet: EmptyBoard) -> Generator[None, None, Image.Image]:
+        drawn.append(sheet)
+        yield
+        return Image.new("P", (8, 8))
+
+    monkeypatch.setattr(board_drawing, "_draw_board", draw)
+    themes = [replace(theme) for theme in THEMES.values()]  # of their own, so that no other test finds these boards
+    whole = [EmptyBoard(variant, seat, theme) for variant, seat in SEATS for theme in themes]
+    camelot = VARIANTS["camelot"]
+    parts = [EmptyBoard.of(camelot, 0, themes[0], cell, 1) for cell in range(len(camelot.board.names))]
+    for sheet in (*whole, *parts):
+        run_steps(board_drawing.empty_board(sheet))
+    assert {*drawn} == {*whole, *parts}
+    drawn.clear()
+    for sheet in whole:
+        run_steps(board_drawing.empty_board(sheet))
+    assert not drawn
+
+
+def test_board_layers_stay_drawn_for_every_side_and_theme() -> None:
+    sheets = [EmptyBoard.of(variant, seat, theme, None, 1) for variant, seat in SEATS for theme in THEMES.values()]
+
+    def look_at_all() -> list[int]:
+        for sheet in sheets:
+            plan = plan_of(sheet)
+            glow_stamp(sheet.theme, plan)
+            for army in sheet.variant.armies:
+                for kind in PieceKind:
+                    piece_masks(sheet.theme, army.colour, kind, plan.piece)
+        return [cached.cache_info().misses for cached in (plan_of, glow_stamp, piece_picture, piece_masks)]
+
+    assert look_at_all() == look_at_all()
+
+
+# Replays
+
+
+PLIES = 60
+
+
+def frames(gif: bytes) -> list[tuple[Image.Image, int]]:
+    """The frames of a GIF in full, and for how many milliseconds each is shown."""
+    film = Image.open(BytesIO(gif))
+    assert film.format == "GIF"
+    shown = []
+    for index in range(film.n_frames):  # type: ignore[attr-defined]  # GIF files have it
+        film.seek(index)
+        shown.append((film.convert("RGB"), film.info["duration"]))
+    return shown
+
+
+def short(variant: Variant, bottom: int = 0) -> Replay:
+    """That variant's short game."""
+    position, plies = variant.start_position, []
+    for text in GAMES[variant.key].split():
+        move = parse_move(position, text)
+        position = position.after_move(move)
+        plies.append(ReplayPly(move, position))
+    return Replay(variant.start_position, plies, bottom)
+
+
+def difference(one: Image.Image, other: Image.Image) -> float:
+    return max(ImageStat.Stat(ImageChops.difference(one, other)).mean)
+
+
+@each_variant
+def test_there_is_a_frame_for_the_beginning_and_one_for_every_leg(variant: Variant) -> None:
+    replay = short(variant)
+    durations = [duration for _, duration in frames(render_gif(replay))]
+    expected = [BEGIN]
+    for move, _ in replay.plies:
+        expected += [LEG] * (len(move.path) - 2) + [PLY]
+    assert durations == [*expected[:-1], END]
+
+
+@each_look
+def test_the_last_frame_is_the_final_board(variant: Variant, bottom: int, theme: Theme) -> None:
+    replay = replace(short(variant, bottom), theme=theme)
+    last, _ = frames(render_gif(replay))[-1]
+    view = replace(charged(variant, bottom), theme=theme, to_move=False)
+    board = paint_view(view, scale=replay_scale(variant)).convert("RGB")
+    assert board.width == last.width
+    assert not ImageChops.difference(board, last.crop((0, 0, *board.size))).getbbox()
+
+
+@each_variant
+def test_a_charge_is_seen_leg_by_leg(variant: Variant) -> None:
+    """Every frame equals the picture drawn by itself: nothing of earlier frames remains."""
+    replay = short(variant)
+    shown = [picture for picture, _ in frames(render_gif(replay))]
+    move, _ = replay.plies[-1]
+    before = replay.plies[-2].after
+    legs = len(move.path) - 1
+    for done in range(1, legs):
+        picture = shown[-1 - legs + done]
+        expected = View(before, 0, grown=Move(move.path[: done + 1], captures(variant, move, done)), to_move=False)
+        board = paint_view(expected, scale=replay_scale(variant)).convert("RGB")
+        assert not ImageChops.difference(board, picture.crop((0, 0, *board.size))).getbbox()
+
+
+def captures(variant: Variant, move: Move, legs: int) -> tuple[int, ...]:
+    """What a move has captured after its first legs, of which none is a canter over a cell where it captures later."""
+    overs = [variant.board.between.get(pair) for pair in zip(move.path[:legs], move.path[1 : legs + 1], strict=True)]
+    return tuple(over for over in overs if over in move.captures)
+
+
+@each_variant
+def test_sixty_moves_are_a_small_file(variant: Variant) -> None:
+    limit = 350 if variant.board.directions != TWENTY_SIX_WAYS else 450  # levels in two rows
+    assert len(render_gif(wandering(variant, PLIES))) <= limit * 1024
+
+
+@each_variant
+def test_all_frames_share_one_palette_and_the_film_is_repeated(variant: Variant) -> None:
+    gif = render_gif(short(variant))
+    film = Image.open(BytesIO(gif))
+    assert film.info["loop"] == 0
+    assert 350 <= film.width <= 560
+    assert gif.count(b"NETSCAPE2.0") == 1
+    # A palette of its own would be announced in the descriptor of a frame, which follows the pause before it.
+    for part in gif.split(b"\x21\xf9\x04")[1:]:
+        assert part[4:6] == b"\x00,"
+        assert not part[14] & 0x80
+
+
+@each_variant
+def test_the_board_keeps_its_place_at_every_turn(variant: Variant) -> None:
+    shown = frames(render_gif(short(variant)))
+    assert len({picture.size for picture, _ in shown}) == 1
+    assert max(difference(one, other) for (one, _), (other, _) in pairwise(shown)) < 12
+
+
+def line_of(picture: Image.Image) -> Image.Image:
+    """The caption below the board."""
+    return picture.crop((0, picture.height - 32, picture.width, picture.height))
+
+
+def test_every_leg_is_written_below() -> None:
+    shown = [picture for picture, _ in frames(render_gif(short(VARIANTS["camelot"])))]
+    lines = [line_of(picture).tobytes() for picture in shown]
+    assert len(set(lines)) == len(lines)
+
+
+def test_numbers_go_on_where_the_moves_shown_begin() -> None:
+    replay = short(VARIANTS["chivalry"])
+    first, later = (frames(render_gif(replace(replay, first=number)))[1][0] for number in (1, 41))
+    assert difference(line_of(first), line_of(later)) > 0.5
+    assert not ImageChops.difference(*(p.crop((0, 0, p.width, p.height - 34)) for p in (first, later))).getbbox()
+
+
+def test_a_move_before_a_player_left_is_credited_to_the_piece_owner() -> None:
+    replay = short(VARIANTS["tri-camelot"])
+    (first, after), *_ = replay.plies
+    gone = replace(replay.origin, turn=2)
+    asked, told = (frames(render_gif(Replay(origin, [ReplayPly(first, after)], 0))) for origin in (gone, replay.origin))
+    assert not ImageChops.difference(asked[-1][0], told[-1][0]).getbbox()
+
+
+def test_a_position_without_moves_is_a_still_picture() -> None:
+    ((picture, duration),) = frames(render_gif(Replay(VARIANTS["cam-3d"].start_position, (), 0)))
+    assert duration == END
+    assert line_of(picture).getcolors() == [(picture.width * 32, THEMES["default"].table)]
+
+
+def test_of_a_move_that_is_too_long_the_last_landings_are_written() -> None:
+    variant = VARIANTS["camelot"]
+    position = variant.start_position
+    long = Move((*list(position.pieces)[:1], *range(60, 100)), ())
+    shown = frames(render_gif(Replay(position, (ReplayPly(long, position),), 0)))
+    for picture, _ in shown:
+        line = line_of(picture)
+        margin = line.crop((line.width - 11, 0, line.width, line.height))
+        assert margin.getcolors() == [(margin.width * margin.height, THEMES["default"].table)]
+
+
+@pytest.mark.parametrize(
+    ("words", "drawn"),
+    [
+        ("Łukasz Đorđe Ħal Ŋiŧŧa ıı", "Lukasz Dorde Hal Nitta ıı"),
+        ("e\u0301te\u0301 A\u030a", "été Å"),
+        ("ﬁne 5\u338f", "fine 5kg"),
+    ],
+)
+def test_names_are_drawn_in_the_letters_that_are_there(words: str, drawn: str) -> None:
+    assert fit_name(words, 40, 800) == drawn
+
+
+# Moves in the making
+
+
+DENSEST = min(VARIANTS.values(), key=lambda variant: layout_of(variant, 0).piece)
+"""Where numbers are smallest."""
+
+
+def news(one: View, other: View) -> Image.Image:
+    """A mask of the pixels in which two pictures differ (255), else 0."""
+    pictures = [Image.open(BytesIO(render_png(view))).convert("RGB") for view in (one, other)]
+    return ImageChops.difference(*pictures).convert("L").point(lambda value: 255 if value else 0)
+
+
+@each_variant
+def test_a_number_covers_no_emblem(variant: Variant) -> None:
+    """Neither that of its own piece nor that of another one beside it."""
+    plain, plan = View(variant.start_position, 0), layout_of(variant, 0)
+    pieces = variant.start_position.pieces
+    for cell in list(pieces)[::3]:
+        badge = news(plain, replace(plain, numbers=((cell, 25),)))
+        assert badge.getbbox()
+        for other, piece in pieces.items():
+            emblem = Image.new("L", badge.size)
+            path = HORSE if piece.kind is PieceKind.KNIGHT else PAWN
+            size = plan.piece * 0.72 * (1 if piece.kind is PieceKind.KNIGHT else MAN_SIZE)
+            ImageDraw.Draw(emblem).polygon(place_path(path, plan.areas[other].stand, size), fill=255)
+            hidden = ImageStat.Stat(ImageChops.darker(emblem, badge)).sum[0]
+            assert hidden < 0.02 * ImageStat.Stat(emblem).sum[0], (cell, other)
+
+
+@each_variant
+def test_every_destination_has_its_number(variant: Variant) -> None:
+    view = growing(variant, 1)
+    cells = view.reachable
+    pictures = {render_png(replace(view, reachable=order)) for order in (cells, (*cells[1:], cells[0]))}
+    assert len(pictures) == min(2, len(cells))
+
+
+@each_variant
+def test_numbers_can_be_told_from_each_other(variant: Variant) -> None:
+    cell = next(iter(variant.start_position.pieces))
+    numbers = range(1, 100) if variant is DENSEST else (1, 2, 3, 6, 7, 8, 9, 12, 21, 68, 86, 89, 98, 99)
+    pictures = {paint_view(View(variant.start_position, 0, numbers=((cell, number),))).tobytes() for number in numbers}
+    assert len(pictures) == len(numbers)
+
+
+@each_variant
+def test_a_piece_that_is_chosen_glows_where_it_stands(variant: Variant) -> None:
+    view = growing(variant, 0)
+    assert view.grown
+    start = view.grown.start
+    shown = news(replace(view, grown=None, reachable=()), replace(view, reachable=())).getbbox()
+    plan = layout_of(variant, view.bottom)
+    assert shown
+    centre = plan.areas[start].centre
+    assert shown[0] < centre.x < shown[2] < centre.x + plan.pitch * 0.7
+    assert shown[1] < centre.y < shown[3] < centre.y + plan.pitch * 0.7
+
+
+@each_variant
+def test_every_cell_within_reach_is_shown(variant: Variant) -> None:
+    view = growing(variant, 1)
+    assert view.reachable
+    shown = news(view, replace(view, reachable=()))
+    areas = layout_of(variant, view.bottom).areas
+    for cell, area in enumerate(areas):
+        x, y = area.stand
+        here = shown.crop((int(x) - 4, int(y) - 4, int(x) + 4, int(y) + 4))
+        assert (here.getbbox() is not None) == (cell in view.reachable)
+
+
+@each_variant
+def test_a_composed_move_looks_the_same_once_it_has_been_played(variant: Variant) -> None:
+    after = replace(charged(variant, 0), to_move=False)
+    assert after.last_move
+    assert after.before
+    composed = View(after.before, 0, grown=after.last_move, to_move=False)
+    assert render_png(composed) == render_png(after)
+
+
+@each_variant
+def test_the_mover_has_the_light_until_the_move_is_played(variant: Variant) -> None:
+    view = growing(variant, 2)
+    assert news(view, replace(view, to_move=False)).crop(box_of_home(view)).getbbox() is not None
+
+
+def box_of_home(view: View) -> tuple[int, int, int, int]:
+    home = layout_of(view.position.variant, view.bottom).medallions[view.position.turn]
+    x, y, radius = (round(part) for part in (*home.at, home.radius))
+    return x - radius, y - radius, x + radius, y + radius
+
+
+@each_variant
+def test_what_is_captured_on_the_way_is_faded(variant: Variant) -> None:
+    played = charged(variant, 0).last_move
+    assert played
+    view = growing(variant, len(played.path) - 1)
+    assert view.grown
+    assert view.grown.captures
+    uncaptured = replace(view, grown=view.grown._replace(captures=()))
+    shown = news(view, uncaptured)
+    plan = layout_of(variant, view.bottom)
+    for cell in view.grown.captures:
+        x, y = (round(part) for part in plan.areas[cell].stand)
+        reach = round(plan.piece * 0.4)
+        assert shown.crop((x - reach, y - reach, x + reach, y + reach)).getbbox()
+
+
+@each_variant
+def test_a_move_that_is_composed_hides_the_last_one(variant: Variant) -> None:
+    view = growing(variant, 1)
+    assert render_png(replace(view, last_move=charged(variant, 0).last_move)) == render_png(view)
+
+
+@each_variant
+def test_pictures_of_every_kind_are_in_the_palette_of_their_theme(variant: Variant) -> None:
+    for view in (choosing(variant), growing(variant, 2), replace(growing(variant, 2), zoom=0)):
+        picture = paint_view(view)
+        assert picture.mode == "P"
+        assert picture.getextrema()[1] < len(view.theme.palette.colours)

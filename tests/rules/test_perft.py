@@ -1,4 +1,4 @@
-"""Compares perft with the counts in text files of every variant, and finds variants without such a file."""
+"""Counts of moves, and the heaviest positions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from rules import VARIANTS, format_position, parse_position
 from rules.perft import iter_perft_shares, perft
+from tests.bench.heaviest import QUESTIONS, counted, kept, work
 from tests.rules import brute
 from tests.rules.scenes import BYSTANDERS, LETTERS
 
@@ -73,3 +74,16 @@ def test_no_variant_lacks_its_perft_file_or_its_place_in_these_tests() -> None:
     assert {path.stem for path in FILES.glob("*.txt")} == set(VARIANTS)
     for table in (RULINGS, LETTERS, BYSTANDERS, brute.CASTLES, brute.CASTLE_MOVES):
         assert set(table) == set(VARIANTS)
+
+
+# The heaviest positions
+
+
+MOST_WORK = 6000
+"""Lookups of a cell's leaps; 20 ms are some 10,000."""
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_every_question_is_answered_with_little_work_at_the_heaviest_positions(question: str) -> None:
+    with counted() as count:
+        assert max(work(question, position, count) for position in kept()) <= MOST_WORK
