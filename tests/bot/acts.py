@@ -1,14 +1,42 @@
-"""The acts of people on matches, one function each; all return the match after the act, as the service stored it."""
+"""Acts of people on matches through the service, one function each; all return the match after the act."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
+from inspect import signature
+from typing import Any
+
 from bot.core import leaving, offers, refereeing, table, time_acts, turns
-from bot.core.events import Ballot
+from bot.core.events import Event
 from bot.core.match import Match
 from bot.house.service import House
 from bot.play.service import Service
 from rules import read_recorded
 from tests.bot.playing import GUILD, rename_match
+
+
+def _act(decide: Callable[..., tuple[Event, ...]]) -> Callable[..., Coroutine[Any, Any, Match]]:
+    """Returns the act of that decision: `act(service, match_id, guild, *values)` stores `decide(match, *values)`."""
+    takes_people = "people" in signature(decide).parameters
+
+    async def act(service: Service, match_id: int, guild: int | None, *values: object, **named: object) -> Match:
+        return await service.act_on_match(
+            match_id,
+            guild,
+            lambda match, people: decide(match, *values, **named, **({"people": people} if takes_people else {})),
+        )
+
+    return act
+
+
+resign = _act(leaving.resign)
+leave, decline, cancel = _act(table.leave_table), _act(table.decline_invitation), _act(table.cancel_table)
+propose_substitute = _act(leaving.propose_substitute)
+offer_draw, accept_draw, decline_draw = _act(offers.offer_draw), _act(offers.accept_draw), _act(offers.decline_draw)
+ask_takeback, accept_takeback = _act(offers.ask_takeback), _act(offers.accept_takeback)
+give_time = _act(time_acts.give_time)
+rewind, abort, annul = _act(refereeing.rewind_match), _act(refereeing.abort_match), _act(refereeing.annul_match)
+replace_player, rename = _act(refereeing.replace_player), _act(rename_match)
 
 
 async def move(
@@ -30,83 +58,9 @@ async def house_move(
     return await service.part(House).play_house_move(match_id, user, board_version, move, now)
 
 
-async def resign(service: Service, match_id: int, guild: int, user: int, now: int, *, call: bool = True) -> Match:
-    return await service.act_on_match(
-        match_id, guild, lambda match, people: leaving.resign(match, user, now, people, call=call)
-    )
-
-
-async def leave(service: Service, match_id: int, guild: int, user: int, now: int) -> Match:
-    return await service.act_on_match(match_id, guild, lambda match, _: table.leave_table(match, user, now))
-
-
-async def decline(service: Service, match_id: int, guild: int, user: int, now: int) -> Match:
-    return await service.act_on_match(match_id, guild, lambda match, _: table.decline_invitation(match, user, now))
-
-
-async def cancel(service: Service, match_id: int, guild: int, user: int, now: int) -> Match:
-    return await service.act_on_match(match_id, guild, lambda match, _: table.cancel_table(match, user, now))
-
-
 async def set_thread(service: Service, match_id: int, thread: int | None, now: int) -> Match:
     return await service.act_on_match(match_id, None, lambda match, _: table.move_to_thread(match, thread, now))
 
 
 async def set_homeless(service: Service, match_id: int, now: int) -> Match:
     return await service.act_on_match(match_id, None, lambda match, _: table.note_channel_lost(match, now))
-
-
-async def vote(service: Service, match_id: int, guild: int, user: int, ballot: Ballot, now: int) -> Match:
-    return await service.cast_vote(match_id, guild, user, ballot, now)
-
-
-async def propose_substitute(service: Service, match_id: int, guild: int, user: int, other: int, now: int) -> Match:
-    return await service.act_on_match(
-        match_id, guild, lambda match, _: leaving.propose_substitute(match, user, other, now)
-    )
-
-
-async def offer_draw(service: Service, match_id: int, guild: int, user: int, now: int) -> Match:
-    return await service.act_on_match(match_id, guild, lambda match, _: offers.offer_draw(match, user, now))
-
-
-async def accept_draw(service: Service, match_id: int, guild: int, user: int, now: int) -> Match:
-    return await service.act_on_match(match_id, guild, lambda match, _: offers.accept_draw(match, user, now))
-
-
-async def give_time(service: Service, match_id: int, guild: int, user: int, seconds: int, now: int) -> Match:
-    return await service.act_on_match(
-        match_id, guild, lambda match, people: time_acts.give_time(match, user, seconds, now, people)
-    )
-
-
-async def rewind(service: Service, match_id: int, guild: int, referee: int, ply: int, reason: str, now: int) -> Match:
-    return await service.act_on_match(
-        match_id, guild, lambda match, _: refereeing.rewind_match(match, referee, ply, reason, now)
-    )
-
-
-async def abort(service: Service, match_id: int, guild: int, referee: int, reason: str, now: int) -> Match:
-    return await service.act_on_match(
-        match_id, guild, lambda match, _: refereeing.abort_match(match, referee, reason, now)
-    )
-
-
-async def annul(service: Service, match_id: int, guild: int, referee: int, reason: str, now: int) -> Match:
-    return await service.act_on_match(
-        match_id, guild, lambda match, _: refereeing.annul_match(match, referee, reason, now)
-    )
-
-
-async def rename(service: Service, match_id: int, guild: int, referee: int, title: str, reason: str, now: int) -> Match:
-    return await service.act_on_match(
-        match_id, guild, lambda match, _: rename_match(match, referee, title, reason, now)
-    )
-
-
-async def replace_player(
-    service: Service, match_id: int, guild: int, referee: int, user: int, by: int, reason: str, now: int
-) -> Match:
-    return await service.act_on_match(
-        match_id, guild, lambda match, people: refereeing.replace_player(match, referee, user, by, reason, now, people)
-    )

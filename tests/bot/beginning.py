@@ -1,29 +1,54 @@
-"""Tables and games that the service opens for a test."""
+"""Tables and games that a test begins with, through the service."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
 
 from bot.core.clock import Pace
 from bot.core.events import Event, Seating
 from bot.core.match import Match
 from bot.play.service import Service
-from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW
+from rules import VARIANTS
+from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, PEOPLE
 
 
-async def set_up(service: Service, events: list[Event]) -> Match:
+async def set_up(service: Service, events: Iterable[Event]) -> Match:
     """Stores a match with these events and returns it."""
+    events = [*events]
     async with service.store.write_transaction() as tx:
         number = await tx.add_match(Match.replay(0, events), events)
     return await service.current_match(number, GUILD)
 
 
-async def opened(service: Service, key: str = "camelot", pace: Pace | None = None, channel: int = CHANNEL) -> Match:
-    """Opens Ada's table for anybody and returns it."""
-    return await service.open_table(GUILD, channel, ADA, key, (), Seating.JOIN_ORDER, False, NOW, pace=pace)
+async def opened(
+    service: Service,
+    key: str = "camelot",
+    pace: Pace | None = None,
+    *,
+    host: int = ADA,
+    guild: int = GUILD,
+    channel: int = CHANNEL,
+    ladder: bool = False,
+) -> Match:
+    """Opens a table for anybody and returns it."""
+    return await service.open_table(
+        guild, channel, host, key, (), Seating.JOIN_ORDER, False, NOW, pace=pace, ladder=ladder
+    )
 
 
-async def begun(service: Service, key: str = "camelot", pace: Pace | None = Pace.FAST) -> Match:
-    """Opens Ada's table and seats Bo (and Cy), so that the game begins; returns the match."""
-    match = await opened(service, key, pace)
-    for user in (BO, CY)[: len(match.variant.seats) - 1]:
-        match = await service.join_table(match.id, GUILD, user, NOW)
+async def begun(
+    service: Service,
+    key: str = "camelot",
+    pace: Pace | None = Pace.FAST,
+    *,
+    players: Sequence[int] = PEOPLE,
+    guild: int = GUILD,
+    channel: int = CHANNEL,
+    ladder: bool = False,
+) -> Match:
+    """Begins a game of the first of these players, seated in that order, and returns the match."""
+    host, *others = players[: len(VARIANTS[key].seats)]
+    match = await opened(service, key, pace, host=host, guild=guild, channel=channel, ladder=ladder)
+    for user in others:
+        match = await service.join_table(match.id, guild, user, NOW)
     return match

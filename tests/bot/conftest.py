@@ -13,6 +13,7 @@ from bot.play.pictures import Pictures
 from bot.play.service import Service
 from bot.store import Store
 from bot.store.connection import Address
+from bot.texts.i18n import LANGUAGES, Language
 from tests.bot.playing import unshuffled
 from tests.postgresql import Cluster
 
@@ -24,10 +25,23 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def service(path: Path) -> AsyncIterator[Service]:
-    """A service on an empty database, which seats people in the order of joining."""
-    async with Store.open(path) as store:
-        yield make_service(store, unshuffled)
+async def store(path: Path) -> AsyncIterator[Store]:
+    """A store of an empty database in a file."""
+    async with Store.open(path) as opened:
+        yield opened
+
+
+@pytest.fixture(params=["path", "address"], ids=["SQLite", "PostgreSQL"])
+async def either(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
+    """A store on each engine in turn."""
+    async with Store.open(request.getfixturevalue(request.param)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def service(store: Store) -> Service:
+    """A service on that store, which seats people in the order of joining."""
+    return make_service(store, unshuffled)
 
 
 @pytest.fixture
@@ -43,3 +57,9 @@ async def client(tmp_path: Path) -> AsyncIterator[RoundTable]:
 def address(cluster: Cluster) -> Address:
     """The address of an empty database on PostgreSQL."""
     return cluster.new()
+
+
+@pytest.fixture(params=LANGUAGES)
+def locale(request: pytest.FixtureRequest) -> Language:
+    """Each language in turn."""
+    return str(request.param)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+import pytest
+
 from bot.core.events import EventKind
-from bot.store import Store
+from bot.store import Fault, Store, StoreError
 from bot.store.connection import Address
-from bot.store.migrations import BASELINE, migration_steps
+from bot.store.migrations import BASELINE, last_version, migration_steps
 from bot.store.postgresql import migrate_database
 from bot.store.postgresql_session import PostgresSession
 
@@ -41,10 +45,66 @@ async def copy_old_file(path: Path, address: Address) -> None:
         await session.close()
 
 
+def run_sql(path: Path, sql: str) -> None:
+    """Runs a statement on the SQLite file."""
+    with closing(sqlite3.connect(path)) as base, base:
+        base.execute(sql)
+
+
+def damage(path: Path) -> None:
+    """Overwrites everything after the first page."""
+    content = bytearray(path.read_bytes())
+    content[4096:] = random.Random(1).randbytes(len(content) - 4096)
+    path.write_bytes(content)
+
+
+def make_recipes(path: Path) -> None:
+    """Makes the file another program's database."""
+    path.write_bytes(b"")
+    run_sql(path, "CREATE TABLE recipes (name TEXT)")
+
+
+SPOILT: dict[str, tuple[Fault, Callable[[Path], object]]] = {
+    "damaged": (Fault.DAMAGED, damage),
+    "newer": (Fault.NEWER, lambda path: run_sql(path, f"PRAGMA user_version = {last_version() + 1}")),
+    "too old": (Fault.TOO_OLD, lambda path: run_sql(path, f"PRAGMA user_version = {BASELINE - 1}")),
+    "recipes": (Fault.OTHER_PROGRAM, make_recipes),
+    "a poem": (Fault.NOT_A_DATABASE, lambda path: path.write_text("Camelot, located no one knows where\n" * 100)),
+}
+"""What can be wrong with a database, and how it comes about."""
+
+
 def query(path: Path, sql: str) -> list[tuple[object, ...]]:
     """Returns the rows of a statement on the SQLite file."""
     with closing(sqlite3.connect(path)) as base:
         return base.execute(sql).fetchall()
+
+
+async def pair(store: Store, name: str) -> None:
+    """Stores two values in one transaction."""
+    async with store.write_transaction() as tx:
+        await tx.set_meta(f"left {name}", "x")
+        await tx.set_meta(f"right {name}", "x")
+
+
+async def halves(store: Store, name: str) -> int:
+    """Returns how many of the two values are stored."""
+    return sum([await store.reader.get_meta(f"{side} {name}") is not None for side in ("left", "right")])
+
+
+@contextmanager
+def fails(fault: Fault, words: str = "") -> Iterator[None]:
+    """Expects a StoreError with that fault and these words in its detail."""
+    with pytest.raises(StoreError) as raised:
+        yield
+    assert raised.value.fault is fault
+    assert words in raised.value.detail
+
+
+async def change(store: Store, sql: str, *values: object) -> None:
+    """Runs a statement in a transaction."""
+    async with store.write_transaction() as tx:
+        await tx.run_sql(sql, values)
 
 
 async def note(store: Store, key: str, value: str = "x") -> None:

@@ -6,29 +6,42 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core.clock import HOUR
+from bot.core.clock import HOUR, Pace
 from bot.core.match import Match
+from bot.ladder import match_hooks
 from bot.plans.plan import Plan
 from bot.plans.service import Plans
 from bot.play.service import Service
+from bot.store import Writer
 from rules import VARIANTS, format_move, legal_moves, parse_position
 from tests.bot import acts
+from tests.bot.beginning import begun
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW
 
 JUDGE = 1099
 WHY = "so be it"
 
 
-def setup(monkeypatch: pytest.MonkeyPatch, position: str, variant: str = "camelot") -> None:
-    """Has the variant start at that position during the test."""
-    cells = parse_position(position).cells
-    monkeypatch.setitem(VARIANTS, variant, replace(VARIANTS[variant], setup=cells))
+def setup(monkeypatch: pytest.MonkeyPatch, position: str) -> None:
+    """Has the position's variant start at it during the test."""
+    built = parse_position(position)
+    monkeypatch.setitem(VARIANTS, built.variant.key, replace(built.variant, setup=built.cells))
 
 
 async def plan(service: Service, match: Match, user: int, line: str, *, away: bool = False) -> Plan:
     """Drafts and confirms a plan; returns it."""
     drawn = await service.part(Plans).draft_plan(match.id, GUILD, user, line, away=away)
     return (await service.part(Plans).confirm_plan(drawn.id, user, NOW))[0]
+
+
+async def planned(
+    service: Service, user: int, plies: int, key: str = "camelot", *, pace: Pace = Pace.FAST, away: bool = False
+) -> tuple[Match, list[str]]:
+    """Begins a game in which the user plans the first legal moves; returns the match and those moves."""
+    match = await begun(service, key, pace)
+    moves = line(match, plies)
+    await plan(service, match, user, " ".join(moves), away=away)
+    return match, moves
 
 
 async def move(service: Service, match: Match, user: int, text: str, now: int = NOW + HOUR) -> Match:
@@ -59,3 +72,14 @@ async def standing(service: Service, match: Match) -> list[int]:
         for one in await service.part(Plans).plans_for_match(match.id, user)
         if one.is_alive
     ]
+
+
+def signs_of_life(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Notes who has moved when, of the moves that count as one, instead of the ladder."""
+    moved = list[tuple[int, int]]()
+
+    async def note(_writer: Writer, _guild: int, user: int, at: int) -> None:
+        moved.append((user, at))
+
+    monkeypatch.setattr(match_hooks, "note_move", note)
+    return moved

@@ -6,23 +6,34 @@ import random
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TypeVar
 
 import pytest
 
-from bot.core import deadlines, leaving, turns
+from bot.core import deadlines, leaving, time_acts, turns
 from bot.core import table as tables
 from bot.core.clock import Pace, Span
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event, EventKind, Opening, Seating, body_with_reason, replace_number
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
-from bot.core.settings import StoredPerson
+from bot.core.settings import Reminders, StoredPerson, UserSettings
 from rules import VARIANTS, format_move, legal_moves
+
+T = TypeVar("T")
 
 GUILD, CHANNEL, THREAD = 900, 910, 920
 ADA, BO, CY, DEE = 1001, 1002, 1003, 1004
 PEOPLE = (ADA, BO, CY)
 NOW = 1_700_000_000
+START = NOW + 1
+"""When a game of `live` begins."""
+
+
+def existing(value: T | None) -> T:
+    """Returns the value, which must be there."""
+    assert value is not None
+    return value
 
 
 @contextmanager
@@ -113,3 +124,12 @@ def play_typed(
     match.require_turn(user, board_version)
     move = turns.read_move(match, user, text)
     return turns.play_move(match, user, move, now, match.board_version, people)
+
+
+QUIET: PeopleById = {ADA: StoredPerson(UserSettings(reminders=Reminders.OFF))}
+
+
+def ticked(match: Match, people: PeopleById, now: int) -> tuple[Match, list[EventKind]]:
+    """Returns the match after the tick at `now`, and the kinds of events that the tick added."""
+    events = time_acts.tick(match, people, now)
+    return followed(match, events), [event.kind for event in events]

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from random import Random
 from zoneinfo import ZoneInfo
 
-from bot.core.events import Event
 from bot.core.match import Match
 from bot.play.service import Service
 from bot.puzzles.service import Puzzles
 from engine.puzzles import Puzzle, shipped_puzzles
 from rules import Move, legal_moves
+from tests.bot.beginning import set_up
 from tests.bot.playing import CHANNEL, GUILD, short_game
 
 OSLO = ZoneInfo("Europe/Oslo")
 MORNING = int(datetime(2026, 11, 23, 9, 0, tzinfo=OSLO).timestamp())
 TODAY = datetime(2026, 11, 23).toordinal()  # noqa: DTZ001 - a date
 CHANCE = Random(1)
-
-
-async def set_up(service: Service, events: Iterable[Event]) -> Match:
-    """Stores a match with these events and returns it."""
-    async with service.store.write_transaction() as tx:
-        number = await tx.add_match(Match.replay(0, events), [*events])
-    return await service.current_match(number, GUILD)
 
 
 async def ask_for_a_daily(service: Service) -> None:

@@ -7,17 +7,11 @@ from bot.core.match import Match
 from bot.play.service import Service
 from bot.thoughts.service import Thoughts, board_of_move
 from rules import legal_moves
+from tests.bot.beginning import set_up
 from tests.bot.playing import CY, GUILD, NOW, started
 
 DEE = CY + 1
 """Somebody who only watches."""
-
-
-async def begun(service: Service, key: str = "camette") -> Match:
-    events = started(key)
-    async with service.store.write_transaction() as tx:
-        number = await tx.add_match(Match.replay(0, events), [*events])
-    return await service.current_match(number, GUILD)
 
 
 async def move(service: Service, match: Match, *, place: int = 0) -> Match:
@@ -51,7 +45,7 @@ async def shown(service: Service, match: Match) -> list[str]:
 
 async def written(service: Service, key: str = "camette") -> Match:
     """A game of four moves in which both players and a follower have written."""
-    match = await begun(service, key)
+    match = await set_up(service, started(key))
     for number in range(4):
         await say(service, match, match.to_move or 0, match.board_version, f"why {number + 1}")
         match = await move(service, match)

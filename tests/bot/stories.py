@@ -127,18 +127,9 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     "the grace is over": (EventKind.OVERDUE, lambda: overdue(two()).ticks()),
     "the grace of one of three is over": (EventKind.OVERDUE, lambda: overdue(three()).ticks()),
     "the time of one of three is up": (EventKind.GRACE, lambda: overdue(three())),
-    "the bot was away in a grace": (
-        EventKind.PROLONGED,
-        lambda: unreached(overdue(two()), 13 * HOUR),
-    ),
-    "the bot was away in a call": (
-        EventKind.PROLONGED,
-        lambda: unreached(vacant(), 3 * DAY),
-    ),
-    "the bot was away in a vote": (
-        EventKind.PROLONGED,
-        lambda: unreached(vacant().ticks(), 3 * DAY),
-    ),
+    "the bot was away in a grace": (EventKind.PROLONGED, lambda: unreached(overdue(two()), 13 * HOUR)),
+    "the bot was away in a call": (EventKind.PROLONGED, lambda: unreached(vacant(), 3 * DAY)),
+    "the bot was away in a vote": (EventKind.PROLONGED, lambda: unreached(vacant().ticks(), 3 * DAY)),
     "nobody could be reached for a month": (
         EventKind.UNREACHED,
         lambda: (story := two()).then(time_acts.end_unreached_match, story.now, later=30 * DAY),

@@ -116,15 +116,12 @@ async def test_what_a_crash_cuts_short_the_next_tick_goes_on_with(
     assert named(path, HERE) == []
 
 
-async def test_a_server_is_welcomed_once_unless_its_data_is_deleted(path: Path) -> None:
-    async with Store.open(path) as store:
-        servers = make_service(store, unshuffled).servers
-        assert await servers.note_servers_met([1], joined=True) == [1]
-        assert (
-            await servers.note_servers_met([1, 2], joined=False) == []
-        )  # both may have been there before the first note
-        assert await servers.note_servers_met([1, 2, 3], joined=False) == [3]
-        assert await servers.note_servers_met([3], joined=True) == []
-        await servers.note_servers([1, 2], NOW)  # removed while the bot was off
-        assert await servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [3]
-        assert await servers.note_servers_met([1, 2, 3], joined=False) == [3]
+async def test_a_server_is_welcomed_once_unless_its_data_is_deleted(store: Store) -> None:
+    servers = make_service(store, unshuffled).servers
+    assert await servers.note_servers_met([1], joined=True) == [1]
+    assert await servers.note_servers_met([1, 2], joined=False) == []  # both may have been there before the first note
+    assert await servers.note_servers_met([1, 2, 3], joined=False) == [3]
+    assert await servers.note_servers_met([3], joined=True) == []
+    await servers.note_servers([1, 2], NOW)  # removed while the bot was off
+    assert await servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [3]
+    assert await servers.note_servers_met([1, 2, 3], joined=False) == [3]

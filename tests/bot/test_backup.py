@@ -3,17 +3,21 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
-import random
 import sqlite3
 import stat
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from email.utils import formatdate
 from pathlib import Path
 
 import pytest
 
+from bot.discordkit.wall_clock import WallClock
 from bot.ops.backup import (
     back_up,
+    back_up_if_due,
+    back_up_nightly,
     dated_path,
     is_due,
     list_backups,
@@ -23,6 +27,8 @@ from bot.ops.backup import (
 from bot.store import Store
 from bot.store.migrations import Fault, StoreError, journals_of, last_version
 from bot.store.sqlite import check_database
+from tests.bot.databases import SPOILT, damage, fails, note
+from tests.bot.playing import existing
 from tests.bot.unprivileged import permit, unprivileged
 
 pytestmark = pytest.mark.sqlite
@@ -34,11 +40,6 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 def database(tmp_path: Path) -> Path:
     # Characters that mean something in a URI, in a glob and in a pattern.
     return tmp_path / "new [folder]" / "round table 100%?#+*.db"
-
-
-async def note(store: Store, key: str, value: str = "x") -> None:
-    async with store.write_transaction() as tx:
-        await tx.set_meta(key, value)
 
 
 def fill(path: Path, **notes: str) -> None:
@@ -71,13 +72,6 @@ def leave_journal(path: Path, **notes: str) -> None:
     content = journal.read_bytes()
     base.close()
     journal.write_bytes(content)
-
-
-def spoil(path: Path) -> None:
-    """Overwrites everything after the first page."""
-    content = bytearray(path.read_bytes())
-    content[4096:] = random.Random(1).randbytes(len(content) - 4096)
-    path.write_bytes(content)
 
 
 def fault_in(file: Path, database: Path) -> Fault:
@@ -132,9 +126,8 @@ def test_every_file_is_its_owners_alone_whatever_the_umask(database: Path) -> No
 
 async def test_a_database_that_is_not_there_is_not_made_by_a_backup(database: Path) -> None:
     database.parent.mkdir()
-    with pytest.raises(StoreError) as raised:
+    with fails(Fault.NO_ACCESS):
         back_up(database, database.with_name("copy.db"))
-    assert raised.value.fault is Fault.NO_ACCESS
     assert list(database.parent.iterdir()) == []
 
 
@@ -142,7 +135,7 @@ def test_a_damaged_database_gives_no_backup_and_spoils_none(database: Path) -> N
     fill(database, **{f"key {number}": "value " * 20 for number in range(200)})
     back_up(database, copy := database.with_name("copy.db"))
     before = copy.read_bytes()
-    spoil(database)
+    damage(database)
     with pytest.raises(StoreError) as raised:
         back_up(database, copy)
     assert raised.value.fault is Fault.DAMAGED
@@ -154,9 +147,8 @@ def test_a_damaged_database_gives_no_backup_and_spoils_none(database: Path) -> N
 def test_a_folder_that_cannot_be_made_is_named(database: Path) -> None:
     fill(database)
     (database.parent / "file").touch()
-    with pytest.raises(StoreError) as raised:
+    with fails(Fault.NO_ACCESS):
         back_up(database, database.parent / "file" / "copy.db")
-    assert raised.value.fault is Fault.NO_ACCESS
 
 
 def test_a_folder_that_is_shut_is_named_and_not_the_database(database: Path) -> None:
@@ -246,8 +238,7 @@ def test_a_restored_database_is_the_copy_and_the_one_before_is_kept(database: Pa
     assert notes_in(aside) == {"greeting": "ha det", "later": "yes"}
     assert "20261120-120000Z" in aside.name
     assert copy.exists()
-    again = restore_backup(copy, database, NOON)
-    assert again is not None
+    again = existing(restore_backup(copy, database, NOON))
     assert notes_in(again) == {"greeting": "hei"}
     assert notes_in(aside) == {"greeting": "ha det", "later": "yes"}, "a second restore in that second leaves it be"
     fill(database, later="the games go on")
@@ -265,8 +256,7 @@ async def test_moves_a_killed_bot_left_in_the_journal_survive_in_the_backup(data
     assert killed.with_name("killed.db-wal").stat().st_size
     aside = restore_backup(copy, killed, NOON)
     assert notes_in(killed) == {"early": "x"}
-    assert aside is not None
-    assert notes_in(aside) == {"early": "x", "late": "x"}
+    assert notes_in(existing(aside)) == {"early": "x", "late": "x"}
 
 
 def test_a_damaged_database_is_replaced_and_kept_with_its_journal(database: Path) -> None:
@@ -274,8 +264,7 @@ def test_a_damaged_database_is_replaced_and_kept_with_its_journal(database: Path
     back_up(database, copy := database.with_name("copy.db"))
     database.write_bytes(b"no database any more")
     database.with_name(database.name + "-wal").write_bytes(b"nor a journal")
-    aside = restore_backup(copy, database, NOON)
-    assert aside is not None
+    aside = existing(restore_backup(copy, database, NOON))
     assert aside.read_bytes() == b"no database any more"
     assert len(notes_in(database)) == 200
 
@@ -319,31 +308,25 @@ async def test_nothing_is_restored_while_the_bot_runs(database: Path) -> None:
         assert await store.reader.get_meta("greeting") == "hei"
 
 
-def test_what_cannot_be_restored_leaves_the_database_as_it_is(database: Path) -> None:
-    fill(database, greeting="hei", **{f"key {number}": "value " * 20 for number in range(200)})
-    names = ("damaged", "newer", "other", "empty", "poem", "missing")
-    files = {name: database.with_name(f"{name}.db") for name in names}
-    for name in ("damaged", "newer"):
-        back_up(database, files[name])
-    spoil(files["damaged"])
-    with closing(sqlite3.connect(files["newer"])) as base:
-        base.execute(f"PRAGMA user_version = {last_version() + 1}")
-    with closing(sqlite3.connect(files["other"])) as base:
-        base.execute("CREATE TABLE recipes (name TEXT)")
-    files["empty"].touch()
-    files["poem"].write_text("Camelot, located no one knows where\n" * 100)
+@pytest.mark.parametrize(("fault", "spoil"), SPOILT.values(), ids=SPOILT)
+def test_what_cannot_be_restored_leaves_the_database_as_it_is(
+    database: Path, fault: Fault, spoil: Callable[[Path], object]
+) -> None:
+    fill(database, greeting="hei")
+    back_up(database, copy := database.with_name("copy.db"))
+    spoil(copy)
     before = database.read_bytes()
-    assert {name: fault_in(file, database) for name, file in files.items()} == {
-        "damaged": Fault.DAMAGED,
-        "newer": Fault.NEWER,
-        "other": Fault.OTHER_PROGRAM,
-        "empty": Fault.NOT_A_DATABASE,
-        "poem": Fault.NOT_A_DATABASE,
-        "missing": Fault.NO_ACCESS,
-    }
+    assert fault_in(copy, database) is fault
     assert database.read_bytes() == before
-    assert not files["missing"].exists()
     assert not [*database.parent.glob("*.part"), *database.parent.glob("*.replaced")]
+
+
+def test_an_empty_file_and_one_that_is_not_there_are_not_restored(database: Path) -> None:
+    fill(database)
+    (empty := database.with_name("empty.db")).touch()
+    assert fault_in(empty, database) is Fault.NOT_A_DATABASE
+    assert fault_in(missing := database.with_name("missing.db"), database) is Fault.NO_ACCESS
+    assert not missing.exists()
 
 
 def test_a_link_to_the_database_still_leads_to_it_after_a_restore(database: Path) -> None:
@@ -365,3 +348,60 @@ def test_a_left_over_journal_does_not_get_into_the_restored_database(database: P
     assert len(notes_in(database)) == 200
     check_database(database)
     assert len([*database.parent.glob("*.replaced-wal")]) == 1
+
+
+# Every night
+
+
+NIGHT = datetime(2026, 11, 20, 3, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+async def nightly(tmp_path: Path) -> Path:
+    """An empty database."""
+    async with Store.open(path := tmp_path / "roundtable.db"):
+        return path
+
+
+def test_each_night_has_one_copy_and_the_oldest_ones_go(nightly: Path) -> None:
+    folder = nightly.with_name("backups")
+    for hours in range(24 * 5):
+        back_up_if_due(nightly, folder, 3, NIGHT + timedelta(hours=hours))
+    assert [one.made for one in list_backups(folder, nightly)] == [NIGHT + timedelta(days=days) for days in (4, 3, 2)]
+
+
+def test_a_failed_backup_is_logged_retried_and_keeps_the_older_ones(
+    nightly: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = nightly.with_name("backups")
+    back_up_if_due(nightly, folder, 1, NIGHT)
+    tomorrow = NIGHT + timedelta(days=1)
+    whole = nightly.read_bytes()
+    nightly.write_bytes(b"no database any more")
+    back_up_if_due(nightly, folder, 1, tomorrow)
+    assert "backup failed" in "".join(capsys.readouterr())
+    assert [one.made for one in list_backups(folder, nightly)] == [NIGHT]
+    nightly.write_bytes(whole)
+    back_up_if_due(nightly, folder, 1, tomorrow + timedelta(hours=1))
+    assert [one.made for one in list_backups(folder, nightly)] == [tomorrow + timedelta(hours=1)]
+
+
+async def test_a_clock_that_is_wrong_at_the_start_dates_no_backup(nightly: Path) -> None:
+    folder, wrong = nightly.with_name("backups"), NIGHT + timedelta(days=400)
+    clock = WallClock(wrong.timestamp, lambda: 1000.0)
+    making = asyncio.create_task(back_up_nightly(nightly, folder, 2, clock=clock))
+    await asyncio.sleep(0.1)
+    assert not folder.exists(), "the time is not known yet"
+    clock.note_date(formatdate(NIGHT.timestamp(), usegmt=True), clock.read_clocks())
+    async with asyncio.timeout(30):
+        while not list_backups(folder, nightly):  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.05)
+    making.cancel()
+    assert [one.made for one in list_backups(folder, nightly)] == [NIGHT]
+
+
+def test_a_folder_in_the_way_is_logged(nightly: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = nightly.with_name("backups")
+    folder.touch()
+    back_up_if_due(nightly, folder, 1, NIGHT)
+    assert "backup failed" in "".join(capsys.readouterr())

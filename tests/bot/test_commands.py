@@ -1,27 +1,111 @@
-"""The commands as they are registered at Discord."""
-
-from __future__ import annotations
+"""The Discord client and its commands as they are registered, apart from Discord."""
 
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import discord
 import pytest
 from discord import AppCommandType, Locale
 from discord.app_commands import CommandNotFound
+from structlog.testing import capture_logs
 
-from bot.client import RoundTable
-from bot.discordkit.errors import NO_SUCH_BUTTON, error_sentence
+from bot.client import VERIFY_BY, VERIFY_FROM, RoundTable
+from bot.core.match import Match
+from bot.core.timings import Timings
+from bot.discordkit.errors import NO_SUCH_BUTTON, Declined, error_sentence
+from bot.discordkit.interactions import InteractionTasks
+from bot.discordkit.metrics import Metrics
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
-from bot.discordkit.slash import CatalogueTranslator
+from bot.discordkit.slash import CatalogueTranslator, read_known_commands
 from bot.ladder.words import LADDER_RULE_VALUES
+from bot.play.announcing.ticker import Ticker
+from bot.play.options import find_ply, turn_names
 from bot.play.pictures import Pictures
-from bot.store import Store
+from bot.play.shared_components import ACTIONS
+from bot.store import Fault, Store, StoreError
 from bot.texts.i18n import LANGUAGES, join_list, know_commands, load_catalogue, text
 from rules import VARIANTS
+from rules.record import move_numbers
+from tests.bot.playing import NOW, followed, live, play_typed
 from tests.sentences import LONGEST_TEXT
+
+
+async def test_a_second_client_in_one_process_loads_as_the_first_did(tmp_path: Path) -> None:
+    # discord.py's first connection can fail; the program then starts over with a new client.
+    async with Store.open(tmp_path / "rt.db") as store:
+        with Pictures() as pictures:
+            for _ in range(2):
+                async with RoundTable(store, pictures) as client:
+                    await client.add_all_cogs()
+                    assert {command.name for command in client.tree.get_commands()} >= {"play", "move", "board"}
+    assert {"join", "leave", "decline", "cancel", "moves", "rules", "page"} <= set(ACTIONS.handlers)
+
+
+async def test_all_parts_of_a_client_have_the_timings_handed_in(tmp_path: Path) -> None:
+    timings = Timings(servers_ready_wait_s=0.5)
+    async with Store.open(tmp_path / "rt.db") as store:
+        with Pictures(timings) as pictures:
+            async with RoundTable(store, pictures, timings=timings) as client:
+                await client.add_all_cogs()
+                app, ticker = client.app, client.get_cog(Ticker.__cog_name__)
+                parts = (app.engine, app.names, app.background, app.question_turns, app.review_turns)
+                parts = (*parts, pictures.thread, pictures._public_thread)
+                assert {id(vars(part)["_timings"]) for part in (client, ticker, *parts)} == {id(timings)}
+                assert app.timings is timings
+                assert client._connection.guild_ready_timeout == 0.5
+
+
+@pytest.mark.parametrize(
+    "noted", [None, "", "abc123", "[", "[]", "[1]", '["digest", null]', '["digest", {"play": "x"}]']
+)
+def test_a_note_of_the_commands_that_cannot_be_read_is_none(noted: str | None) -> None:
+    assert read_known_commands(noted) is None
+    assert read_known_commands('["digest", {"play": 5}]') == ("digest", {"play": 5})
+
+
+async def test_an_interaction_of_which_discord_tells_twice_is_taken_on_once() -> None:
+    kind, work = discord.InteractionType.component, InteractionTasks(Metrics())
+    told: Any = SimpleNamespace(id=5, data={}, type=kind, guild_id=1, command=None, extras={})
+    assert [work.begin_answering(told), work.begin_answering(told)] == [True, False]
+
+
+async def test_discords_wish_to_verify_the_app_is_logged_once_per_limit(
+    client: RoundTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    servers = list[object]()
+    monkeypatch.setattr(RoundTable, "guilds", property(lambda _: servers))
+    user = SimpleNamespace(public_flags=SimpleNamespace(verified_bot=False))
+    monkeypatch.setattr(RoundTable, "user", property(lambda _: user))
+    logged = list[int]()
+    for _ in range(VERIFY_BY + 5):
+        servers.append(None)
+        with capture_logs() as lines:
+            client._warn_before_verification_limit()
+        logged += [line["servers"] for line in lines]
+    assert logged == [VERIFY_FROM, VERIFY_BY]
+
+
+async def test_a_removal_that_the_disk_does_not_take_is_no_fault(
+    client: RoundTable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    await client.add_all_cogs()
+    noted, server = list[int](), SimpleNamespace(id=7)
+
+    async def full(guild: int, _: int) -> None:
+        noted.append(guild)
+        raise StoreError(Fault.NO_ACCESS, tmp_path, "disk full")
+
+    monkeypatch.setattr(client.app.service.servers, "note_removed", full)
+    for hear in client.extra_events["on_guild_remove"]:
+        await hear(server)
+    assert noted == [7]
+
+
+# The commands as they are registered at Discord
+
 
 ROOT = Path(__file__).parents[2]
 NORWEGIAN = Locale.norwegian.value
@@ -30,16 +114,17 @@ Json = dict[str, Any]
 
 
 @pytest.fixture
-async def commands(tmp_path: Path) -> AsyncIterator[dict[str, Json]]:
+async def commands(client: RoundTable) -> dict[str, Json]:
     """The data sent to Discord, by name."""
-    async with Store.open(tmp_path / "rt.db") as store:
-        with Pictures() as pictures:
-            async with RoundTable(store, pictures) as client:
-                await client.add_all_cogs()
-                yield {
-                    command.name: await command.get_translated_payload(client.tree, CatalogueTranslator())
-                    for command in client.tree.get_commands(type=AppCommandType.chat_input)
-                }
+    await client.add_all_cogs()
+    return await payloads(client)
+
+
+async def payloads(client: RoundTable) -> dict[str, Json]:
+    return {
+        command.name: await command.get_translated_payload(client.tree, CatalogueTranslator())
+        for command in client.tree.get_commands(type=AppCommandType.chat_input)
+    }
 
 
 def parts(command: Json) -> Iterator[Json]:
@@ -75,23 +160,8 @@ async def test_the_commands_are_those_of_the_papers(commands: dict[str, Json]) -
 
 
 async def test_few_words_stand_at_the_top(commands: dict[str, Json]) -> None:
-    tops = [
-        "play",
-        "move",
-        "board",
-        "games",
-        "plan",
-        "game",
-        "ladder",
-        "league",
-        "puzzle",
-        "me",
-        "learn",
-        "help",
-        "referee",
-        "server",
-    ]
-    assert sorted(commands) == sorted(tops)
+    tops = "play move board games plan game ladder league puzzle me learn help referee server"
+    assert sorted(commands) == sorted(tops.split(" "))
     for command in commands.values():
         for part in parts(command):
             assert len(part.get("options", ())) <= 25
@@ -112,39 +182,41 @@ def characters(part: Json) -> int:
 
 
 async def test_no_option_that_was_promised_goes_and_none_is_required_later(commands: dict[str, Json]) -> None:
-    promised = {
+    promised: dict[str, dict[str, bool]] = {
+        **{
+            name: {"game": False}
+            for name in ("game review", "game thoughts", "game resign", "game draw", "game move-here")
+        },
+        **{
+            name: {"variant": True}
+            for name in (
+                "ladder show",
+                "ladder join",
+                "ladder queue",
+                "ladder leave",
+                "ladder leaderboard",
+                "learn lessons",
+                "learn rules",
+            )
+        },
+        **{name: {} for name in ("help", "server settings", "me data")},
         "play": {"variant": False}
         | dict.fromkeys(("opponent", "second_opponent", "seats", "pace", "thread", "vacations", "house"), False),
         "move": {"move": False, "game": False},
         "board": {"game": False, "turn": False, "public": False, "text": False, "zoom": False},
         "games": {"player": False},
         "plan": {"line": False, "game": False},
-        "help": {},
         "puzzle": {"variant": False, "difficulty": False},
-        "game review": {"game": False},
-        "game thoughts": {"game": False},
-        "game resign": {"game": False},
-        "game draw": {"game": False},
         "game history": {"game": False, "player": False, "variant": False, "opponent": False},
         "game replay": {"game": False, "from": False, "to": False, "public": False},
         "game why": {"move": True, "game": False},
         "game explore": {"game": False, "turn": False, "position": False},
         "game substitute": {"player": True, "game": False},
-        "game move-here": {"game": False},
         "game follow": {"game": False, "every-move": False},
-        "ladder show": {"variant": True},
-        "ladder join": {"variant": True},
-        "ladder queue": {"variant": True},
         "ladder challenge": {"variant": True, "player": True},
-        "ladder leave": {"variant": True},
         "ladder profile": {"player": False, "other": False},
-        "ladder leaderboard": {"variant": True},
-        "learn lessons": {"variant": True},
-        "learn rules": {"variant": True},
         "me settings": {"zone": False},
-        "server settings": {},
         "me vacation": {"days": False},
-        "me data": {},
         "referee clock": {"game": True, "player": True, "hours": True, "reason": True},
         "referee replace": {"game": True, "player": True, "by": True, "reason": True},
         "referee undo": {"game": True, "turn": True, "reason": True},
@@ -200,7 +272,6 @@ async def test_each_command_is_offered_where_it_makes_sense_to_whom_it_concerns(
         assert str(command["default_member_permissions"]) == for_managers, name
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 async def test_the_help_names_every_group(commands: dict[str, Json], locale: str) -> None:
     said = load_catalogue(locale)["help.text"]
     assert not [name for name in commands.keys() - {"board", "help"} if not re.search(rf"`/?{name}\b", said)]
@@ -213,12 +284,9 @@ async def test_the_same_commands_give_the_same_payload_at_every_start(
         with Pictures() as pictures:
             async with RoundTable(store, pictures) as client:
                 await client.add_all_cogs()
-                for command in client.tree.get_commands(type=AppCommandType.chat_input):
-                    payload = await command.get_translated_payload(client.tree, CatalogueTranslator())
-                    assert payload == commands[command.name]
+                assert await payloads(client) == commands
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 async def test_the_help_fits_a_message_also_with_links(commands: dict[str, Json], locale: str) -> None:
     longest = dict.fromkeys(named(commands), 2**63)
     values: dict[str, Any] = {
@@ -244,17 +312,55 @@ GONE = (
 """Commands of November 2026, which people's apps may still offer for a while."""
 
 
-async def test_commands_that_went_are_answered_kindly(tmp_path: Path) -> None:
-    async with Store.open(tmp_path / "rt.db") as store:
-        with Pictures() as pictures:
-            async with RoundTable(store, pictures) as client:
-                await client.add_all_cogs()
-                for name in GONE:
-                    top, *rest = name.split(" ")
-                    options: list[Json] = []
-                    for level, word in enumerate(reversed(rest), 1):
-                        options = [{"type": level, "name": word, "options": options}]
-                    sent: Any = {"id": 1, "name": top, "type": 1, "options": options}
-                    with pytest.raises(CommandNotFound) as raised:
-                        client.tree._get_app_command_options(sent)
-                    assert error_sentence("en", raised.value) == text("en", NO_SUCH_BUTTON)
+async def test_commands_that_went_are_answered_kindly(client: RoundTable) -> None:
+    await client.add_all_cogs()
+    for name in GONE:
+        top, *rest = name.split(" ")
+        options: list[Json] = []
+        for level, word in enumerate(reversed(rest), 1):
+            options = [{"type": level, "name": word, "options": options}]
+        sent: Any = {"id": 1, "name": top, "type": 1, "options": options}
+        with pytest.raises(CommandNotFound) as raised:
+            client.tree._get_app_command_options(sent)
+        assert error_sentence("en", raised.value) == text("en", NO_SUCH_BUTTON)
+
+
+# Turns as people type them
+
+
+MOVES = ("F7-F9", "C12-C10", "I12-I10", "G4-G8")
+
+
+def of_three() -> Match:
+    """A game of three in its second round."""
+    match = live("tri-camelot")
+    for move in MOVES:
+        match = followed(match, play_typed(match, match.to_move or 0, move, NOW))
+    return match
+
+
+@pytest.mark.parametrize(
+    ("typed", "ply"),
+    [("0", 0), ("1", 3), ("1.", 3), ("1 red", 2), ("1 rød", 2), ("1 G", 3), ("2", 4), (" 2  Blue: G4-G8", 4)],
+)
+def test_a_turn_is_named_as_in_the_record(typed: str, ply: int) -> None:
+    assert find_ply(of_three(), typed) == ply
+
+
+def test_a_replay_begins_with_the_first_move_of_a_round() -> None:
+    assert find_ply(of_three(), "1", first=True) == 1
+    assert find_ply(of_three(), "1 green", first=True) == 3
+
+
+@pytest.mark.parametrize("typed", ["", "2 red", "3", "-1", "red", "1 x", "x" * 5000])
+def test_what_names_no_turn_is_declined_with_an_example(typed: str) -> None:
+    with pytest.raises(Declined, match="no-such-turn"):
+        find_ply(of_three(), typed)
+    with pytest.raises(Declined):
+        find_ply(live("tri-camelot"), "1")
+
+
+def test_every_move_has_its_turn() -> None:
+    match = of_three()
+    assert turn_names("en", match) == ["1 Blue", "1 Red", "1 Green", "2 Blue"]
+    assert move_numbers(match.started_game) == ((1, 0), (1, 1), (1, 2), (2, 0))

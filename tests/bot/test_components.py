@@ -1,14 +1,21 @@
-"""The ids of buttons, menus and forms: every id ever sent keeps its meaning."""
+"""The ids of buttons, menus and forms, the limits of acts, and sheets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+import discord
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from bot.core.listings import HistoryGame
+from bot.core.results import PlayerOutcome
 from bot.discordkit.components import (
     FAMILIES,
+    Button,
+    Family,
     NoState,
     chosen_numbers,
     given_number,
@@ -17,26 +24,50 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.errors import NO_SUCH_BUTTON, Declined
+from bot.discordkit.permissions import is_public_place
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines
 from bot.explore.panel import ExploreState as TreeSpot
 from bot.explore.panel import OldOpeningsState
 from bot.explore.tools import NoteState
 from bot.features import FEATURES
 from bot.house.commands import HouseTableState
+from bot.ladder.sheets import LADDER_HISTORY_SHEET, STAIRS_SHEET, history_text
+from bot.ladder.state import EXCUSED_BODY, HISTORY_ROWS, EntryKind, LadderEntry, LadderHistoryRow
 from bot.leagues.buttons import LeagueRef, ManageState, PanelState, RemovalState
 from bot.learn.lessons import LessonState
 from bot.plans.commands import PlanState
 from bot.play import every_cog
+from bot.play import history as _looking
 from bot.play.clocks import SnoozeState
 from bot.play.composer.state import ComposerState
+from bot.play.history import LinkedGame
+from bot.play.limits import LIMITS, MAX_COUNTS, ActCounts, limits_of
 from bot.play.more import WhyState
 from bot.play.play import ChallengeState
+from bot.play.service.history import GAMES_PER_PAGE
 from bot.play.shared_components import Action, Setting
 from bot.play.shared_components import action_button as a_button
-from bot.play.sheets import Sheet, SheetMenuState
+from bot.play.sheets import (
+    ANY_VARIANT,
+    OPEN_BUTTONS,
+    SHEET_DRAWERS,
+    TURN_BUTTONS,
+    Sheet,
+    SheetMenuState,
+    open_sheet,
+    page_buttons,
+    sheet_menu,
+    variant_buttons,
+)
 from bot.play.substitutes import SubstituteState
 from bot.puzzles.posts import PuzzleState
+from bot.texts.i18n import Language
 from bot.thoughts.commands import ThoughtState
 from bot.thoughts.pager import PageState
+from rules import VARIANTS, Cause
+from tests.bot.playing import ADA, BO
+from tests.e2e.permission_rows import DONE, PROMISE
+from tests.e2e.permissions import ROWS
 
 COGS = [*every_cog(FEATURES)]
 """Made so that every handler of a component is registered."""
@@ -49,16 +80,8 @@ THOUGHT_PRESSES = (
     *("share", "share-lines", "keep", "delete", "delete-sure"),
 )
 PAGE_PRESSES = (
-    "back",
-    "on",
-    "words",
-    "turning-1",
-    "turning-2",
-    "turning-3",
-    "animation",
-    "record",
-    "print",
-    "take-out",
+    *("back", "on", "words", "turning-1", "turning-2", "turning-3"),
+    *("animation", "record", "print", "take-out"),
 )
 LINE_PRESSES = (
     *("start", "earlier", "later", "name", "named", "note", "noted", "typed", "outline", "picture", "film", "plan"),
@@ -66,22 +89,30 @@ LINE_PRESSES = (
 )
 
 LEAGUE_PRESSES = (
-    "join",
-    "leave",
-    "leave-sure",
-    "table",
-    "games",
-    "rules",
-    "history",
-    "export",
-    "close",
-    "close-sure",
-    "keep",
-    "sign-off",
+    *("join", "leave", "leave-sure", "table", "games", "rules", "history"),
+    *("export", "close", "close-sure", "keep", "sign-off"),
 )
 LEAGUE_QUESTIONS = ("variant", "pace", "weeks", "size", "rounds", "sign-up", "movers", "vacation", "open")
 
+OF_A_GAME = (
+    *("join", "leave", "decline", "cancel", "house", "resign", "play-on", "replay", "follow", "more", "why"),
+    *("draw-offer", "draw-claim", "takeback-ask", "substitute-ask", "export", "resign-ask", "follow-every"),
+    *("rematch", "more-time", "nudge", "notes"),
+)
+OF_NOTHING = ("seek", "seek-no-more", "house-rules", "vacation-stop", "data-export", "data-delete", "forget-me")
+OF_A_VARIANT = ("first-game", "ladder-leave", "ladder-stay")
+OF_A_BOARD = ("moves", "share", "snooze", "claim", "give-time", "explore")
+OF_A_REQUEST = (
+    *("draw-accept", "draw-decline", "takeback-accept", "takeback-decline", "vote-now", "vote-later"),
+    *("substitute-accept", "substitute-decline", "take-over", "vote-play-on", "vote-house", "vote-draw"),
+    "vote-abandon",
+)
 WRITTEN: dict[str, tuple[str, Any]] = {
+    **{f"rt:{name}:12:9:-": (name, Action(12, 9)) for name in OF_A_REQUEST},
+    **{f"rt:{name}:12:7:-": (name, Action(12, 7)) for name in OF_A_BOARD},
+    **{f"rt:{name}:0:0:camelot": (name, Action(variant="camelot")) for name in OF_A_VARIANT},
+    **{f"rt:{name}:0:0:-": (name, Action()) for name in OF_NOTHING},
+    **{f"rt:{name}:12:0:-": (name, Action(12)) for name in OF_A_GAME},
     **{f"rt-league:{name}:3": (name, LeagueRef(3)) for name in LEAGUE_PRESSES},
     "rt-league-honours:role:3:0:0a": ("role", ManageState(3, 0, "0a")),
     "rt-league-remove:sure:3:7": ("sure", RemovalState(3, 7)),
@@ -90,64 +121,15 @@ WRITTEN: dict[str, tuple[str, Any]] = {
         f"rt-league-new:{name}:camette:fast:4:3-4:1:1:0:7": (name, PanelState("camette", "fast", 4, "3-4", 1, 1, 0, 7))
         for name in LEAGUE_QUESTIONS
     },
-    "rt:join:12:0:-": ("join", Action(12)),
-    "rt:leave:12:0:-": ("leave", Action(12)),
-    "rt:decline:12:0:-": ("decline", Action(12)),
-    "rt:cancel:12:0:-": ("cancel", Action(12)),
-    "rt:seek:0:0:-": ("seek", Action()),
-    "rt:seek-no-more:0:0:-": ("seek-no-more", Action()),
-    "rt:house:12:0:-": ("house", Action(12)),
-    "rt:first-game:0:0:camelot": ("first-game", Action(variant="camelot")),
     "rt-house:sit:12:0a": ("sit", HouseTableState(12, "0a")),
     "rt-house:later:12:0a": ("later", HouseTableState(12, "0a")),
-    "rt:moves:12:7:-": ("moves", Action(12, 7)),
-    "rt:resign:12:0:-": ("resign", Action(12)),
-    "rt:play-on:12:0:-": ("play-on", Action(12)),
     "rt:rules:0:0:tri-camelot": ("rules", Action(variant="tri-camelot")),
     "rt:page:0:3:cam-3d": ("page", Action(number=3, variant="cam-3d")),
-    "rt:house-rules:0:0:-": ("house-rules", Action()),
-    "rt:share:12:7:-": ("share", Action(12, 7)),
-    "rt:replay:12:0:-": ("replay", Action(12)),
-    "rt:follow:12:0:-": ("follow", Action(12)),
-    "rt:more:12:0:-": ("more", Action(12)),
-    "rt:why:12:0:-": ("why", Action(12)),
     "rt-why:12": ("", WhyState(12)),
-    "rt:draw-offer:12:0:-": ("draw-offer", Action(12)),
-    "rt:draw-claim:12:0:-": ("draw-claim", Action(12)),
-    "rt:takeback-ask:12:0:-": ("takeback-ask", Action(12)),
-    "rt:substitute-ask:12:0:-": ("substitute-ask", Action(12)),
     "rt-substitute:12": ("", SubstituteState(12)),
     "rt-substitute:12:0a": ("", SubstituteState(12, "0a")),
-    "rt:export:12:0:-": ("export", Action(12)),
-    "rt:resign-ask:12:0:-": ("resign-ask", Action(12)),
-    "rt:follow-every:12:0:-": ("follow-every", Action(12)),
-    "rt:rematch:12:0:-": ("rematch", Action(12)),
-    "rt:snooze:12:7:-": ("snooze", Action(12, 7)),
-    "rt:claim:12:7:-": ("claim", Action(12, 7)),
-    "rt:give-time:12:7:-": ("give-time", Action(12, 7)),
-    "rt:more-time:12:0:-": ("more-time", Action(12)),
-    "rt:nudge:12:0:-": ("nudge", Action(12)),
-    "rt:vacation-stop:0:0:-": ("vacation-stop", Action()),
-    "rt:data-export:0:0:-": ("data-export", Action()),
-    "rt:data-delete:0:0:-": ("data-delete", Action()),
-    "rt:draw-accept:12:9:-": ("draw-accept", Action(12, 9)),
-    "rt:draw-decline:12:9:-": ("draw-decline", Action(12, 9)),
-    "rt:takeback-accept:12:9:-": ("takeback-accept", Action(12, 9)),
-    "rt:takeback-decline:12:9:-": ("takeback-decline", Action(12, 9)),
-    "rt:vote-now:12:9:-": ("vote-now", Action(12, 9)),
-    "rt:vote-later:12:9:-": ("vote-later", Action(12, 9)),
-    "rt:substitute-accept:12:9:-": ("substitute-accept", Action(12, 9)),
-    "rt:substitute-decline:12:9:-": ("substitute-decline", Action(12, 9)),
-    "rt:take-over:12:9:-": ("take-over", Action(12, 9)),
-    "rt:vote-play-on:12:9:-": ("vote-play-on", Action(12, 9)),
-    "rt:vote-house:12:9:-": ("vote-house", Action(12, 9)),
-    "rt:vote-draw:12:9:-": ("vote-draw", Action(12, 9)),
-    "rt:vote-abandon:12:9:-": ("vote-abandon", Action(12, 9)),
     "rt:ladder-accept:0:31:camelot": ("ladder-accept", Action(0, 31, "camelot")),
     "rt:ladder-refuse:0:31:camelot": ("ladder-refuse", Action(0, 31, "camelot")),
-    "rt:ladder-leave:0:0:camelot": ("ladder-leave", Action(variant="camelot")),
-    "rt:ladder-stay:0:0:camelot": ("ladder-stay", Action(variant="camelot")),
-    "rt:forget-me:0:0:-": ("forget-me", Action()),
     "rt-press:open:12:7:-:": ("open", ComposerState(12, 7)),
     "rt-press:back:12:7:-:0a1b": ("back", ComposerState(12, 7, None, "0a1b")),
     "rt-press:restart:12:7:-:0a1b": ("restart", ComposerState(12, 7, None, "0a1b")),
@@ -193,8 +175,6 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     **{f"rt-task:{name}:cam:5:-:0a1b": (name, LessonState("cam", 5, None, "0a1b")) for name in PRESSES},
     "rt-task:hint:cam:5:-:0a": ("hint", LessonState("cam", 5, None, "0a")),
     "rt-task:typed:cam-3d:0:-:": ("typed", LessonState("cam-3d")),
-    "rt:explore:12:7:-": ("explore", Action(12, 7)),
-    "rt:notes:12:0:-": ("notes", Action(12)),
     "rt-notes:12": ("", NoteState(12)),
     **{f"rt-thought:{name}:12:7": (name, ThoughtState(12, 7)) for name in THOUGHT_PRESSES},
     **{
@@ -255,18 +235,8 @@ def test_whatever_is_answered_stands_in_the_table() -> None:
 @pytest.mark.parametrize(
     "custom_id",
     [
-        "",
-        "rt",
-        "rt:",
-        "rt:join",
-        "rt:older:1:0:-",
-        "rt:join:1:0:-:",
-        "rt-press:open:1:2:-",
-        "rt-pick:leg:1:2:-:0a:",
-        "rt-sheets:open:0",
-        "rt-older:1",
-        "moves",
-        "rt-typed",
+        *("", "rt", "rt:", "rt:join", "rt:older:1:0:-", "rt:join:1:0:-:", "rt-press:open:1:2:-"),
+        *("rt-pick:leg:1:2:-:0a:", "rt-sheets:open:0", "rt-older:1", "moves", "rt-typed"),
     ],
 )
 def test_an_id_that_no_version_has_written_means_nothing(custom_id: str) -> None:
@@ -320,3 +290,190 @@ def test_only_numbers_that_can_be_stored_are_numbers_of_a_menu(value: Any) -> No
         with pytest.raises(Declined, match=NO_SUCH_BUTTON):
             read(sent)
     assert given_number(Sent({"values": ["17"]})) == 17  # type: ignore[arg-type]  # all it takes
+
+
+# Limits
+
+
+ALSO_WRITING = {
+    *("rt-house:sit", "rt-table", "rt-plans:reply", "rt-riddle:commit", "rt-riddle:typed", "rt-typed:forget-me"),
+    *("rt-thought:share", "rt-thought:share-lines", "rt-thought:keep", "rt-thought:delete-sure"),
+    *("rt-server:channels", "rt:seek-no-more"),
+}
+"""Acts that store something, but not in their rows of the table of permissions."""
+
+
+def registered_acts() -> set[str]:
+    """Returns every command, button, menu and form."""
+    commands = {
+        f"/{one.extras['path']}"
+        for cog in every_cog(FEATURES)
+        for one in cog.get_app_commands()
+        if "path" in one.extras
+    }
+    return commands | {
+        f"{prefix}:{name}".removesuffix(":") for prefix, family in FAMILIES.items() for name in family.handlers
+    }
+
+
+def test_every_act_that_stores_something_has_a_limit() -> None:
+    acts = registered_acts()
+    assert acts == ROWS.keys(), "a row says whether an act stores something"
+    writing = {act for act, row in ROWS.items() if DONE in map(row.promised, PROMISE)} | ALSO_WRITING
+    assert {act for act in writing if not [*limits_of(act)]} == set()
+
+
+def test_the_table_names_only_acts_that_there_are() -> None:
+    for limit in LIMITS.values():
+        assert set(limit.acts) <= registered_acts()
+        assert len(set(limit.acts)) == len(limit.acts)
+
+
+def test_a_person_waits_once_the_limit_is_reached_and_nobody_else_does() -> None:
+    counts, limit = ActCounts(), LIMITS["ladders"]
+    assert [counts.count_act(ADA, "ladders") for _ in range(limit.times)] == [0.0] * limit.times
+    assert limit.seconds - 60 < counts.count_act(ADA, "ladders") <= limit.seconds
+    assert counts.count_act(BO, "ladders") == 0.0
+    assert counts.count_act(ADA, "leagues") == 0.0
+
+
+def test_an_act_with_two_limits_counts_against_neither_if_one_is_reached() -> None:
+    counts = ActCounts()
+    for _ in range(LIMITS["boards for all"].times):
+        counts.count_act(ADA, "boards for all")
+    for _ in range(LIMITS["leagues"].times):
+        assert counts.count_act(ADA, "boards for all", "leagues") > 0
+    assert counts.count_act(ADA, "leagues") == 0.0
+
+
+def test_the_counts_of_people_are_bounded() -> None:
+    counts = ActCounts()
+    for user in range(MAX_COUNTS + 10):
+        counts.count_act(user, "ladders")
+    assert len(counts._counts) == MAX_COUNTS
+
+
+# Sheets
+
+
+LARGEST = 2**63 - 1
+sheets = st.builds(
+    Sheet,
+    st.sampled_from(sorted(SHEET_DRAWERS)),
+    st.sampled_from([ANY_VARIANT, *VARIANTS]),
+    st.integers(-LARGEST, LARGEST),
+    st.integers(-LARGEST, LARGEST),
+    st.integers(0, 999_999),
+)
+
+
+def led_to(button: Button) -> Sheet:
+    """Returns the sheet to which a button leads."""
+    read = TURN_BUTTONS.parse_id(str(button.custom_id))
+    assert read
+    return read[1]
+
+
+@given(sheets, st.sampled_from([TURN_BUTTONS, OPEN_BUTTONS]))
+def test_a_button_is_read_back_as_the_sheet_that_it_leads_to(wanted: Sheet, family: Family[Sheet]) -> None:
+    custom_id = family.format_id("", wanted)
+    assert len(custom_id) <= 100
+    assert parse_custom_id(custom_id) == (family, "", wanted)
+
+
+@given(st.integers(1, 400), st.integers(0, 399))
+def test_leaves_turn_back_and_forth_as_far_as_there_are_pages(pages: int, page: int) -> None:
+    turns = [led_to(button).page for button in page_buttons("en", Sheet(STAIRS_SHEET, "camelot", page=page), pages)]
+    assert all(0 <= turn < pages and turn != page for turn in turns)
+    if page < pages:
+        assert turns == [other for other in (page - 1, page + 1) if 0 <= other < pages]
+
+
+def test_other_variants_begin_at_their_first_page() -> None:
+    shown = variant_buttons("no", Sheet(STAIRS_SHEET, "camelot", page=7), list(VARIANTS))
+    assert [led_to(button) for button in shown] == [Sheet(STAIRS_SHEET, key) for key in VARIANTS if key != "camelot"]
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        Sheet("gossip"),
+        Sheet(STAIRS_SHEET, "chess"),
+        Sheet(_looking.GAMES_SHEET, user=2**63),
+        Sheet(LADDER_HISTORY_SHEET, other=-(2**70)),
+    ],
+)
+async def test_what_no_version_has_sent_is_refused_before_anything_is_looked_up(wanted: Sheet) -> None:
+    press: Any = None
+    with pytest.raises(Declined, match=NO_SUCH_BUTTON):
+        await open_sheet(press, wanted)
+
+
+def test_a_menu_holds_its_sheets_by_value() -> None:
+    menu = sheet_menu([(Sheet(_looking.BOARD_SHEET, "camelot", 12, 0, 5), "5. F7-F9")], "Moves", opens=True)
+    assert [option.value for option in menu.options] == ["board:camelot:12:0:5"]
+
+
+def test_what_does_not_fit_a_message_is_left_out_line_by_line() -> None:
+    assert len(fit_lines(["x" * 300] * 12)) <= MAX_MESSAGE_LENGTH
+    assert fit_lines(["a", "b"]) == "a\nb"
+
+
+class Place:
+    """A channel, reduced to who may see it."""
+
+    def __init__(self, *, visible: bool) -> None:
+        self.guild = type("Guild", (), {"default_role": "everyone"})()
+        self._seen = discord.Permissions(view_channel=visible)
+
+    def permissions_for(self, role: object) -> discord.Permissions:
+        assert role == "everyone"
+        return self._seen
+
+
+@pytest.mark.parametrize("visible", [False, True])
+def test_a_channel_is_open_where_everybody_may_look(visible: bool) -> None:
+    place: Any = Place(visible=visible)
+    assert is_public_place(place) is visible
+
+
+SOMEBODY, OTHER, THIRD = 1234567890123456789, 1234567890123456788, 1234567890123456787
+ADDRESS = f"https://discord.com/channels/{SOMEBODY}/{OTHER}/{THIRD}"
+"""As long as real ids in Discord; the short ids of a test server would hide texts that are too long."""
+
+
+def test_a_page_of_the_longest_games_omits_none_and_links_the_latest(locale: Language) -> None:
+    seats = (SOMEBODY, OTHER, THIRD)
+    played = [
+        HistoryGame(
+            10_000 + number,
+            "tri-camelot",
+            1_700_000_000,
+            seats,
+            (SOMEBODY,),
+            PlayerOutcome.WON,
+            Cause.TIMEOUT,
+            True,
+            123,
+        )
+        for number in range(GAMES_PER_PAGE)
+    ]
+    lines = _looking.played_lines(locale, SOMEBODY, [LinkedGame(one, ADDRESS) for one in played], 1500)
+    assert len("\n".join(lines)) <= 1500
+    assert all(f"#{one.match}" in line for one, line in zip(played, lines, strict=True))
+    linked = [ADDRESS in line for line in lines]
+    assert linked == sorted(linked, reverse=True)
+    assert sum(linked) >= 4
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        LadderEntry(1, 1_700_000_000, EntryKind.LAPSED, (SOMEBODY, OTHER), (), EXCUSED_BODY),
+        LadderEntry(1, 1_700_000_000, EntryKind.PAIRED, (SOMEBODY, OTHER, THIRD), (10_001, 10_002, 10_003)),
+    ],
+    ids=lambda entry: entry.kind.name,
+)
+def test_a_page_of_the_longest_deeds_on_a_ladder_leaves_none_out(locale: Language, entry: LadderEntry) -> None:
+    said = history_text(locale, "tri-camelot", OTHER, (LadderHistoryRow(entry, 10, 11),) * HISTORY_ROWS)
+    assert said.count("<t:1700000000:d>") == HISTORY_ROWS

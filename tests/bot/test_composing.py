@@ -1,25 +1,42 @@
-"""Moves from menus: every walk ends in a legal move, and every outcome can be reached."""
+"""Moves from menus: every walk ends in a legal move, panels fit Discord's limits, and every refusal says why."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.draft import Draft, MoveWarning, UnfitPathError, format_path, parse_path, preview_move
+from bot.core.draft import Draft, MoveWarning, UnfitPathError, format_path, list_move_choices, parse_path, preview_move
+from bot.core.match import Match
+from bot.core.settings import Preferences
+from bot.features import FEATURES, make_service
+from bot.play.composer.choices import panel_items
+from bot.play.composer.handlers import path_at_place, place_at_path
+from bot.play.composer.move_panel import ComposerPanel
+from bot.play.composer.panel import PanelContent, panel_alt_text, panel_text, panel_view, question_text
+from bot.play.composer.state import COMPOSER, MAX_CELLS_CARRIED, STORED_PATH_MARK, ComposerState
+from bot.play.service import Service
+from bot.play.why import MAX_COMPOSER_LINKS, explain_refused_move, reason_text
+from bot.store import Store
+from bot.texts.i18n import LANGUAGES, text
 from rules import (
     VARIANTS,
     Game,
+    IllegalMove,
     Move,
     Position,
+    RulesError,
     Variant,
     find_entry,
     format_move,
+    iter_moves,
     legal_moves,
     parse_move,
     parse_position,
@@ -27,6 +44,10 @@ from rules import (
 )
 from rules.board import LegKind
 from rules.landings import MAX_LANDINGS_SEARCHED
+from tests.bot import acts
+from tests.bot.beginning import set_up
+from tests.bot.panels import check_items
+from tests.bot.playing import ADA, BO, GUILD, NOW, existing, live, started
 from tests.rules.positions import built_positions, random_game, variants
 from tests.rules.scenes import LETTERS, cells, scene
 
@@ -44,14 +65,13 @@ def reached_leg_by_leg(position: Position, most: int = 20_000) -> set[tuple[int,
     todo = [Draft.from_path(position, [start]) for start in Draft.from_path(position).start_cells]
     while todo:
         draft = todo.pop()
-        assert draft.turn is not None
-        state = draft.path[0], frozenset(draft.path), draft.path[-1], frozenset(draft.turn.captures)
+        state = draft.path[0], frozenset(draft.path), draft.path[-1], frozenset(existing(draft.turn).captures)
         if state in seen:
             continue
         seen.add(state)
         assert len(seen) < most
         if draft.is_complete:
-            found.add(draft.turn.move.outcome)
+            found.add(existing(draft.turn).move.outcome)
         todo += [draft.choose_cell(leg.to) for leg in draft.next_legs]
     return found
 
@@ -75,10 +95,9 @@ def test_any_walk_through_the_menus_ends_in_a_legal_move(position: Position, rng
         else:
             draft = draft.choose_cell(choose(legs).to)
     assert draft.is_complete
-    assert draft.turn is not None
-    text = format_move(draft.turn.move, position.variant.board)
+    text = format_move(existing(draft.turn).move, position.variant.board)
     # The same move, without canters that only returned to an earlier cell.
-    assert parse_move(position, text).outcome == draft.turn.move.outcome
+    assert parse_move(position, text).outcome == existing(draft.turn).move.outcome
     assert Draft.from_path(position, parse_path(format_path(draft.path))).path == draft.path
 
 
@@ -216,3 +235,175 @@ def test_a_steward_is_offered_its_only_move() -> None:
                 offered += 1
             game = game.apply(rng.choice(legal_moves(game.position)))
     assert offered
+
+
+# The panel in words and menus
+
+
+locales = st.sampled_from(LANGUAGES)
+preferences = st.builds(
+    Preferences, board=st.sampled_from(("default", "text")), confirm=st.sampled_from(("risky", "never"))
+)
+
+
+def panel_at(game: Game, draft: Draft, data: st.DataObject) -> PanelContent:
+    """Returns the panel for that draft, in some language and with some settings."""
+    match = replace(live(game.variant.key), game=game)
+    found = list_move_choices(game, draft.path)
+    ends = sorted(cell for cell in found.ends.by_cell if not found.ends.only_way(cell))
+    end = data.draw(st.sampled_from(ends)) if ends else None
+    pages = {name: data.draw(st.integers(0, 3)) for name in ("leg", "end", "way")}
+    place = ComposerState(999_999_999_999_999, 999_999, end, format_path(draft.path[:MAX_CELLS_CARRIED]))
+    return PanelContent(
+        *(data.draw(locales), ComposerPanel(place, match), place, found, data.draw(preferences)),
+        open_pages=pages,
+        features=FEATURES,
+    )
+
+
+@given(built_positions(), st.data())
+def test_a_panel_keeps_to_discords_limits_wherever_the_move_is(position: Position, data: st.DataObject) -> None:
+    game = Game.from_position(position)
+    if game.outcome or game.position != position:
+        return
+    draft = Draft.from_path(position)
+    for _ in range(6):
+        panel = panel_at(game, draft, data)
+        assert 0 < len(panel_text(panel)) <= 2000
+        assert panel_alt_text(panel)
+        assert panel_view(panel).position == position
+        check_items(panel_items(panel).to_components())
+        if draft.is_complete:
+            assert question_text(panel)
+        choices = draft.start_cells if draft.turn is None else [leg.to for leg in draft.next_legs]
+        if not choices:
+            break
+        draft = draft.choose_cell(data.draw(st.sampled_from(choices)))
+
+
+def test_with_a_capture_due_a_knight_charging_to_it_is_a_door() -> None:
+    game = Game.start(VARIANTS["tri-camelot"])
+    for move in ("F7-F9", "D13-D11", "H13-G12", "E4-E8-G10xG14", "D11-E12"):
+        game = game.play(move)
+    refused = refusal_of(game.position, "J11-J9")
+    assert isinstance(refused, IllegalMove)
+    taught = explain_refused_move("en", game.position, "J11-J9", refused)
+    assert [label for label, _ in taught.links] == ["H15xF13", "Move I14"]
+    ways = {format_move(move, game.variant.board)[:3] for move in iter_moves(game.position)}
+    assert ways == {"H15", "I14"}
+
+
+@given(built_positions(), locales, st.data())
+def test_every_refusal_says_why_and_leads_on(position: Position, locale: Any, data: st.DataObject) -> None:
+    game = Game.from_position(position)
+    if game.outcome or game.position != position:
+        return
+    names = position.variant.board.names
+    typed = "-".join(data.draw(st.lists(st.sampled_from(names), min_size=1, max_size=4)))
+    refused = refusal_of(position, typed)
+    if refused is None:
+        return
+    taught = explain_refused_move(locale, position, typed, refused)
+    assert taught.words.startswith(reason_text(locale, refused, position))
+    assert 1 <= len(taught.links) <= 25
+    assert len(taught.words) <= 2000
+    assert all(Draft.from_path(position, path).path == path for _, path in taught.links)
+    if isinstance(refused, IllegalMove):
+        if (
+            refused.captures and len(taught.links) < MAX_COMPOSER_LINKS
+        ):  # the panel must name pieces that can move instead
+            assert {path[0] for _, path in taught.links} == {*Draft.from_path(position).start_cells}
+        assert {mark.cell for mark in taught.marks} >= {names.index(name) for name in refused.cells}
+
+
+@pytest.mark.parametrize(
+    ("key", "typed", "reason"),
+    [
+        ("tri-camelot", "D5-F5", "not-straight-hexagons"),
+        ("camelot", "E6-F8", "not-straight"),
+        ("cam-3d", "1B3-1C5", "not-straight"),
+    ],
+)
+def test_only_on_hexagons_a_refusal_speaks_of_going_sideways(locale: Any, key: str, typed: str, reason: str) -> None:
+    position = Game.start(VARIANTS[key]).position
+    refused = refusal_of(position, typed)
+    start, end = (f"**{name}**" for name in typed.split("-"))
+    sentence = text(locale, f"reason.{reason}", first=start, second=end)
+    assert explain_refused_move(locale, position, typed, existing(refused)).words.split("\n")[0] == sentence
+
+
+def refusal_of(position: Position, typed: str) -> RulesError | None:
+    """Returns the refusal of the text, if it is refused."""
+    try:
+        parse_move(position, typed)
+    except RulesError as error:
+        return error
+    return None
+
+
+def test_every_peril_has_a_name_in_every_language(locale: Any) -> None:
+    assert all(text(locale, f"composer.peril.{peril.value}", colour="White", reply="F7-F9") for peril in MoveWarning)
+
+
+def test_the_longest_place_fits_into_a_custom_id() -> None:
+    place = ComposerState(10**15 - 1, 10**6 - 1, 35, "zz" * MAX_CELLS_CARRIED)
+    assert len(COMPOSER.format_id("w" * 8, place)) == 100
+    assert len(ComposerPanel.menus.format_id("w" * 5, place._replace(fresh="zz"))) == 99
+
+
+# Where a panel stores the move in the making
+
+
+SHORT, LONG = range(MAX_CELLS_CARRIED), range(MAX_CELLS_CARRIED + 1)
+"""Only built positions have routes as long as that, and they must not be cut."""
+
+
+def board_of(match: Match) -> ComposerPanel:
+    """Returns the present board of the composer."""
+    return ComposerPanel(ComposerState(match.id, match.board_version), match)
+
+
+async def drafts(service: Service) -> list[str]:
+    """Returns the stored moves in the making."""
+    return [value for (value,) in await service.store.reader.run_sql("SELECT value FROM meta WHERE key LIKE 'draft:%'")]
+
+
+async def test_a_path_is_carried_by_the_button_as_long_as_it_fits(service: Service) -> None:
+    match = await set_up(service, started())
+    place = await place_at_path(service, board_of(match), SHORT)
+    assert not place.path.startswith(STORED_PATH_MARK)
+    assert await path_at_place(service, ComposerPanel(place, match), place) == tuple(SHORT)
+    assert await drafts(service) == []
+
+
+async def test_a_path_too_long_for_a_button_survives_restarts_in_the_store(tmp_path: Path) -> None:
+    async with Store.open(tmp_path / "rt.db") as store:
+        match = await set_up(make_service(store), started())
+        place = await place_at_path(make_service(store), board_of(match), LONG, end=5)
+    assert len(COMPOSER.format_id("commit", place)) <= 100
+    async with Store.open(tmp_path / "rt.db") as store:
+        assert await path_at_place(make_service(store), ComposerPanel(place, match), place) == tuple(LONG)
+
+
+async def test_a_panel_whose_path_has_made_way_for_another_knows_it(service: Service) -> None:
+    match = await set_up(service, started())
+    old = await place_at_path(service, board_of(match), LONG)
+    new = await place_at_path(service, board_of(match), range(1, MAX_CELLS_CARRIED + 2))
+    later = new._replace(board_version=match.board_version + 1)
+    assert await path_at_place(service, ComposerPanel(old, match), old) is None
+    assert await path_at_place(service, ComposerPanel(new, match), new) == tuple(range(1, MAX_CELLS_CARRIED + 2))
+    assert await path_at_place(service, ComposerPanel(later, match), later) is None
+
+
+@pytest.mark.parametrize("ends", [False, True])
+async def test_a_stored_path_goes_with_its_move_or_game_and_never_returns(service: Service, ends: bool) -> None:
+    match = await set_up(service, started())
+    await place_at_path(service, board_of(match), LONG)
+    assert len(await drafts(service)) == 1
+    if ends:
+        await acts.resign(service, match.id, GUILD, BO, NOW + 2)
+    else:
+        await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW + 2)
+    assert await drafts(service) == []
+    await place_at_path(service, board_of(match), LONG)  # by a panel pressed a moment earlier
+    assert await drafts(service) == []

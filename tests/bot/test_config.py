@@ -81,14 +81,27 @@ def test_nothing_need_be_set(tmp_path: Path) -> None:
     assert Settings.from_environment(tmp_path / "no such file") == expected
 
 
+GIVEN = {
+    "DISCORD_TOKEN": "abc",
+    "ROUNDTABLE_DB": "/d/x.db",
+    "ROUNDTABLE_LOG": "debug",
+    "ROUNDTABLE_SANDBOX_PORT": "0",
+    "ROUNDTABLE_SANDBOX_URL": "",
+    "ROUNDTABLE_BACKUPS": "/b",
+    "ROUNDTABLE_KEEP_BACKUPS": "0",
+    "ROUNDTABLE_METRICS_PORT": "9464",
+    "ROUNDTABLE_METRICS_HOST": "0.0.0.0",
+    "ROUNDTABLE_REQUIRE_TOKEN": "1",
+    "ROUNDTABLE_SERVERS": "157415870942727373",
+}
+"""Every setting, and below what they come to."""
+READ = Settings(
+    "abc", Path("/d/x.db"), "DEBUG", 0, None, Path("/b"), 0, 9464, "0.0.0.0", frozenset({157415870942727373})
+)
+
+
 def test_every_setting_can_stand_in_the_file(tmp_path: Path) -> None:
-    text = "DISCORD_TOKEN=abc\nROUNDTABLE_DB=/d/x.db\nROUNDTABLE_LOG=debug\nROUNDTABLE_SANDBOX_PORT=0\n"
-    text += "ROUNDTABLE_BACKUPS=/b\nROUNDTABLE_KEEP_BACKUPS=0\n"
-    text += "ROUNDTABLE_METRICS_PORT=9464\nROUNDTABLE_METRICS_HOST=0.0.0.0\nROUNDTABLE_REQUIRE_TOKEN=1\n"
-    text += "ROUNDTABLE_SERVERS=157415870942727373\n"
-    only = frozenset({157415870942727373})
-    expected = Settings("abc", Path("/d/x.db"), "DEBUG", 0, None, Path("/b"), 0, 9464, "0.0.0.0", only)
-    assert read(tmp_path, text) == expected
+    assert read(tmp_path, "".join(f"{name}={value}\n" for name, value in GIVEN.items())) == READ
     assert read(tmp_path, "ROUNDTABLE_SANDBOX_URL=http://127.0.0.1:99/").sandbox_url == "http://127.0.0.1:99"
 
 
@@ -126,16 +139,9 @@ def test_everything_wrong_is_named_at_once_in_plain_words(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "url",
     [
-        "127.0.0.1:8414",
-        "https://127.0.0.1:8414",
-        "http://127.0.0.1",
-        "http://127.0.0.1:port",
-        "http://127.0.0.1:99999",
-        "http://127.0.0.1:80/path",
-        "http://someone@127.0.0.1:80",
-        "http://127.0.0.1.example.org:80",
-        "http://192.168.0.2:80",
-        "http://[::1",
+        *("127.0.0.1:8414", "https://127.0.0.1:8414", "http://127.0.0.1", "http://127.0.0.1:port"),
+        *("http://127.0.0.1:99999", "http://127.0.0.1:80/path", "http://someone@127.0.0.1:80"),
+        *("http://127.0.0.1.example.org:80", "http://192.168.0.2:80", "http://[::1"),
     ],
 )
 def test_only_a_sandbox_on_this_machine_is_joined(tmp_path: Path, url: str) -> None:
@@ -157,26 +163,14 @@ def test_the_database_is_not_a_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "postgresql+asyncpg://ada:s3cret@db/games",
-        "POSTGRESQL://ada:s3cret@db/games",
-        "Postgres:/ada:s3cret@db/games",
-        "postgresql:s3cret",
-        "mysql://ada:s3cret@db/games",
-        "sqlite:///games.db",
-        "postgresql://ada:s3cret@db",
-        "postgresql://ada:123/s3cret@db/games",
-        "postgresql://ada:123/4?s3cret@db/games",
-        "postgresql://ada:123/4#s3cret@db/games",
-        "user=ada password=s3cret host=db",
-        "host=db dbname = games user=ada password=s3cret",
-        "ada:s3cret@db/games",
-        "//ada:1/s3cret@db/games",
-        "postgresql://ada%3As3cret@db/games",
-        "postgresql://ada%3as3cret:no@db/games",
-        "postgresql://db/games:s3cret",
-        "postgresql://db/ada%3As3cret%40db",
-        "data/postgresql/ada:s3cret@db/games",
-        "data/ada%3As3cret@db",
+        *("postgresql+asyncpg://ada:s3cret@db/games", "POSTGRESQL://ada:s3cret@db/games"),
+        *("Postgres:/ada:s3cret@db/games", "postgresql:s3cret", "mysql://ada:s3cret@db/games"),
+        *("sqlite:///games.db", "postgresql://ada:s3cret@db", "postgresql://ada:123/s3cret@db/games"),
+        *("postgresql://ada:123/4?s3cret@db/games", "postgresql://ada:123/4#s3cret@db/games"),
+        *("user=ada password=s3cret host=db", "host=db dbname = games user=ada password=s3cret"),
+        *("ada:s3cret@db/games", "//ada:1/s3cret@db/games", "postgresql://ada%3As3cret@db/games"),
+        *("postgresql://ada%3as3cret:no@db/games", "postgresql://db/games:s3cret"),
+        *("postgresql://db/ada%3As3cret%40db", "data/postgresql/ada:s3cret@db/games", "data/ada%3As3cret@db"),
         "C:/games/ada:s3cret@db",
     ],
 )
@@ -190,11 +184,7 @@ def test_a_mistyped_address_is_no_file_and_not_said_again(tmp_path: Path, text: 
 @pytest.mark.parametrize(
     "text",
     [
-        "/srv/ada@host/x.db",
-        "C:/ada@host/x.db",
-        "/d/postgres/x.db",
-        "postgres.db",
-        "postgresql/12:00.db",
+        *("/srv/ada@host/x.db", "C:/ada@host/x.db", "/d/postgres/x.db", "postgres.db", "postgresql/12:00.db"),
         "C:/games/x.db",
     ],
 )
@@ -276,11 +266,7 @@ def test_a_secret_in_the_place_of_another_setting_is_not_said_again(tmp_path: Pa
 @pytest.mark.parametrize("command", ["backup", "restore", "import", "move-to", "doctor", ""])
 @pytest.mark.parametrize("secret", SECRETS[:2])
 def test_an_address_in_a_command_is_neither_shown_nor_made_a_file(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    command: str,
-    secret: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, secret: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit):
@@ -294,23 +280,9 @@ def test_an_address_in_a_command_is_neither_shown_nor_made_a_file(
 def test_a_pair_of_quotation_marks_around_any_setting_is_taken_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, marks: str
 ) -> None:
-    given = {
-        "DISCORD_TOKEN": "abc",
-        "ROUNDTABLE_DB": "/d/x.db",
-        "ROUNDTABLE_LOG": "debug",
-        "ROUNDTABLE_SANDBOX_PORT": "0",
-        "ROUNDTABLE_BACKUPS": "/b",
-        "ROUNDTABLE_KEEP_BACKUPS": "0",
-        "ROUNDTABLE_METRICS_PORT": "9464",
-        "ROUNDTABLE_METRICS_HOST": "0.0.0.0",
-        "ROUNDTABLE_REQUIRE_TOKEN": "1",
-        "ROUNDTABLE_SERVERS": "157415870942727373",
-        "ROUNDTABLE_SANDBOX_URL": "",
-    }
-    for name, value in given.items():
+    for name, value in GIVEN.items():
         monkeypatch.setenv(name, marks.format(value))  # docker run --env-file leaves them where they are
-    only = frozenset({157415870942727373})
-    assert read(tmp_path) == Settings("abc", Path("/d/x.db"), "DEBUG", 0, None, Path("/b"), 0, 9464, "0.0.0.0", only)
+    assert read(tmp_path) == READ
 
 
 @pytest.mark.parametrize("sign", ["\u200b", "\u2060", "\ufeff", "\u00ad", "\u202e"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import random
 import sqlite3
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
@@ -26,8 +25,9 @@ from bot.ops.doctor import MIN_FREE_BYTES, Severity, check_application, check_ma
 from bot.ops.sentences import FAULTS
 from bot.ops.terminal import SUBCOMMANDS, parse_arguments
 from bot.store import Fault, Store, open_read_only
-from bot.store.migrations import BASELINE, last_version, lock_database, make_private, migrate_file, migration_steps
+from bot.store.migrations import lock_database
 from bot.store.servers import StoredPlace, posting_places, set_guild_settings
+from tests.bot.databases import SPOILT, run_sql
 from tests.bot.unprivileged import permit, unprivileged
 
 pytestmark = pytest.mark.sqlite
@@ -65,23 +65,6 @@ def shut(path: Path, mode: int) -> Any:
         permit([path], before)
 
 
-def run_sql(settings: Settings, sql: str) -> None:
-    with closing(sqlite3.connect(settings.database)) as base, base:
-        base.execute(sql)
-
-
-def broken(settings: Settings) -> None:
-    content = bytearray(settings.database.read_bytes())
-    content[4096:] = random.Random(1).randbytes(len(content) - 4096)
-    settings.database.write_bytes(content)
-
-
-def recipes(settings: Settings) -> None:
-    settings.database.unlink()
-    make_private(settings.database)
-    run_sql(settings, "CREATE TABLE recipes (name TEXT)")
-
-
 def first_start_in_a_shut_folder(settings: Settings) -> AbstractContextManager[object]:
     settings.database.unlink()
     return shut(settings.database.parent, 0o555)
@@ -100,16 +83,21 @@ def readable(settings: Settings) -> None:
 
 FAULT, WARNING = Severity.FAULT, Severity.WARNING
 AILMENTS: dict[str, tuple[Severity, str, Ailment]] = {
-    "broken": (FAULT, "is damaged", broken),
-    "newer": (FAULT, "newer Round Table", lambda it: run_sql(it, f"PRAGMA user_version = {last_version() + 1}")),
-    "too old": (FAULT, "of an older version", lambda it: run_sql(it, f"PRAGMA user_version = {BASELINE - 1}")),
-    "a poem": (FAULT, "is not a database", lambda it: it.database.write_text("Camelot\n" * 1000) and None),
+    **{
+        name: (FAULT, words, lambda it, name=name: SPOILT[name][1](it.database) and None)  # type: ignore[misc]
+        for name, words in {
+            "damaged": "is damaged",
+            "newer": "newer Round Table",
+            "too old": "of an older version",
+            "a poem": "is not a database",
+            "recipes": "another program's",
+        }.items()
+    },
     "empty": (FAULT, "is not a database", lambda it: it.database.write_bytes(b"") and None),
-    "recipes": (FAULT, "another program's", recipes),
     "a trigger": (
         FAULT,
         "unknown trigger 'cheat'",
-        lambda it: run_sql(it, "CREATE TRIGGER cheat AFTER INSERT ON events BEGIN DELETE FROM plans; END"),
+        lambda it: run_sql(it.database, "CREATE TRIGGER cheat AFTER INSERT ON events BEGIN DELETE FROM plans; END"),
     ),
     "unreadable": (FAULT, "cannot be read or written", lambda it: shut(it.database, 0)),
     "not to be written": (FAULT, "cannot be written to", lambda it: shut(it.database, 0o400)),
@@ -201,13 +189,6 @@ def test_what_the_app_directory_would_ask_for_is_told_and_no_fault() -> None:
     assert "App Directory" not in "".join(one.words for one in check_application(whole))
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A database with nothing in it."""
-    migrate_file(path := tmp_path / "roundtable.db", migration_steps())
-    return path
-
-
 async def ask_for(path: Path, guild: int, settings: GuildSettings) -> None:
     """Stores settings of a server."""
     async with Store.open(path) as store, store.write_transaction() as tx:
@@ -215,7 +196,7 @@ async def ask_for(path: Path, guild: int, settings: GuildSettings) -> None:
 
 
 async def found(path: Path) -> list[StoredPlace]:
-    """Makes the bot post in that channel."""
+    """Where the bot posts, by that database."""
     async with open_read_only(path) as reader:
         of_ladders = await LADDER.stored.posting_places(reader)
         return await posting_places(reader, of_ladders)
@@ -228,6 +209,7 @@ async def note_ladder(path: Path, guild: int, channel: int) -> None:
 
 
 async def test_the_places_are_those_of_running_games_and_the_servers_settings(path: Path) -> None:
+    await ask_for(path, 2, GuildSettings(threads=Threads.ASK, channels=(21, 22), announcements=23))
     with closing(sqlite3.connect(path)) as base:
         for guild, channel, thread, phase in (
             *((1, 11, None, "open"), (1, 12, 99, "live"), (1, 12, None, "live"), (1, 13, None, "over")),
@@ -239,7 +221,6 @@ async def test_the_places_are_those_of_running_games_and_the_servers_settings(pa
                 (guild, channel, thread, phase),
             )
         base.commit()
-    await ask_for(path, 2, GuildSettings(threads=Threads.ASK, channels=(21, 22), announcements=23))
     assert await found(path) == [
         StoredPlace(1, 11, False),
         StoredPlace(1, 12, True),

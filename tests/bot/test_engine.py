@@ -15,6 +15,7 @@ from bot.play.engine import PROCESS_CODE, Engine, EngineAway, EngineFailed, Engi
 from bot.play.engine_process import LENGTH_BYTES, pack_message
 from engine import evaluate_chances
 from rules import VARIANTS, legal_moves
+from tests.bot.playing import existing
 
 START = VARIANTS["camelot"].start_position
 
@@ -35,23 +36,21 @@ async def test_it_answers_as_the_engine_itself_does_and_with_the_same_variants(e
 async def test_where_the_process_is_killed_another_one_answers(engine: Engine) -> None:
     await engine.ask("evaluate_chances", START, nodes=10)
     first = engine.pid
-    assert first is not None
     asked = asyncio.create_task(engine.ask("evaluate_chances", START, nodes=3_000))
     await asyncio.sleep(0)
-    os.kill(first, signal.SIGKILL)
+    os.kill(existing(first), signal.SIGKILL)
     assert sum(await asked) == pytest.approx(1)
-    assert engine.pid != first
+    assert engine.pid != existing(first)
 
 
 async def test_where_it_hangs_it_is_ended_and_the_next_question_is_answered(engine: Engine) -> None:
     await engine.ask("evaluate_chances", START, nodes=10)
     stuck = engine.pid
-    assert stuck is not None
-    os.kill(stuck, signal.SIGSTOP)
+    os.kill(existing(stuck), signal.SIGSTOP)
     with pytest.raises(EngineStuck):
         await engine.ask("evaluate_chances", START, nodes=10, within=0.05)
     assert sum(await engine.ask("evaluate_chances", START, nodes=10)) == pytest.approx(1)
-    assert engine.pid != stuck
+    assert engine.pid != existing(stuck)
 
 
 async def test_a_question_that_kills_workers_is_given_up_and_the_next_answered(
@@ -60,9 +59,8 @@ async def test_a_question_that_kills_workers_is_given_up_and_the_next_answered(
     exchange, deaths = engine._exchange_messages, list[int]()
 
     async def killing(body: bytes) -> tuple[bool, object]:
-        assert engine.pid is not None
-        deaths.append(engine.pid)
-        os.kill(engine.pid, signal.SIGKILL)
+        deaths.append(existing(engine.pid))
+        os.kill(existing(engine.pid), signal.SIGKILL)
         return await exchange(body)
 
     with monkeypatch.context() as patched:
@@ -108,10 +106,9 @@ async def test_moves_come_before_reviews(engine: Engine) -> None:
 async def test_it_ends_with_the_program(engine: Engine) -> None:
     await engine.ask("evaluate_chances", START, nodes=10)
     pid = engine.pid
-    assert pid is not None
     await engine.close()
     with pytest.raises(ProcessLookupError):
-        os.kill(pid, 0)
+        os.kill(existing(pid), 0)
 
 
 def test_it_ends_silently_without_a_reader_and_ignores_ctrl_c() -> None:

@@ -1,14 +1,18 @@
-"""Errors are logged with their place of origin before anybody is answered."""
+"""Errors that are logged and answered, requests that are refused or lost, and the gate to Discord."""
 
 from __future__ import annotations
 
 import asyncio
 import traceback
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
+import aiohttp
 import discord
 import pytest
+from aiohttp import web
+from discord.http import Route
 from structlog.testing import capture_logs
 from yarl import URL
 
@@ -17,8 +21,9 @@ from bot.__main__ import _run_until_set
 from bot.client import RoundTable
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.errors import UNKNOWN_CHANNEL_CODE, error_sentence, is_expected_error, nobody_waits
+from bot.discordkit.permissions import Obstacle, obstacle_of
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, update_message
-from bot.discordkit.requests import GateShut
+from bot.discordkit.requests import GateShut, StillThere, bypass_gate, confirm_losses, shut_gate
 from bot.texts.i18n import LANGUAGES, text
 
 
@@ -119,3 +124,115 @@ async def test_what_fails_before_a_command_begins_is_answered(
     assert not await client.tree.interaction_check(interaction)
     await client.on_interaction(interaction)
     assert [type(error) for error in answered] == [ZeroDivisionError] * 2
+
+
+# The gate to Discord
+
+
+async def test_nothing_goes_out_while_another_process_may_be_playing() -> None:
+    asked = list[str]()
+
+    async def hear(request: web.Request) -> web.Response:
+        asked.append(request.path)
+        return web.Response()
+
+    application = web.Application()
+    application.add_routes([web.get("/{name}", hear)])
+    runner, sure = web.AppRunner(application), True
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    base = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    trace = shut_gate(aiohttp.TraceConfig(), lambda: None if sure else "no answer")
+    async with aiohttp.ClientSession(base, trace_configs=[trace]) as http:
+
+        async def ask(name: str) -> None:
+            async with http.get(f"/{name}"):
+                pass
+
+        await ask("sure")
+        sure = False
+        with pytest.raises(GateShut):
+            await ask("unsure")
+        with bypass_gate():
+            await ask("excused")
+        with pytest.raises(GateShut):
+            await ask("unsure")
+        with pytest.raises(aiohttp.WSServerHandshakeError):  # not a gateway, but the request reached it
+            await http.ws_connect(base.replace("http", "ws") + "/gateway")
+
+    async def connected(*_: Any) -> None:
+        nonlocal sure
+        sure = False
+
+    sure = True
+    late = shut_gate(aiohttp.TraceConfig(), lambda: None if sure else "no answer")
+    late.on_connection_create_start.append(connected)
+    async with aiohttp.ClientSession(base, trace_configs=[late]) as http:
+        with pytest.raises(GateShut):
+            async with http.get("/late"):
+                pass
+    await runner.cleanup()
+    assert asked == ["/sure", "/excused", "/gateway"]
+
+
+# A 404 about a channel, thread or message counts only if Discord says so twice
+
+
+POST = Route("POST", "/channels/{channel_id}/messages", channel_id=7)
+EDIT = Route("PATCH", "/channels/{channel_id}/messages/{message_id}", channel_id=7, message_id=8)
+LOOK = Route("GET", "/channels/{channel_id}", channel_id=7)
+ROLE = Route("PUT", "/guilds/{guild_id}/members/{user_id}/roles/{role_id}", guild_id=1, user_id=2, role_id=3)
+
+
+def answering(statuses: Sequence[int]) -> tuple[Any, list[str]]:
+    """A client's `http` that gets these statuses in turn, and what it asks."""
+    asked, errors = list[str](), {404: discord.NotFound, 403: discord.Forbidden, 503: discord.DiscordServerError}
+
+    async def request(route: Route, **_: object) -> str:
+        asked.append(f"{route.method} {route.url.removeprefix(Route.BASE)}")
+        status = statuses[len(asked) - 1]
+        if status in errors:
+            response: Any = SimpleNamespace(status=status, reason="")
+            raise errors[status](response, "")
+        return "shown"
+
+    http = SimpleNamespace(request=request)
+    confirm_losses(http)  # type: ignore[arg-type]
+    return http, asked
+
+
+@pytest.mark.parametrize(("route", "again"), [(POST, "GET /channels/7"), (EDIT, "GET /channels/7/messages/8")])
+async def test_what_discord_shows_when_asked_again_is_not_lost(route: Route, again: str) -> None:
+    http, asked = answering([404, 200])
+    with pytest.raises(StillThere) as error:
+        await http.request(route)
+    assert asked[1:] == [again]
+    assert obstacle_of(error.value) is Obstacle.OUTAGE, "so it is tried again"
+
+
+@pytest.mark.parametrize("route", [POST, EDIT])
+async def test_what_discord_misses_twice_is_lost(route: Route) -> None:
+    http, asked = answering([404, 404])
+    with pytest.raises(discord.NotFound):
+        await http.request(route)
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize(("second", "error"), [(403, discord.Forbidden), (503, discord.DiscordServerError)])
+async def test_a_second_answer_that_is_no_loss_counts(second: int, error: type[Exception]) -> None:
+    http, _ = answering([404, second])
+    with pytest.raises(error):
+        await http.request(POST)
+
+
+async def test_a_request_that_reads_returns_what_discord_shows_the_second_time() -> None:
+    http, asked = answering([404, 200])
+    assert await http.request(LOOK) == "shown"
+    assert asked == ["GET /channels/7"] * 2
+
+
+async def test_what_is_in_no_channel_is_asked_once() -> None:
+    http, asked = answering([404])
+    with pytest.raises(discord.NotFound):
+        await http.request(ROLE)
+    assert len(asked) == 1

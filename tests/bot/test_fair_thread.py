@@ -1,4 +1,4 @@
-"""The thread beside the event loop: the order of its work, and the limit of running questions per person."""
+"""The thread beside the event loop: the order of its work, pictures, and the limit of questions per person."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ from bot.discordkit import fair_thread
 from bot.discordkit.errors import Declined
 from bot.discordkit.fair_thread import MAX_QUESTIONS_WAITING, FairThread, Priority, QuestionTurns
 from bot.discordkit.reply import zip_files
+from bot.play import pictures
+from bot.play.pictures import Pictures
+from render import View
+from rules import VARIANTS, Seat, Variant
 
 PATIENCE = 60
 
@@ -182,22 +186,51 @@ def test_large_files_are_packed_in_many_steps() -> None:
     assert packed.read("small.txt") == files["small.txt"]
 
 
-def test_commands_think_in_the_fair_thread_alone() -> None:
-    # The collection of puzzles is read once; positions are compared with those of a person's running games, which takes
-    # less than 50 ms: see tests/bench/steps.py.
-    briefly = (
-        Path("bot/puzzles/service.py"),
-        Path("bot/play/service/closed_positions.py"),
-    )
-    beside = {"ops", "store", "sandbox"}
-    rooms = [path for path in Path("bot").rglob("*.py") if len(path.parts) > 2 and path.parts[1] not in beside]
-    assert [str(path) for path in rooms if "asyncio.to_thread(" in path.read_text() and path not in briefly] == []
-    drawn = [
-        (path.name, line.strip())
-        for path in rooms
-        if path.name not in ("announcer.py", "posts.py", "ticker.py")  # modules for which nobody waits
-        for line in path.read_text().splitlines()
-        if ".pictures." in line
-        and not any(calm in line for calm in ("in_turn(", ".pictures.thread", "Priority.PUBLIC"))
-    ]
-    assert drawn == []
+# The queue of pictures
+
+
+async def test_a_public_board_waits_for_no_question_of_anybody() -> None:
+    begun, go_on = Event(), Event()
+
+    def hang() -> None:
+        begun.set()
+        assert go_on.wait(PATIENCE)
+
+    with Pictures() as house:
+        hanging = asyncio.create_task(house.thread.run_work(Priority.PERSON, hang))
+        assert await asyncio.to_thread(begun.wait, PATIENCE)
+        view = View(VARIANTS["camette"].start_position, 0)
+        assert await asyncio.wait_for(house.draw_board(view, Priority.PUBLIC), PATIENCE)
+        assert not hanging.done()
+        go_on.set()
+        await hanging
+
+
+async def test_a_board_at_startup_waits_for_at_most_one_games_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on, all_warm = Event(), Event(), Event()
+    done: list[object] = []
+    sides = [(variant, seat) for variant in VARIANTS.values() for seat in variant.seats]
+
+    def slowly(variant: Variant, seat: Seat) -> Generator[None, None, None]:
+        yield
+        begun.set()
+        assert go_on.wait(PATIENCE)
+        done.append((variant, seat))
+        if done[-1] == sides[-1]:
+            all_warm.set()
+
+    def drawn(view: View) -> Generator[None, None, bytes]:
+        done.append("board")
+        return b""
+        yield
+
+    monkeypatch.setattr(pictures, "warm_caches", slowly)
+    monkeypatch.setattr(pictures, "render_in_steps", drawn)
+    with Pictures() as house:
+        assert await asyncio.to_thread(begun.wait, PATIENCE)
+        board = asyncio.create_task(house.draw_board(View(VARIANTS["camelot"].start_position, 0)))
+        await asyncio.sleep(0)  # it is now queued
+        go_on.set()
+        await board
+        assert await asyncio.to_thread(all_warm.wait, PATIENCE)
+    assert done == [sides[0], "board", *sides[1:]]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.core import leaving, offers
-from bot.core.events import Event, Seating
+from bot.core.events import Seating
 from bot.core.match import Match
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
@@ -23,39 +23,18 @@ from bot.store.sqlite import SqliteConnection
 from rules import Game
 from tests.bench.story import story
 from tests.bot import acts
+from tests.bot.beginning import begun, set_up
 from tests.bot.databases import note, query
-from tests.bot.playing import (
-    ADA,
-    BO,
-    CY,
-    DEE,
-    GUILD,
-    NOW,
-    followed,
-    live,
-    play_typed,
-    random_move,
-    short_game,
-    started,
-    unshuffled,
-)
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, play_typed, random_move, short_game, started
 from tests.bot.serving import agrees, won
 
 GAMES = 40
 
 
-async def add(service: Service, events: list[Event] | tuple[Event, ...]) -> Match:
-    """Returns the match with those events."""
-    async with service.store.write_transaction() as tx:
-        number = await tx.add_match(Match.replay(0, events), events)
-    return await service.current_match(number, GUILD)
-
-
 async def test_nobody_waits_while_somebody_with_many_games_is_forgotten(service: Service) -> None:
     events = story(1, 30).events
     for _ in range(GAMES):
-        async with service.store.write_transaction() as tx:
-            await tx.add_match(Match.replay(0, events), events)
+        await set_up(service, events)
     (user, *_) = Match.replay(0, events).players
     forgetting = asyncio.create_task(service.part(Privacy).forget_person(user, events[-1].at + 1))
     turns = 0
@@ -69,8 +48,8 @@ async def test_nobody_waits_while_somebody_with_many_games_is_forgotten(service:
 async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(
     service: Service, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    numbers = [(await add(service, short_game())).id for _ in range(5)]
-    live = await add(service, started())
+    numbers = [(await set_up(service, short_game())).id for _ in range(5)]
+    live = await set_up(service, started())
     done = 0
     append = Writer.append_events
 
@@ -88,7 +67,7 @@ async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(
     named = [ADA in (await service.current_match(number, GUILD)).players for number in numbers]
     assert True in named
     assert False in named
-    woken = make_service(service.store, unshuffled)
+    woken = make_service(service.store, service.shuffle)
     await woken.upkeep.tick(NOW + 2)
     for number in (*numbers, live.id):
         assert (await woken.current_match(number, GUILD)).players == (-1, BO)
@@ -101,7 +80,7 @@ async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(
 
 
 async def test_nobody_waits_for_an_answer_of_somebody_who_has_been_forgotten(service: Service) -> None:
-    match = await add(service, started("tri-camelot"))
+    match = await set_up(service, started("tri-camelot"))
     match = await service.act_on_match(
         match.id, GUILD, lambda match, _: leaving.propose_substitute(match, ADA, DEE, NOW)
     )
@@ -164,7 +143,7 @@ async def test_what_the_disk_has_kept_from_being_scrubbed_a_later_tick_scrubs(
         broken.setattr(Store, "scrub_deleted", full)
         await service.part(Privacy).forget_person(NUMBER, NOW + 1)
     assert any(traces(path, NUMBER).values())
-    await make_service(service.store, unshuffled).upkeep.tick(NOW + 2)
+    await make_service(service.store, service.shuffle).upkeep.tick(NOW + 2)
     assert not any(traces(path, NUMBER).values())
 
 
@@ -202,8 +181,7 @@ async def test_scrubbing_is_not_put_off_endlessly(service: Service) -> None:
 async def test_a_referee_who_decides_at_that_time_leaves_ratings_that_agree(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = [await service.open_table(GUILD, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW) for _ in range(3)]
-    games = [await service.join_table(one.id, GUILD, BO, NOW) for one in table]
+    games = [await begun(service) for _ in range(3)]
     for number, game in enumerate(games):
         games[number] = await won(service, game, ADA, NOW + number)
     first = games[0]
@@ -222,9 +200,9 @@ async def test_a_referee_who_decides_at_that_time_leaves_ratings_that_agree(
 
 @pytest.mark.parametrize("lag", [0, 1, 4, 9])
 async def test_two_overlapping_deletions_of_one_person_leave_nothing(service: Service, path: Path, lag: int) -> None:
-    numbers = [(await add(service, short_game())).id for _ in range(3)]
-    numbers += [(await add(service, started())).id, (await add(service, started("tri-camelot"))).id]
-    other = make_service(service.store, unshuffled)  # such as a start that resumes while somebody presses again
+    numbers = [(await set_up(service, short_game())).id for _ in range(3)]
+    numbers += [(await set_up(service, started())).id, (await set_up(service, started("tri-camelot"))).id]
+    other = make_service(service.store, service.shuffle)  # such as a start that resumes while somebody presses again
 
     async def later() -> None:
         for _ in range(lag):
@@ -232,7 +210,7 @@ async def test_two_overlapping_deletions_of_one_person_leave_nothing(service: Se
         await other.part(Privacy).forget_person(ADA, NOW + 1)
 
     await asyncio.gather(service.part(Privacy).forget_person(ADA, NOW + 1), later())
-    woken = make_service(service.store, unshuffled)
+    woken = make_service(service.store, service.shuffle)
     for number in numbers:
         assert (await woken.current_match(number, GUILD)).players[0] < 0
     for table in ("events", "players", "shares", "rating_changes", "meta"):
@@ -241,11 +219,11 @@ async def test_two_overlapping_deletions_of_one_person_leave_nothing(service: Se
 
 
 async def test_a_game_that_ends_during_an_interrupted_forgetting_keeps_nobody_from_it(service: Service) -> None:
-    first = await add(service, [*story(1, 40, "tri-camelot").events])
+    first = await set_up(service, [*story(1, 40, "tri-camelot").events])
     for user in first.still_in[1:]:
         await acts.resign(service, first.id, GUILD, user, first.moved_at + 1)
     ada, bo, _ = first.players
-    second = await add(service, [*story(1, 40, "tri-camelot").events])
+    second = await set_up(service, [*story(1, 40, "tri-camelot").events])
     async with service.store.write_transaction() as tx:
         stand_in = await begin_forgetting(tx, ada)
     at = second.moved_at + 1

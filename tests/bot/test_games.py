@@ -1,17 +1,32 @@
-"""The list of a person's games: what it says of a deadline, before and after."""
+"""What people see of their games: the list, their profile, the panel that **More** opens."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from bot.core.acts import Actor
 from bot.core.listings import MatchSummary
-from bot.core.match import Phase
+from bot.core.match import Match, Phase
+from bot.features import FEATURES
+from bot.play.after_acts import WaitingGames, find_waiting_games
+from bot.play.composer.state import COMPOSER, ComposerState
+from bot.play.context import Feature
 from bot.play.game_list import game_line, sort_by_deadline
-from bot.texts.i18n import LANGUAGES, Language, text
+from bot.play.more import more_buttons
+from bot.play.shared_components import ACTIONS
+from bot.profile.commands import profile_lines
+from bot.profile.service import Profile
+from bot.store import Fault, StoreError
+from bot.texts.i18n import Language, text
 from rules import VARIANTS
-from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW
+from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, live
+from tests.sentences import part
 
 GAME = MatchSummary(
     7,
@@ -34,14 +49,12 @@ def listed(locale: Language, viewer: int, now: int) -> str:
     return game_line(locale, viewer, GAME, now)
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 def test_a_deadline_is_shown_until_it_has_passed(locale: Language) -> None:
     for viewer in (ADA, BO, CY):
         assert f"<t:{NOW + 60}:R>" in listed(locale, viewer, NOW)
         assert "<t:" not in listed(locale, viewer, NOW + 60)
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 def test_after_it_only_an_opponent_is_told_to_claim(locale: Language) -> None:
     more = f"**{text(locale, 'button.more')}**"
     assert [viewer for viewer in (ADA, BO, CY) if more in listed(locale, viewer, NOW + 60)] == [BO]
@@ -56,6 +69,87 @@ def test_games_are_sorted_by_turn_and_then_by_the_earliest_deadline() -> None:
     assert [game.id for game in sort_by_deadline(games, ADA, {3: NOW + 90})] == [4, 3, 2, 1, 5]
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 def test_the_end_of_a_season_is_shown(locale: Language) -> None:
     assert f"<t:{NOW + 90}:R>" in game_line(locale, ADA, GAME, NOW, NOW + 90)
+
+
+# Profiles
+
+
+def test_who_thinks_for_seconds_is_not_said_to_think_for_0_minutes(locale: Language) -> None:
+    for thinking, shown in (
+        (0, text(locale, "profile.brief")),
+        (59, text(locale, "profile.brief")),
+        (60, text(locale, "clock.minutes", count=1)),
+    ):
+        *_, said = profile_lines(locale, ADA, Profile("camelot", thinking=thinking), NOW)
+        assert shown in said
+        assert "0 min" not in said
+
+
+# The panel that **More** opens
+
+
+STRANGER = 10**17 + 9
+
+
+def names_offered(match: Match, user: int, features: Sequence[Feature] = FEATURES) -> list[str]:
+    """Returns the names of the buttons that the panel offers to that user."""
+    buttons = more_buttons(features, "en", match, Actor(user, NOW))
+    return [read[0] for button in buttons if (read := ACTIONS.parse_id(str(button.custom_id)))]
+
+
+def test_only_acts_that_would_not_be_refused_are_offered() -> None:
+    match = live("camelot")
+    everybody, agreeing = ["why", "rules", "export", "notes"], ["draw-offer", "substitute-ask", "resign-ask"]
+    assert names_offered(match, ADA) == ["moves", *everybody, "snooze", *agreeing]
+    assert names_offered(match, BO) == [*everybody, *agreeing]
+    assert names_offered(match, STRANGER) == everybody
+
+
+def test_without_features_only_the_buttons_of_play_remain() -> None:
+    assert names_offered(live("camelot"), STRANGER, ()) == ["why", "rules", "export"]
+
+
+# The next games, named after a move
+
+
+@pytest.mark.parametrize(
+    ("waiting", "said"),
+    [
+        ((), ""),
+        ((7,), part("move.waiting", games="#7")),
+        (range(2, 7), part("move.waiting", games="#2, #3, #4, #5, #6")),
+        (range(2, 9), part("move.waiting-more", games="#2, #3, #4, #5, #6", count=2)),
+    ],
+)
+async def test_the_next_games_are_named_as_far_as_there_is_room(waiting: tuple[int, ...], said: str) -> None:
+    async def games_of(guild: int, user: int) -> list[SimpleNamespace]:
+        return [
+            SimpleNamespace(id=number, to_move=user, time_runs_out_at=number, variant=VARIANTS["camelot"])
+            for number in reversed(waiting)
+        ]
+
+    found = await find_waiting_games(press(games_of), live())
+    assert found.sentence == said
+    shown = [item.custom_id for item in found.view.children] if found.view else []  # type: ignore[attr-defined]
+    assert shown == [COMPOSER.format_id("open", ComposerState(number, 0)) for number in waiting[:1]]
+
+
+async def test_a_move_is_told_of_even_if_the_disk_fails_after_it() -> None:
+    async def games_of(guild: int, user: int) -> list[SimpleNamespace]:
+        raise StoreError(Fault.NO_ACCESS, Path("rt.db"), "gone")
+
+    assert await find_waiting_games(press(games_of), live()) == WaitingGames()
+
+
+def press(games_of: object) -> Any:
+    """The parts of an interaction that are needed here."""
+    service = SimpleNamespace(games_of=games_of)
+    return SimpleNamespace(
+        guild_id=GUILD,
+        user=SimpleNamespace(id=ADA),
+        client=SimpleNamespace(app=SimpleNamespace(service=service)),
+        locale=SimpleNamespace(value="en-US"),
+        is_user_integration=lambda: False,
+    )

@@ -1,12 +1,15 @@
-"""/healthz of a bot that is connected but does not work. Its Discord side is tested in tests/e2e."""
+"""/healthz and the metrics of a bot that does not work, and each part of the tick in its own `try`."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import formatdate
 from math import isnan
+from operator import attrgetter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,19 +17,40 @@ from typing import Any
 import aiohttp
 import discord
 import pytest
+from structlog.testing import capture_logs
 
 from bot.__main__ import DiscordConnection, _measure_standing, _shut_out_for
 from bot.client import RoundTable
 from bot.config import Settings
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.events import Seating
+from bot.core.settings import GuildSettings
 from bot.core.timings import DEFAULT_TIMINGS
+from bot.discordkit.log_limiter import LogLimiter
+from bot.discordkit.metrics import Metrics
 from bot.discordkit.wall_clock import WallClock
+from bot.features import make_service
+from bot.ladder.service import Ladders
 from bot.ops.backup import dated_path
 from bot.ops.health import make_metrics, serve_health
 from bot.play.announcing.ticker import Ticker
 from bot.play.pictures import Pictures
+from bot.play.service import Service
+from bot.play.service.attempts import FAILURE_LIFETIME_S, FAILURES_TO_REPORT, Attempts
+from bot.play.service.matches import ServicePart
+from bot.play.service.servers import REMOVED_SERVER_RETENTION_S
+from bot.privacy.service import Privacy
+from bot.puzzles import service as puzzles_store
+from bot.puzzles.service import Puzzles
+from bot.seeking.service import Seekers
 from bot.store import Fault, Reader, Store, StoreError
 from bot.store.game_lists import GameCounts
-from tests.bot.ticking import no_page
+from tests.bot import acts
+from tests.bot.beginning import begun
+from tests.bot.databases import change
+from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, existing, unshuffled
+from tests.bot.puzzling import MORNING, ask_for_a_daily
+from tests.bot.ticking import a_ticker, no_page
 from tests.bot.unprivileged import permit, unprivileged
 
 
@@ -115,3 +139,221 @@ async def test_what_cannot_be_read_hides_none_of_the_other_metrics(
 def test_who_is_shut_out_waits_for_as_long_as_discord_says(headers: dict[str, str], seconds: int) -> None:
     response: Any = SimpleNamespace(status=429, reason="Too Many Requests", headers=headers)
     assert _shut_out_for(discord.HTTPException(response, "error code: 1015"), DEFAULT_TIMINGS) == seconds
+
+
+# Each part of the tick in its own try
+
+
+PARTS: dict[str, tuple[str | type[ServicePart], str]] = {
+    "servers that are back": ("presence", "note_servers_found"),
+    "upkeep": ("upkeep", "tick"),
+    "ladders": (Ladders, "tick"),
+    "puzzles": (Puzzles, "tick"),
+    "deletions": ("servers", "delete_abandoned"),
+    "news of ladders": (Ladders, "unannounced_ladders"),
+    "news of puzzles": (Puzzles, "unannounced_servers"),
+}
+
+
+def owner_of(service: Service, owner: str | type[ServicePart]) -> object:
+    """Returns the service's object at that path, or its part of that kind."""
+    return attrgetter(owner)(service) if isinstance(owner, str) else service.part(owner)
+
+
+async def ticked(cog: Ticker, times: int = 1) -> None:
+    for _ in range(times):
+        await cog.tick()
+        await cog.open_lanes()
+        await asyncio.gather(*cog._lanes.values())
+
+
+@pytest.mark.parametrize("part", PARTS)
+async def test_a_part_that_fails_stops_no_other(service: Service, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    done, broken = set[str](), True
+
+    def watch(name: str, owner: object, method: str) -> None:
+        genuine = getattr(owner, method)
+
+        async def run(*given: Any) -> Any:
+            done.add(name)
+            if name == part and broken:
+                raise ZeroDivisionError
+            return await genuine(*given)
+
+        monkeypatch.setattr(owner, method, run)
+
+    for name, (owner, method) in PARTS.items():
+        watch(name, owner_of(service, owner), method)
+    counted = list[str]()
+    service.attempts.on_failure = counted.append
+    cog = a_ticker(service)
+    with capture_logs() as logged:
+        await ticked(cog, FAILURES_TO_REPORT - 1)
+        assert service.attempts.describe_failures(everywhere=True) is None
+        await ticked(cog)
+    assert done == {*PARTS}
+    assert counted == [part] * FAILURES_TO_REPORT
+    assert [line["part"] for line in logged if line["event"] == "part of the tick failed"] == [part]
+    assert service.attempts.describe_failures(everywhere=True) == f"failing: {part}"
+    broken = False
+    await ticked(cog)
+    assert service.attempts.describe_failures(everywhere=True) is None
+
+
+@pytest.mark.parametrize(
+    ("part", "owner", "method"),
+    [
+        ("games", "store.reader", "matches_due"),
+        ("games that nobody reaches", "upkeep", "_end_unreached"),
+        ("forgetting people", Privacy, "resume_forgetting"),
+    ],
+)
+async def test_a_part_within_a_part_is_told_of_as_well(
+    service: Service, part: str, owner: str | type[ServicePart], method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(owner_of(service, owner), method, fail)
+    cog = a_ticker(service)
+    for _ in range(FAILURES_TO_REPORT):
+        service.part(Privacy)._has_resumed = False
+        await ticked(cog)
+    assert service.attempts.describe_failures(everywhere=True) == f"failing: {part}"
+
+
+async def test_without_presence_nothing_falls_due(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = await begun(service)
+
+    async def fail(_: int) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(service.presence, "note_present", fail)
+    monkeypatch.setattr("bot.play.announcing.ticker.now", lambda: NOW + 5 * DAY)
+    await ticked(a_ticker(service), FAILURES_TO_REPORT)
+    assert await service.current_match(match.id, GUILD) == match
+    assert service.attempts.describe_failures(everywhere=True) == "failing: presence"
+
+
+async def test_one_server_that_fails_stops_no_other(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    await ask_for_a_daily(service)
+    await service.people.change_guild_settings(GUILD - 1, lambda _: GuildSettings(puzzle_channel=1, zone="Europe/Oslo"))
+    genuine = service.part(Puzzles)._choose_daily
+
+    async def odd(guild: int, day: int) -> None:
+        assert guild == GUILD
+        await genuine(guild, day)
+
+    monkeypatch.setattr(service.part(Puzzles), "_choose_daily", odd)
+    for _ in range(FAILURES_TO_REPORT):
+        await service.part(Puzzles).tick(MORNING)
+    assert await service.part(Puzzles).posts_due(GUILD)
+    assert service.attempts.describe_failures(everywhere=True) is None
+    assert service.attempts.describe_failures(everywhere=False) == f"failing: puzzles (server {GUILD - 1})"
+
+
+async def test_one_abandoned_server_that_fails_stops_no_other(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    genuine = service.servers._delete_server
+
+    async def odd(guild: int) -> bool:
+        assert guild != GUILD
+        return await genuine(guild)
+
+    for guild in (GUILD, GUILD + 1):
+        await service.people.change_guild_settings(guild, lambda known: replace(known, house=False))
+        await service.servers.note_removed(guild, NOW)
+    monkeypatch.setattr(service.servers, "_delete_server", odd)
+    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [GUILD + 1]
+
+
+async def test_a_finished_game_that_cannot_be_read_stops_no_puzzles(service: Service) -> None:
+    await ask_for_a_daily(service)
+    first, second = await begun(service, pace=Pace.NONE), await begun(service, pace=Pace.NONE)
+    for match in (first, second):
+        await acts.resign(service, match.id, GUILD, ADA, NOW)
+    await change(service.store, "UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", second.id)
+    woken = make_service(service.store, unshuffled)
+    assert await puzzles_store.next_unsearched_match(service.store.reader) == second.id
+    with woken.attempts.contain_failures("puzzles of games"):
+        await woken.part(Puzzles).next_to_mine()
+    found = await woken.part(Puzzles).next_to_mine()
+    assert existing(found)[0].id == first.id
+
+
+async def test_a_table_that_cannot_be_read_keeps_nobody_from_being_called(service: Service) -> None:
+    await service.part(Seekers).add_seeker(GUILD, CY)
+    tables = [
+        await service.open_table(GUILD, CHANNEL, user, "camelot", (), Seating.JOIN_ORDER, False, NOW + HOUR)
+        for user in (ADA, BO)
+    ]
+    await change(service.store, "UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", tables[0].id)
+    woken = make_service(service.store, unshuffled)
+    assert [match.id for match in await woken.part(Seekers).tables_to_fill(NOW + 3 * HOUR)] == [tables[1].id]
+
+
+def test_failures_that_come_no_more_are_forgotten() -> None:
+    time = [0.0]
+    attempts = Attempts(clock=lambda: time[0])
+    for game in range(7):
+        for _ in range(FAILURES_TO_REPORT):
+            with attempts.contain_failures("games", game=game):
+                raise ZeroDivisionError
+    named = ", ".join(f"games (game {game})" for game in range(5))
+    assert attempts.describe_failures(everywhere=False) == f"failing: {named}, 2 more"
+    time[0] += FAILURE_LIFETIME_S + 1
+    assert attempts.describe_failures(everywhere=False) is None
+    assert not attempts.failed, "only what fails for everybody is tried again at once"
+
+
+def test_a_failure_is_logged_once_an_hour() -> None:
+    time = [0.0]
+    attempts = Attempts(clock=lambda: time[0])
+    with capture_logs() as logged:
+        for _ in range(241):  # two hours of ticks
+            with attempts.contain_failures("ladders", server=GUILD):
+                raise ZeroDivisionError
+            time[0] += 30
+    assert [line["in_a_row"] for line in logged] == [1, 121, 241]
+    assert {line["server"] for line in logged} == {GUILD}
+
+
+async def test_healthz_names_what_fails_three_times(client: RoundTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RoundTable, "is_connected", True)
+    monkeypatch.setattr(client, "_clock", SimpleNamespace(trouble=None))
+    await client.add_all_cogs()
+    settings: Any = SimpleNamespace(servers=None)
+    connection = DiscordConnection(settings, Metrics(), DEFAULT_TIMINGS)
+    connection._client = client
+    attempts = client.app.service.attempts
+
+    async def fail(times: int, **where: object) -> tuple[int, str]:
+        for _ in range(times):
+            with attempts.contain_failures("puzzles", **where):
+                raise ZeroDivisionError
+        async with aiohttp.ClientSession() as http, http.get(f"{address}/healthz") as answer:
+            return answer.status, await answer.text()
+
+    async with serve_health(
+        "127.0.0.1", 0, connection.unhealthy_reason, no_page, connection.healthy_message
+    ) as address:
+        assert await fail(FAILURES_TO_REPORT - 1, server=GUILD) == (200, "ok\n")
+        assert await fail(1, server=GUILD) == (200, f"ok; failing: puzzles (server {GUILD})\n")
+        assert await fail(FAILURES_TO_REPORT) == (503, "failing: puzzles\n")
+
+
+def test_failures_are_counted_by_part() -> None:
+    pytest.importorskip("prometheus_client")
+    counted: Any = make_metrics()
+    counted.failed("puzzles")
+    counted.failed("puzzles")
+    page = counted._registry
+    assert page.get_sample_value("roundtable_tick_failures_total", {"part": "puzzles"}) == 2
+
+
+def test_what_is_said_seldom_is_remembered_within_bounds() -> None:
+    said = LogLimiter(every=10, clock=lambda: 0, max_keys=2)
+    assert [said.may_log_now(key) for key in "aabbc"] == [True, False, True, False, True]
+    assert said.may_log_now("a"), "the oldest is forgotten"
+    assert not said.may_log_now("c")

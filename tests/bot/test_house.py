@@ -1,9 +1,14 @@
-"""House players: seats that the program plays. Nobody pings them, waits for them or asks them."""
+"""House players: seats that the program plays, in a match, through the service and at work."""
 
 from __future__ import annotations
 
+import asyncio
 import random
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
 
 from bot.core import deadlines, leaving, offers, table, time_acts
 from bot.core.clock import HOUR, Pace
@@ -25,13 +30,25 @@ from bot.core.problems import Problem
 from bot.core.ratings import RatingBook
 from bot.core.results import FinishedGame
 from bot.core.settings import Reminders, UserSettings
+from bot.core.timings import DEFAULT_TIMINGS
+from bot.discordkit.reply import now
+from bot.house.fair_queue import FairQueue
+from bot.house.players import HousePlayers
+from bot.house.rows import WaitingGame
+from bot.house.service import House
+from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.turn import turn_text, turn_view
+from bot.play.background import BackgroundTasks
+from bot.play.engine import EngineAway, EngineStuck
 from bot.play.service import Service
+from bot.profile.service import Profiles
 from bot.texts.i18n import text
 from bot.texts.people import house_name, mention_user
 from bot.texts.sentences import clock_lines
-from rules import VARIANTS, Cause
+from rules import VARIANTS, Cause, Move, Position, legal_moves
 from tests.bot import acts
+from tests.bot.beginning import begun, opened
+from tests.bot.planning import plan
 from tests.bot.playing import (
     ADA,
     BO,
@@ -39,6 +56,7 @@ from tests.bot.playing import (
     CY,
     GUILD,
     NOW,
+    existing,
     followed,
     live,
     play_typed,
@@ -52,11 +70,7 @@ CABAL, LAMREI, TWRCH = 101, 102, 301
 
 
 def sat(
-    key: str = "camelot",
-    *house: str,
-    guests: tuple[int, ...] = (),
-    pace: Pace = Pace.NONE,
-    order: tuple[int, ...] = (),
+    key: str = "camelot", *house: str, guests: tuple[int, ...] = (), pace: Pace = Pace.NONE, order: tuple[int, ...] = ()
 ) -> Match:
     """Ada's table, with house players of those levels and those guests."""
     seating = Seating.CHOSEN if order else Seating.JOIN_ORDER
@@ -70,8 +84,7 @@ def sat(
 
 
 def move(match: Match, seed: int = 0, now: int = NOW) -> Match:
-    assert match.to_move is not None
-    return followed(match, play_typed(match, match.to_move, random_move(match, random.Random(seed)), now))
+    return followed(match, play_typed(match, existing(match.to_move), random_move(match, random.Random(seed)), now))
 
 
 async def test_a_game_that_begins_at_once_goes_by_its_hosts_habits(service: Service) -> None:
@@ -84,17 +97,15 @@ async def test_a_game_that_begins_at_once_goes_by_its_hosts_habits(service: Serv
     (game,) = await service.games_of(GUILD, ADA)
     assert game.time_runs_out_at == deadlines.time_runs_out_at(match, people) != deadlines.time_runs_out_at(match)
     due = deadlines.next_tick_at(match, people)
-    assert due is not None
-    assert await service.store.reader.matches_due(due - 1) == []
-    assert await service.store.reader.matches_due(due) == [match.id]
+    assert await service.store.reader.matches_due(existing(due) - 1) == []
+    assert await service.store.reader.matches_due(existing(due)) == [match.id]
 
 
 async def test_an_unseen_table_is_struck_out_though_the_house_has_moved(service: Service) -> None:
     opening = (GUILD, CHANNEL, ADA, "camelot", (), Seating.CHOSEN, False, NOW)
     unseen, seen = [await service.open_table(*opening, house="easy", seat=1) for _ in "12"]
     for match in (unseen, seen):
-        match = await acts.house_move(service, match.id, CABAL, match.board_version, "F7-F8", NOW)
-        assert match is not None
+        match = existing(await acts.house_move(service, match.id, CABAL, match.board_version, "F7-F8", NOW))
     seen = await acts.move(service, seen.id, GUILD, ADA, "F10-F9", NOW)
     for match in (unseen, seen):
         await service.withdraw_table(match.id)
@@ -208,8 +219,7 @@ def test_a_draw_is_answered_at_once() -> None:
         offers.offer_draw(match, ADA, NOW)
     quiet = shuffled(match)
     drawn = followed(quiet, offers.offer_draw(quiet, ADA, NOW))
-    assert drawn.outcome is not None
-    assert (drawn.outcome.cause, drawn.winners) == (Cause.AGREEMENT, ())
+    assert (existing(drawn.outcome).cause, drawn.winners) == (Cause.AGREEMENT, ())
     told = collect_news(1, offers.offer_draw(quiet, ADA, NOW), quiet.seq, since=quiet)
     assert [(item.kind, item.calls) for item in told] == [(EventKind.DRAW_ACCEPTED, (ADA,))]
 
@@ -217,8 +227,7 @@ def test_a_draw_is_answered_at_once() -> None:
 def shuffled(match: Match) -> Match:
     """Returns the match after both have moved a piece back and forth until a draw can be claimed."""
     for to_and_fro in ("C6-C7", "C11-C10", "C7-C6", "C10-C11") * 2:
-        assert match.to_move is not None
-        match = followed(match, play_typed(match, match.to_move, to_and_fro, NOW))
+        match = followed(match, play_typed(match, existing(match.to_move), to_and_fro, NOW))
     return match
 
 
@@ -229,11 +238,9 @@ def test_the_last_person_to_leave_ends_the_game() -> None:
     assert followed(match, leaving.resign(match, ADA, NOW)).winners == (CABAL, LAMREI)
     two = sat("tri-camelot", "easy", guests=(BO,))
     vacant = followed(two, leaving.resign(two, BO, NOW))
-    assert vacant.vacancy is not None  # Ada may wait for a substitute, and decides alone
-    voting = followed(vacant, leaving.advance_vacancy(vacant, vacant.vacancy.until))
+    voting = followed(vacant, leaving.advance_vacancy(vacant, existing(vacant.vacancy).until))
     decided = followed(voting, leaving.cast_vote(voting, ADA, Ballot.DRAW, NOW))
-    assert decided.outcome is not None
-    assert decided.outcome.cause is Cause.AGREEMENT
+    assert existing(decided.outcome).cause is Cause.AGREEMENT
 
 
 def test_a_game_begun_with_the_house_is_rated_for_nobody() -> None:
@@ -263,8 +270,7 @@ def test_the_houses_reply_is_announced_and_mentions_exactly_the_next_person() ->
     events = list[Event]()
     after = match
     for number in range(3):
-        assert after.to_move is not None
-        made = play_typed(after, after.to_move, random_move(after, random.Random(number)), NOW + number)
+        made = play_typed(after, existing(after.to_move), random_move(after, random.Random(number)), NOW + number)
         events += made
         after = followed(after, made)
         told = hold_for_house_answer(collect_news(1, events, match.seq, since=match), NOW + number)
@@ -294,9 +300,277 @@ def test_whom_the_house_has_beaten_is_called() -> None:
             match = sat("cam", "easy")
         if match.to_move == ADA:
             since, events = match, []
-        assert match.to_move is not None
-        made = play_typed(match, match.to_move, random_move(match, chance), NOW + match.ply)
+        made = play_typed(match, existing(match.to_move), random_move(match, chance), NOW + match.ply)
         match, events = followed(match, made), [*events, *made]
     (told,) = collect_news(1, events, since.seq, since=since)
     assert (len(told.told_together), told.calls) == (2, (ADA,))
     assert turn_view(told).bottom == match.seat_of(ADA)
+
+
+# In the service and at work
+
+
+async def against(service: Service, level: str = "easy", key: str = "camelot", **how: Any) -> Match:
+    return await service.open_table(
+        GUILD, CHANNEL, ADA, key, [], Seating.JOIN_ORDER, False, NOW, pace=Pace.NONE, house=level, **how
+    )
+
+
+async def test_the_seat_that_the_person_wants_and_none_that_there_is_not(service: Service) -> None:
+    for key, seat in (("camelot", 1), ("tri-camelot", 2)):
+        match = await service.open_table(
+            *(GUILD, CHANNEL, ADA, key, [], Seating.CHOSEN, False, NOW), house="easy", seat=seat
+        )
+        assert match.is_live
+        assert match.players[seat] == ADA
+    with refused(Problem.NO_SUCH_SEAT, most=2):
+        await service.open_table(
+            *(GUILD, CHANNEL, ADA, "camelot", [], Seating.CHOSEN, False, NOW), house="easy", seat=2
+        )
+
+
+async def test_a_person_has_limited_house_games_and_a_server_may_forbid_them(service: Service) -> None:
+    for _ in range(3):
+        match = await against(service)
+    with refused(Problem.TOO_MANY_HOUSE, most=3):
+        await against(service)
+    await acts.resign(service, match.id, GUILD, ADA, NOW)
+    await against(service)
+    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
+    with refused(Problem.HOUSE_OFF):
+        await against(service)
+
+
+async def test_a_table_awaiting_the_house_counts_towards_the_limit_of_house_games(service: Service) -> None:
+    tables = [await opened(service) for _ in range(4)]
+    for match in tables[:3]:
+        await service.part(House).promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    with refused(Problem.TOO_MANY_HOUSE, most=3):
+        await service.part(House).promise_house(tables[3].id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await service.part(House).promise_house(
+        tables[0].id, GUILD, ADA, "hard", NOW + 2 * HOUR, NOW
+    )  # which is no other game
+    await service.part(House).seat_house_players(tables[1].id, GUILD, ADA, "easy", 1, NOW)
+    with refused(Problem.TOO_MANY_HOUSE, most=3):
+        await against(service)
+    await service.part(House).promise_house(tables[0].id, GUILD, ADA, "hard", None, NOW)
+    await against(service)
+
+
+async def test_a_promised_house_seat_lapses_when_the_server_forbids_the_house(service: Service) -> None:
+    match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.RANDOM, False, NOW)
+    await service.part(House).promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
+    await service.upkeep.tick(NOW + HOUR)
+    match = await service.current_match(match.id, GUILD)
+    assert (match.phase, match.house_promise) == (Phase.OPEN, None)
+
+
+async def test_nor_does_the_house_sit_by_hand_at_a_promised_table(service: Service) -> None:
+    match = await opened(service)
+    await service.part(House).promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
+    with refused(Problem.HOUSE_OFF):
+        await service.part(House).seat_house_players(match.id, GUILD, ADA, "easy", 1, NOW)
+    assert (await service.part(House).promise_house(match.id, GUILD, ADA, "easy", None, NOW)).house_promise is None
+
+
+async def test_a_house_player_takes_no_vacant_seat_where_the_server_forbids_it(service: Service) -> None:
+    match = await service.open_table(GUILD, CHANNEL, ADA, "tri-camelot", [BO, CY], Seating.JOIN_ORDER, False, NOW)
+    for guest in (BO, CY):
+        await service.join_table(match.id, GUILD, guest, NOW)
+    await acts.resign(service, match.id, GUILD, CY, NOW)
+    ((match),) = await service.upkeep.tick(NOW + leaving.VOTE_DURATION_S)
+    assert existing(match.vacancy).house is not None
+    await service.cast_vote(match.id, GUILD, ADA, Ballot.HOUSE, NOW)
+    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
+    with refused(Problem.HOUSE_OFF):
+        await service.cast_vote(match.id, GUILD, BO, Ballot.HOUSE, NOW)
+    assert (await service.cast_vote(match.id, GUILD, BO, Ballot.DRAW, NOW)).is_live
+
+
+async def test_the_house_moves_once_on_a_board_and_never_on_another(service: Service) -> None:
+    match = await against(service)
+    assert await service.part(House).games_awaiting_house() == []
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    assert [(one.match, one.person) for one in await service.part(House).games_awaiting_house()] == [(match.id, ADA)]
+    assert service.house_awaited.is_set()
+    text = random_move(match, random.Random(1))
+    await acts.ask_takeback(service, match.id, GUILD, ADA, NOW)
+    assert await acts.house_move(service, match.id, CABAL, match.board_version, text, NOW) is None
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    assert await acts.house_move(service, match.id, CABAL, match.board_version, text, NOW) is not None
+    assert await acts.house_move(service, match.id, CABAL, match.board_version, text, NOW) is None
+    assert (await service.current_match(match.id, GUILD)).ply == 2
+
+
+async def test_nobody_asks_the_house_about_their_own_game_against_a_person(service: Service) -> None:
+    service.opening_plies = 0
+    rated = await begun(service, pace=None)
+    first, second = await against(service), await against(service)
+    for match in (first, rated):  # all games share the start
+        await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    with refused(Problem.PLAYED_NOW, number=rated.id):
+        await acts.move(service, second.id, GUILD, ADA, "F7-F8", NOW)
+    await acts.move(service, second.id, GUILD, ADA, "C6-C7", NOW)
+    await acts.house_move(service, second.id, CABAL, 1, "C11-C10", NOW)
+    await acts.move(service, rated.id, GUILD, BO, "C11-C10", NOW)
+    await acts.house_move(service, first.id, CABAL, 1, "C11-C10", NOW)
+    with refused(Problem.PLAYED_NOW, number=rated.id):
+        await acts.move(service, first.id, GUILD, ADA, "C6-C7", NOW)
+    await acts.move(service, second.id, GUILD, ADA, "F7-F8", NOW)
+
+
+async def test_a_planned_move_asks_the_house_about_no_other_game(service: Service) -> None:
+    service.opening_plies = 2
+    rated = await begun(service, pace=None)
+    asked = await against(service)
+    await plan(service, asked, ADA, "F7-F8 C11-C10* C6-C7")
+    for user, move in ((ADA, "F7-F8"), (BO, "C11-C10"), (ADA, "C6-C7")):
+        await acts.move(service, rated.id, GUILD, user, move, NOW)
+    await acts.move(service, asked.id, GUILD, ADA, "F7-F8", NOW)
+    await acts.house_move(service, asked.id, CABAL, 1, "C11-C10", NOW)
+    assert (await service.current_match(asked.id, GUILD)).ply == 2
+    with refused(Problem.PLAYED_NOW, number=rated.id):
+        await acts.move(service, asked.id, GUILD, ADA, "C6-C7", NOW)
+
+
+async def test_a_first_move_that_one_likes_may_be_played_in_every_game(service: Service) -> None:
+    rated = await begun(service, pace=None)
+    for match in (rated, await against(service)):
+        assert (await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)).ply == 1
+
+
+async def test_profiles_count_games_against_the_house_apart(service: Service) -> None:
+    match = await against(service)
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    await acts.house_move(service, match.id, CABAL, match.board_version, random_move(match, random.Random(1)), NOW)
+    await acts.resign(service, match.id, GUILD, ADA, NOW)
+    (profile,) = await service.part(Profiles).profiles_of(GUILD, ADA)
+    assert (profile.won, profile.lost, profile.against_house) == (0, 0, (0, 0, 1))
+    assert await service.part(Profiles).profiles_of(GUILD, CABAL) == ()
+    assert not (await service.results.rebuild_all(write=False)).differing
+    games, _ = await service.history.find_games(GUILD, ADA)
+    assert [game.match for game in games] == [match.id]
+
+
+def test_each_server_and_in_it_each_person_has_a_turn() -> None:
+    def game(number: int, guild: int, person: int) -> WaitingGame:
+        return WaitingGame(number, guild, person, NOW + number)
+
+    waiting, turns_of = [game(1, 7, ADA), game(2, 7, ADA), game(3, 7, BO), game(4, 8, CY)], FairQueue()
+    order = []
+    while waiting:
+        one = turns_of.take_next(waiting)
+        waiting.remove(one)
+        order.append(one.match)
+    assert order == [1, 4, 3, 2]
+
+
+# At work
+
+
+class Thinking:
+    """An engine that returns prepared answers."""
+
+    def __init__(self, *answers: Move | Exception) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+
+    async def ask(self, name: str, position: Position, level: str, *_: object, **__: object) -> Move:
+        assert name == "choose_move"
+        self.asked.append(level)
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def at_work(service: Service, engine: Thinking, told: list[int]) -> HousePlayers:
+    async def announce(match_id: int) -> None:
+        told.append(match_id)
+
+    desk: Any = SimpleNamespace(service=service, background=BackgroundTasks(), timings=DEFAULT_TIMINGS)
+    unlike: Any = engine
+    return HousePlayers(desk, unlike, announce, lambda: True)
+
+
+async def test_with_the_engine_away_nothing_happens_and_later_the_move_comes(service: Service) -> None:
+    match = await against(service, "hard")
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    answer, told = legal_moves(match.started_game.position)[3], list[int]()
+    engine = Thinking(EngineAway("dead"), EngineAway("dead"), answer)
+    house = at_work(service, engine, told)
+    for _ in range(2):
+        with pytest.raises(EngineAway):
+            await house.play_one()
+        assert await service.current_match(match.id, GUILD) == match
+    assert await house.play_one()
+    assert (await service.current_match(match.id, GUILD)).started_game.moves[-1] == answer
+    assert engine.asked == ["hard"] * 3
+    assert not await house.play_one()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert told == [match.id]
+
+
+async def test_whatever_the_engine_does_with_a_position_the_house_has_a_move(service: Service) -> None:
+    match = await against(service, "medium")
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    engine = Thinking(EngineStuck("too long"), EngineStuck("too long"))
+    assert await at_work(service, engine, []).play_one()
+    assert engine.asked == ["medium", "easy"]
+    assert (await service.current_match(match.id, GUILD)).to_move == ADA
+
+
+async def test_a_thought_that_was_cut_short_is_thought_once_more(service: Service) -> None:
+    match = await against(service, "easy")
+    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    answer = legal_moves(match.started_game.position)[3]
+    engine = Thinking(EngineStuck("too long"), answer)
+    assert await at_work(service, engine, []).play_one()
+    assert engine.asked == ["easy", "easy"]
+    assert (await service.current_match(match.id, GUILD)).started_game.moves[-1] == answer
+
+
+async def test_a_game_that_cannot_be_read_keeps_no_other_waiting(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, whole = await against(service), await against(service)
+    for match in (broken, whole):
+        match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    load = service.current_match
+
+    async def match_of(match_id: int, guild: int) -> Match:
+        if match_id == broken.id:
+            raise ValueError(match_id)
+        return await load(match_id, guild)
+
+    monkeypatch.setattr(service, "current_match", match_of)
+    house = at_work(service, Thinking(legal_moves(match.started_game.position)[0]), [])
+    while await house.play_one():
+        pass
+    assert (await load(whole.id, GUILD)).ply == 2
+    assert (await load(broken.id, GUILD)).ply == 1
+
+
+async def test_it_claims_the_draw_that_it_would_agree_to(service: Service) -> None:
+    match = await against(service, "hard")
+    for played in ("C6-C7", "C11-C10", "C7-C6", "C10-C11") * 2:
+        match = await acts.move(service, match.id, GUILD, existing(match.to_move), played, NOW)
+    match = await acts.move(service, match.id, GUILD, ADA, "C6-C7", NOW)
+    assert match.house_to_move
+    assert await at_work(service, Thinking(), []).play_one()
+    over = await service.current_match(match.id, GUILD)
+    assert existing(over.outcome).cause is Cause.REPETITION
+
+
+async def test_in_a_placeless_game_the_mover_hears_that_nobody_can_be_told(service: Service) -> None:
+    parts: Any = SimpleNamespace(service=service, background=BackgroundTasks(), timings=DEFAULT_TIMINGS)
+    announcer = Announcer(parts, parts)
+    match = await against(service)
+    await service.mark_announced(match.id, match.seq)
+    await acts.move(service, match.id, GUILD, ADA, "F7-F8", now())
+    assert not await announcer.load_due(match.id)  # it is announced with the answer
+    await acts.set_homeless(service, match.id, now())
+    assert [item.kind for item in await announcer.load_due(match.id)] == [EventKind.MOVED]

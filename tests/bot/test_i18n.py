@@ -33,14 +33,9 @@ from rules import VARIANTS
 from tests.sentences import LONGEST_TEXT
 
 BOT = Path(__file__).parents[2] / "bot"
-TALKING = [Path(__file__).parents[1] / room for room in ("bot", "e2e")]
-"""The tests that see the bot's words; the others know no catalogue."""
 
-A_COPY = (5, 20)
-"""Words and characters in a row that are too many for a coincidence."""
 
 others = pytest.mark.parametrize("locale", [locale for locale in LANGUAGES if locale != DEFAULT_LANGUAGE])
-every = pytest.mark.parametrize("locale", LANGUAGES)
 
 
 def placeholders(sentence: str) -> set[str]:
@@ -82,7 +77,6 @@ def test_every_sentence_has_the_same_placeholders_in_every_language(locale: Lang
     assert not different
 
 
-@every
 def test_no_sentence_is_empty_or_breaks_a_mention(locale: Language) -> None:
     for key, sentence in load_catalogue(locale).items():
         assert sentence, key
@@ -90,19 +84,16 @@ def test_no_sentence_is_empty_or_breaks_a_mention(locale: Language) -> None:
         assert "@here" not in sentence, key
 
 
-@every
 def test_every_button_has_words_that_can_be_read_aloud(locale: Language) -> None:
     labels = {key: said for key, said in load_catalogue(locale).items() if key.startswith("button.")}
     assert not [key for key, said in labels.items() if not re.search(r"[^\W\d_]{2}", said)]
 
 
-@every
 def test_every_text_fits_a_phone(locale: Language) -> None:
     """Translators who need more room give a text further pages, as in the help and the rules of the ladders."""
     assert not [key for key, sentence in load_catalogue(locale).items() if len(sentence) > LONGEST_TEXT]
 
 
-@every
 def test_every_plural_has_all_forms_of_its_language(locale: Language) -> None:
     forms = {
         stem: {key.rpartition(".")[2] for key in load_catalogue(locale) if stem_of(key) == stem} for stem in plurals()
@@ -122,7 +113,6 @@ NOT_SEVERAL = {"composer.ways", "ladder.triad.won", "ladder.triad.drawn", "ladde
 """Texts only used for two or more, or that list numbers of games."""
 
 
-@every
 def test_a_number_of_things_that_may_be_one_has_both_forms(locale: Language) -> None:
     things = re.compile(r"\{(\w+)\}\** [a-zåæø]+(s|er)\b")
     single = [
@@ -189,53 +179,6 @@ def test_every_key_that_the_program_asks_for_is_there() -> None:
     asked = set(calls())
     assert len(asked) > 50
     assert not asked - load_catalogue(DEFAULT_LANGUAGE).keys()
-
-
-def stretches(said: str) -> set[str]:
-    """All runs of as many words as a copy has, on one line and without a placeholder between them."""
-    count, least = A_COPY
-    found = set()
-    for line in re.split(r"\n|\{[^}]*\}", said):
-        words = re.findall(r"\w+", line)
-        found |= {" ".join(words[n : n + count]) for n in range(len(words) - count + 1)}
-    return {one for one in found if len(one) >= least}
-
-
-def literals(source: str) -> Iterator[tuple[int, str]]:
-    """The strings of a module, without docstrings, with their line numbers."""
-    nodes = [*ast.walk(ast.parse(source))]
-    docstrings = {node.value for node in nodes if isinstance(node, ast.Expr)}
-    for node in nodes:
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
-            yield node.lineno, node.value
-
-
-def copies(source: str) -> Iterator[tuple[int, str]]:
-    """The places where a test repeats a sentence of a catalogue."""
-    for line, said in literals(source):
-        if said.count(" ") >= A_COPY[0] - 1:
-            yield from ((line, one) for one in stretches(said) & sentences())
-
-
-@cache
-def sentences() -> frozenset[str]:
-    """All runs of words in the sentences of all languages."""
-    return frozenset(one for locale in LANGUAGES for said in load_catalogue(locale).values() for one in stretches(said))
-
-
-def test_no_test_copies_a_sentence_of_a_catalogue() -> None:
-    """Tests get sentences by key from `text` and `tests.sentences`, so that each wording has one place."""
-    paths = [path for room in TALKING for path in sorted(room.rglob("*.py"))]
-    found = [(path.name, *one) for path in paths for one in copies(path.read_text("utf-8"))]
-    assert not found
-
-
-@every
-def test_a_copied_sentence_is_found_by_its_text_not_its_key(locale: Language) -> None:
-    sentence = load_catalogue(locale)["problem.no-such-button"]
-    assert [*copies(f"assert said == {sentence!r}")]
-    assert [*copies(f"assert f'{{x}} {' '.join(sentence.split()[:6])}' in said")]
-    assert not [*copies("assert said == text('en', 'problem.no-such-button')  # " + sentence)]
 
 
 def test_english_answers_whom_no_other_language_does() -> None:
@@ -323,7 +266,6 @@ def test_a_missing_value_raises_an_error_instead_of_leaving_a_gap() -> None:
         text("en", "no.such.key")
 
 
-@every
 @pytest.mark.parametrize("key", VARIANTS)
 def test_every_game_has_its_rules_in_every_language(locale: Language, key: str) -> None:
     assert read_page(locale, f"rules/{key}.md")
@@ -356,7 +298,6 @@ def test_a_command_becomes_a_link_once_its_number_is_known() -> None:
     assert "`/games`" in text("en", "problem.no-such-game")
 
 
-@every
 def test_menus_show_names_of_settings_without_markup(locale: Language) -> None:
     names = {
         key: name for key, name in load_catalogue(locale).items() if re.fullmatch(r"(server|setting)\.[^.]+\.name", key)

@@ -1,17 +1,27 @@
-"""The invite link, and what is missing in an application's settings and in servers."""
+"""The invite link, what is missing in an application's settings and in servers, and the welcome."""
 
 from __future__ import annotations
 
 import re
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import discord
 import pytest
 from structlog.testing import capture_logs
 
+from bot.core.settings import GuildSettings
 from bot.discordkit import permissions
-from bot.discordkit.permissions import INVITED_WITH, install_problems, invite_link, log_invitation, missing_in_server
+from bot.discordkit.permissions import (
+    INVITED_WITH,
+    install_problems,
+    invite_link,
+    log_invitation,
+    missing_for,
+    missing_in_server,
+)
+from bot.play.context import BotContext
+from bot.play.places.welcome import Welcomes
 
 NUMBER = 1100000000000000001
 
@@ -76,3 +86,71 @@ def test_a_start_logs_the_link_and_a_line_for_each_gap() -> None:
     assert lines[0]["link"] == invite_link(NUMBER)
     assert lines[1]["problem"] == permissions.CODE_GRANT
     assert lines[2]["server"] == "Bare"
+
+
+# The welcome in servers that added the bot at once
+
+
+PARTLY_SENT, WHOLE = 1, 2
+
+
+class Servers(list[int]):
+    """What a welcome needs of the bot in these servers, in one of which Discord has not told who the bot is there."""
+
+    def __init__(self) -> None:
+        super().__init__([PARTLY_SENT, WHOLE])
+        self.welcomed: list[int] = []
+        self.client = self.service = self.servers = self
+
+    async def note_servers_met(self, present: list[int], *, joined: bool) -> list[int]:
+        assert not joined
+        return present
+
+    @property
+    def guilds(self) -> list[SimpleNamespace]:
+        return [self.get_guild(guild) for guild in self]
+
+    def get_guild(self, guild: int) -> SimpleNamespace:
+        allowed = SimpleNamespace(permissions_for=lambda me: discord.Permissions.all() if me.id else None, id=guild)
+        me = None if guild == PARTLY_SENT else SimpleNamespace(id=9)
+        return SimpleNamespace(id=guild, me=me, system_channel=allowed, get_channel=lambda _: None)
+
+    def server_language(self, guild: int) -> str:
+        return "en"
+
+    def settings_of(self, guild: int) -> GuildSettings:
+        return GuildSettings()
+
+    async def send_message(self, channel: int, *_: Any, guild: int, **__: Any) -> None:
+        self.welcomed.append(guild)
+
+
+async def test_a_server_sent_in_part_takes_the_welcome_from_no_other() -> None:
+    servers = Servers()
+    await Welcomes(cast("BotContext", servers), None).on_ready()
+    assert servers.welcomed == [WHOLE]
+
+
+# The permissions that a game needs, by the kind of place
+
+
+SEND, IN_THREADS = "send_messages", "send_messages_in_threads"
+
+
+@pytest.mark.parametrize(
+    ("kind", "needed"),
+    [
+        (discord.TextChannel, {SEND}),
+        (discord.VoiceChannel, {SEND, "connect"}),
+        (discord.StageChannel, {SEND, "connect"}),
+        (discord.Thread, {IN_THREADS}),
+        (discord.ForumChannel, {SEND, IN_THREADS}),
+    ],
+)
+def test_each_kind_of_place_needs_permissions_of_its_own(kind: type[discord.abc.Snowflake], needed: set[str]) -> None:
+    place = object.__new__(kind)
+    everywhere = {"view_channel", "attach_files", "read_message_history"}
+    assert set(missing_for(discord.Permissions.none(), place)) == everywhere | needed
+    opening = set(missing_for(discord.Permissions.none(), place, wants_thread=True))
+    assert opening == everywhere | needed | {"create_public_threads", IN_THREADS}
+    assert not missing_for(discord.Permissions.all(), place, wants_thread=True)

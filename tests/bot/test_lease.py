@@ -15,7 +15,7 @@ from bot.store import Fault, Store, StoreError
 from bot.store.connection import Address
 from bot.store.migrations import last_version
 from bot.store.postgresql_session import LOCK_ID, PostgresSession
-from tests.bot.pairs import halves, pair
+from tests.bot.databases import halves, pair
 from tests.postgresql import Cluster
 
 pytestmark = pytest.mark.long

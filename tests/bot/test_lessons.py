@@ -10,7 +10,7 @@ from bot.learn.lessons import LESSON_FAMILY, LESSONS, MAX_LANDINGS, Lesson, Less
 from bot.play.composer.handlers import spell_path
 from bot.play.composer.panel import panel_alt_text, panel_text
 from bot.play.composer.purpose import PanelContent
-from bot.texts.i18n import LANGUAGES, Language, text
+from bot.texts.i18n import Language, text
 from rules import (
     VARIANTS,
     Move,
@@ -28,7 +28,6 @@ from rules.board import Cell
 
 EVERY = [(key, number) for key in VARIANTS for number in range(len(Task))]
 every_lesson = pytest.mark.parametrize(("key", "number"), EVERY)
-in_every_language = pytest.mark.parametrize("locale", LANGUAGES)
 
 
 def the_lesson(key: str, number: int) -> Lesson:
@@ -130,14 +129,12 @@ def test_the_last_lesson_forbids_a_capture_elsewhere(key: str) -> None:
         assert refused.value.reason is Reason.MUST_JUMP_OUT
 
 
-@in_every_language
 def test_every_lesson_names_the_castle_that_it_is_about(locale: Language) -> None:
     for key, castles in {"camelot": ("**F16**", "**F1**"), "tri-camelot": ("**A16**", "**F1**")}.items():
         for number, castle in zip((4, 5), castles, strict=True):
             assert castle in panel_text(panel_of(locale, key, number, Preferences()))
 
 
-@in_every_language
 def test_the_first_lesson_speaks_of_the_board_that_it_shows(locale: Language) -> None:
     ways = {key: text(locale, f"lesson.ways.{key}") for key in ("squares", "hexagons", "levels")}
     rules = {key: text(locale, "lesson.step.rule", ways=words) for key, words in ways.items()}
@@ -147,7 +144,6 @@ def test_the_first_lesson_speaks_of_the_board_that_it_shows(locale: Language) ->
         assert {key for key, rule in rules.items() if rule in said} == {own}
 
 
-@in_every_language
 @every_lesson
 @pytest.mark.parametrize("board", ["picture", "text"])
 def test_every_panel_fits_a_message_and_its_place_a_button(key: str, number: int, locale: Language, board: str) -> None:

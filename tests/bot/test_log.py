@@ -21,7 +21,7 @@ SHAPED = ".".join(("MTIzNDU2Nzg5MDEyMzQ1Njc4", "GabcdE", "x" * 38))
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def _logging_as_before() -> Iterator[None]:
     root = logging.getLogger()
     before, level, hook = root.handlers[:], root.level, sys.excepthook
@@ -32,7 +32,6 @@ def _logging_as_before() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("token", [SHAPED, "not in the usual shape"])
-@pytest.mark.usefixtures("_logging_as_before")
 def test_the_token_is_in_no_line_from_any_logger(token: str, capsys: pytest.CaptureFixture[str]) -> None:
     set_up_logging("DEBUG", token)
     log = structlog.get_logger("test")
@@ -62,37 +61,25 @@ def test_strings_like_tokens_or_reply_rights_are_hidden_even_if_foreign() -> Non
     assert redact_secrets(harmless) == harmless
 
 
-def test_a_crash_does_not_print_the_token_either() -> None:
-    script = f"from bot.log import set_up_logging\nset_up_logging('INFO', {SHAPED!r})\nraise SystemError({SHAPED!r})"
-    ended = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert ended.returncode == 1
-    assert "SystemError" in ended.stderr
-    # The line of source is the test's own doing; there the token stands as well, and is hidden as well.
-    assert SHAPED not in ended.stderr + ended.stdout
-    assert REDACTED in ended.stderr
-
-
-def test_a_terminal_traceback_shows_no_values_that_may_be_token_parts(tmp_path: Path) -> None:
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_crash_prints_neither_the_token_nor_parts_of_it(tmp_path: Path, terminal: bool) -> None:
     """The installed packages rich and better-exceptions must not print tracebacks of their own."""
     begin = SHAPED[:20]
     (tmp_path / "better_exceptions.py").write_text(f"def format_exception(*_): return ['token = {begin}…']\n")
     script = (
-        "import sys; sys.stderr.isatty = lambda: True\n"
-        f"from bot.log import set_up_logging\nset_up_logging('INFO', {SHAPED!r})\nraise SystemError('broken')"
+        f"import sys; sys.stderr.isatty = lambda: {terminal}\n"
+        f"from bot.log import set_up_logging\nset_up_logging('INFO', {SHAPED!r})\nraise SystemError({SHAPED!r})"
     )
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     ended = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
+    assert ended.returncode == 1
     assert "SystemError" in ended.stderr
-    assert begin not in ended.stderr
+    assert begin not in ended.stderr + ended.stdout
+    assert REDACTED in ended.stderr
 
 
-@pytest.mark.usefixtures("_logging_as_before")
 async def test_lines_of_one_task_do_not_carry_what_another_has_bound(capsys: pytest.CaptureFixture[str]) -> None:
     set_up_logging("INFO")
 
@@ -111,15 +98,12 @@ async def test_lines_of_one_task_do_not_carry_what_another_has_bound(capsys: pyt
     assert "interaction" not in lines[-1]
 
 
-@pytest.mark.parametrize("engine", ["path", "address"])
-@pytest.mark.usefixtures("_logging_as_before")
 async def test_a_mistake_in_sql_is_told_with_its_traceback_on_either_engine(
-    engine: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
+    either: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
     set_up_logging("INFO")
-    async with Store.open(request.getfixturevalue(engine)) as store:
-        with pytest.raises(Exception, match="nowhere") as raised:
-            await store.reader.run_sql("SELECT 1 FROM nowhere")
+    with pytest.raises(Exception, match="nowhere") as raised:
+        await either.reader.run_sql("SELECT 1 FROM nowhere")
     structlog.get_logger().error("failed", exc_info=raised.value)
     printed = capsys.readouterr().err
     assert "nowhere" in printed
@@ -128,7 +112,6 @@ async def test_a_mistake_in_sql_is_told_with_its_traceback_on_either_engine(
 
 
 @pytest.mark.parametrize("engine", ["path", "address"])
-@pytest.mark.usefixtures("_logging_as_before")
 async def test_no_value_of_a_statement_is_logged_at_any_level(
     engine: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -155,7 +138,6 @@ async def test_no_value_of_a_statement_is_logged_at_any_level(
     logging.getLogger("aiosqlite").setLevel(logging.NOTSET)
 
 
-@pytest.mark.usefixtures("_logging_as_before")
 def test_debug_adds_lines_about_the_connection_and_no_payload(capsys: pytest.CaptureFixture[str]) -> None:
     for level, lines in ("DEBUG", 2), ("INFO", 1), ("WARNING", 0):
         set_up_logging(level)
@@ -169,7 +151,6 @@ def test_debug_adds_lines_about_the_connection_and_no_payload(capsys: pytest.Cap
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("terminal", [True, False])
-@pytest.mark.usefixtures("_logging_as_before")
 async def test_a_disk_that_fails_is_named_in_a_line(
     path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, terminal: bool
 ) -> None:

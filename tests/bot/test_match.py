@@ -1,3 +1,5 @@
+"""A match: its table, its moves, its events as they are written, and looking back."""
+
 from __future__ import annotations
 
 import random
@@ -8,9 +10,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core import leaving, offers
+from bot.core import acts, leaving, offers
 from bot.core import table as tables
-from bot.core.events import Event, EventKind, Seating
+from bot.core.acts import decision_of
+from bot.core.clock import VacationCap
+from bot.core.events import (
+    Event,
+    EventKind,
+    Opening,
+    RecordedTurn,
+    Seating,
+    format_opening,
+    format_outcome,
+    format_turn,
+    parse_opening,
+    parse_outcome,
+    parse_turn,
+)
 from bot.core.match import TABLE_LIFETIME_S, Match, Phase, match_at
 from bot.core.news import collect_news
 from bot.core.problems import Problem
@@ -24,6 +40,7 @@ from tests.bot.playing import (
     GUILD,
     NOW,
     THREAD,
+    existing,
     followed,
     live,
     play_typed,
@@ -258,8 +275,7 @@ def test_of_two_players_one_resigns_even_out_of_turn_the_other_wins() -> None:
     match = live()
     match = followed(match, leaving.resign(match, BO, NOW))
     assert (match.phase, match.winners, match.resigned_users, match.to_move) == (Phase.OVER, (ADA,), (BO,), None)
-    assert match.game is not None
-    assert match.game.outcome == Outcome(Cause.RESIGNATION, (0,))
+    assert existing(match.game).outcome == Outcome(Cause.RESIGNATION, (0,))
     with refused(Problem.GAME_OVER):
         play_typed(match, ADA, "F7-F8", NOW)
     with refused(Problem.GAME_OVER):
@@ -299,8 +315,7 @@ def test_turns_that_passed_are_recorded_with_the_move(walled_in: list[Event]) ->
     events = play_typed(match, ADA, "F1-F3", NOW)
     assert [event.body for event in events] == ["F1-F3 pass:1"]
     after = followed(match, events)
-    assert match.game is not None
-    assert after.game == match.game.play("F1-F3")
+    assert after.game == existing(match.game).play("F1-F3")
     assert after.to_move == CY
     (item,) = collect_news(1, [*walled_in, *events], match.seq)
     assert item.passed == (1,)
@@ -311,8 +326,7 @@ def test_turns_that_passed_are_recorded_with_the_leaver(walled_in: list[Event]) 
     events = [*walled_in, *leaving.resign(match, ADA, NOW)]
     for _ in ("the call runs out", "and the vote"):
         match = Match.replay(1, events)
-        assert match.vacancy is not None
-        events += leaving.advance_vacancy(match, match.vacancy.until)
+        events += leaving.advance_vacancy(match, existing(match.vacancy).until)
     assert (events[-1].kind, events[-1].body) == (EventKind.PASSIVE, "seat:0 pass:2 steward:1")
     assert Match.replay(1, events).to_move == CY
     item = collect_news(1, events, match.seq)[-1]
@@ -361,8 +375,7 @@ def test_replaying_the_events_gives_the_live_match(key: str, seed: int) -> None:
         if not match.is_live:
             break
         fresh = play_typed(match, match.to_move or 0, random_move(match, rng), now)
-        assert judged is not None
-        judged = judged.play(fresh[0].body.partition(" ")[0])
+        judged = existing(judged).play(fresh[0].body.partition(" ")[0])
         match = followed(match, fresh)
         assert match.game is not None
         assert (match.game.position, match.game.outcome) == (judged.position, judged.outcome)
@@ -374,3 +387,53 @@ def test_replaying_the_events_gives_the_live_match(key: str, seed: int) -> None:
     assert len(collect_news(1, events, 0)) == sum(
         event.kind in (EventKind.STARTED, EventKind.MOVED, EventKind.RESIGNED) for event in events
     )
+
+
+# Events as they are written
+
+
+@given(
+    st.sampled_from(sorted(VARIANTS)),
+    st.sampled_from(list(Seating)),
+    st.lists(st.integers(min_value=1, max_value=2**63 - 1), max_size=2),
+    st.booleans(),
+    st.sampled_from([None, "League 1: round 2"]),
+    st.none() | st.builds(VacationCap, st.integers(0, 10**7), st.integers(0, 2**40)),
+)
+def test_what_a_table_was_opened_for_is_read_as_it_was_written(
+    key: str, seating: Seating, invited: list[int], thread: bool, title: str | None, cap: VacationCap | None
+) -> None:
+    opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, thread, tuple(invited), title=title, vacation_cap=cap)
+    assert parse_opening(format_opening(opening)) == opening
+
+
+@given(st.builds(Outcome, st.sampled_from(Cause), st.lists(st.integers(0, 2)).map(tuple)))
+def test_an_outcome_is_read_as_it_was_written(outcome: Outcome) -> None:
+    assert parse_outcome(format_outcome(outcome)) == outcome
+
+
+MOVES = st.builds(
+    RecordedTurn,
+    st.sampled_from(["F7-F8", "1C3x1A3"]),
+    st.integers(0, 3),
+    st.none() | st.integers(min_value=0),
+    st.booleans(),
+    st.just(value=False),
+) | st.just(RecordedTurn("F7-F8", 1, 0, planned=True))
+LEAVING = st.integers(0, 3).map(lambda passes: RecordedTurn("", passes))
+
+
+@given(MOVES | LEAVING)
+def test_a_turn_is_read_as_it_was_written(turn: RecordedTurn) -> None:
+    assert parse_turn(format_turn(turn)) == turn
+
+
+# Acts
+
+
+def test_an_act_is_decided_for_its_person_and_time() -> None:
+    match = live()
+    (event,) = decision_of(ADA, NOW + 5, acts.offer_draw)(match, {})
+    assert (event.kind, event.user, event.at) == (EventKind.DRAW_OFFERED, ADA, NOW + 5)
+    with refused(Problem.LAPSED):
+        decision_of(BO, NOW, acts.accept_draw, match.seq)(match, {})

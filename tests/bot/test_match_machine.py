@@ -15,7 +15,7 @@ from bot.core.match import Match, Phase, match_at
 from bot.core.news import collect_news
 from bot.core.problems import MatchError
 from rules import RulesError
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, followed, play_typed, random_move, started
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, existing, followed, play_typed, random_move, started
 from tests.examples import examples
 
 users = st.sampled_from([ADA, BO, CY, DEE, 1005, 1006])
@@ -146,8 +146,7 @@ class Playing(RuleBasedStateMachine):
         due = deadlines.next_tick_at(match)
         assert time_acts.tick(match, {}, self.now) or due is None or due > self.now
         if match.pings.snoozed_until and not match.has_lost_channel:
-            assert due is not None
-            assert due <= match.pings.snoozed_until  # a promised reminder comes
+            assert existing(due) <= match.pings.snoozed_until  # a promised reminder comes
         told = collect_news(1, self.events, 0)
         assert [item.seq for item in told] == sorted({item.seq for item in told})
         assert match_at(1, self.events, match.ply).game == match.game or match.resigned_users or match.leavers

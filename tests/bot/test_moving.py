@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -148,15 +147,3 @@ def test_the_terminal_works_with_postgresql_as_with_a_file(
     assert said("data", str(10**17))[0] == 0
     for arguments in (("backup",), ("restore", "x.db")):
         assert said(*arguments) == (1, sentences.NOT_OURS_TO_COPY.format(path=address) + "\n")
-
-
-def test_an_address_that_is_none_is_said_without_its_password(
-    path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for wrong in ("postgresql://ada:s3cret@host", "postgres://ada:s3cret@host:x/db"):
-        monkeypatch.setenv("ROUNDTABLE_DB", wrong)
-        assert main(["ratings"]) != 0
-        said = "".join(capsys.readouterr())
-        assert "postgresql://user:password@host/database" in said
-        assert "s3cret" not in said
-    assert os.environ["ROUNDTABLE_DB"]

@@ -1,4 +1,9 @@
+"""News: what is told of events, who is called, also from memory."""
+
 from __future__ import annotations
+
+import random
+from pathlib import Path
 
 import pytest
 
@@ -8,8 +13,27 @@ from bot.core.clock import DAY, Pace
 from bot.core.events import EventKind
 from bot.core.match import Match, Phase
 from bot.core.news import collect_news
+from bot.features import make_service
+from bot.store import Store
 from rules import VARIANTS
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, THREAD, rename_match, short_game, started, table
+from tests.bot import acts
+from tests.bot.beginning import begun
+from tests.bot.playing import (
+    ADA,
+    BO,
+    CY,
+    DEE,
+    GUILD,
+    NOW,
+    THREAD,
+    existing,
+    random_move,
+    rename_match,
+    short_game,
+    started,
+    table,
+    unshuffled,
+)
 from tests.bot.stories import REFEREE, overdue, three, two
 
 
@@ -22,9 +46,7 @@ def test_each_turn_makes_one_news_and_the_end_joins_the_last() -> None:
     assert [item.match.phase for item in found] == [Phase.LIVE] * 3 + [Phase.OVER]
     first = found[1]
     assert first.position_before == VARIANTS["camelot"].start_position
-    assert first.move is not None
-    assert first.match.game is not None
-    assert first.position_before.after_move(first.move) == first.match.game.position
+    assert first.position_before.after_move(existing(first.move)) == existing(first.match.game).position
     assert collect_news(1, events, 4) == found[2:]
     assert collect_news(1, events, 7) == ()
 
@@ -120,3 +142,31 @@ def test_a_player_who_is_out_of_time_is_told_so(variant: str, called: set[int]) 
     events += time_acts.claim_timeout(match, BO, match.pings.grace_ends_at or 0)
     (item,) = collect_news(1, events, match.seq)
     assert set(item.calls) == called
+
+
+# From memory
+
+
+@pytest.mark.parametrize("how", ["at once", "every third time", "after a restart"])
+async def test_news_are_the_same_from_memory_and_from_the_whole_story(tmp_path: Path, how: str) -> None:
+    rng = random.Random(how)
+    async with Store.open(tmp_path / "roundtable.db") as store:
+        service = make_service(store, unshuffled)
+        match = await begun(service, pace=None)
+        told = 0
+        for now in range(NOW, NOW + 40):
+            head = await store.reader.load_head(match.id)
+            found = await service.unannounced_news(match.id)
+            assert found == collect_news(match.id, await store.reader.load_events(match.id), existing(head).announced)
+            if how != "every third time" or now % 3 == 0:
+                await service.mark_announced(match.id, existing(head).seq)
+                told += len(found)
+            if match.to_move is None:
+                break
+            if how == "after a restart":
+                service = make_service(store, unshuffled)
+            if now == NOW + 30:
+                match = await acts.resign(service, match.id, GUILD, ADA, now)
+            else:
+                match = await acts.move(service, match.id, GUILD, match.to_move, random_move(match, rng), now)
+        assert told > 5

@@ -1,29 +1,49 @@
+"""Offers of draws, takebacks, and the acts of referees."""
+
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
 
-from bot.core import leaving, offers, refereeing
-from bot.core.clock import HOUR, Pace
+from bot.core import deadlines, leaving, offers, refereeing, time_acts
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.events import EventKind, reason_of
 from bot.core.match import Match, Phase, match_at
+from bot.core.news import collect_news
 from bot.core.problems import Problem
+from bot.thoughts.service import list_moves
 from rules import Cause, Game, parse_position
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, play_typed, refused, started
+from tests.bot.playing import (
+    ADA,
+    BO,
+    CY,
+    DEE,
+    NOW,
+    anonymized,
+    existing,
+    followed,
+    live,
+    play_typed,
+    random_move,
+    refused,
+    rename_match,
+    started,
+)
+from tests.e2e.judging import moves_of
 
 BACK_AND_FORTH = ("F6-E5", "F11-E12", "E5-F6", "E12-F11")
 
 
 def moved(match: Match, *moves: str) -> Match:
     for text in moves:
-        assert match.to_move is not None
-        match = followed(match, play_typed(match, match.to_move, text, NOW + 10))
+        match = followed(match, play_typed(match, existing(match.to_move), text, NOW + 10))
     return match
 
 
 def cause(match: Match) -> Cause | None:
-    assert match.game is not None
-    return match.game.outcome.cause if match.game.outcome else None
+    return existing(match.game).outcome.cause if existing(match.game).outcome else None
 
 
 # Draws
@@ -113,8 +133,7 @@ def test_a_takeback_needs_the_consent_of_every_opponent() -> None:
 def test_a_takeback_names_the_last_own_move_and_undoes_later_ones() -> None:
     match = moved(live(), "F7-F8", "F10-F9")
     with_offer = followed(match, offers.ask_takeback(match, ADA, NOW))
-    assert with_offer.takeback is not None
-    assert with_offer.takeback.ply == 0
+    assert existing(with_offer.takeback).ply == 0
     assert followed(with_offer, offers.accept_takeback(with_offer, BO, NOW)).ply == 0
     own = followed(match, offers.ask_takeback(match, BO, NOW))
     own = followed(own, offers.accept_takeback(own, ADA, NOW))
@@ -218,8 +237,7 @@ def test_a_player_without_pieces_is_not_waited_for_and_nothing_hangs() -> None:
 def test_an_old_message_never_answers_a_new_offer() -> None:
     match = live()
     match = followed(match, offers.offer_draw(match, ADA, NOW))
-    assert match.draw is not None
-    old = match.draw.seq
+    old = existing(match.draw).seq
     match = followed(match, offers.decline_draw(match, BO, NOW, old))
     with refused(Problem.LAPSED):
         offers.accept_draw(match, BO, NOW, old)
@@ -229,15 +247,13 @@ def test_an_old_message_never_answers_a_new_offer() -> None:
     for answer in (offers.accept_draw, offers.decline_draw):
         with refused(Problem.LAPSED):
             answer(match, BO, NOW, old)
-    assert match.draw is not None
-    assert not followed(match, offers.accept_draw(match, BO, NOW, match.draw.seq)).is_live
+    assert not followed(match, offers.accept_draw(match, BO, NOW, existing(match.draw).seq)).is_live
 
 
 def test_an_old_message_never_answers_a_new_takeback_request() -> None:
     match = moved(live(), "F7-F8")
     match = followed(match, offers.ask_takeback(match, ADA, NOW))
-    assert match.takeback is not None
-    old = match.takeback.seq
+    old = existing(match.takeback).seq
     match = moved(match, "F10-F9")
     with refused(Problem.LAPSED):
         offers.accept_takeback(match, BO, NOW, old)
@@ -245,5 +261,187 @@ def test_an_old_message_never_answers_a_new_takeback_request() -> None:
     for answer in (offers.accept_takeback, offers.decline_takeback):
         with refused(Problem.LAPSED):
             answer(match, BO, NOW, old)
-    assert match.takeback is not None
-    assert followed(match, offers.accept_takeback(match, BO, NOW, match.takeback.seq)).ply == 0
+    assert followed(match, offers.accept_takeback(match, BO, NOW, existing(match.takeback).seq)).ply == 0
+
+
+# Referees
+
+
+JUDGE = 1099
+
+
+@pytest.fixture
+def match() -> Match:
+    match = live(pace=Pace.STANDARD)
+    for user, text in ((ADA, "F7-F8"), (BO, "F10-F9")):
+        match = followed(match, play_typed(match, user, text, NOW + HOUR))
+    return match
+
+
+def test_each_act_wants_a_reason_and_can_be_audited(match: Match) -> None:
+    with refused(Problem.NO_REASON):
+        refereeing.abort_match(match, JUDGE, "  ", NOW)
+    with refused(Problem.TEXT_TOO_LONG, most=refereeing.MAX_REASON_LENGTH):
+        refereeing.abort_match(match, JUDGE, "x" * 301, NOW)
+    events = refereeing.abort_match(match, JUDGE, "wrong\nseat:0 bank:5", NOW + 9)
+    act, _ = events
+    assert (act.at, act.user, act.kind, reason_of(act)) == (NOW + 9, JUDGE, EventKind.ABORTED, "wrong seat:0 bank:5")
+
+
+def test_a_clock_is_set(match: Match) -> None:
+    match = followed(match, refereeing.set_clock(match, JUDGE, 1, 5 * HOUR, "was ill", NOW + 2 * HOUR))
+    assert match.banks[1] == 5 * HOUR
+    with refused(Problem.BAD_BANK, most=120):
+        refereeing.set_clock(match, JUDGE, 1, 999 * HOUR, "x", NOW)
+    with refused(Problem.NO_CLOCK):
+        refereeing.set_clock(live(), JUDGE, 1, HOUR, "x", NOW)
+
+
+def test_a_clock_set_by_hand_stays_so_after_moves_are_undone(match: Match) -> None:
+    match = followed(match, refereeing.set_clock(match, JUDGE, 1, 5 * HOUR, "was ill", NOW + 2 * HOUR))
+    for user, hour in ((ADA, 3), (BO, 4)):
+        match = followed(match, play_typed(match, user, random_move(match, random.Random(1)), NOW + hour * HOUR))
+    assert match.banks[1] == 28 * HOUR
+    last = followed(match, refereeing.rewind_match(match, JUDGE, 3, "slip", NOW + 5 * HOUR))
+    asked = followed(match, offers.ask_takeback(match, ADA, NOW + 5 * HOUR))
+    agreed = followed(asked, offers.accept_takeback(asked, BO, NOW + 6 * HOUR))
+    before = followed(agreed, refereeing.rewind_match(agreed, JUDGE, 0, "slip", NOW + 7 * HOUR))
+    assert [one.banks[1] for one in (last, agreed, before)] == [5 * HOUR] * 3
+    assert before.banks[0] == 72 * HOUR
+
+
+def test_a_player_is_replaced_also_one_who_has_left_a_vacant_seat(match: Match) -> None:
+    assert followed(match, refereeing.replace_player(match, JUDGE, BO, DEE, "gone", NOW + HOUR)).players == (ADA, DEE)
+    with refused(Problem.ALREADY_PLAYING, user=ADA):
+        refereeing.replace_player(match, JUDGE, BO, ADA, "gone", NOW)
+    with refused(Problem.NOT_A_PLAYER):
+        refereeing.replace_player(match, JUDGE, CY, DEE, "gone", NOW)
+    three = live("tri-camelot")
+    three = followed(three, leaving.resign(three, CY, NOW))
+    three = followed(three, refereeing.replace_player(three, JUDGE, CY, DEE, "gone", NOW))
+    assert (three.players, three.vacancy) == ((ADA, BO, DEE), None)
+    three = followed(three, refereeing.replace_player(three, JUDGE, DEE, CY, "Cy is back, within the second", NOW))
+    assert three.still_in == (ADA, BO, CY)
+    assert three.resigned_users == ()
+
+
+def test_a_game_is_rewound_to_a_ply(match: Match) -> None:
+    rewound = followed(match, refereeing.rewind_match(match, JUDGE, 1, "slip", NOW + 2 * HOUR))
+    assert (rewound.ply, rewound.to_move, rewound.running_since) == (1, BO, NOW + 2 * HOUR)
+    for ply in (-1, 2):
+        with refused(Problem.NO_SUCH_PLY, last=2):
+            refereeing.rewind_match(match, JUDGE, ply, "slip", NOW)
+
+
+def test_a_player_overdue_when_replaced_gains_no_time_by_a_rewind() -> None:
+    match = live(pace=Pace.FAST)
+    match = followed(match, refereeing.replace_player(match, JUDGE, BO, DEE, "gone", NOW + 4 * DAY))
+    assert (match.banks[0], match.to_move) == (0, ADA)
+    match = followed(match, play_typed(match, ADA, "F7-F8", NOW + 4 * DAY + HOUR))
+    match = followed(match, refereeing.rewind_match(match, JUDGE, 0, "slip", NOW + 5 * DAY))
+    assert match.banks[0] == DAY
+
+
+@pytest.mark.parametrize("user", [ADA, BO])
+@pytest.mark.parametrize("ply", [0, 1, 2])
+def test_a_game_that_ended_by_a_wrong_resignation_goes_on(match: Match, user: int, ply: int) -> None:
+    over = followed(match, leaving.resign(match, user, NOW + 3 * HOUR))
+    again = followed(over, refereeing.rewind_match(over, JUDGE, ply, "wrong game", NOW + 5 * HOUR))
+    assert (again.phase, again.ply, again.leavers, again.still_in) == (Phase.LIVE, ply, (), (ADA, BO))
+    assert again.running_since == NOW + 5 * HOUR
+    if ply == 2:
+        assert (again.game, again.banks, again.board_version) == (match.game, match.banks, match.board_version)
+    assert play_typed(again, again.to_move or 0, random_move(again, random.Random(1)), NOW + 6 * HOUR)
+
+
+def test_a_game_wrongly_timed_out_resumes_with_the_turns_starting_bank() -> None:
+    match = live(pace=Pace.FAST, ladder=True)
+    over = match
+    while over.is_live:
+        over = followed(over, time_acts.tick(over, {}, deadlines.next_tick_at(over) or 0))
+    again = followed(over, refereeing.rewind_match(over, JUDGE, 0, "Discord was away", NOW + 9 * DAY))
+    assert (again.game, again.banks, again.to_move) == (match.game, match.banks, ADA)
+    assert deadlines.time_runs_out_at(again) == NOW + 10 * DAY
+
+
+def test_of_three_only_who_ended_the_game_by_leaving_comes_back() -> None:
+    match = live("tri-camelot")
+    match = followed(match, leaving.resign(match, CY, NOW))
+    over = followed(match, leaving.resign(match, ADA, NOW))  # the vacant seat becomes passive, and Bo has won
+    again = followed(over, refereeing.rewind_match(over, JUDGE, 0, "wrong game", NOW))
+    assert (again.still_in, again.resigned_users, again.vacancy) == ((ADA, BO), (CY,), None)
+
+
+def test_a_game_agreed_drawn_or_aborted_resumes_at_its_last_move(match: Match) -> None:
+    offered = followed(match, offers.offer_draw(match, ADA, NOW))
+    drawn = followed(offered, offers.accept_draw(offered, BO, NOW))
+    for over in (drawn, followed(match, refereeing.abort_match(match, JUDGE, "slip", NOW))):
+        again = followed(over, refereeing.rewind_match(over, JUDGE, 2, "slip", NOW + 2 * HOUR))
+        assert (again.game, again.phase, again.running_since) == (match.game, Phase.LIVE, NOW + 2 * HOUR)
+
+
+@pytest.mark.parametrize("name", ["castle", "capture", "stalemate", "few-pieces", "repetition"])
+def test_a_game_the_rules_have_ended_does_not_resume_at_its_end(name: str) -> None:
+    match = live()
+    for text in moves_of(f"camelot-{name}"):
+        match = followed(match, play_typed(match, match.to_move or 0, text, NOW))
+    assert match.phase is Phase.OVER
+    with refused(Problem.GAME_OVER):
+        refereeing.rewind_match(match, JUDGE, match.ply, "slip", NOW)
+    assert followed(match, refereeing.rewind_match(match, JUDGE, match.ply - 1, "slip", NOW)).is_live
+
+
+def test_a_repetition_draw_is_undone_where_it_was_claimed() -> None:
+    match = live()
+    for text in moves_of("camelot-repetition"):
+        if match.started_game.claimable_draw:
+            claimed = followed(match, offers.claim_draw(match, match.to_move or 0, NOW))
+            again = followed(claimed, refereeing.rewind_match(claimed, JUDGE, match.ply, "slip", NOW))
+            assert again.game == match.game
+        match = followed(match, play_typed(match, match.to_move or 0, text, NOW))
+
+
+def test_nobody_is_called_back_who_has_asked_to_be_forgotten() -> None:
+    events = [anonymized(event, BO, 7) for event in started()]
+    match = Match.replay(1, events)
+    over = followed(match, leaving.resign(match, 7, NOW))
+    with refused(Problem.TAKEBACK_BARRED):
+        refereeing.rewind_match(over, JUDGE, 0, "slip", NOW)
+
+
+def test_an_aborted_game_has_no_result(match: Match) -> None:
+    match = followed(match, refereeing.abort_match(match, JUDGE, "broken", NOW))
+    assert match.game is not None
+    assert match.game.outcome is not None
+    assert (match.phase, match.game.outcome.cause, match.has_result) == (Phase.OVER, Cause.ABANDONED, False)
+
+
+def test_a_finished_game_is_annulled_once(match: Match) -> None:
+    with refused(Problem.NOT_OVER):
+        refereeing.annul_match(match, JUDGE, "cheat", NOW)
+    match = followed(match, leaving.resign(match, BO, NOW))
+    assert match.winners == (ADA,)
+    match = followed(match, refereeing.annul_match(match, JUDGE, "cheat", NOW))
+    assert (match.winners, match.has_result) == ((), False)
+    with refused(Problem.ANNULLED_ALREADY):
+        refereeing.annul_match(match, JUDGE, "cheat", NOW)
+
+
+def test_a_title_given_earlier_stays_or_was_removed(match: Match) -> None:
+    match = followed(match, rename_match(match, JUDGE, "The final", "cup", NOW))
+    assert match.title == "The final"
+    assert followed(match, rename_match(match, JUDGE, "", "cup", NOW)).title is None
+
+
+def test_the_players_are_told_of_every_act() -> None:
+    events = started(pace=Pace.FAST)
+    fresh = refereeing.set_clock(Match.replay(1, events), JUDGE, 0, HOUR, "late start", NOW)
+    (item,) = collect_news(1, [*events, *fresh], events[-1].seq)
+    assert (item.kind, item.user, item.calls) == (EventKind.CLOCK_SET, JUDGE, (ADA, BO))
+
+
+def test_after_a_rewind_a_substitutes_moves_are_their_own(match: Match) -> None:
+    match = followed(match, refereeing.replace_player(match, JUDGE, ADA, DEE, "ill", NOW + 3 * HOUR))
+    match = followed(match, refereeing.rewind_match(match, JUDGE, 0, "a wrong rule", NOW + 4 * HOUR))
+    match = followed(match, play_typed(match, DEE, "F7-F8", NOW + 5 * HOUR))
+    assert [made.user for made in list_moves(match)] == [DEE]

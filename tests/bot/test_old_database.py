@@ -317,3 +317,35 @@ def test_the_migration_of_notes_knows_where_games_start(variant: Variant) -> Non
 
 async def test_events_that_announce_seasons_are_still_to_be_deleted(later: Service) -> None:
     assert await later.part(WinnerRoles).announced_events() == [(GUILD, 800), (GUILD, 801)]
+
+
+# A database of several workers
+
+
+STEP = next(number for number, step in enumerate(migration_steps(), BASELINE) if step.startswith("-- One process"))
+SHARDS = 3
+NEAR, FAR = 600 << 22, 601 << 22
+"""Servers of the first shard and of the second."""
+
+
+def key(shard: int) -> int:
+    """The number that stood for a shard."""
+    return -(SHARDS << 16 | shard)
+
+
+def test_absences_and_notes_of_shards_become_those_of_their_servers() -> None:
+    before, step = migration_steps()[: STEP - BASELINE], migration_steps()[STEP - BASELINE]
+    with closing(sqlite3.connect(":memory:")) as base:
+        for script in before:
+            base.executescript(script)
+        for guild in (NEAR, FAR):
+            base.execute("INSERT INTO ladders (guild, variant, channel) VALUES (?, 'camelot', 1)", (guild,))
+        spans = [(key(0), 10, 20), (key(1), 10, 30), (FAR, 10, 25), (FAR, 50, None), (0, 5, 6), (-NEAR, 7, 8)]
+        base.executemany("INSERT INTO absences (guild, since, until) VALUES (?, ?, ?)", spans)
+        notes = [("ticked:0", "90"), ("ticked:1", "80"), ("meets:0", "1"), ("shards", "1 3"), ("met:7", "1")]
+        base.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", notes)
+        base.executescript(step)
+        found = base.execute("SELECT guild, since, until FROM absences ORDER BY guild, since").fetchall()
+        assert found == [(-NEAR, 7, 8), (0, 5, 6), (NEAR, 10, 20), (FAR, 10, 30), (FAR, 50, None)]
+        stored = dict(base.execute("SELECT key, value FROM meta").fetchall())
+        assert stored == {"ticked": "80", "meets": "1", "met:7": "1"}

@@ -262,15 +262,32 @@ async def test_followers_are_called_before_a_move_is_marked_but_only_briefly(
     assert sorted(done) == ["followers called", "marked"]
 
 
+def desk_for_boards(draw_board: object, send_message: object, *, queue_edit: object = lambda *_: None) -> Any:
+    """Returns as much of a context as the post of a board needs."""
+
+    async def spell_names(_: int, content: str, *__: object) -> str:
+        return content
+
+    return SimpleNamespace(
+        client=SimpleNamespace(get_guild=lambda _: None),
+        names=SimpleNamespace(spell_names=spell_names),
+        pictures=SimpleNamespace(draw_board=draw_board),
+        background=SimpleNamespace(queue_edit=queue_edit),
+        server_language=lambda _: "en",
+        servers=SimpleNamespace(settings_of=lambda _: GuildSettings()),
+        service=None,
+        features=FEATURES,
+        timings=AT_ONCE,
+        send_message=send_message,
+    )
+
+
 async def test_a_retry_repeats_only_the_post() -> None:
     done, sent, edits = list[str](), list[tuple[object, ...]](), list[object]()
 
     async def draw_board(*_: object) -> bytes:
         done.append("drawn")
         return b"a picture"
-
-    async def spell_names(_: int, content: str, *__: object) -> str:
-        return content
 
     async def send_message(
         channel: int, content: str, nonce: str, *, buttons: Sequence[Any], files: Sequence[discord.File], **_: object
@@ -285,18 +302,7 @@ async def test_a_retry_repeats_only_the_post() -> None:
     def queue_edit(channel: int, *_: object) -> None:
         edits.append(channel)
 
-    parts: Any = SimpleNamespace(
-        client=SimpleNamespace(get_guild=lambda _: None),
-        names=SimpleNamespace(spell_names=spell_names),
-        pictures=SimpleNamespace(draw_board=draw_board),
-        background=SimpleNamespace(queue_edit=queue_edit),
-        server_language=lambda _: "en",
-        servers=SimpleNamespace(settings_of=lambda _: GuildSettings()),
-        service=None,
-        features=FEATURES,
-        timings=AT_ONCE,
-        send_message=send_message,
-    )
+    parts = desk_for_boards(draw_board, send_message, queue_edit=queue_edit)
     start = collect_news(1, started("camelot"), 0)[0]
     await Announcer(parts, parts).post_item(start)
     assert done == ["drawn"]
@@ -313,26 +319,12 @@ async def test_a_board_is_late_while_only_the_bot_keeps_it_waiting() -> None:
         await drawn.wait()
         return b"a picture"
 
-    async def spell_names(_: int, content: str, *__: object) -> str:
-        return content
-
     async def send_message(*_: object, **__: object) -> Any:
         sending.set()
         await sent.wait()
         return SimpleNamespace()
 
-    parts: Any = SimpleNamespace(
-        client=SimpleNamespace(get_guild=lambda _: None),
-        names=SimpleNamespace(spell_names=spell_names),
-        pictures=SimpleNamespace(draw_board=draw_board),
-        background=SimpleNamespace(queue_edit=lambda *_: None),
-        server_language=lambda _: "en",
-        servers=SimpleNamespace(settings_of=lambda _: GuildSettings()),
-        service=None,
-        features=FEATURES,
-        timings=AT_ONCE,
-        send_message=send_message,
-    )
+    parts = desk_for_boards(draw_board, send_message)
     poster = Announcer(parts, parts)
     posting = asyncio.create_task(poster.post_item(collect_news(1, started("camelot"), 0)[0]))
     await drawing.wait()

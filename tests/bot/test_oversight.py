@@ -1,6 +1,8 @@
-"""Watching over a server: settings in memory, titles, rulings, followers, and people who are forgotten."""
+"""Watching over a server: settings in memory, titles, rulings, followers, and rematches."""
 
 from __future__ import annotations
+
+import asyncio
 
 import pytest
 
@@ -8,31 +10,39 @@ from bot.client import RoundTable
 from bot.core import leaving, refereeing
 from bot.core.clock import Pace
 from bot.core.events import EventKind, Seating, is_former
-from bot.core.problems import Problem
+from bot.core.match import Match, Phase
+from bot.core.problems import MatchError, Problem
 from bot.core.refereeing import MAX_REASON_LENGTH, rulings_since
 from bot.core.settings import MAX_HOUSE_RULES_LENGTH, GuildSettings, Threads
+from bot.core.table import next_seat_order
 from bot.play.announcing.telling.referee import audit_text
 from bot.play.server_settings import server_settings_text
 from bot.play.service import Service
 from bot.play.service.people import MAX_FOLLOWERS
-from bot.privacy.service import Privacy
-from bot.texts.i18n import LANGUAGES, Language, text
+from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import titled_name
 from rules import VARIANTS
 from tests.bot import acts
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, followed, live, refused, rename_match, started
+from tests.bot.beginning import begun, opened
+from tests.bot.playing import (
+    ADA,
+    BO,
+    CHANNEL,
+    CY,
+    DEE,
+    GUILD,
+    NOW,
+    anonymized,
+    followed,
+    live,
+    refused,
+    rename_match,
+    started,
+)
 from tests.sentences import part
 
 JUDGE = 1099
-every = pytest.mark.parametrize("locale", LANGUAGES)
-
-
-async def begun(service: Service) -> int:
-    """The number of a game between Ada and Bo."""
-    table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    await service.join_table(table.id, GUILD, BO, NOW)
-    return table.id
 
 
 async def test_the_chosen_language_of_public_posts_survives_a_restart(client: RoundTable) -> None:
@@ -52,7 +62,6 @@ async def test_settings_that_are_refused_are_not_gone_by_either(client: RoundTab
     assert client.app.servers.settings_of(GUILD) == GuildSettings()
 
 
-@every
 def test_the_fullest_settings_of_a_server_fit_into_a_message(locale: Language) -> None:
     channels = tuple(range(10**19, 10**19 + 60))
     full = GuildSettings(Pace.SLOW, Threads.ASK, channels, "no", 10**19, 10**19, "x" * MAX_HOUSE_RULES_LENGTH)
@@ -61,18 +70,12 @@ def test_the_fullest_settings_of_a_server_fit_into_a_message(locale: Language) -
 
 @pytest.mark.parametrize(
     ("threads", "asked", "given"),
-    [
-        (Threads.YES, False, True),
-        (Threads.NO, True, False),
-        (Threads.ASK, True, True),
-        (Threads.ASK, False, False),
-    ],
+    [(Threads.YES, False, True), (Threads.NO, True, False), (Threads.ASK, True, True), (Threads.ASK, False, False)],
 )
 def test_a_server_may_settle_whether_games_get_threads(threads: Threads, asked: bool, given: bool) -> None:
     assert threads.gives_thread(wanted=asked) is given
 
 
-@every
 def test_who_is_forgotten_is_a_word_and_nobodys_mention(locale: Language) -> None:
     said = {mention_user(user, locale) for user in (0, 1, 2)}
     assert said == {text(locale, "former-player")}
@@ -80,12 +83,6 @@ def test_who_is_forgotten_is_a_word_and_nobodys_mention(locale: Language) -> Non
     assert not is_former(2**52)  # Discord's ids carry the time since 2015 and are larger
 
 
-async def test_the_name_of_who_is_forgotten_is_not_asked_of_discord(client: RoundTable) -> None:
-    await client.app.servers.change_settings(GUILD, lambda _: GuildSettings(language="no"))
-    assert await client.app.names.name_of(GUILD, 0) == text("no", "former-player")
-
-
-@every
 def test_a_title_follows_the_game_without_its_markup(locale: Language) -> None:
     assert titled_name(locale, VARIANTS["camelot"], None) == "Camelot"
     assert titled_name(locale, VARIANTS["camelot"], "*The* final") == r"Camelot: \*The\* final"
@@ -108,7 +105,6 @@ def test_rulings_are_those_after_the_last_one_entered() -> None:
     )
 
 
-@every
 def test_every_referee_act_has_a_fitting_entry_naming_a_referee_who_plays(locale: Language) -> None:
     why = "*" * MAX_REASON_LENGTH
     match = live(pace=Pace.FAST)
@@ -130,7 +126,7 @@ def test_every_referee_act_has_a_fitting_entry_naming_a_referee_who_plays(locale
 
 
 async def test_a_game_has_as_many_followers_as_can_be_mentioned(client: RoundTable) -> None:
-    match_id = await begun(client.app.service)
+    match_id = (await begun(client.app.service)).id
     for user in range(2000, 2000 + MAX_FOLLOWERS):
         await client.app.service.people.follow_match(match_id, GUILD, user, every_move=False)
     with refused(Problem.TOO_MANY_FOLLOWERS, most=MAX_FOLLOWERS):
@@ -142,8 +138,8 @@ async def test_a_game_has_as_many_followers_as_can_be_mentioned(client: RoundTab
 
 async def test_open_tables_are_followed_and_games_that_are_over_no_longer(client: RoundTable) -> None:
     service = client.app.service
-    match_id = await begun(service)
-    table = await service.open_table(GUILD, CHANNEL, BO, "cam", [], Seating.JOIN_ORDER, False, NOW)
+    match_id = (await begun(service)).id
+    table = await opened(service, "cam", host=BO)
     for number in (match_id, table.id):
         await service.people.follow_match(number, GUILD, DEE, every_move=False)
     assert [game.id for game in await service.people.followed_games(GUILD, DEE)] == [match_id, table.id]
@@ -152,7 +148,7 @@ async def test_open_tables_are_followed_and_games_that_are_over_no_longer(client
 
 
 async def test_nobody_follows_a_game_of_their_own(client: RoundTable) -> None:
-    match_id = await begun(client.app.service)
+    match_id = (await begun(client.app.service)).id
     with refused(Problem.FOLLOWS_OWN):
         await client.app.service.people.follow_match(match_id, GUILD, BO, every_move=True)
     assert await client.app.service.people.followers_of(match_id) == ()
@@ -160,7 +156,7 @@ async def test_nobody_follows_a_game_of_their_own(client: RoundTable) -> None:
 
 async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> None:
     service = client.app.service
-    match_id = await begun(service)
+    match_id = (await begun(service)).id
     await acts.rename(service, match_id, GUILD, JUDGE, "Final", "x", NOW)
     await acts.set_homeless(service, match_id, NOW)
     (summary,) = await service.games_at(GUILD)
@@ -174,14 +170,104 @@ async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> Non
     assert [one.id for one in await service.games_at(GUILD, live=False)] == [match_id]
 
 
-async def test_two_who_are_forgotten_are_told_apart(client: RoundTable) -> None:
-    service = client.app.service
-    match_id = await begun(service)
-    await acts.move(service, match_id, GUILD, ADA, "F7-F8", NOW)
-    footprint = await service.part(Privacy).footprint_of(ADA)
-    assert (footprint["tables"], footprint["live"], footprint["over"]) == (0, 1, 0)
-    await service.part(Privacy).forget_person(ADA, NOW)
-    (match,) = await service.part(Privacy).forget_person(BO, NOW)
-    assert all(is_former(user) for user in match.players)
-    assert match.players[0] != match.players[1]
-    assert match.winners == (match.players[1],)
+# Rematches
+
+
+@pytest.fixture
+async def over(service: Service) -> tuple[Service, Match]:
+    """A finished game of three players, played slowly and without vacations."""
+    opened = await service.open_table(
+        *(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, True, NOW), pace=Pace.SLOW, vacations=False
+    )
+    for user in (BO, CY):
+        match = await service.join_table(opened.id, GUILD, user, NOW)
+    for user in (ADA, BO):
+        match = await acts.resign(service, match.id, GUILD, user, NOW, call=False)
+    assert match.phase is Phase.OVER
+    return service, match
+
+
+async def test_seats_change_regardless_of_who_asks_and_accepts_first(over: tuple[Service, Match]) -> None:
+    service, match = over
+    again, new = await service.open_rematch(match.id, GUILD, CY, NOW)
+    assert new
+    assert (again.host, again.invited, again.channel) == (CY, (ADA, BO), CHANNEL)
+    assert (again.pace, again.vacations, again.wants_thread, again.ladder) == (Pace.SLOW, False, True, False)
+    for user in (BO, ADA):
+        again = await service.join_table(again.id, GUILD, user, NOW)
+    assert match.players == (ADA, BO, CY)
+    assert again.players == (BO, ADA, CY)
+
+
+def test_rematches_of_three_go_through_all_six_orders() -> None:
+    orders = ["ABC", "BAC", "BCA", "CBA", "CAB", "ACB"]
+    users = dict(zip("ABC", (ADA, BO, CY), strict=True))
+    for order, after in zip(orders, [*orders[1:], orders[0]], strict=True):
+        assert next_seat_order([users[one] for one in order]) == tuple(users[one] for one in after)
+
+
+def test_rematches_of_two_change_colours_each_time() -> None:
+    assert next_seat_order(next_seat_order((ADA, BO))) == (ADA, BO) != next_seat_order((ADA, BO))
+
+
+async def test_a_player_gone_from_the_server_leaves_their_seat_to_anybody(over: tuple[Service, Match]) -> None:
+    service, match = over
+    again, _ = await service.open_rematch(match.id, GUILD, ADA, NOW, departed=[BO])
+    assert (again.invited, again.free_seats) == ((CY,), 1)
+    for user in (DEE, CY):
+        again = await service.join_table(again.id, GUILD, user, NOW)
+    assert again.players == (DEE, ADA, CY)
+
+
+async def test_who_comes_instead_of_somebody_has_their_seat(over: tuple[Service, Match]) -> None:
+    service, match = over
+    again, _ = await service.open_rematch(match.id, GUILD, ADA, NOW)
+    await acts.decline(service, again.id, GUILD, BO, NOW)
+    for user in (DEE, CY):
+        again = await service.join_table(again.id, GUILD, user, NOW)
+    assert again.players == (DEE, ADA, CY)
+
+
+async def test_a_table_that_could_not_be_posted_is_set_again(over: tuple[Service, Match]) -> None:
+    service, match = over
+    unseen, _ = await service.open_rematch(match.id, GUILD, ADA, NOW)
+    await service.withdraw_table(unseen.id)
+    again, new = await service.open_rematch(match.id, GUILD, ADA, NOW)
+    assert new
+    assert again.invited == (BO, CY)
+
+
+async def test_a_second_press_finds_the_table_and_a_closed_one_is_reset(over: tuple[Service, Match]) -> None:
+    service, match = over
+    both = await asyncio.gather(*(service.open_rematch(match.id, GUILD, user, NOW) for user in (ADA, BO)))
+    assert sorted(new for _, new in both) == [False, True]
+    (one, _), (other, _) = both
+    assert one.id == other.id
+    await acts.cancel(service, one.id, GUILD, one.host, NOW)
+    third, new = await service.open_rematch(match.id, GUILD, CY, NOW)
+    assert new
+    assert third.id != one.id
+
+
+async def test_strangers_and_games_that_are_on_have_no_rematch(over: tuple[Service, Match]) -> None:
+    service, match = over
+    with pytest.raises(MatchError) as caught:
+        await service.open_rematch(match.id, GUILD, DEE, NOW)
+    assert caught.value.problem is Problem.NOT_A_PLAYER
+    again, _ = await service.open_rematch(match.id, GUILD, ADA, NOW)
+    for user in (BO, CY):
+        again = await service.join_table(again.id, GUILD, user, NOW)
+    with pytest.raises(MatchError) as caught:
+        await service.open_rematch(again.id, GUILD, ADA, NOW)
+    assert caught.value.problem is Problem.NOT_OVER
+
+
+async def test_a_rematch_reads_the_same_from_the_store_and_forgets_players(over: tuple[Service, Match]) -> None:
+    service, match = over
+    again, _ = await service.open_rematch(match.id, GUILD, ADA, NOW)
+    events = await service.store.reader.load_events(again.id)
+    assert Match.replay(again.id, events) == again
+    assert again.rematch_of == match.id
+    forgotten = Match.replay(again.id, [anonymized(event, BO, 7) for event in events])
+    assert forgotten.order == (7, ADA, CY)
+    assert is_former(7)

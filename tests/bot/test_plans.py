@@ -1,47 +1,40 @@
-"""Plans through the service: their content, when they are played, and when they are dropped."""
+"""Plans through the service: their content, when they are played, wait and are dropped; and plans in words."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from bot.core import offers
-from bot.core.clock import HOUR, Pace, Weekdays
-from bot.core.events import EventKind, Seating, parse_turn
+from bot.core import leaving, turns
+from bot.core.clock import DAY, HOUR, Pace, VacationCap, Weekdays
+from bot.core.events import Event, EventKind, Opening, Seating, format_opening, parse_turn
+from bot.core.match import Match
+from bot.core.news import News, collect_news
 from bot.core.problems import Problem
 from bot.core.settings import UserSettings
-from bot.features import make_service
-from bot.ladder import match_hooks
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.plans import plan as planning
-from bot.plans.plan import Guard, Plan, PlanEndReason
+from bot.plans.commands import moves_in_short, plan_end_text, plan_text
+from bot.plans.plan import MAX_PLAN_MOVES, MAX_PLANS, Guard, Plan, PlanEnd, PlanEndReason
 from bot.plans.service import Plans
+from bot.play.announcing.telling import make_notice
+from bot.play.announcing.turn import MAX_ARROWS, turn_alt_text, turn_text, turn_view
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.profile.service import Profiles
-from bot.store import Store, Writer
+from bot.texts.i18n import Language, load_catalogue, text
 from rules import VARIANTS, IllegalMove, format_move, legal_moves, parse_move, parse_position
 from tests.bot import acts
-from tests.bot.beginning import begun
-from tests.bot.planning import asked_draw, line, move, plan, setup, standing
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, refused, unshuffled
-
-
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with Store.open(tmp_path / "roundtable.db") as store:
-        yield make_service(store, unshuffled)
-
+from tests.bot.beginning import begun, set_up
+from tests.bot.planning import JUDGE, WHY, asked_draw, line, move, plan, planned, setup, signs_of_life, standing
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, existing, followed, live, play_typed, refused, started
 
 # Playing
 
 
 async def test_a_planned_move_is_played_with_the_move_that_it_answers(service: Service) -> None:
-    match = await begun(service)
-    moves = line(match, 4)
-    await plan(service, match, BO, " ".join(moves))
+    match, moves = await planned(service, BO, 4)
     match = await move(service, match, ADA, moves[0])
     assert (match.ply, match.to_move) == (2, ADA)
     _, events = await service.match_history(match.id, GUILD)
@@ -78,9 +71,7 @@ async def test_three_players_plan_for_each_other(service: Service) -> None:
 
 
 async def test_a_plan_for_the_own_turn_waits_for_a_move_by_hand(service: Service) -> None:
-    match = await begun(service)
-    moves = line(match, 3)
-    await plan(service, match, ADA, " ".join(moves))
+    match, moves = await planned(service, ADA, 3)
     assert (await service.current_match(match.id, GUILD)).ply == 0
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
@@ -134,8 +125,8 @@ async def test_of_two_ways_around_the_same_pieces_only_one_plan_stands(
 ) -> None:
     setup(monkeypatch, "camelot White White:F8,A8 Black:F9,G10,H9,G8,K12,H4 castle:0,0")
     match = await begun(service)
-    for planned in ("F8xF10xH10xH8xF8 K12-K11", "F8xH8xH10xF10xF8 K12-K13"):
-        await plan(service, match, BO, planned)
+    for words in ("F8xF10xH10xH8xF8 K12-K11", "F8xH8xH10xF10xF8 K12-K13"):
+        await plan(service, match, BO, words)
     assert len(await standing(service, match)) == 1
 
 
@@ -151,8 +142,7 @@ async def test_a_reply_by_another_way_is_the_same_reply() -> None:
 
 
 async def test_ladder_games_are_planned_as_well(service: Service) -> None:
-    match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, ladder=True)
-    match = await service.join_table(match.id, GUILD, BO, NOW)
+    match = await begun(service, pace=None, ladder=True)
     moves = line(match, 2)
     await plan(service, match, BO, " ".join(moves))
     assert (await move(service, match, ADA, moves[0])).ply == 2
@@ -237,8 +227,7 @@ def test_a_planned_capture_of_another_piece_goes_on_with_the_plan() -> None:
     plan = Plan(1, ADA, 0, 0, (planned._replace(seat=1), reply, planned, reply, planned), done=2, is_confirmed=True)
     assert planning.due_move(plan, position) == jump
     advanced = planning.advance_plan(plan, position, jump)
-    assert advanced is not None
-    assert (advanced.done, advanced.end) == (3, None)
+    assert (existing(advanced).done, existing(advanced).end) == (3, None)
 
 
 async def test_a_move_that_has_become_illegal_is_never_played(
@@ -249,8 +238,7 @@ async def test_a_move_that_has_become_illegal_is_never_played(
     await plan(service, match, BO, "A8-A9* A12-A11")
     match = await move(service, match, ADA, "F5-F6")  # now Black must jump
     assert match.ply == 1
-    fallen = await service.part(Plans).missed_reason(match, BO)
-    assert fallen is not None
+    fallen = existing(await service.part(Plans).missed_reason(match, BO))
     assert (fallen.reason, fallen.seat, fallen.move) == (PlanEndReason.GUARDED, 0, "F5-F6")
 
 
@@ -258,21 +246,17 @@ async def test_a_move_that_has_become_illegal_is_never_played(
 
 
 async def test_a_planned_move_costs_no_time(service: Service) -> None:
-    match = await begun(service, pace=Pace.FAST)
-    moves = line(match, 2)
-    await plan(service, match, BO, " ".join(moves))
+    match, moves = await planned(service, BO, 2)
     match = await move(service, match, ADA, moves[0], NOW + HOUR)
     assert (match.ply, match.banks[1]) == (2, 28 * HOUR)
 
 
 async def test_a_planned_move_costs_the_time_for_which_a_request_holds_it(service: Service) -> None:
-    match = await begun(service, pace=Pace.FAST)
-    moves = line(match, 2)
-    await plan(service, match, BO, " ".join(moves))
+    match, moves = await planned(service, BO, 2)
     await asked_draw(service, match, BO)
     await move(service, match, ADA, moves[0], NOW + HOUR)
     await service.people.change_user_settings(BO, lambda _: UserSettings(free_days=Weekdays.WEEKEND), NOW + 2 * HOUR)
-    match = await service.act_on_match(match.id, GUILD, lambda m, _: offers.decline_draw(m, BO, NOW + 5 * HOUR))
+    match = await acts.decline_draw(service, match.id, GUILD, BO, NOW + 5 * HOUR)
     assert (match.ply, match.banks[1]) == (2, 24 * HOUR)
     assert match.pings.reminded_at == 0
 
@@ -292,15 +276,8 @@ async def test_planned_moves_count_as_moves_but_not_as_thinking_time(service: Se
 
 
 async def test_a_planned_move_counts_as_a_sign_of_life(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    moved: list[tuple[int, int]] = []
-
-    async def note(_writer: Writer, _guild: int, user: int, at: int) -> None:
-        moved.append((user, at))
-
-    monkeypatch.setattr(match_hooks, "note_move", note)
-    match = await begun(service)
-    moves = line(match, 3)
-    await plan(service, match, BO, " ".join(moves))
+    moved = signs_of_life(monkeypatch)
+    match, moves = await planned(service, BO, 3)
     await move(service, match, ADA, moves[0], NOW + HOUR)
     assert moved == [(ADA, NOW + HOUR), (BO, NOW + HOUR)]
 
@@ -361,3 +338,405 @@ async def test_a_plan_that_is_being_made_can_be_changed(service: Service) -> Non
     assert (await service.part(Plans).set_plays_on_vacation(drawn.id, BO, plays=True)).plays_on_vacation
     with refused(Problem.NO_SUCH_PLAN):
         await service.part(Plans).change_reply(drawn.id, BO, 1, None)
+
+
+# What cannot be planned
+
+
+async def test_what_is_no_plan_is_refused(service: Service) -> None:
+    match = await begun(service)
+    moves = line(match, 3)
+    with refused(Problem.PLAN_EMPTY):
+        await plan(service, match, BO, moves[0])
+    with refused(Problem.PLAN_EMPTY):
+        await plan(service, match, ADA, " ".join(moves[:2]))
+    with refused(Problem.PLAN_OWN_ANYTHING):
+        await plan(service, match, BO, f"{moves[0]} {moves[1]}*")
+    with pytest.raises(IllegalMove):
+        await plan(service, match, BO, f"{moves[0]} {moves[0]}")
+    with refused(Problem.NOT_A_PLAYER):
+        await plan(service, match, DEE, " ".join(moves))
+    with refused(Problem.NO_SUCH_GAME):
+        await service.part(Plans).draft_plan(match.id, GUILD + 1, BO, " ".join(moves))
+    assert await service.part(Plans).plans_of(BO) == ()
+
+
+async def test_an_unknown_condition_is_refused_and_not_ignored(service: Service) -> None:
+    match = await begun(service)
+    own, reply = line(match, 2)
+    with refused(Problem.PLAN_BAD_GUARD, letters="s, p, c"):
+        await plan(service, match, BO, f"{own}*kx {reply}")
+
+
+async def test_plans_have_limits(service: Service) -> None:
+    match = await begun(service)
+    with refused(Problem.PLAN_TOO_LONG, most=MAX_PLAN_MOVES):
+        await plan(service, match, BO, " ".join(line(match, MAX_PLAN_MOVES + 1)))
+    for choice in range(MAX_PLANS):
+        await plan(service, match, BO, " ".join(line(match, 2, choice=choice)))
+    with refused(Problem.TOO_MANY_PLANS, most=MAX_PLANS):
+        await plan(service, match, BO, " ".join(line(match, 2, choice=MAX_PLANS)))
+
+
+# Waiting, falling, and editing
+
+
+# Nothing unmeant
+
+
+async def test_what_is_not_confirmed_is_not_played(service: Service) -> None:
+    match = await begun(service)
+    moves = line(match, 2)
+    drawn = await service.part(Plans).draft_plan(match.id, GUILD, BO, " ".join(moves))
+    match = await move(service, match, ADA, moves[0])
+    assert match.ply == 1
+    with refused(Problem.NO_SUCH_PLAN):
+        await service.part(Plans).confirm_plan(drawn.id, BO, NOW)
+
+
+async def test_a_plan_is_confirmed_only_on_the_board_it_was_drafted_for(service: Service) -> None:
+    match = await begun(service)
+    moves = line(match, 3)
+    match = await move(service, match, ADA, moves[0])
+    drawn = await service.part(Plans).draft_plan(match.id, GUILD, ADA, " ".join(moves[1:]))
+    await acts.ask_takeback(service, match.id, GUILD, ADA, NOW + HOUR)
+    await acts.accept_takeback(service, match.id, GUILD, BO, NOW + HOUR)
+    with refused(Problem.NO_SUCH_PLAN):
+        await service.part(Plans).confirm_plan(drawn.id, ADA, NOW)
+
+
+async def test_a_plan_replaces_another_one_with_the_same_reply(service: Service) -> None:
+    match = await begun(service)
+    one, other = line(match, 2), line(match, 2, choice=3)
+    first = await plan(service, match, BO, " ".join(one))
+    drawn = await service.part(Plans).draft_plan(match.id, GUILD, BO, f"{one[0]} {other[1]}")
+    assert await service.part(Plans).replaced_by(drawn) == (first,)
+    _, gone = await service.part(Plans).confirm_plan(drawn.id, BO, NOW)
+    assert gone == (first,)
+    match = await move(service, match, ADA, one[0])
+    assert format_move(match.started_game.moves[1], match.variant.board) == other[1]
+
+
+async def test_a_plan_waits_for_its_planners_answer_and_is_then_played(service: Service) -> None:
+    match, moves = await planned(service, BO, 2)
+    await asked_draw(service, match, BO)
+    match = await move(service, match, ADA, moves[0])
+    assert (match.ply, match.to_move) == (1, BO)
+    match = await acts.decline_draw(service, match.id, GUILD, BO, NOW + 2 * HOUR)
+    assert (match.ply, match.to_move) == (2, ADA)
+    told = await service.unannounced_news(match.id)
+    assert [item.kind for item in told[-3:]] == [EventKind.MOVED, EventKind.DRAW_DECLINED, EventKind.MOVED]
+    assert [len(item.told_together) for item in told[-3:]] == [1, 1, 1]
+
+
+async def test_a_plan_of_three_waits_for_the_answer_to_a_draw(service: Service) -> None:
+    match, moves = await planned(service, CY, 3, "tri-camelot")
+    match = await move(service, match, ADA, moves[0])
+    await asked_draw(service, match, ADA)
+    match = await move(service, match, BO, moves[1], NOW + 2 * HOUR)
+    assert match.ply == 2
+    match = await acts.decline_draw(service, match.id, GUILD, CY, NOW + 3 * HOUR)
+    assert match.ply == 3
+
+
+async def test_a_plan_waits_while_a_substitute_is_asked_for(service: Service) -> None:
+    match, moves = await planned(service, BO, 2)
+    await acts.propose_substitute(service, match.id, GUILD, BO, DEE, NOW + HOUR)
+    match = await move(service, match, ADA, moves[0])
+    assert match.ply == 1
+    match = await service.act_on_match(match.id, GUILD, lambda m, _: leaving.decline_substitute(m, DEE, NOW + 2 * HOUR))
+    assert match.ply == 2
+
+
+async def test_a_plan_waits_while_a_seat_is_vacant_and_falls_at_takeover(service: Service) -> None:
+    match = await begun(service, "tri-camelot")
+    moves = line(match, 3)
+    await plan(service, match, ADA, " ".join([*moves, line(match, 4)[3]]))
+    match = await move(service, match, ADA, moves[0])
+    await acts.resign(service, match.id, GUILD, CY, NOW + HOUR)
+    assert await standing(service, match) == [ADA]
+    match = await service.take_over(match.id, GUILD, DEE, NOW + 2 * HOUR)
+    assert await standing(service, match) == []
+    (fallen,) = await service.part(Plans).plans_for_match(match.id, ADA)
+    assert existing(fallen.end).reason is PlanEndReason.SEAT
+
+
+async def test_all_plans_fall_when_a_referee_replaces_a_player(service: Service) -> None:
+    match, moves = await planned(service, BO, 2)
+    await acts.replace_player(service, match.id, GUILD, JUDGE, ADA, DEE, WHY, NOW + HOUR)
+    match = await move(service, match, DEE, moves[0])
+    assert match.ply == 1
+    fallen = await service.part(Plans).missed_reason(match, BO)
+    assert existing(fallen).reason is PlanEndReason.SEAT
+
+
+async def test_a_plan_falls_with_a_takeback_and_is_not_played_again(service: Service) -> None:
+    match, moves = await planned(service, BO, 4)
+    match = await move(service, match, ADA, moves[0])
+    await acts.ask_takeback(service, match.id, GUILD, ADA, NOW + HOUR)
+    match = await acts.accept_takeback(service, match.id, GUILD, BO, NOW + HOUR)
+    assert match.ply == 0
+    match = await move(service, match, ADA, moves[0])
+    assert match.ply == 1
+    fallen = await service.part(Plans).missed_reason(match, BO)
+    assert existing(fallen).reason is PlanEndReason.TAKEN_BACK
+
+
+async def test_a_plan_falls_with_a_referees_undo(service: Service) -> None:
+    match = await begun(service)
+    moves = line(match, 4)
+    await move(service, match, ADA, moves[0])
+    await plan(service, match, ADA, " ".join(moves[1:3]))
+    match = await acts.rewind(service, match.id, GUILD, JUDGE, 0, WHY, NOW + HOUR)
+    assert await standing(service, match) == []
+
+
+@pytest.mark.parametrize("away", [False, True])
+async def test_on_vacation_a_plan_is_played_only_if_the_planner_said_so(service: Service, away: bool) -> None:
+    match, moves = await planned(service, BO, 2, away=away)
+    await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
+    match = await move(service, match, ADA, moves[0])
+    assert match.ply == (2 if away else 1)
+
+
+async def test_a_plan_waits_for_no_vacation_without_a_paused_clock(service: Service) -> None:
+    # The bug: such a game was lost on time with a valid plan.
+    table = await service.open_table(
+        *(GUILD, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW), pace=Pace.FAST, vacations=False
+    )
+    match = await service.join_table(table.id, GUILD, BO, NOW)
+    moves = line(match, 2)
+    await plan(service, match, BO, " ".join(moves))
+    await service.people.start_vacation(BO, NOW + 9 * DAY, NOW)
+    assert (await move(service, match, ADA, moves[0])).ply == 2
+
+
+async def test_a_plan_waits_no_longer_than_a_leagues_days_of_vacation(service: Service) -> None:
+    opening = Opening(
+        *(GUILD, 1, VARIANTS["camelot"], Seating.JOIN_ORDER, False, (BO,)),
+        pace=Pace.FAST,
+        vacation_cap=VacationCap(2 * DAY, NOW),
+    )
+    match = await set_up(
+        service,
+        [
+            Event(1, NOW, EventKind.OPENED, ADA, format_opening(opening)),
+            Event(2, NOW, EventKind.JOINED, BO),
+            Event(3, NOW, EventKind.STARTED, None, f"{ADA},{BO}"),
+        ],
+    )
+    moves = line(match, 2)
+    await plan(service, match, BO, " ".join(moves))
+    await service.people.start_vacation(BO, NOW + 9 * DAY, NOW)
+    assert (await move(service, match, ADA, moves[0])).ply == 1
+    assert await service.upkeep.tick(NOW + 2 * DAY - 1) == []
+    (match,) = await service.upkeep.tick(NOW + 2 * DAY)
+    assert (match.ply, match.is_live) == (2, True)
+
+
+async def test_a_plan_waits_for_no_vacation_that_began_in_the_grace(service: Service) -> None:
+    match, moves = await planned(service, BO, 2)
+    await asked_draw(service, match, BO)
+    await move(service, match, ADA, moves[0])
+    late = NOW + 2 * DAY
+    await service.upkeep.tick(late)
+    assert (await service.current_match(match.id, GUILD)).pings.grace_ends_at is not None
+    await service.people.start_vacation(BO, late + 9 * DAY, late)
+    match = await acts.decline_draw(service, match.id, GUILD, BO, late + HOUR)
+    assert match.ply == 2
+
+
+async def test_a_plan_is_played_by_the_tick_after_a_vacation_has_ended(service: Service) -> None:
+    match, moves = await planned(service, BO, 2)
+    await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
+    await move(service, match, ADA, moves[0])
+    assert await service.upkeep.tick(NOW + 2 * DAY - 1) == []
+    (match,) = await service.upkeep.tick(NOW + 2 * DAY)
+    assert (match.ply, match.to_move) == (2, ADA)
+    assert await service.upkeep.tick(NOW + 2 * DAY) == []
+    assert [len(item.told_together) for item in await service.unannounced_news(match.id)][-2:] == [1, 1]
+
+
+async def test_a_vacation_that_ends_wakes_a_game_once_despite_plan_changes(service: Service) -> None:
+    # The bug: from then on every tick looked at the game.
+    by_hand, vacant = await begun(service), await begun(service, "tri-camelot")
+    for match in (by_hand, vacant):
+        moves = line(match, 5)
+        await plan(service, match, BO, " ".join(moves[:2]))
+        await service.part(Plans).draft_plan(match.id, GUILD, BO, " ".join(moves))
+        await plan(service, match, BO, f"{moves[0]} {' '.join(moves[1:])}")
+    await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
+    for match in (by_hand, vacant):
+        await move(service, match, ADA, line(match, 1)[0])
+    await move(service, by_hand, BO, line(by_hand, 2)[1], NOW + 2 * HOUR)
+    await acts.resign(service, vacant.id, GUILD, BO, NOW + 2 * HOUR)
+    await service.upkeep.tick(NOW + 2 * DAY)
+    await service.upkeep.tick(NOW + 2 * DAY)
+    assert await service.store.reader.read_column("SELECT count(*) FROM plans WHERE wakes <= ?", (NOW + 2 * DAY,)) == [
+        0
+    ]
+
+
+async def test_a_plan_is_played_when_a_vacation_is_stopped(service: Service) -> None:
+    match, moves = await planned(service, BO, 2)
+    await service.people.start_vacation(BO, NOW + 9 * DAY, NOW)
+    await move(service, match, ADA, moves[0])
+    await service.people.stop_vacation(BO, NOW + 2 * DAY)
+    assert (await service.current_match(match.id, GUILD)).ply == 2
+
+
+async def test_a_plan_mismatch_is_reported_at_each_turn_until_the_planner_moves(service: Service) -> None:
+    match = await begun(service)
+    moves, other = line(match, 3), line(match, 1, choice=3)
+    await plan(service, match, BO, " ".join(moves[:2]))
+    match = await move(service, match, ADA, other[0])
+    fallen = existing(await service.part(Plans).missed_reason(match, BO))
+    assert (fallen.reason, fallen.seat, fallen.move) == (PlanEndReason.DIFFERED, 0, other[0])
+    assert await service.part(Plans).missed_reason(match, ADA) is None
+    match = await move(service, match, BO, line(match, 1)[0])
+    assert await service.part(Plans).plans_for_match(match.id, BO) == ()
+
+
+async def test_a_player_who_plays_another_move_is_not_told_of_it(service: Service) -> None:
+    match, _ = await planned(service, ADA, 3)
+    match = await move(service, match, ADA, line(match, 1, choice=3)[0])
+    assert await service.part(Plans).plans_for_match(match.id, ADA) == ()
+
+
+async def test_nothing_is_left_of_plans_when_the_game_is_over(service: Service) -> None:
+    match = await begun(service)
+    await plan(service, match, BO, " ".join(line(match, 2)))
+    await acts.resign(service, match.id, GUILD, ADA, NOW)
+    assert await service.store.reader.read_column("SELECT count(*) FROM plans") == [0]
+
+
+# Editing. The bug: the edited plan stayed beside the new one.
+
+
+async def test_an_edited_plan_replaces_its_original_however_it_was_changed(service: Service) -> None:
+    match = await begun(service)
+    stood = await plan(service, match, BO, " ".join(line(match, 2)))
+    drawn = await service.part(Plans).redraw_plan(stood.id, BO)
+    await service.part(Plans).change_reply(drawn.id, BO, 0, frozenset({Guard.SAME}))
+    assert [one.id for one in await service.part(Plans).plans_for_match(match.id, BO) if one.is_alive] == [stood.id]
+    edited, gone = await service.part(Plans).confirm_plan(drawn.id, BO, NOW)
+    assert gone == (stood,)
+    assert await service.part(Plans).plans_for_match(match.id, BO) == (edited,)
+
+
+async def test_who_has_left_edits_no_plan(service: Service) -> None:
+    match = await begun(service, "tri-camelot")
+    stood = await plan(service, match, BO, " ".join(line(match, 2)))
+    await acts.resign(service, match.id, GUILD, BO, NOW)
+    with refused(Problem.ALREADY_LEFT):
+        await service.part(Plans).redraw_plan(stood.id, BO)
+
+
+async def test_the_rest_of_a_plan_is_edited_with_the_played_guards(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setup(monkeypatch, "camelot White White:F14,A8 Black:K12,H8 castle:0,0")
+    match = await begun(service)
+    stood = await plan(service, match, BO, "A8-A9*c K12-K11 A9-A10 K11-K10")
+    match = await move(service, match, ADA, "A8-A9")
+    drawn = await service.part(Plans).redraw_plan(stood.id, BO)
+    with refused(Problem.NO_SUCH_PLAN):
+        await service.part(Plans).change_reply(drawn.id, BO, 0, None)  # this reply has been played
+    await service.part(Plans).change_reply(drawn.id, BO, 2, frozenset())
+    await service.part(Plans).confirm_plan(drawn.id, BO, NOW)
+    match = await move(service, match, ADA, "F14-F15")  # into the reach of Black's castle
+    assert match.ply == 3
+
+
+async def test_a_plan_waiting_for_a_vacation_is_played_when_it_needs_not(service: Service) -> None:
+    match = await begun(service)
+    moves = line(match, 4)
+    stood = await plan(service, match, BO, " ".join(moves))
+    await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
+    await move(service, match, ADA, moves[0])
+    drawn = await service.part(Plans).redraw_plan(stood.id, BO)
+    await service.part(Plans).set_plays_on_vacation(drawn.id, BO, plays=True)
+    await service.part(Plans).confirm_plan(drawn.id, BO, NOW + 2 * HOUR)
+    match = await service.current_match(match.id, GUILD)
+    assert (match.ply, match.to_move) == (2, ADA)
+    assert await standing(service, match) == [BO]
+
+
+# Plans in words
+
+
+def chained(plies: int, key: str = "camelot") -> News:
+    """The news of a move by hand that so many automatic moves follow."""
+    events: list[Event] = started(key)
+    match = Match.replay(1, events)
+    for number in range(plies):
+        move = legal_moves(match.started_game.position)[0]
+        if number:
+            made = turns.play_planned_move(match, move, NOW)
+        else:
+            made = play_typed(match, existing(match.to_move), format_move(move, match.variant.board), NOW)
+        events += made
+        match = followed(match, made)
+    return collect_news(1, events, 0)[-1]
+
+
+@pytest.mark.parametrize("plies", [2, 20, 80])
+def test_a_chain_is_told_in_one_message_however_long_it_is(locale: Language, plies: int) -> None:
+    item = chained(plies)
+    assert len(item.told_together) == plies
+    said = make_notice(locale, item, "Ada")
+    whole = turn_text(locale, item, existing(said).text, None)
+    assert len(whole) <= MAX_MESSAGE_LENGTH
+    assert whole.count("<@") == 1
+    assert len(turn_alt_text(locale, item)) <= 1024
+    lines = existing(said).text.split("\n")
+    last = format_move(item.match.started_game.moves[-1], item.match.variant.board)
+    assert f"**{plies}**" in lines[-1]
+    assert lines[-1].endswith(f"`{last}`{text(locale, 'plan.chain.planned')}")
+    assert (lines[0] == text(locale, "plan.chain.more")) == (plies == 80)
+
+
+@pytest.mark.parametrize("key", ["camelot", "tri-camelot"])
+def test_a_chains_board_shows_all_its_moves_from_the_usual_side(key: str) -> None:
+    item = chained(5, key)
+    view = turn_view(item)
+    assert [move for _, move in view.chain] == list(item.match.started_game.moves)
+    assert view.bottom == (item.match.turn if key == "camelot" else 0), "a board of three stands still"
+    assert view.position == item.match.started_game.position
+    assert len(turn_view(chained(60)).chain) == MAX_ARROWS
+
+
+def test_a_planned_move_without_a_preceding_move_is_announced_as_planned() -> None:
+    events: list[Event] = started()
+    match = Match.replay(1, events)
+    events += turns.play_planned_move(match, legal_moves(match.started_game.position)[0], NOW + 5)
+    said = make_notice("en", collect_news(1, events, 0)[-1], "Ada")
+    assert existing(said).text.endswith(text("en", "plan.alone"))
+
+
+def test_a_line_is_spelled_out_with_what_depends_on_what(locale: Language) -> None:
+    match = live("tri-camelot")
+    game, line = match.started_game, []
+    guards = [None, frozenset({Guard.SAME, Guard.SAFE}), None, frozenset[Guard](), None, None]
+    for allowed in guards:
+        move = legal_moves(game.position)[0]
+        own = game.position.turn == 2
+        line.append(planning.as_planned(game.position, move, None if own else allowed))
+        game = game.apply(move)
+    plan = Plan(1, CY, 2, 0, tuple(line))
+    lines = plan_text(locale, match.variant, plan).split("\n")
+    moves = [format_move(one.move, match.variant.board) for one in line]
+    assert len(lines) == 2
+    assert all(move in lines[number // 3] for number, move in enumerate(moves))
+    assert text(locale, "plan.guard.s") in lines[0]
+    assert text(locale, "plan.guard.p") not in lines[0]
+    assert moves_in_short(match.variant, line) == f"{moves[0]} {moves[1]}* {moves[2]} {moves[3]}* {moves[4]} {moves[5]}"
+    by_hand = Plan(1, ADA, 0, 0, tuple(line[:4]))
+    assert moves[0] in plan_text(locale, match.variant, by_hand).split("\n")[0]
+
+
+def test_every_reason_why_a_plan_was_not_played_has_its_sentence(locale: Language) -> None:
+    told = {plan_end_text(locale, live().variant, PlanEnd(why, 1, "F10-F9")) for why in PlanEndReason}
+    assert len(told) == len(PlanEndReason)
+    assert not any("{" in said for said in told)
+    assert all(load_catalogue(locale)[f"plan.guard.{guard.value}"] for guard in Guard)

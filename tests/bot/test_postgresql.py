@@ -14,19 +14,17 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from bot.core.match import Match
 from bot.features import make_service
 from bot.ladder.rebuilding_rows import LADDER_QUERIES
 from bot.privacy.service import Privacy
-from bot.store import ConflictError, Fault, Store, StoreError
+from bot.store import Fault, Store, StoreError
 from bot.store.connection import Address, SqlValues
 from bot.store.dialect import batch_statements, translate_statement
 from bot.store.migrations import BASELINE, last_version, migration_steps
 from bot.store.postgresql import inspect_database, migrate_database
 from bot.store.postgresql_session import PostgresSession
 from bot.store.results import DERIVED_QUERIES, snapshot_rows
-from tests.bot.pairs import check_failure, check_storm, pair
-from tests.bot.playing import ADA, BO, GUILD, NOW, started, table, unshuffled
+from tests.bot.playing import ADA, BO, NOW, unshuffled
 from tests.bot.serving import challenged, join, play, won
 from tests.examples import AtMost
 from tests.postgresql import MISSING, Cluster, programs
@@ -112,39 +110,10 @@ def test_no_statement_takes_a_number_for_a_condition(path: str) -> None:
     assert not re.findall(rf"\b(?:WHERE|RETURNING|SELECT|WHEN) {number} (?:AND|OR)\b", read(path))
 
 
-async def test_events_come_back_as_they_went_in_and_only_once(store: Store) -> None:
-    events = started("tri-camelot")
-    match = Match.replay(0, events)
-    async with store.write_transaction() as tx:
-        match_id = await tx.add_match(match, events)
-
-    async def append_again() -> None:
-        async with store.write_transaction() as tx:
-            await tx.append_events(Match.replay(match_id, events), events[-1:])
-
-    with pytest.raises(ConflictError):
-        await append_again()
-    assert await store.reader.load_events(match_id) == tuple(events)
-    assert [game.id for game in await store.reader.games_of(GUILD, ADA, live=True)] == [match_id]
-    assert await store.reader.games_of(None, BO, live=False)
-
-
 async def test_a_nul_in_a_text_is_dropped_because_the_server_rejects_it(store: Store) -> None:
     async with store.write_transaction() as tx:
         await tx.set_meta("k\0ey", "F7-F8\0")
         assert await tx.get_meta("k\0ey") == await tx.get_meta("key") == "F7-F8"
-
-
-async def test_numbers_are_never_given_twice(address: Address, cluster: Cluster) -> None:
-    async def add(store: Store) -> int:
-        async with store.write_transaction() as tx:
-            return await tx.add_match(Match.replay(0, table()), table())
-
-    async with Store.open(address) as store:
-        assert [await add(store), await add(store)] == [1, 2]
-        async with store.write_transaction() as tx:
-            await tx.run_batch([(f"DELETE FROM {name}", ()) for name in ("events", "players", "matches")])
-        assert await add(store) == 3
 
 
 async def test_the_largest_numbers_and_the_last_digit_of_a_rating_are_kept(store: Store) -> None:
@@ -216,23 +185,6 @@ async def test_the_hourly_upkeep_renews_statistics_outside_any_transaction(
     assert renewed_at == [NOW, NOW + 3600]
 
 
-async def test_what_fails_leaves_nothing_in_the_database(store: Store) -> None:
-    await check_failure(store)
-
-
-async def test_a_transaction_reads_its_own_writes_and_others_only_committed_data(store: Store) -> None:
-    async with store.write_transaction() as tx:
-        await tx.set_meta("key", "value")
-        assert await tx.get_meta("key") == "value"
-        assert await store.reader.get_meta("key") is None
-    assert await store.reader.get_meta("key") == "value"
-
-
-async def test_the_reader_cannot_write(store: Store) -> None:
-    with pytest.raises(StoreError):
-        await store.reader.run_sql("DELETE FROM meta")
-
-
 async def test_a_failed_statement_that_somebody_hides_is_not_committed(store: Store) -> None:
     async def hide() -> None:
         async with store.write_transaction() as tx:
@@ -243,22 +195,6 @@ async def test_a_failed_statement_that_somebody_hides_is_not_committed(store: St
     with pytest.raises(StoreError):
         await hide()
     assert await store.reader.get_meta("half") is None
-
-
-async def test_a_transaction_that_is_over_already_is_not_taken_for_done(store: Store) -> None:
-    async def undo() -> None:
-        async with store.write_transaction() as tx:
-            await tx.set_meta("half", "done")
-            await tx.run_sql("ROLLBACK")
-
-    with pytest.raises(StoreError):
-        await undo()
-    assert await store.reader.get_meta("half") is None
-    await pair(store, "the next one is not disturbed")
-
-
-async def test_a_storm_of_cancellations_leaves_all_or_nothing(store: Store) -> None:
-    await check_storm(store, 5)
 
 
 # A story, and all of them
@@ -316,18 +252,14 @@ async def test_another_programs_database_is_left_alone(address: Address, cluster
     assert cluster.tell(name, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "1"
 
 
-async def test_a_newer_database_is_refused(address: Address, cluster: Cluster) -> None:
+@pytest.mark.parametrize(("version", "fault"), [(last_version() + 1, Fault.NEWER), (BASELINE - 1, Fault.TOO_OLD)])
+async def test_a_database_of_another_version_is_refused(
+    address: Address, cluster: Cluster, version: int, fault: Fault
+) -> None:
     async with Store.open(address):
         pass
-    cluster.tell(address.url.split("/")[3].split("?")[0], "UPDATE round_table SET version = version + 1")
-    assert (await refusal(address)).fault is Fault.NEWER
-
-
-async def test_a_database_from_before_the_baseline_is_refused(address: Address, cluster: Cluster) -> None:
-    async with Store.open(address):
-        pass
-    cluster.tell(address.url.split("/")[3].split("?")[0], f"UPDATE round_table SET version = {BASELINE - 1}")
-    assert (await refusal(address)).fault is Fault.TOO_OLD
+    cluster.tell(address.url.split("/")[3].split("?")[0], f"UPDATE round_table SET version = {version}")
+    assert (await refusal(address)).fault is fault
 
 
 async def test_a_step_that_fails_undoes_those_before_it(address: Address) -> None:

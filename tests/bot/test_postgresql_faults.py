@@ -15,7 +15,8 @@ from bot.core.timings import DEFAULT_TIMINGS
 from bot.store import Fault, Store, StoreError
 from bot.store.connection import Address
 from bot.store.postgresql_session import LOCK_ID, PostgresSession
-from tests.bot.pairs import halves, pair
+from tests.bot.databases import halves, pair
+from tests.bot.playing import existing
 from tests.examples import AtMost
 from tests.postgresql import Cluster
 from tests.proxy import Proxy, proxied
@@ -64,8 +65,7 @@ async def test_a_connection_that_is_lost_in_a_transaction_undoes_it(store: Store
 
 async def test_a_lock_that_a_lost_connection_still_holds_is_waited_for(store: Store, address: Address) -> None:
     assert isinstance(store._write_connection, PostgresSession)
-    assert store._write_connection._base is not None
-    store._write_connection._base.terminate()
+    existing(store._write_connection._base).terminate()
     holding = await asyncpg.connect(address.url)
     await holding.execute("SELECT pg_advisory_lock($1, 0)", LOCK_ID)
     freed = asyncio.get_running_loop().call_later(0.3, holding.terminate)

@@ -1,24 +1,59 @@
-"""Notes of the bot's presence, and the treatment of its absences, on real SQLite."""
+"""Absences, in which nobody can be reached, which clocks stop, and games whose place takes no post."""
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import discord
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bot.core.clock import DAY, HOUR, Pace
-from bot.core.events import EventKind, Seating
-from bot.core.match import Phase
+from bot.core import deadlines, leaving, time_acts
+from bot.core import table as tables
+from bot.core.clock import DAY, FOREVER, HOUR, Pace
+from bot.core.clock import seconds_lost as clock_lost
+from bot.core.deadlines import PeopleById
+from bot.core.events import EventKind
+from bot.core.match import TABLE_LIFETIME_S, Match, Phase
 from bot.core.problems import MatchError, Problem
+from bot.core.settings import GuildSettings, StoredPerson, UserSettings
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
+from bot.play.background import BackgroundTasks
+from bot.play.places.gateway_events import Places
+from bot.play.places.homes import leave_thread
 from bot.play.service import Service
 from bot.store import Fault, StoreError
 from bot.store.absences import lasting_absences
+from rules import Cause, legal_moves
 from tests.bot import acts
-from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, refused, unshuffled
-from tests.bot.ticking import begin, graced, story
+from tests.bot.beginning import begun, opened
+from tests.bot.databases import change
+from tests.bot.playing import (
+    ADA,
+    BO,
+    CHANNEL,
+    CY,
+    GUILD,
+    NOW,
+    QUIET,
+    START,
+    absent,
+    existing,
+    followed,
+    live,
+    play_typed,
+    refused,
+    table,
+    ticked,
+    unshuffled,
+)
+from tests.bot.ticking import graced, story
 
 
 @pytest.mark.parametrize("down", [True, False], ids=["the program was down", "Discord was away"])
@@ -69,8 +104,7 @@ async def test_a_two_minute_absence_at_a_graces_end_decides_nothing(service: Ser
     service.presence.note_connection_lost(end - 30)  # the line may have been dead for two minutes by then
     await service.presence.note_present(end + 30)
     await service.upkeep.tick(end + 30)
-    later = (await service.current_match(match.id, GUILD)).pings.grace_ends_at
-    assert later is not None
+    later = existing((await service.current_match(match.id, GUILD)).pings.grace_ends_at)
     assert later >= end + 60
     assert (await service.current_match(match.id, GUILD)).is_live
     await service.presence.note_present(later - 60)
@@ -80,7 +114,7 @@ async def test_a_two_minute_absence_at_a_graces_end_decides_nothing(service: Ser
 
 
 async def test_a_cut_line_costs_one_row_and_no_event_per_game(service: Service, tmp_path: Path) -> None:
-    matches = [await begin(service, Pace.FAST, ladder=True) for _ in range(5)]
+    matches = [await begun(service, ladder=True) for _ in range(5)]
     await service.presence.note_present(NOW + HOUR)
     service.presence.note_connection_lost(NOW + 2 * HOUR)
     await service.presence.note_present(NOW + 2 * HOUR + 3)
@@ -93,7 +127,7 @@ async def test_a_cut_line_costs_one_row_and_no_event_per_game(service: Service, 
 
 
 async def test_a_bank_stops_while_its_server_is_away_and_posts_say_so(service: Service) -> None:
-    match = await begin(service, Pace.FAST, ladder=True)
+    match = await begun(service, ladder=True)
     await service.presence.note_present(NOW)
     await service.mark_announced(match.id, match.seq)
     await service.presence.note_server_lost(GUILD, NOW + HOUR)
@@ -117,14 +151,14 @@ async def test_a_bank_stops_while_its_server_is_away_and_posts_say_so(service: S
 
 async def test_a_table_is_joined_after_an_outage_before_the_first_tick(service: Service) -> None:
     await service.presence.note_present(NOW)
-    table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    table = await opened(service)
     assert (await service.join_table(table.id, GUILD, BO, NOW + 8 * DAY)).is_live
 
 
 async def test_a_server_lost_while_an_absences_end_is_written_stays_lost(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match = await begin(service, Pace.FAST, ladder=True)
+    match = await begun(service, ladder=True)
     await service.presence.note_present(NOW)
     write = service.presence._write_presence
 
@@ -145,14 +179,14 @@ async def test_a_server_lost_while_an_absences_end_is_written_stays_lost(
 
 
 async def test_another_servers_absence_is_nobody_elses(service: Service) -> None:
-    match = await begin(service, Pace.FAST, ladder=True)
+    match = await begun(service, ladder=True)
     await service.presence.note_server_lost(GUILD + 1, NOW)
     await service.upkeep.tick(NOW + DAY)
     assert (await service.current_match(match.id, GUILD)).pings.grace_ends_at == NOW + DAY + 12 * HOUR
 
 
 async def test_after_a_long_absence_each_last_chance_is_prolonged_once(service: Service) -> None:
-    matches = [await begin(service, Pace.FAST, ladder=True) for _ in range(3)]
+    matches = [await begun(service, ladder=True) for _ in range(3)]
     await service.presence.note_present(NOW + DAY)
     await service.upkeep.tick(NOW + DAY)
     back = NOW + DAY + 5 * HOUR
@@ -168,8 +202,8 @@ async def test_after_a_long_absence_each_last_chance_is_prolonged_once(service: 
 
 
 async def test_a_game_whose_server_is_away_thirty_days_ends_without_a_result(service: Service) -> None:
-    match = await begin(service, Pace.FAST, ladder=True)
-    table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    match = await begun(service, ladder=True)
+    table = await opened(service)
     await service.presence.note_server_lost(GUILD, NOW + HOUR)
     for hours in range(0, 31 * 24, 2):
         await service.presence.note_present(NOW + hours * HOUR)
@@ -183,7 +217,7 @@ async def test_a_game_whose_server_is_away_thirty_days_ends_without_a_result(ser
 
 
 async def test_servers_are_looked_over_after_a_new_session(service: Service) -> None:
-    await begin(service, Pace.FAST)
+    await begun(service)
     for reached in (False, False, True, True):
         await service.presence.check_servers(lambda _, reached=reached: reached, NOW + HOUR)
         assert bool(await lasting_absences(service.store.reader)) is not reached
@@ -191,7 +225,7 @@ async def test_servers_are_looked_over_after_a_new_session(service: Service) -> 
 
 async def test_a_server_back_while_noted_as_lost_stays_back(service: Service) -> None:
     """The start at which servers come in late: news of one server arrives during a check of all of them."""
-    await begin(service, Pace.FAST)
+    await begun(service)
     there = set[int]()
     news: list[asyncio.Task[bool]] = []
 
@@ -207,33 +241,26 @@ async def test_a_server_back_while_noted_as_lost_stays_back(service: Service) ->
     assert await lasting_absences(service.store.reader) == {}
 
 
-async def test_a_claim_before_the_tick_after_an_absence_waits_for_the_grace(service: Service) -> None:
-    match = await begin(service, Pace.FAST)
+@pytest.mark.parametrize("down", [True, False], ids=["the program was down", "Discord was away"])
+async def test_a_claim_before_the_first_tick_makes_up_for_the_absence(service: Service, down: bool) -> None:
+    match = await begun(service)
     await service.presence.note_present(NOW + DAY)
     await service.upkeep.tick(NOW + DAY)
+    woken = make_service(service.store, unshuffled) if down else service
     with refused(Problem.NOT_OVERDUE, until=NOW + 4 * DAY + 12 * HOUR):
-        await service.claim_timeout(match.id, GUILD, BO, NOW + 4 * DAY)
+        await woken.claim_timeout(match.id, GUILD, BO, NOW + 4 * DAY)
 
 
 async def test_a_move_before_the_first_tick_does_not_pay_for_the_absence(service: Service) -> None:
-    match = await begin(service, Pace.FAST)
+    match = await begun(service)
     await service.presence.note_present(NOW + HOUR)
     woken = make_service(service.store, unshuffled)
     moved = await acts.move(woken, match.id, GUILD, ADA, "F7-F8", NOW + 3 * DAY)
     assert moved.banks[0] == 27 * HOUR
 
 
-async def test_a_claim_before_the_first_tick_makes_up_for_the_absence(service: Service) -> None:
-    match = await begin(service, Pace.FAST)
-    await service.presence.note_present(NOW + DAY)
-    await service.upkeep.tick(NOW + DAY)
-    woken = make_service(service.store, unshuffled)
-    with refused(Problem.NOT_OVERDUE, until=NOW + 4 * DAY + 12 * HOUR):
-        await woken.claim_timeout(match.id, GUILD, BO, NOW + 4 * DAY)
-
-
 async def test_a_claim_does_not_make_up_for_the_same_absence_again(service: Service) -> None:
-    match = await begin(service, Pace.FAST)
+    match = await begun(service)
     await service.presence.note_present(NOW + DAY)
     await service.upkeep.tick(NOW + DAY)
     back = NOW + 2 * DAY
@@ -246,7 +273,7 @@ async def test_a_claim_does_not_make_up_for_the_same_absence_again(service: Serv
 
 
 async def test_a_vote_that_began_after_the_last_note_is_longer_as_well(service: Service) -> None:
-    table = await service.open_table(GUILD, CHANNEL, ADA, "tri-camelot", (), Seating.JOIN_ORDER, False, NOW)
+    table = await opened(service, "tri-camelot")
     for user in (BO, CY):
         await service.join_table(table.id, GUILD, user, NOW)
     await acts.resign(service, table.id, GUILD, CY, NOW)
@@ -257,5 +284,319 @@ async def test_a_vote_that_began_after_the_last_note_is_longer_as_well(service: 
     await woken.presence.note_present(back)
     await woken.upkeep.tick(back)
     vacancy = (await woken.current_match(table.id, GUILD)).vacancy
-    assert vacancy is not None
-    assert (vacancy.voting, vacancy.until) == (True, back + 3 * DAY)
+    assert (existing(vacancy).voting, existing(vacancy).until) == (True, back + 3 * DAY)
+
+
+# What an absence does to a match
+
+
+@given(begun=st.integers(0, 11 * HOUR), lost=st.integers(1, 10 * DAY))
+def test_a_grace_is_extended_by_the_time_when_nobody_could_be_reached(begun: int, lost: int) -> None:
+    match, _ = ticked(live(pace=Pace.FAST, ladder=True), QUIET, START + DAY)
+    grace = existing(match.pings.grace_ends_at)
+    since = START + DAY + begun
+    away = absent(match, (since, since + lost))
+    back = followed(match, time_acts.prolong_chance(match, away, since + lost))
+    assert back.pings.grace_ends_at == grace + lost
+    assert deadlines.next_tick_at(back, QUIET) == grace + lost
+    assert time_acts.tick(back, QUIET, since + lost) == ()
+    assert time_acts.prolong_chance(back, away, since + lost) == ()
+    for told in (match, back):  # also before the absence is announced
+        with refused(Problem.NOT_OVERDUE_LADDER, until=grace + lost):
+            time_acts.claim_timeout(told, BO, grace + lost - 1, away)
+
+
+def test_an_absence_extends_nothing_that_ended_before_it_or_has_not_begun() -> None:
+    match = live(pace=Pace.FAST)
+    assert time_acts.prolong_chance(match, absent(match, (START, START + 9 * DAY)), START + 9 * DAY) == ()
+    graced, _ = ticked(match, QUIET, START + DAY)
+    grace = existing(graced.pings.grace_ends_at)
+    assert time_acts.prolong_chance(graced, absent(match, (grace, START + 9 * DAY)), START + 9 * DAY) == ()
+    before = absent(match, (START, START + DAY))
+    assert time_acts.prolong_chance(graced, before, START + 9 * DAY) == ()
+    assert deadlines.is_overdue(graced, grace, absent(match, (grace, grace + DAY)))
+
+
+def test_a_bank_stops_during_an_absence_and_sleep_is_not_credited_twice() -> None:
+    match = live(pace=Pace.FAST)
+    night = StoredPerson(UserSettings(sleep=(22 * 60, 8 * 60)), absences=((START, START + DAY),))
+    for person, counted in ((StoredPerson(absences=((START, START + DAY),)), 24), (night, 14)):
+        people: PeopleById = {ADA: person}
+        (moved,) = play_typed(match, ADA, "F7-F8", START + 2 * DAY, people=people)
+        assert f"used:{counted * HOUR}" in moved.body
+    assert deadlines.time_runs_out_at(match, absent(match, (START + HOUR, START + 3 * HOUR))) == START + 26 * HOUR
+
+
+def test_while_nobody_can_be_reached_no_clock_comes_to_an_end() -> None:
+    match = live(pace=Pace.FAST, ladder=True)
+    away = absent(match, (START + HOUR, FOREVER))
+    assert deadlines.time_runs_out_at(match, away) is None
+    assert deadlines.clock_resumes_at(match, START + 2 * HOUR, away) is None
+    assert time_acts.tick(match, away, START + 99 * DAY) == ()
+    wake = deadlines.next_tick_at(match, away)
+    assert existing(wake) <= START + HOUR  # checked as soon as the server can be reached
+    graced, _ = ticked(match, QUIET, START + DAY)
+    away = absent(match, (START + DAY + HOUR, FOREVER))
+    assert time_acts.tick(graced, away, START + 99 * DAY) == ()
+    with refused(Problem.CLOCK_STANDS):
+        time_acts.claim_timeout(graced, BO, START + 99 * DAY, away)
+
+
+@pytest.mark.parametrize("pace", [Pace.FAST, Pace.NONE])
+def test_a_game_without_a_place_stands_still_until_it_has_one(pace: Pace) -> None:
+    match = live(pace=pace, ladder=pace is Pace.FAST)
+    lost = followed(match, tables.note_channel_lost(match, START + HOUR))
+    for day in (1, 3, 29):
+        assert time_acts.tick(lost, QUIET, START + day * DAY) == ()
+    assert deadlines.time_runs_out_at(lost, QUIET) is None
+    found = followed(lost, tables.move_to_channel(lost, ADA, 77, START + HOUR + 20 * DAY))
+    assert deadlines.next_tick_at(found, QUIET) == START + 20 * DAY + (
+        DAY if pace is Pace.FAST else deadlines.STILL_WARNING_S
+    )
+
+
+def test_without_a_known_return_no_time_is_given_and_no_reminder_postponed() -> None:
+    lost = followed(live(pace=Pace.FAST), tables.note_channel_lost(live(pace=Pace.FAST), START + HOUR))
+    with refused(Problem.CLOCK_STANDS):
+        time_acts.give_time(lost, BO, HOUR, START + 2 * HOUR)
+    graced, _ = ticked(live(pace=Pace.FAST), QUIET, START + DAY)
+    lost = followed(graced, tables.note_channel_lost(graced, START + DAY + HOUR))
+    with refused(Problem.CLOCK_STANDS):
+        time_acts.snooze_reminder(lost, ADA, START + DAY + 3 * HOUR, START + DAY + 2 * HOUR)
+
+
+def test_a_game_unreachable_for_thirty_days_ends_without_a_result() -> None:
+    match = live(pace=Pace.FAST, ladder=True)
+    lost = followed(match, tables.note_channel_lost(match, START + HOUR))
+    assert deadlines.next_tick_at(lost) == START + HOUR + 30 * DAY
+    over, kinds = ticked(lost, {}, START + HOUR + 30 * DAY)
+    assert kinds == [EventKind.UNREACHED, EventKind.ENDED]
+    assert (over.outcome and over.outcome.cause, over.winners) == (Cause.ABANDONED, ())
+    assert time_acts.end_unreached_match(match, START, START + 30 * DAY - 1) == ()
+
+
+def test_an_open_table_waits_for_its_seven_days() -> None:
+    match = Match.replay(1, table())
+    away = absent(match, (NOW + DAY, NOW + 9 * DAY))
+    due = deadlines.next_tick_at(match, away)
+    assert due == NOW + TABLE_LIFETIME_S
+    later, kinds = ticked(match, away, NOW + 9 * DAY)
+    assert (kinds, later.expires_at) == ([EventKind.PROLONGED], NOW + TABLE_LIFETIME_S + 8 * DAY)
+    assert followed(later, tables.join_table(later, BO, NOW + 10 * DAY, lambda _: None)).is_live
+    assert ticked(later, away, later.expires_at)[1] == [EventKind.EXPIRED]
+
+
+@given(
+    st.booleans(),
+    st.lists(st.tuples(st.integers(1, 20 * HOUR), st.integers(1, 30 * HOUR)), max_size=12),
+    st.lists(st.integers(1, 5 * HOUR), max_size=12),
+)
+def test_no_player_times_out_before_their_whole_bank_and_grace_were_usable(
+    ladder: bool, pattern: list[tuple[int, int]], late: list[int]
+) -> None:
+    """Holds for all absences and however late the ticks between them."""
+    spans, at = list[tuple[int, int]](), START
+    for there, away in pattern:
+        spans.append((at + there, at + there + away))
+        at += there + away
+    match, now, told = live(pace=Pace.FAST, ladder=ladder), START, 0
+    for turn in range(500):
+        people = absent(match, *(span for span in spans if span[0] < now))
+        if ladder and not match.is_live:
+            break
+        if not ladder and deadlines.is_overdue(match, now, people):
+            break
+        due = deadlines.next_tick_at(match, people)
+        now = max(existing(due), now) + late[turn % len(late)] if late else max(existing(due), now)
+        now = next((last for first, last in spans if first <= now < last), now)  # no tick during an absence
+        people = absent(match, *(span for span in spans if span[0] < now))
+        events = time_acts.tick(match, people, now)
+        told += sum(event.kind is EventKind.PROLONGED for event in events)
+        match = followed(match, events)
+    else:
+        raise AssertionError("it never ends")
+    reached = now - START - clock_lost(tuple(spans), START, now)
+    assert reached >= 24 * HOUR + time_acts.CLAIM_GRACE_S
+    assert told <= len(spans)
+
+
+async def test_an_absence_during_a_call_counts_though_others_have_moved_since(service: Service) -> None:
+    await service.presence.note_present(NOW)
+    match = await acts.resign(service, (await begun(service, "tri-camelot")).id, GUILD, CY, NOW + 10)
+    await service.presence.note_present(NOW + HOUR)
+    await service.presence.note_present(NOW + 31 * HOUR)  # 30 hours later
+    match = await service.current_match(match.id, GUILD)
+    move = legal_moves(match.started_game.position)[0]
+    await service.play_move(match.id, GUILD, existing(match.to_move), move, NOW + 31 * HOUR + 5, match.board_version)
+    for hour in range(32, 60):
+        await service.presence.note_present(NOW + hour * HOUR - 1)
+        await service.upkeep.tick(NOW + hour * HOUR)
+    vacancy = (await service.current_match(match.id, GUILD)).vacancy
+    assert not existing(vacancy).voting
+    assert existing(vacancy).until >= NOW + 78 * HOUR
+
+
+def test_an_open_table_wakes_when_it_expires() -> None:
+    match = Match.replay(1, table())
+    assert deadlines.next_tick_at(match) == NOW + TABLE_LIFETIME_S
+    match, kinds = ticked(match, {}, NOW + TABLE_LIFETIME_S + 3 * DAY)
+    assert (kinds, deadlines.next_tick_at(match)) == ([EventKind.EXPIRED], None)
+
+
+# Games whose place takes no post
+
+
+THREAD = CHANNEL + 1
+
+
+class Server:
+    """A server whose channel grants these permissions; `threads` are those that the client knows."""
+
+    me = None
+    unavailable = False
+
+    def __init__(self, granted: discord.Permissions, *threads: int) -> None:
+        self.granted, self.threads = granted, {*threads}
+
+    def get_channel_or_thread(self, number: int) -> object:
+        """Returns the place of that number; None if it is not known."""
+        place = SimpleNamespace(id=number, permissions_for=lambda _: self.granted)
+        return place if number == CHANNEL or number in self.threads else None
+
+    async def fetch_channel(self, number: int) -> object:
+        """Raises NotFound: the client knows all that there is."""
+        response: Any = SimpleNamespace(status=404, reason="")
+        raise discord.NotFound(response, "Unknown Channel")
+
+
+def context_of(service: Service, server: Server, **others: object) -> Any:
+    """Returns the context of a bot in that server."""
+    return SimpleNamespace(
+        service=service,
+        client=SimpleNamespace(get_guild=lambda _: server),
+        background=BackgroundTasks(),
+        announcements_due=asyncio.Event(),
+        deleted={},
+        reaches_server=lambda _: True,
+        timings=DEFAULT_TIMINGS,
+        servers=SimpleNamespace(settings_of=lambda _: GuildSettings()),
+        server_language=lambda _: "en",
+        **others,
+    )
+
+
+async def without_place(service: Service) -> set[int]:
+    """Returns the games whose place takes no post."""
+    return {game.id for game in await service.games_without_place()}
+
+
+async def settle(context: Any) -> None:
+    """Waits for what has been started."""
+    while tasks := {task for task in context.background._tasks if not task.done()}:
+        await asyncio.wait(tasks)
+
+
+async def test_a_game_that_cannot_be_announced_keeps_no_other_from_its_place(service: Service) -> None:
+    games = [await begun(service) for _ in range(3)]
+    for game in games:
+        await acts.set_homeless(service, game.id, NOW)
+    asked = list[int]()
+
+    async def announce(match_id: int) -> None:
+        asked.append(match_id)
+        if match_id == asked[0]:
+            raise AssertionError("a mistake of ours")
+
+    context = context_of(service, Server(discord.Permissions.all()))
+    places = Places(context, announce, lambda: True)
+    for _ in range(2):
+        await places.try_lost_places()
+        await settle(context)
+    assert sorted(asked) == [game.id for game in games], "each once an hour"
+    assert await without_place(service) == {asked[0]}
+
+
+async def test_players_hear_of_a_lost_thread_once_the_bot_may_post(service: Service) -> None:
+    games = [await begun(service) for _ in range(2)]
+    for game, number in zip(games, (THREAD, THREAD + 1), strict=True):
+        await acts.set_thread(service, game.id, number, NOW)
+        await service.set_turn_message(game.id, number, 7)
+    told = dict[int, str]()
+
+    async def announce(_: int) -> None:
+        pass
+
+    async def send_message(channel: int, content: str, *_: object, **__: object) -> object:
+        assert channel == CHANNEL
+        told.update({game.id: content for game in games if f"#{game.id}" in content})
+        return SimpleNamespace(id=8)
+
+    server = Server(discord.Permissions.none(), THREAD, THREAD + 1)
+    context = context_of(service, server, send_message=send_message, features=())
+    places = Places(context, announce, lambda: True)
+    server.threads.discard(THREAD)
+    gone: Any = SimpleNamespace(guild_id=GUILD, thread_id=THREAD)
+    await places.on_raw_thread_delete(gone)
+    await settle(context)
+    await acts.set_homeless(service, games[1].id, NOW)  # a post in the other thread has been refused
+    await places.try_lost_places()
+    await settle(context)
+    assert (told, await without_place(service)) == ({}, {game.id for game in games})
+    server.granted = discord.Permissions.all()
+    for _ in range(2):
+        await places.try_lost_places()
+        await settle(context)
+    assert [*told] == [games[0].id], "the other goes on in its thread"
+    assert "is gone" in told[games[0].id]
+    assert await without_place(service) == set()
+
+
+async def test_an_event_that_arrives_after_a_stop_reads_no_closed_database() -> None:
+    questions = list[int]()
+
+    async def places_of_live_games(guild: int) -> None:
+        questions.append(guild)
+
+    async def played_in(_: int, __: int) -> list[int]:
+        return []
+
+    service = SimpleNamespace(places_of_live_games=places_of_live_games, played_in=played_in)
+    context: Any = SimpleNamespace(service=service, background=BackgroundTasks(), deleted={})
+    await context.background.finish_tasks(0)
+    unused: Any = None
+    gone: Any = SimpleNamespace(guild_id=GUILD, thread_id=THREAD)
+    await Places(context, unused, lambda: True).on_raw_thread_delete(gone)
+    assert questions == []
+
+
+async def test_a_finished_game_without_thread_and_channel_stays_where_it_was(service: Service) -> None:
+    game = await begun(service)
+    await service.act_on_match(game.id, None, lambda match, _: tables.move_to_thread(match, THREAD, NOW))
+    over = await service.act_on_match(game.id, None, lambda match, _: leaving.resign(match, match.players[0], NOW))
+    guild = SimpleNamespace(get_channel=lambda _: None)
+    context: Any = SimpleNamespace(service=service, client=SimpleNamespace(get_guild=lambda _: guild))
+    response: Any = SimpleNamespace(status=404, reason="")
+    error = discord.NotFound(response, "Unknown Channel")
+    assert not await leave_thread(context, over, error), "or its news would be tried endlessly"
+    assert (await service.current_match(game.id, GUILD)).seq == over.seq
+
+
+async def test_one_unreadable_table_keeps_no_deleted_channel_from_being_noted(service: Service) -> None:
+    game, left = await begun(service), list[int]()
+    await change(service.store, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", game.id)
+    woken: Any = make_service(service.store, service.shuffle)
+
+    async def places_of_live_games(guild: int) -> list[object]:
+        left.append(guild)
+        return []
+
+    woken.places_of_live_games = places_of_live_games
+    context: Any = SimpleNamespace(service=woken, deleted={}, background=BackgroundTasks())
+    unused: Any = None
+    places = Places(context, unused, lambda: True)
+
+    channel: Any = SimpleNamespace(id=CHANNEL, guild=SimpleNamespace(id=GUILD))
+    await places.on_guild_channel_delete(channel)
+    await context.background.finish_tasks(1)
+    assert context.deleted == {CHANNEL: True}
+    assert left == [GUILD]

@@ -1,9 +1,10 @@
-"""Reviews through the service: what they find, that they are stored, and when they are refused."""
+"""Reviews and the facts of moves, and what a running game between people closes."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import random
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -15,27 +16,48 @@ import engine
 from bot.core import leaving
 from bot.core.events import Seating
 from bot.core.match import Match
-from bot.core.problems import Problem
-from bot.features import make_service
+from bot.core.problems import MatchError, Problem
+from bot.core.running_positions import (
+    MAX_LOSSES,
+    OPENING_PLIES,
+    PLIES_AROUND,
+    RunningGame,
+    describe_present,
+    look_near,
+    number_position,
+)
 from bot.play.service import Service
+from bot.puzzles.service import PUZZLE_POSTED, Puzzles
 from bot.review import service as reviews
-from bot.review.commands import bad_facts, chances_words, review_text, turning_text
+from bot.review.commands import bad_facts, chances_words, good_facts, review_text, turning_text
+from bot.review.facts import Fact, FactKind, bad_aftermath, facts_of_move
 from bot.review.service import Review, Reviews, TurningPoint, _find_aftermath, _think_through
-from bot.store import Store
+from bot.store import Store, game_lists
 from bot.texts.i18n import LANGUAGES, plural_text
 from bot.texts.sentences import moves_with_emblems
+from engine.puzzles import Puzzle, format_puzzle
 from rules import VARIANTS, Game, Move, Position, format_move, legal_moves, parse_move, parse_position
 from rules.game import resolve_passes
 from rules.symmetry import symmetries
 from tests.bot import acts
-from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, random_move, refused, started, unshuffled
-from tests.bot.reviewing import Thinker, set_up
+from tests.bot.beginning import set_up
+from tests.bot.databases import change
+from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, existing, random_move, refused, started
 
 
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with Store.open(tmp_path / "roundtable.db") as store:
-        yield make_service(store, unshuffled)
+class Thinker:
+    """The engine in this process; counts its questions."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def __call__(self, name: Any, *arguments: Any, **named: Any) -> Any:
+        self.asked.append(name)
+        if name == "evaluate_chances":
+            named["nodes"] = min(named["nodes"], 100)
+        else:  # quickly
+            arguments = (arguments[0], "easy", *arguments[2:])
+        return getattr(engine, name)(*arguments, **named)
 
 
 async def played(service: Service, key: str = "camette", plies: int = 6, *, over: bool = True) -> Match:
@@ -89,52 +111,10 @@ async def test_a_running_game_and_one_without_moves_are_not_reviewed(service: Se
         await service.part(Reviews).review_match(still.id, GUILD + 1, ADA, Thinker())
 
 
-async def test_a_review_waits_while_the_readers_running_game_shares_its_position(service: Service) -> None:
-    over, live = await played(service), await played(service, plies=2, over=False)
-    for user in (ADA, BO):
-        with refused(Problem.PLAYED_NOW, number=live.id):
-            await service.part(Reviews).review_match(over.id, GUILD, user, Thinker())
-    await service.part(Reviews).review_match(over.id, GUILD, 5, Thinker())
-    begun = await played(service, "cam", plies=0, over=False)  # every game has the start in common
-    assert begun.is_live
-    await service.act_on_match(live.id, GUILD, lambda match, _: leaving.resign(match, ADA, NOW))
-    await service.part(Reviews).review_match(over.id, GUILD, ADA, Thinker())
-
-
-async def test_what_no_eye_tells_apart_is_the_same_position(service: Service) -> None:
-    """The number of castle moves used and the leavers do not make a different position."""
-    over, live = await played(service), await played(service, plies=2, over=False)
-    for changes in ({"castle_moves": (1, 0)}, {"out": frozenset({1})}):
-        stands = live.with_fields(game=Game.from_position(replace(live.started_game.position, **changes)))  # type: ignore[arg-type]
-        service.cache_match(stands)
-        with refused(Problem.PLAYED_NOW, number=live.id):
-            await service.part(Reviews).review_match(over.id, GUILD, ADA, Thinker())
-
-
-@pytest.mark.parametrize("key", VARIANTS)
-async def test_a_mirrored_or_turned_board_is_the_same_position(service: Service, key: str) -> None:
-    over, live = await played(service, key), await played(service, key, plies=2, over=False)
-    for symmetry in symmetries(live.variant):
-        turned = symmetry.turn_position(live.started_game.position)
-        service.cache_match(live.with_fields(game=Game.from_position(turned)))
-        with refused(Problem.PLAYED_NOW, number=live.id):
-            await service.part(Reviews).review_match(over.id, GUILD, ADA, Thinker())
-
-
-async def test_a_game_against_the_house_alone_keeps_no_review_waiting(service: Service) -> None:
-    over = await played(service)
-    against = await service.open_table(
-        *(GUILD, CHANNEL, ADA, "camette", [], Seating.JOIN_ORDER, False, NOW), house="easy"
-    )
-    await acts.move(service, against.id, GUILD, ADA, format_move(over.started_game.moves[0], over.variant.board), NOW)
-    await service.part(Reviews).review_match(over.id, GUILD, ADA, Thinker())
-
-
 async def test_what_a_referee_takes_back_is_reviewed_again(service: Service) -> None:
     match, ask = await played(service), Thinker()
     await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
-    async with service.store.write_transaction() as tx:
-        await tx.run_sql("UPDATE reviews SET board = board + 1 WHERE match = ?", (match.id,))
+    await change(service.store, "UPDATE reviews SET board = board + 1 WHERE match = ?", match.id)
     asked = len(ask.asked)
     await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
     assert len(ask.asked) == 2 * asked
@@ -149,32 +129,11 @@ async def test_two_who_ask_at_once_have_it_thought_out_once(service: Service) ->
     assert ask.asked == alone.asked
 
 
-@pytest.mark.sqlite
-async def test_one_review_is_thought_out_after_the_other(service: Service) -> None:
-    matches = [await played(service, "cam", plies=plies) for plies in (2, 4, 6, 8)]
-    asked, ask = list[int](), Thinker()
-    engine_lock: Any = service.part(Reviews)._engine_lock
-
-    async def review(match: Match, user: int) -> None:
-        async def note(name: Any, *arguments: Any, **named: Any) -> Any:
-            asked.append(match.id)
-            while len(asked) == 1 and len(engine_lock._waiters or ()) < len(matches) - 1:  # noqa: ASYNC110
-                await asyncio.sleep(0)  # until all have asked
-            return await ask(name, *arguments, **named)
-
-        await service.part(Reviews).review_match(match.id, GUILD, user, note)
-
-    await asyncio.gather(*(review(match, 5) for match in matches[:3]), review(matches[3], 6))
-    assert list(dict.fromkeys(asked)) == [match.id for match in matches]
-    assert asked == sorted(asked, key=list(dict.fromkeys(asked)).index)
-
-
 async def test_a_review_that_other_rules_have_made_is_computed_again(service: Service) -> None:
     match, ask = await played(service, plies=1), Thinker()
     await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
     for broken in ('{"chances": [], "turnings": []}', '{"chances": 1}', '[[0, "A1-A2", 0, 1]]'):
-        async with service.store.write_transaction() as tx:
-            await tx.run_sql("UPDATE reviews SET review = ? WHERE match = ?", (broken, match.id))
+        await change(service.store, "UPDATE reviews SET review = ? WHERE match = ?", broken, match.id)
         assert await service.part(Reviews).stored_review(match) is None
         await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
         assert await service.part(Reviews).stored_review(match) is not None
@@ -247,8 +206,7 @@ async def test_a_game_that_somebody_has_left_is_reviewed_too(service: Service) -
         )
         _, review = await service.part(Reviews).review_match(match.id, GUILD, 5, Thinker())
         known = await service.part(Reviews).stored_review(match)
-        assert known is not None
-        assert known.turnings == review.turnings
+        assert existing(known).turnings == review.turnings
         for number, turning in enumerate(review.turnings, start=1):
             assert turning_text("en", match, reviews.positions_of_game(match)[turning.ply], number, turning)
 
@@ -285,7 +243,6 @@ def test_a_review_is_written_in_a_line_and_read_again() -> None:
     assert reviews.parse_review(written, line, moves) == review
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 async def test_it_has_words_in_every_language(service: Service, locale: str) -> None:
     match = await played(service, "camelot", 2)
     line = reviews.positions_of_game(match)
@@ -302,3 +259,334 @@ async def test_it_has_words_in_every_language(service: Service, locale: str) -> 
     twice = review_text(locale, match, review._replace(turnings=(turning, turning)), line)
     assert plural_text(locale, "review.numbers", 2) in twice
     assert numbers not in twice
+
+
+# The facts of moves
+
+
+def told(place: str, move: str) -> dict[FactKind, Fact]:
+    position = parse_position(place)
+    return {fact.kind: fact for fact in facts_of_move(position, parse_move(position, move))}
+
+
+def moves_of(position: Position, fact: Fact) -> str:
+    return format_move(existing(fact.move), position.variant.board)
+
+
+def test_it_captures_so_many() -> None:
+    found = told("camelot White White:NE7,F7,G8 Black:NC11,H9,I11 castle:0,0", "G8xI10xI12")
+    assert found[FactKind.CAPTURES].number == 2
+
+
+def test_it_wins_and_then_nothing_else_matters() -> None:
+    place = "tri-camelot Blue Blue:NB15,F3 Red:NI10 Green:NC6"
+    assert [
+        fact.kind for fact in facts_of_move(parse_position(place), parse_move(parse_position(place), "B15-A16"))
+    ] == [FactKind.WINS]
+
+
+def test_it_enters_a_castle_that_takes_two() -> None:
+    found = told("camelot White White:NF15,D6 Black:NC3,D4 castle:0,0", "F15-F16")
+    assert FactKind.ENTERS in found
+    assert FactKind.WINS not in found
+
+
+def test_it_stops_a_runner_by_capturing_it() -> None:
+    place = "camelot White White:NE3,D4,A9 Black:F2,NJ12 castle:0,0"
+    found = told(place, "E3xG1")
+    assert found[FactKind.CAPTURES].number == 1
+    assert parse_position(place).names([found[FactKind.STOPS].cell or 0]) == ("F2",)
+
+
+def test_it_lets_the_next_player_win_or_enter_the_castle() -> None:
+    position = parse_position("tri-camelot Blue Blue:NE8,F9 Red:J15,I18 Green:NC6")
+    found = {fact.kind: fact for fact in facts_of_move(position, parse_move(position, "E8-E10"))}
+    assert moves_of(position, found[FactKind.LETS_WIN]) == "J15-K16"
+    assert found[FactKind.LETS_WIN].seat == 1
+    opened = told("camelot White White:NE7,D6 Black:NF2,D11 castle:0,0", "E7-E8")
+    assert opened[FactKind.OPENS].seat == 1
+
+
+def test_it_loses_a_piece_or_saves_one() -> None:
+    place = "camelot White White:NE7,H6 Black:NE9,NK11 castle:0,0"
+    assert told(place, "E7-E8")[FactKind.LOSES].number == 1
+    saved = told("camelot White White:E8,H6 Black:NE9,E10,NK11 castle:0,0", "E8-D7")
+    assert saved[FactKind.SAVES].number == 1
+
+
+def test_it_threatens_and_comes_nearer() -> None:
+    found = told("camelot White White:NF13,D6 Black:NC3,J4 castle:0,0", "F13-F14")
+    assert found[FactKind.NEARER].number == 2
+    found = told("camelot White White:NF14,D6 Black:NC3,J4 castle:0,0", "F14-F15")
+    assert FactKind.THREATENS in found
+
+
+def test_a_distant_castle_is_no_reason_but_a_threat_to_capture_is() -> None:
+    found = told("camelot White White:NE8,F9,D6 Black:NC12,G11 castle:0,0", "D6-D7")
+    assert FactKind.NEARER not in found
+    found = told("camelot White White:NF7,D6 Black:G9,D12 castle:0,0", "F7-F8")
+    assert found[FactKind.HUNTS].number == 1
+
+
+def test_the_consequence_of_a_move_is_told_with_the_proving_moves() -> None:
+    position = parse_position("cam Black White:NC4,NE4,E5,E6,B7 Black:F8,B9,D9,F9,C11")
+    played, *line = replayed(position, "F8-G7", "E6-F7", "G7xE7", "E4-E6xE8xC10xC12", "B9-B8")
+    comes = existing(bad_aftermath(position, played, line))
+    assert (comes.kind, comes.number, comes.line) == (FactKind.COSTS, 2, tuple(line[:3]))
+    assert bad_aftermath(position, played, line[:2]) is None  # it has taken one
+    position = parse_position("tri-camelot Blue Blue:NE8,F9 Red:J15,I18 Green:NC6")
+    played, *line = replayed(position, "F9-F11", "J15-K16")
+    comes = existing(bad_aftermath(position, played, line))
+    assert (comes.kind, comes.seat, comes.line) == (FactKind.FALLS, 1, tuple(line))
+    assert all(bad_facts(locale, position, played, line) for locale in LANGUAGES)
+
+
+def test_an_even_exchange_costs_nothing() -> None:
+    position = parse_position("camelot White White:F8,D6 Black:F9,F11,F12 castle:0,0")
+    played, *line = replayed(position, "F8xF10", "F11xF9")
+    assert bad_aftermath(position, played, line) is None
+
+
+def replayed(position: Position, *typed: str) -> list[Move]:
+    moves = list[Move]()
+    for one in typed:
+        moves.append(parse_move(position, one))
+        position = position.after_move(moves[-1])
+    return moves
+
+
+@pytest.mark.parametrize(
+    ("place", "move"),
+    [
+        ("tri-camelot Blue Blue:NE8,F9 Red:J15,I18 Green:NC6", "E8-E10"),
+        ("camelot White White:NE7,F7,G8 Black:NC11,H9,I11 castle:0,0", "G8xI10xI12"),
+        ("camelot White White:NF14,D6 Black:NC3,J4 castle:0,0", "F14-F15"),
+    ],
+)
+def test_every_fact_has_its_words(locale: str, place: str, move: str) -> None:
+    position = parse_position(place)
+    played = parse_move(position, move)
+    said = good_facts(locale, position, played) + bad_facts(locale, position, played)
+    assert said
+    assert "{" not in said
+
+
+# What a running game closes
+
+
+DEE, EVE = CY + 1, CY + 2
+LINE = ("D6-D5", "D11-D12", "E6-E5", "E11-E12", "F6-F5", "F11-F12", "G6-G5", "G11-G12", "H6-H5", "H11-H12")
+"""Steps of a game of Camelot that can be made in any order, each by its side."""
+
+
+async def play(service: Service, moves: tuple[str, ...], *, over: bool = False) -> Match:
+    """A game of Ada and Bo with those moves, resigned at the end if it is to be over."""
+    match = await set_up(service, started("camelot"))
+    for move in moves:
+        match = await acts.move(service, match.id, GUILD, match.to_move or 0, move, NOW)
+    return await resign(service, match) if over else match
+
+
+async def resign(service: Service, match: Match) -> Match:
+    return await service.act_on_match(match.id, GUILD, lambda match, _: leaving.resign(match, match.still_in[0], NOW))
+
+
+def reordered(moves: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the moves with the first and the last of the first player exchanged."""
+    last = len(moves) - 1 - (len(moves) - 1) % 2
+    return (moves[last], *moves[1:last], moves[0], *moves[last + 1 :])
+
+
+def puzzle_at(position: Position) -> Puzzle:
+    return Puzzle(position, 1, (legal_moves(position)[0],))
+
+
+async def ask_everything(service: Service, user: int, over: Match) -> list[Problem | None]:
+    """Returns how a review of the game, openings at its last position and a puzzle there are refused."""
+    position = over.started_game.position
+    questions: list[Callable[[], Awaitable[object]]] = [
+        lambda: service.part(Reviews).review_match(over.id, GUILD, user, Thinker()),
+        lambda: service.require_unplayed(service.store.reader, user, [position]),
+        lambda: service.part(Puzzles).attempt_move(GUILD, user, 0, puzzle_at(position), legal_moves(position)[0], NOW),
+    ]
+    problems: list[Problem | None] = []
+    for ask in questions:
+        try:
+            await ask()
+        except MatchError as error:
+            problems.append(error.problem)
+        else:
+            problems.append(None)
+    return problems
+
+
+@pytest.mark.parametrize("plies", [2, 4, 8])
+async def test_a_game_played_into_the_next_position_gives_no_advice(service: Service, plies: int) -> None:
+    live, over = await play(service, LINE[:plies]), await play(service, reordered(LINE[: plies + 1]), over=True)
+    assert number_position(live.started_game.position) not in {
+        number_position(before) for before in positions_of(over)
+    }, "the finished game never stood where the running one stands"
+    for user in (ADA, BO):
+        assert await ask_everything(service, user, over) == [Problem.PLAYED_NOW] * 3
+    assert await ask_everything(service, DEE, over) == [None] * 3
+    await resign(service, live)
+    assert await ask_everything(service, ADA, over) == [None] * 3
+
+
+def positions_of(match: Match) -> list[Position]:
+    game, positions = Game.start(match.variant), list[Position]()
+    for move in match.started_game.moves:
+        game = game.apply(move)
+        positions.append(game.position)
+    return positions
+
+
+async def test_the_very_position_of_a_running_game_is_closed_to_everybody(service: Service) -> None:
+    live, over = await play(service, LINE[:8]), await play(service, reordered(LINE[:8]), over=True)
+    assert await ask_everything(service, DEE, over) == [Problem.PLAYED_BY_OTHERS] * 3
+    await acts.move(service, live.id, GUILD, ADA, LINE[8], NOW)
+    assert await ask_everything(service, DEE, over) == [None] * 3
+    assert await ask_everything(service, BO, over) == [Problem.PLAYED_NOW] * 3
+
+
+async def test_in_the_opening_nothing_is_closed_to_others(service: Service) -> None:
+    await play(service, LINE[:OPENING_PLIES])
+    over = await play(service, LINE[:OPENING_PLIES], over=True)
+    assert await ask_everything(service, DEE, over) == [None] * 3
+
+
+async def test_nobody_plays_a_bot_where_a_running_game_stands(service: Service) -> None:
+    await play(service, LINE[:8])
+    for user in (ADA, DEE):
+        game = await service.open_table(
+            *(GUILD, CHANNEL, user, "camelot", [], Seating.JOIN_ORDER, False, NOW), house="easy"
+        )
+        order = reordered(LINE[:8])
+        for number, move in enumerate(order[:6]):
+            if number % 2:
+                await acts.house_move(service, game.id, game.players[1], number, move, NOW)
+            else:
+                await acts.move(service, game.id, GUILD, user, move, NOW)
+        if user == ADA:
+            with refused(Problem.PLAYED_NOW):  # the position after the move is one move away from hers
+                await acts.move(service, game.id, GUILD, user, order[6], NOW)
+            continue
+        await acts.move(service, game.id, GUILD, user, order[6], NOW)
+        await acts.house_move(service, game.id, game.players[1], 7, order[7], NOW)
+        with refused(Problem.PLAYED_BY_OTHERS):
+            await acts.move(service, game.id, GUILD, user, "I6-I5", NOW)
+
+
+async def test_a_game_against_bots_closes_nothing(service: Service) -> None:
+    game = await service.open_table(*(GUILD, CHANNEL, ADA, "camelot", [], Seating.JOIN_ORDER, False, NOW), house="easy")
+    for number, move in enumerate(LINE[:8]):
+        if number % 2:
+            await acts.house_move(service, game.id, game.players[1], number, move, NOW)
+        else:
+            await acts.move(service, game.id, GUILD, ADA, move, NOW)
+    over = await play(service, LINE[:8], over=True)
+    assert await ask_everything(service, ADA, over) == [None] * 3
+    assert await ask_everything(service, DEE, over) == [None] * 3
+
+
+async def test_a_solution_waits_for_a_game_that_stands_there(service: Service) -> None:
+    live, puzzles = await play(service, LINE[:8]), service.part(Puzzles)
+    puzzle = puzzle_at(live.started_game.position)
+    async with service.store.write_transaction() as tx:
+        await tx.run_sql(
+            "INSERT INTO daily_puzzles (guild, day, id, puzzle, told) VALUES (?, 1, ?, ?, ?)",
+            (GUILD, puzzle.id, format_puzzle(puzzle), PUZZLE_POSTED),
+        )
+        await tx.run_sql(
+            "INSERT INTO daily_puzzles (guild, day, id, puzzle, told) VALUES (?, 2, ?, ?, 0)",
+            (GUILD, puzzle.id, format_puzzle(puzzle)),
+        )
+    assert not any(post.solution for post in await puzzles.posts_due(GUILD))
+    await acts.move(service, live.id, GUILD, ADA, LINE[8], NOW)
+    assert any(post.solution for post in await puzzles.posts_due(GUILD))
+
+
+async def test_a_running_game_of_an_earlier_version_is_placed_by_the_tick(service: Service) -> None:
+    live, over = await play(service, LINE[:8]), await play(service, reordered(LINE[:8]), over=True)
+    await change(service.store, "UPDATE matches SET present = NULL, position = NULL WHERE id = ?", live.id)
+    assert await ask_everything(service, ADA, over) == [None] * 3
+    await service.upkeep.tick(NOW)
+    assert await ask_everything(service, ADA, over) == [Problem.PLAYED_NOW] * 3
+    assert await ask_everything(service, DEE, over) == [Problem.PLAYED_BY_OTHERS] * 3
+
+
+async def test_no_running_game_is_replayed_for_a_question(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(3):
+        await play(service, LINE[:4])
+    far = Game.start(VARIANTS["camelot"])
+    for move in LINE[4:]:
+        far = far.play(move)
+    service._cache.clear()  # type: ignore[attr-defined]
+
+    def replay(*_: object) -> Match:
+        raise AssertionError
+
+    monkeypatch.setattr(Match, "replay", replay)
+    await service.require_unplayed(service.store.reader, ADA, [far.position])
+
+
+@pytest.mark.sqlite
+async def test_the_questions_to_the_database_use_indices_whatever_the_planner_believes(tmp_path: Path) -> None:
+    async with Store.open(tmp_path / "roundtable.db") as store, store.write_transaction() as tx:
+        await tx.run_sql("ANALYZE")  # of an empty database
+        plans = [
+            await tx.run_sql(f"EXPLAIN QUERY PLAN {sql}", values)
+            for sql, values in await statements_of(tx)  # those that the questions run
+        ]
+    assert len(plans) == 2
+    assert not [row for plan in plans for row in plan if "SCAN matches" in str(row) or "SCAN players" in str(row)]
+
+
+async def statements_of(tx: object) -> list[tuple[str, object]]:
+    """Returns the statements that a question runs, with their values."""
+    heard: list[tuple[str, object]] = []
+
+    class Listener:
+        async def run_sql(self, sql: str, values: object = ()) -> list[object]:
+            heard.append((sql, values))
+            return []
+
+    await game_lists.running_games(Listener(), ADA, "camelot")  # type: ignore[arg-type]
+    await game_lists.is_any_closed_to_all(Listener(), [1, 2], None)  # type: ignore[arg-type]
+    return heard
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_what_is_four_moves_away_is_near_on_a_turned_board(key: str) -> None:
+    rng, game = random.Random(key), Game.start(VARIANTS[key])
+    line: list[tuple[Game, Move]] = []
+    while game.outcome is None and len(line) < 30:
+        move = rng.choice(legal_moves(game.position))
+        line.append((game, move))
+        game = game.apply(move)
+    for place, (here, _) in enumerate(line[:-PLIES_AROUND]):
+        there = line[place + PLIES_AROUND][0].position
+        if here.position.cells.count(0) + MAX_LOSSES < there.cells.count(0):
+            continue  # a slaughter
+        for symmetry in symmetries(here.variant):
+            turned = symmetry.turn_position(there)
+            assert number_position(turned) == number_position(there)
+            assert near(here.position, turned)
+            assert near(turned, here.position)
+    if key not in ("camette", "cam"):  # on small boards, counting cells tells little apart
+        assert not near(line[0][0].position, line[-1][0].position)
+
+
+def near(present: Position, asked: Position, plies: int = PLIES_AROUND) -> bool:
+    game = RunningGame(1, 1, f"{present.turn}:{present.cells.hex()}")
+    return look_near([game], [asked], plies)[0] == [1]
+
+
+def test_the_note_of_a_position_is_what_is_compared() -> None:
+    match = Match.replay(1, started("camelot"))
+    position = match.started_game.position
+    assert look_near([RunningGame(7, 1, describe_present(match))], [position], 0)[0] == [7]
+    assert number_position(replace(position, castle_moves=(1, 0), out=frozenset({1}))) == number_position(position)
+    after = position.after_move(legal_moves(position)[0])
+    assert near(position, after, 1)
+    assert not near(position, after, 0)

@@ -30,7 +30,7 @@ from bot.store.results import all_results, changes_of, ratings_of
 from rules import VARIANTS, Game, format_move, legal_moves
 from tests.bot import acts
 from tests.bot.climbing import rebuilt, spearman
-from tests.bot.playing import GUILD, NOW
+from tests.bot.playing import GUILD, NOW, existing
 from tests.examples import AtMost
 
 PLACE = LadderId(GUILD, "camelot")
@@ -154,8 +154,7 @@ class Community:
 
 
 def the_mover(match: Match) -> int:
-    assert match.to_move is not None
-    return match.to_move
+    return existing(match.to_move)
 
 
 async def live(path: Path, seed: int) -> Community:
@@ -229,8 +228,7 @@ def check_steps(entries: list[LadderEntry]) -> None:
                 up = 1
                 if game.challenged and user == game.users[0]:
                     other = changes[game.users[1]][0]
-                    assert other is not None
-                    up = max(1, other.step - before.step)
+                    up = max(1, existing(other).step - before.step)
                 expected = before.step + up * (user in score.won) - (user in score.lost)
                 expected = max(expected, 0) - (user in score.late and before.timeouts > 0)
                 assert after.step == max(expected, 0)

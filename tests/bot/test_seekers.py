@@ -60,9 +60,7 @@ async def test_a_table_nobody_could_be_called_to_is_retried_an_hour_later(servic
     match = await set_up(service, table())
     await service.part(Seekers).add_seeker(GUILD, BO)
     await service.part(Seekers).note_called(match, (), NOW + HOUR, departed=(BO,))
-    assert await service.part(Seekers).seekers_in_turn(match, NOW + 2 * HOUR) == [], (
-        "who has left is not looked up all the time"
-    )
+    assert await service.part(Seekers).seekers_in_turn(match, NOW + 2 * HOUR) == [], "who has left is not looked up"
     assert await service.part(Seekers).tables_to_fill(NOW + 2 * HOUR - 1) == []
     assert await service.part(Seekers).tables_to_fill(NOW + 2 * HOUR) == [match]
 

@@ -1,4 +1,4 @@
-"""The program's output in the terminal if it cannot start."""
+"""The program's output in the terminal if it cannot start, and where setup writes the token."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.ops import sentences
+from tests.bot.playing import existing
 
 pytestmark = pytest.mark.sqlite
 
@@ -88,9 +89,8 @@ asyncio.run(_until_stopped(play(), Timings(stop_limit_s=0.1)))
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")
 def test_a_stop_ends_the_process_though_a_thread_goes_on() -> None:
     with subprocess.Popen([sys.executable, "-c", STUCK], stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
         try:
-            assert process.stdout.readline() == b"ready\n"
+            assert existing(process.stdout).readline() == b"ready\n"
             process.send_signal(signal.SIGTERM)
             assert process.wait(120) == 0
         finally:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -17,18 +16,17 @@ from bot.core.news import collect_news
 from bot.core.problems import Problem
 from bot.core.results import derive_results, finished_game
 from bot.core.settings import UserSettings
-from bot.features import make_service
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.telling.notice import pass_lines
 from bot.play.service import Service
-from bot.store import Store
-from bot.texts.i18n import LANGUAGES, Language, text
+from bot.texts.i18n import Language, text
 from bot.texts.sentences import side_values
 from bot.thoughts.service import list_moves
-from rules import VARIANTS, Cause, Outcome, format_record, parse_position
+from rules import Cause, Outcome, format_record
 from tests.bot import acts
 from tests.bot.beginning import begun
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, random_move, refused, unshuffled
+from tests.bot.planning import setup
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, existing, followed, live, random_move, refused
 from tests.bot.serving import agrees, play
 
 PROVOKED = "tri-camelot Blue Blue:F3,C6,I6 Red:F7,C12 Green:J15,J11"
@@ -37,19 +35,8 @@ LATER = NOW + 6 * DAY
 
 
 @pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with Store.open(tmp_path / "roundtable.db") as store:
-        yield make_service(store, unshuffled)
-
-
-@pytest.fixture
 def provoked(monkeypatch: pytest.MonkeyPatch) -> None:
-    begin_at(monkeypatch, PROVOKED)
-
-
-def begin_at(monkeypatch: pytest.MonkeyPatch, position: str) -> None:
-    cells = parse_position(position).cells
-    monkeypatch.setitem(VARIANTS, "tri-camelot", replace(VARIANTS["tri-camelot"], setup=cells))
+    setup(monkeypatch, PROVOKED)
 
 
 async def voting(service: Service, *moves: tuple[int, str]) -> Match:
@@ -66,7 +53,7 @@ async def stewarded(service: Service, *moves: tuple[int, str]) -> Match:
     """The two have agreed to continue."""
     match = await voting(service, *moves)
     for user in (ADA, CY):
-        match = await acts.vote(service, match.id, GUILD, user, Ballot.PLAY_ON, LATER)
+        match = await service.cast_vote(match.id, GUILD, user, Ballot.PLAY_ON, LATER)
     return match
 
 
@@ -74,8 +61,7 @@ def said(locale: Language, match: Match, events: tuple[Event, ...]) -> str:
     """Returns the text of the last news."""
     item = collect_news(match.id, events, 0)[-1]
     told = make_notice(locale, item, "")
-    assert told is not None
-    return "\n".join([told.text, *([] if item.earlier else pass_lines(locale, item))])
+    return "\n".join([existing(told).text, *([] if item.earlier else pass_lines(locale, item))])
 
 
 async def test_where_the_two_agree_to_play_on_a_steward_sits_and_passes(service: Service) -> None:
@@ -103,14 +89,12 @@ async def test_a_call_and_a_vote_that_run_out_also_end_with_stewards(service: Se
 def test_a_vote_keeps_the_rule_that_it_has_asked_about() -> None:
     match = live("tri-camelot")
     match = followed(match, leaving.resign(match, BO, NOW))
-    assert match.vacancy is not None
-    (asked,) = leaving.advance_vacancy(match, match.vacancy.until)
+    (asked,) = leaving.advance_vacancy(match, existing(match.vacancy).until)
     assert steward_sits(asked)
     until = asked.body.split()[0]
     for old in (True, False):
         votes = match.apply(replace(asked, body=until) if old else asked)
-        assert votes.vacancy is not None
-        assert votes.vacancy.steward != old
+        assert existing(votes.vacancy).steward != old
         for user in (ADA, CY):
             events = leaving.cast_vote(votes, user, Ballot.PLAY_ON, asked.at)
             votes = followed(votes, events)
@@ -120,8 +104,7 @@ def test_a_vote_keeps_the_rule_that_it_has_asked_about() -> None:
         assert votes.steps[-1].steward != old
     for body in (until, asked.body):
         run_out = match.apply(replace(asked, body=body))
-        assert run_out.vacancy is not None
-        (event,) = leaving.advance_vacancy(run_out, run_out.vacancy.until)
+        (event,) = leaving.advance_vacancy(run_out, existing(run_out.vacancy).until)
         assert steward_sits(event) == (body == asked.body)
 
 
@@ -181,9 +164,9 @@ async def test_a_takeback_includes_the_stewards_answer_without_asking_the_leaver
     match = await stewarded(service, (ADA, "C6-D5"))
     match = await acts.move(service, match.id, GUILD, CY, "J11-J9", LATER)
     match = await acts.move(service, match.id, GUILD, ADA, "F3-F5", LATER)
-    match = await service.act_on_match(match.id, GUILD, lambda match, _: offers.ask_takeback(match, ADA, LATER))
+    match = await acts.ask_takeback(service, match.id, GUILD, ADA, LATER)
     assert offers.awaited_for_takeback(match) == (CY,)
-    match = await service.act_on_match(match.id, GUILD, lambda match, _: offers.accept_takeback(match, CY, LATER))
+    match = await acts.accept_takeback(service, match.id, GUILD, CY, LATER)
     assert (match.ply, match.to_move) == (2, ADA)
     assert match.started_game.position.stewards == {1}
     with refused(Problem.TAKEBACK_BARRED):
@@ -193,7 +176,7 @@ async def test_a_takeback_includes_the_stewards_answer_without_asking_the_leaver
 async def test_the_only_move_after_a_stewards_is_also_played_by_itself(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begin_at(monkeypatch, "tri-camelot Blue Blue:F3,C6,J15 Red:F7,C12 Green:J17")
+    setup(monkeypatch, "tri-camelot Blue Blue:F3,C6,J15 Red:F7,C12 Green:J17")
     await service.people.change_user_settings(CY, lambda _: UserSettings(automove=True), NOW)
     match = await stewarded(service, (ADA, "F3-F5"))
     assert (match.ply, match.to_move) == (3, ADA)
@@ -215,7 +198,7 @@ async def test_with_a_steward_or_house_leavers_fall_and_the_others_are_rated(ser
     await acts.resign(service, match.id, GUILD, BO, NOW)
     await service.upkeep.tick(NOW + 2 * DAY)
     for user in (ADA, CY):
-        match = await acts.vote(service, match.id, GUILD, user, ballot, LATER)
+        match = await service.cast_vote(match.id, GUILD, user, ballot, LATER)
     won = (EventKind.ENDED, None, format_outcome(Outcome(Cause.CASTLE, (0,))))
     match = await service.act_on_match(match.id, GUILD, lambda match, _: match.next_events(LATER, won))
     changed = (await service.history.rating_effects(match.id)).ratings
@@ -228,11 +211,9 @@ async def test_with_a_steward_or_house_leavers_fall_and_the_others_are_rated(ser
 async def test_a_server_that_has_no_house_players_offers_none(service: Service) -> None:
     await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
     match = await voting(service)
-    assert match.vacancy is not None
-    assert match.vacancy.ballot_choices == (Ballot.PLAY_ON, Ballot.DRAW, Ballot.ABANDON)
+    assert existing(match.vacancy).ballot_choices == (Ballot.PLAY_ON, Ballot.DRAW, Ballot.ABANDON)
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize(
     ("leaves", "why"),
     [
@@ -247,14 +228,12 @@ def test_that_a_steward_sits_is_said_with_what_it_does(
     (event,) = leaves(match)
     (item,) = collect_news(match.id, [event], match.seq, since=match)
     told = make_notice(locale, item, "Bo")
-    assert told is not None
     red = side_values(locale, match.variant, 1)
-    assert told.text == f"{text(locale, why, name=' (Bo)', **red)} {text(locale, 'leaver.steward', **red)}"
+    assert existing(told).text == f"{text(locale, why, name=' (Bo)', **red)} {text(locale, 'leaver.steward', **red)}"
 
 
 async def test_a_stewards_capture_is_nobodys_move(service: Service) -> None:
     match, rng = await stewarded(service), random.Random(5)
     while not any(made.before.steward_to_move for made in list_moves(match)):
-        assert match.to_move is not None
-        match = await acts.move(service, match.id, GUILD, match.to_move, random_move(match, rng), LATER)
+        match = await acts.move(service, match.id, GUILD, existing(match.to_move), random_move(match, rng), LATER)
     assert {made.user is None for made in list_moves(match) if made.before.steward_to_move} == {True}

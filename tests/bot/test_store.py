@@ -1,37 +1,59 @@
+"""The database's file: how it is made, refused, locked and migrated, its schema, and faults of the disk."""
+
 from __future__ import annotations
 
 import asyncio
+import errno
 import random
+import shutil
 import sqlite3
 import sys
+from collections.abc import Callable
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.__main__ import main
 from bot.ops import sentences
+from bot.ops.backup import back_up, restore_backup
 from bot.store import Fault, Store, StoreError, migrations
 from bot.store import sqlite as sqlite_store
-from bot.store.migrations import APPLICATION_ID, BASELINE, last_version, migrate_file, migration_steps
-from tests.bot.databases import note, query
+from bot.store.migrations import (
+    APPLICATION_ID,
+    BASELINE,
+    find_schema_difference,
+    last_version,
+    lock_database,
+    lock_file_of,
+    migrate_file,
+    migration_steps,
+)
+from bot.store.sqlite import check_database
+from tests.bot.databases import SPOILT, fails, note, query, run_sql
+from tests.bot.playing import existing
+from tests.bot.unprivileged import permit, unprivileged
 
 pytestmark = pytest.mark.sqlite
 
 ROOT = Path(__file__).parents[2]
 BROKEN = "CREATE TABLE half (done INTEGER) STRICT; INSERT INTO nowhere VALUES (1);"
 """A migration that fails after its first half."""
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    # Characters that mean something in a URI, as which SQLite gets the name.
-    return tmp_path / "new folder" / "round table 100%?#.db"
+WHOLE = "CREATE TABLE whole (done INTEGER) STRICT;"
+ORPHAN = "INSERT INTO players (match, user, seat, resigned) VALUES (99, 1, 0, 0);"
 
 
 @pytest.fixture(autouse=True)
 def _made_by_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_store, "migrate_file", migrate_file)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    # Characters that mean something in a URI, as which SQLite gets the name.
+    return tmp_path / "round table 100%?#.db"
 
 
 async def refusal(path: Path) -> Fault:
@@ -45,7 +67,8 @@ async def refusal(path: Path) -> Fault:
 # The file
 
 
-async def test_a_new_database_is_made_with_its_folder(path: Path) -> None:
+async def test_a_new_database_is_made_with_its_folder(tmp_path: Path) -> None:
+    path = tmp_path / "new folder" / "roundtable.db"
     async with Store.open(path) as store:
         await note(store, "greeting", "hei")
         assert await store.reader.get_meta("greeting") == "hei"
@@ -58,49 +81,13 @@ async def test_a_new_database_is_made_with_its_folder(path: Path) -> None:
 async def test_every_table_is_strict(path: Path) -> None:
     async with Store.open(path):
         pass
-    tables = query(path, "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%'")
-    people = ["preferences", "seekers", "tables_called", "tree_nodes", "trees", "user_settings", "vacations"]
-    matches = [
-        "archive",
-        "events",
-        "follows",
-        "matches",
-        "plans",
-        "players",
-        "rating_changes",
-        "ratings",
-        "results",
-        "shares",
-    ]
-    ladders = ["climbers", "ladders", *(f"ladder_{rows}" for rows in ("challenges", "entries", "games", "meetings"))]
-    of_leagues = ("games", "news", "role_holders", "rulings", "scheduled_events", "seasons", "seats", "sign_ups")
-    leagues = ["leagues", *(f"league_{rows}" for rows in of_leagues)]
-    openings = ["opening_due", "opening_games"]
-    thoughts = ["annotated_posts", "thought_choices", "thought_lines", "thoughts"]
-    puzzles = ["daily_puzzles", "puzzle_results", "puzzles_made", "reviews"]
-    names = sorted(
-        [
-            "absences",
-            "guild_settings",
-            "ladder_steps",
-            "meta",
-            *people,
-            *matches,
-            *ladders,
-            *leagues,
-            *puzzles,
-            *thoughts,
-            *openings,
-        ]
-    )
-    assert sorted(tables) == [(name, 1) for name in names]
+    assert query(path, "SELECT DISTINCT strict FROM pragma_table_list WHERE name NOT LIKE 'sqlite%'") == [(1,)]
 
 
-async def test_a_move_that_a_player_was_told_of_survives_a_power_cut(path: Path) -> None:
-    async with Store.open(path) as store:
-        wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "trusted_schema": 0}
-        for pragma, value in wanted.items():
-            assert await store._write_connection.run_sql(f"PRAGMA {pragma}") == [(value,)]
+async def test_a_move_that_a_player_was_told_of_survives_a_power_cut(store: Store) -> None:
+    wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "trusted_schema": 0}
+    for pragma, value in wanted.items():
+        assert await store._write_connection.run_sql(f"PRAGMA {pragma}") == [(value,)]
 
 
 async def test_a_database_opens_again_without_a_copy(path: Path) -> None:
@@ -118,13 +105,6 @@ async def test_a_second_instance_is_refused_until_the_first_has_closed(path: Pat
         pass
 
 
-async def test_a_second_instance_is_refused_by_another_name_of_the_file_too(path: Path) -> None:
-    async with Store.open(path):
-        link = path.with_name("link.db")
-        link.symlink_to(path)
-        assert await refusal(link) is Fault.IN_USE
-
-
 async def test_the_lock_dies_with_the_process_that_held_it(path: Path) -> None:
     script = (
         "import asyncio, pathlib, sys\nfrom bot.store import Store\n"
@@ -135,8 +115,7 @@ async def test_the_lock_dies_with_the_process_that_held_it(path: Path) -> None:
         sys.executable, "-c", script, path, stdout=asyncio.subprocess.PIPE, cwd=ROOT
     )
     try:
-        assert holder.stdout is not None
-        assert await holder.stdout.readline() == b"open\n"
+        assert await existing(holder.stdout).readline() == b"open\n"
         assert await refusal(path) is Fault.IN_USE
     finally:
         holder.kill()
@@ -145,33 +124,18 @@ async def test_the_lock_dies_with_the_process_that_held_it(path: Path) -> None:
         pass
 
 
-@pytest.mark.parametrize("content", [b"Dear diary, this is no database at all." * 40, b"SQLite format 2"])
-async def test_a_file_that_is_no_database_is_refused_and_kept(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "diary.db"
-    path.write_bytes(content)
-    assert await refusal(path) is Fault.NOT_A_DATABASE
-    assert path.read_bytes() == content
-
-
-async def test_a_database_of_another_program_is_refused_and_kept(tmp_path: Path) -> None:
-    path = tmp_path / "other.db"
-    with closing(sqlite3.connect(path)) as base:
-        base.execute("CREATE TABLE recipes (name TEXT)")
+@pytest.mark.parametrize(("fault", "spoil"), SPOILT.values(), ids=SPOILT)
+async def test_a_spoilt_database_is_refused_kept_and_not_left_locked(
+    tmp_path: Path, fault: Fault, spoil: Callable[[Path], object]
+) -> None:
+    migrate_file(path := tmp_path / "roundtable.db", migration_steps())
+    spoil(path)
     content = path.read_bytes()
-    assert await refusal(path) is Fault.OTHER_PROGRAM
+    assert await refusal(path) is fault
     assert path.read_bytes() == content
-
-
-async def test_a_damaged_database_is_refused_and_kept(tmp_path: Path) -> None:
-    path = tmp_path / "damaged.db"
-    async with Store.open(path) as store:
-        for number in range(200):
-            await note(store, f"key {number}", "value " * 20)
-    content = bytearray(path.read_bytes())
-    content[4096:] = random.Random(1).randbytes(len(content) - 4096)
-    path.write_bytes(content)
-    assert await refusal(path) is Fault.DAMAGED
-    assert path.read_bytes() == content
+    path.unlink()
+    async with Store.open(path):
+        pass
 
 
 async def test_a_large_database_is_checked_whole_after_an_unclean_stop(tmp_path: Path) -> None:
@@ -185,9 +149,8 @@ async def test_a_large_database_is_checked_whole_after_an_unclean_stop(tmp_path:
     migrate_file(path, migration_steps(), quick_check_max_bytes=0)  # the start does not wait for a full read
     path.with_name(path.name + "-wal").touch()  # which a clean stop removes
     content = bytearray(path.read_bytes())
-    with pytest.raises(StoreError) as raised:
+    with fails(Fault.DAMAGED):
         migrate_file(path, migration_steps(), quick_check_max_bytes=0)
-    assert raised.value.fault is Fault.DAMAGED
     assert path.read_bytes() == content
 
 
@@ -198,41 +161,36 @@ async def test_a_clean_stop_leaves_no_journal(path: Path) -> None:
     assert not path.with_name(path.name + "-wal").exists()
 
 
-async def test_a_database_of_a_newer_version_is_refused_and_kept(tmp_path: Path) -> None:
-    path = tmp_path / "newer.db"
-    async with Store.open(path):
-        pass
-    with closing(sqlite3.connect(path)) as base:
-        base.execute(f"PRAGMA user_version = {last_version() + 1}")
-    content = path.read_bytes()
-    assert await refusal(path) is Fault.NEWER
-    assert path.read_bytes() == content
-
-
-async def test_a_database_from_before_the_baseline_is_refused_and_kept(tmp_path: Path) -> None:
-    path = tmp_path / "older.db"
-    async with Store.open(path):
-        pass
-    with closing(sqlite3.connect(path)) as base:
-        base.execute(f"PRAGMA user_version = {BASELINE - 1}")
-    content = path.read_bytes()
-    assert await refusal(path) is Fault.TOO_OLD
-    assert path.read_bytes() == content
-
-
 async def test_a_place_where_no_file_can_be_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert await refusal(tmp_path / "file" / "roundtable.db") is Fault.NO_ACCESS
     assert await refusal(tmp_path) is Fault.NO_ACCESS
 
 
-async def test_a_refused_database_is_not_left_locked(tmp_path: Path) -> None:
-    path = tmp_path / "diary.db"
-    path.write_bytes(b"Dear diary" * 100)
-    assert await refusal(path) is Fault.NOT_A_DATABASE
-    path.unlink()
-    async with Store.open(path):
+# The lock
+
+
+async def test_a_file_system_without_locks_is_not_taken_for_a_second_instance(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("fcntl")
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with pytest.raises(StoreError) as raised, lock_database(tmp_path / "roundtable.db"):
         pass
+    assert raised.value.fault is Fault.NO_ACCESS
+    assert "No locks available" in raised.value.detail
+
+
+async def test_the_store_locks_one_file_by_any_name_of_the_database(tmp_path: Path) -> None:
+    link = tmp_path / "link.db"
+    async with Store.open(tmp_path / "roundtable.db"):
+        link.symlink_to(tmp_path / "roundtable.db")
+        assert lock_file_of(link) == tmp_path / "roundtable.db.lock"
+        assert await refusal(link) is Fault.IN_USE
 
 
 # Migrations
@@ -252,43 +210,31 @@ async def test_before_a_migration_the_database_is_copied(path: Path, monkeypatch
     assert query(backup, "PRAGMA user_version") == [(last,)]
 
 
-def test_a_migration_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
-    path = tmp_path / "roundtable.db"
-    migrate_file(path, migration_steps())
-    with pytest.raises(StoreError) as raised:
-        migrate_file(path, (*migration_steps(), BROKEN))
-    assert raised.value.fault is Fault.STEP_FAILED
-    assert raised.value.detail == f"step {last_version() + 1}: no such table: nowhere"
-    assert query(path, "PRAGMA user_version") == [(last_version(),)]
-    assert query(path, "SELECT count(*) FROM sqlite_schema WHERE name = 'half'") == [(0,)]
-    migrate_file(path, (*migration_steps(), "CREATE TABLE whole (done INTEGER) STRICT;"))
-
-
-def test_steps_before_a_failing_one_are_undone_for_the_old_version(tmp_path: Path) -> None:
-    path = tmp_path / "roundtable.db"
-    migrate_file(path, migration_steps())
-    with pytest.raises(StoreError) as raised:
-        migrate_file(path, (*migration_steps(), "CREATE TABLE whole (done INTEGER) STRICT;", BROKEN))
-    assert raised.value.fault is Fault.STEP_FAILED
-    assert f"step {last_version() + 2}:" in raised.value.detail
-    assert query(path, "SELECT count(*) FROM sqlite_schema WHERE name IN ('half', 'whole')") == [(0,)]
-    migrate_file(path, migration_steps())
-
-
 @pytest.mark.parametrize(
-    "mistake", ["CREATE TABEL x (y);", "INSERT INTO meta VALUES ('a', NULL);", "SELECT 'never closed;"]
+    "later",
+    [
+        (BROKEN,),
+        (WHOLE, BROKEN),
+        (ORPHAN,),
+        ("CREATE TABEL x (y);",),
+        ("INSERT INTO meta VALUES ('a', NULL);",),
+        ("SELECT 'never closed;",),
+    ],
 )
-def test_any_fault_of_a_step_names_the_step_and_not_the_disk(tmp_path: Path, mistake: str) -> None:
-    path = tmp_path / "roundtable.db"
-    migrate_file(path, migration_steps())
+def test_a_step_that_fails_is_named_and_leaves_the_database_alone(tmp_path: Path, later: tuple[str, ...]) -> None:
+    migrate_file(path := tmp_path / "roundtable.db", migration_steps())
     with pytest.raises(StoreError) as raised:
-        migrate_file(path, (*migration_steps(), mistake))
+        migrate_file(path, (*migration_steps(), *later))
     assert raised.value.fault is Fault.STEP_FAILED
+    assert raised.value.detail.startswith(f"step {last_version() + len(later)}: ")
+    assert query(path, "PRAGMA user_version") == [(last_version(),)]
+    assert query(path, "SELECT count(*) FROM sqlite_schema WHERE name IN ('half', 'whole')") == [(0,)]
+    assert query(path, "SELECT count(*) FROM players") == [(0,)]
+    migrate_file(path, (*migration_steps(), WHOLE))
 
 
 def test_a_step_may_contain_a_semicolon_and_end_without_one(tmp_path: Path) -> None:
-    path = tmp_path / "roundtable.db"
-    migrate_file(path, migration_steps())
+    migrate_file(path := tmp_path / "roundtable.db", migration_steps())
     trigger = "CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM meta WHERE key = ';'; DELETE FROM shares; END;"
     migrate_file(path, (*migration_steps(), f"-- a; b\n{trigger} INSERT INTO meta VALUES ('a;b', 'c') -- d; e"))
     assert query(path, "SELECT value FROM meta WHERE key = 'a;b'") == [("c",)]
@@ -298,8 +244,7 @@ def test_a_step_may_contain_a_semicolon_and_end_without_one(tmp_path: Path) -> N
 def test_a_failing_migration_names_the_step_and_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "roundtable.db"
-    migrate_file(path, migration_steps())
+    migrate_file(path := tmp_path / "roundtable.db", migration_steps())
     monkeypatch.setenv("ROUNDTABLE_DB", str(path))
     monkeypatch.setenv("ROUNDTABLE_SANDBOX_PORT", "0")
     monkeypatch.delenv("DISCORD_TOKEN", raising=False)
@@ -318,26 +263,271 @@ def test_there_is_a_sentence_for_every_fault(path: Path) -> None:
         assert str(path) in sentences.fault_sentence(StoreError(fault, path, "why"))
 
 
-def test_a_migration_that_breaks_a_reference_is_undone(tmp_path: Path) -> None:
-    path = tmp_path / "roundtable.db"
-    migrate_file(path, migration_steps())
-    orphan = "INSERT INTO players (match, user, seat, resigned) VALUES (99, 1, 0, 0);"
-    with pytest.raises(StoreError) as raised:
-        migrate_file(path, (*migration_steps(), orphan))
-    assert raised.value.fault is Fault.STEP_FAILED
-    assert query(path, "SELECT count(*) FROM players") == [(0,)]
-
-
 def test_a_reference_broken_before_a_migration_is_damage_not_the_steps_fault(tmp_path: Path) -> None:
-    path = tmp_path / "roundtable.db"
-    migrate_file(path, migration_steps())
-    with closing(sqlite3.connect(path)) as base, base:
-        base.execute("INSERT INTO players (match, user, seat, resigned) VALUES (99, 1, 0, 0)")
-    with pytest.raises(StoreError) as raised:
-        migrate_file(path, (*migration_steps(), "CREATE TABLE whole (done INTEGER) STRICT;"))
-    assert raised.value.fault is Fault.DAMAGED
+    migrate_file(path := tmp_path / "roundtable.db", migration_steps())
+    run_sql(path, ORPHAN)
+    with fails(Fault.DAMAGED):
+        migrate_file(path, (*migration_steps(), WHOLE))
 
 
 def test_the_steps_are_numbered_without_a_gap() -> None:
     folder = Path(migrations.__file__).parent
     assert [int(file.name[:3]) for file in sorted(folder.glob("*.sql"))] == list(range(BASELINE, last_version() + 1))
+
+
+# A foreign schema is refused, whatever its origin
+
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+STRANGE = {
+    "unknown trigger 'cheat'": "CREATE TRIGGER cheat AFTER INSERT ON events BEGIN DELETE FROM plans; END",
+    "unknown view 'spy'": "CREATE VIEW spy AS SELECT * FROM events",
+    "unknown table 'recipes'": "CREATE TABLE recipes (name TEXT)",
+    "unknown index 'quick'": "CREATE INDEX quick ON events (kind)",
+    "missing table 'trees'": "DROP TABLE trees",
+    "different table 'meta'": "ALTER TABLE meta ADD COLUMN more TEXT",
+}
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """An empty database."""
+    migrate_file(path := tmp_path / "roundtable.db", migration_steps())
+    return path
+
+
+def change(path: Path, sql: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as base:
+        base.execute(sql)
+
+
+async def _open(path: Path) -> None:
+    async with Store.open(path):
+        pass
+
+
+@pytest.mark.parametrize(("what", "sql"), STRANGE.items())
+def test_what_the_steps_do_not_make_is_refused_and_named_by_all(made: Path, what: str, sql: str) -> None:
+    change(made, sql)
+    content = made.read_bytes()
+    target = made.with_name("target.db")
+    for use in (
+        lambda: check_database(made),
+        lambda: asyncio.run(_open(made)),
+        lambda: restore_backup(made, target, NOON),
+        lambda: back_up(made, target),
+    ):
+        with pytest.raises(StoreError) as raised:
+            use()
+        assert (raised.value.fault, raised.value.path, raised.value.detail) == (Fault.OTHER_SCHEMA, made, what)
+    assert not target.exists()
+    assert made.read_bytes() == content
+
+
+SAME = [
+    "CREATE TABLE meta (key TEXT PRIMARY KEY,value TEXT NOT NULL)STRICT,WITHOUT ROWID",
+    'CREATE TABLE "meta" (\n[key] TEXT PRIMARY KEY, -- a\n`value` /* b */ TEXT NOT NULL) STRICT, WITHOUT ROWID -- c',
+]
+OTHER = [
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, -- value TEXT NOT NULL,\n other TEXT) STRICT, WITHOUT ROWID",
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL DEFAULT '--') STRICT, WITHOUT ROWID",
+]
+
+
+@pytest.mark.parametrize("sql", SAME + OTHER)
+def test_comments_blanks_and_quotes_make_no_other_schema_but_everything_else_does(made: Path, sql: str) -> None:
+    change(made, "DROP TABLE meta")
+    change(made, sql)
+    if sql in SAME:
+        check_database(made)
+        return
+    with pytest.raises(StoreError) as raised:
+        check_database(made)
+    assert (raised.value.fault, raised.value.detail) == (Fault.OTHER_SCHEMA, "different table 'meta'")
+
+
+def test_what_stands_in_a_string_is_no_comment(tmp_path: Path) -> None:
+    path = tmp_path / "roundtable.db"
+    later = (*migration_steps(), "CREATE TABLE quoted (a TEXT DEFAULT '-- it''s', b TEXT DEFAULT '/*') STRICT;")
+    migrate_file(path, later)
+    for sql, is_same in (
+        ("CREATE TABLE quoted (a TEXT DEFAULT '-- it''s', b TEXT DEFAULT '/*') STRICT -- '", True),
+        ("CREATE TABLE quoted (a TEXT DEFAULT '-- its', b TEXT DEFAULT '/*') STRICT", False),
+        ("CREATE TABLE quoted (a TEXT DEFAULT '--  it''s', b TEXT DEFAULT '/*') STRICT", False),
+    ):
+        change(path, "DROP TABLE quoted")
+        change(path, sql)
+        with closing(sqlite3.connect(path)) as base:
+            assert (find_schema_difference(base, later) is None) is is_same
+
+
+def test_tables_of_sqlite_and_litestream_are_no_strangers(made: Path) -> None:
+    change(made, "ANALYZE")
+    change(made, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)")
+    change(made, "CREATE TABLE _litestream_lock (id INTEGER)")
+    check_database(made)
+    asyncio.run(_open(made))
+
+
+def test_a_trigger_does_not_hide_behind_a_name_of_sqlites(made: Path) -> None:
+    with closing(sqlite3.connect(made, isolation_level=None)) as base:
+        base.execute("PRAGMA writable_schema = ON")
+        base.execute("CREATE TRIGGER cheat AFTER INSERT ON events BEGIN DELETE FROM plans; END")
+        base.execute("UPDATE sqlite_schema SET name = 'sqlite_stat1' WHERE name = 'cheat'")
+    with pytest.raises(StoreError) as raised:
+        check_database(made)
+    assert raised.value.fault in (Fault.OTHER_SCHEMA, Fault.DAMAGED)
+
+
+# Faults of the disk, and lost files
+
+
+async def fill(store: Store, stored: list[int]) -> None:
+    """Stores notes until the disk is full."""
+    for number in range(1000):
+        await note(store, f"{number} {'x' * 500}")
+        stored.append(number)
+
+
+async def pragma(store: Store, what: str) -> int:
+    """Sends a statement to the writing connection."""
+    ((number,),) = await store._write_connection.run_sql(f"PRAGMA {what}")
+    return int(number)
+
+
+async def make(path: Path) -> None:
+    async with Store.open(path) as store:
+        await note(store, "before")
+
+
+async def test_a_database_that_another_program_locks_for_a_moment_is_waited_for(path: Path) -> None:
+    async with Store.open(path) as store:
+        await pragma(store, "busy_timeout = 60000")  # the machine may be busy
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            waiting = asyncio.create_task(note(store, "late"))
+            await asyncio.sleep(0.2)
+            assert not waiting.done()
+            assert await store.reader.get_meta("late") is None  # reading continues in the meantime
+            other.execute("COMMIT")
+            await waiting
+        assert await store.reader.get_meta("late") == "x"
+
+
+async def test_a_full_disk_is_over_when_there_is_room_again(tmp_path: Path) -> None:
+    async with Store.open(tmp_path / "roundtable.db") as store:
+        pages = await pragma(store, "page_count")
+        await pragma(store, f"max_page_count = {pages}")
+        stored: list[int] = []
+        with fails(Fault.NO_ACCESS, "full"):
+            await fill(store, stored)
+        await pragma(store, "max_page_count = 1000000")
+        await note(store, "there is room")
+        kept = [await store.reader.get_meta(f"{number} {'x' * 500}") for number in range(len(stored) + 1)]
+        assert kept == ["x"] * len(stored) + [None]
+
+
+async def test_a_file_that_cannot_be_written_to_is_named_at_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "roundtable.db"
+    await make(path)
+    path.chmod(0o444)
+    content = path.read_bytes()
+    with unprivileged(), fails(Fault.NO_ACCESS, "readonly"):
+        await make(path)
+    assert path.read_bytes() == content
+    permit(path.parent.glob("*"), 0o644)  # SQLite gives its journals the permissions of the database
+    with unprivileged():
+        await make(path)
+
+
+async def test_a_folder_that_cannot_be_written_to_is_named_at_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "roundtable.db"
+    await make(path)
+    path.with_name("roundtable.db.lock").unlink()
+    permit([tmp_path], 0o555)
+    try:
+        with unprivileged(), pytest.raises(StoreError) as raised:
+            await make(path)
+    finally:
+        permit([tmp_path], 0o755)
+    assert raised.value.fault is Fault.NO_ACCESS
+
+
+def test_a_migration_on_a_full_disk_leaves_the_database_as_it_was(path: Path) -> None:
+    migrate_file(path, migration_steps())
+    filling = "PRAGMA max_page_count = 60; CREATE TABLE large (body BLOB) STRICT;" + (
+        "INSERT INTO large VALUES (randomblob(100000));" * 20
+    )
+    with fails(Fault.NO_ACCESS, "full"):
+        migrate_file(path, (*migration_steps(), filling))
+    assert query(path, "PRAGMA user_version") == [(last_version(),)]
+    assert query(path, "SELECT count(*) FROM sqlite_schema WHERE name = 'large'") == [(0,)]
+    migrate_file(path, migration_steps())
+
+
+# Files that somebody removes or replaces: nothing is stored that would be lost
+
+
+ENDINGS = ("", "-wal", "-shm", ".lock")
+"""The suffixes of the database's files."""
+
+
+async def is_refused(store: Store) -> str:
+    """Returns why nothing can be stored."""
+    with pytest.raises(StoreError) as raised:
+        await note(store, "into nowhere")
+    return raised.value.detail
+
+
+def remove(file: Path) -> str:
+    file.unlink()
+    return f"{file.name} has been removed"
+
+
+def move(file: Path, to: Path) -> None:
+    file.rename(to)
+
+
+def replace(file: Path) -> str:
+    shutil.copy2(file, file.with_name("other"))
+    file.with_name("other").replace(file)
+    return f"{file.name} has been replaced"
+
+
+Blow = Callable[[Path], str]
+
+
+@pytest.mark.parametrize("blow", [remove, replace])
+@pytest.mark.parametrize("ending", ENDINGS)
+async def test_nothing_is_stored_once_a_file_is_gone_or_another(path: Path, ending: str, blow: Blow) -> None:
+    async with Store.open(path) as store:
+        await note(store, "early")
+        wanted = blow(path.with_name(path.name + ending))
+        assert await is_refused(store) == wanted
+        assert store.unavailable_reason == wanted
+        assert await store.reader.get_meta("early") == "x"
+        assert await store.reader.get_meta("into nowhere") is None
+
+
+async def test_a_file_that_is_moved_away_and_back_is_trusted_again(path: Path) -> None:
+    async with Store.open(path) as store:
+        with capture_logs() as logged:
+            move(path, path.with_name("elsewhere.db"))
+            assert store.unavailable_reason == f"{path.name} has been removed"
+            assert await is_refused(store) == f"{path.name} has been removed"
+            move(path.with_name("elsewhere.db"), path)
+            assert store.unavailable_reason is None
+        await note(store, "late")
+    assert [line["event"] for line in logged] == ["the database is away", "the database is back"]
+
+
+async def test_a_link_may_lead_to_the_database_and_not_to_another(path: Path) -> None:
+    link = path.with_name("link.db")
+    link.symlink_to(path)
+    async with Store.open(link) as store:
+        await note(store, "early")
+        link.unlink()
+        shutil.copy2(path, path.with_name("other.db"))
+        link.symlink_to(path.with_name("other.db"))
+        assert await is_refused(store) == "link.db has been replaced"

@@ -1,4 +1,4 @@
-"""The queries of the database, their number and their indexes: they must not slow down with the years."""
+"""The queries of the database, their number and their indexes, and matches as rows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from bot.store import servers as abandoned
 from bot.store.database_tables import statements_to_delete_match
 from bot.store.game_lists import count_house_games, games_begun, games_in_server, live_games, matches_in_place
 from tests.bot import acts
-from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, THREAD, random_move, short_game, started
+from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, THREAD, existing, random_move, short_game, started
 
 pytestmark = pytest.mark.sqlite
 
@@ -117,22 +117,19 @@ async def test_no_question_about_the_house_or_puzzles_reads_a_whole_table(path: 
         assert not [step for step in steps if "matches_on" in step], "all games that are on"
 
 
-async def test_a_tick_asks_once_for_all_servers_and_all_games(path: Path) -> None:
-    async with Store.open(path) as store:
-        service = make_service(store)
-        for guild in range(GUILD, GUILD + 5):
-            settings = GuildSettings(house=False, puzzle_channel=CHANNEL)
-            await service.people.change_guild_settings(guild, lambda _, settings=settings: settings)
-        for _ in range(3):
-            table = await service.open_table(*(GUILD, CHANNEL, ADA, "cam", [], Seating.RANDOM, False, NOW))
-            await service.act_on_match(
-                table.id, GUILD, lambda match, _: promise_house(match, ADA, "easy", NOW + 1, NOW)
-            )
+async def test_a_tick_asks_once_for_all_servers_and_all_games(store: Store) -> None:
+    service = make_service(store)
+    for guild in range(GUILD, GUILD + 5):
+        settings = GuildSettings(house=False, puzzle_channel=CHANNEL)
+        await service.people.change_guild_settings(guild, lambda _, settings=settings: settings)
+    for _ in range(3):
+        table = await service.open_table(*(GUILD, CHANNEL, ADA, "cam", [], Seating.RANDOM, False, NOW))
+        await service.act_on_match(table.id, GUILD, lambda match, _: promise_house(match, ADA, "easy", NOW + 1, NOW))
+    await service.part(Puzzles).tick(NOW)
+    async with watched(store) as asked:
         await service.part(Puzzles).tick(NOW)
-        async with watched(store) as asked:
-            await service.part(Puzzles).tick(NOW)
-            assert len(await service.upkeep.tick(NOW + 1)) == 3
-        assert len([statement for statement in asked if "guild_settings" in statement]) == 2
+        assert len(await service.upkeep.tick(NOW + 1)) == 3
+    assert len([statement for statement in asked if "guild_settings" in statement]) == 2
 
 
 async def test_what_people_plan_and_try_is_found_by_person_and_by_game(path: Path) -> None:
@@ -191,47 +188,44 @@ async def test_no_question_about_a_place_sorts_all_that_was_ever_played_there(pa
         assert SORTED not in plans(path, statement) or "json_each" in statement, statement
 
 
-async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(path: Path) -> None:
+async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(store: Store) -> None:
     events = started()
-    async with Store.open(path) as store:
-        service = make_service(store)
-        await service.presence.note_present(NOW)
-        async with store.write_transaction() as tx:
-            number = await tx.add_match(Match.replay(0, events), events)
-        rng = random.Random(1)
-        match = await service.current_match(number, GUILD)
-        for _ in range(3):
-            assert match.to_move is not None
-            match = await acts.move(service, number, GUILD, match.to_move, random_move(match, rng), NOW)
-            await service.mark_announced(number, match.seq)
-        assert match.to_move is not None
-        sent: list[str] = []
-        await store._write_connection.base.set_trace_callback(sent.append)
-        await acts.move(service, number, GUILD, match.to_move, random_move(match, rng), NOW)
-        assert sent.count("COMMIT") == 1
-        assert len(sent) <= 10, "each is a trip to the thread of the connection"
-        assert not [statement for statement in sent if statement.startswith("SELECT seq, at, kind")]
-        async with watched(store) as asked:
-            assert len(await service.unannounced_news(number)) == 1
-        (told_of,) = [statement for statement in asked if "events" in statement]
-        assert "events.seq > announced" in told_of
-        assert len(asked) == 3  # the head and the new events, the players' settings, the absences
+    service = make_service(store)
+    await service.presence.note_present(NOW)
+    async with store.write_transaction() as tx:
+        number = await tx.add_match(Match.replay(0, events), events)
+    rng = random.Random(1)
+    match = await service.current_match(number, GUILD)
+    for _ in range(3):
+        match = await acts.move(service, number, GUILD, existing(match.to_move), random_move(match, rng), NOW)
+        await service.mark_announced(number, match.seq)
+    sent: list[str] = []
+    await store._write_connection.base.set_trace_callback(sent.append)
+    await acts.move(service, number, GUILD, existing(match.to_move), random_move(match, rng), NOW)
+    assert sent.count("COMMIT") == 1
+    assert len(sent) <= 10, "each is a trip to the thread of the connection"
+    assert not [statement for statement in sent if statement.startswith("SELECT seq, at, kind")]
+    async with watched(store) as asked:
+        assert len(await service.unannounced_news(number)) == 1
+    (told_of,) = [statement for statement in asked if "events" in statement]
+    assert "events.seq > announced" in told_of
+    assert len(asked) == 3  # the head and the new events, the players' settings, the absences
 
 
-async def test_what_the_house_has_answered_is_told_without_reading_old_events(path: Path) -> None:
-    async with Store.open(path) as store:
-        service, rng = make_service(store), random.Random(1)
-        match = await service.open_table(
-            *(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, False, NOW), house="easy"
+async def test_what_the_house_has_answered_is_told_without_reading_old_events(store: Store) -> None:
+    service, rng = make_service(store), random.Random(1)
+    match = await service.open_table(
+        *(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, False, NOW), house="easy"
+    )
+    await service.mark_announced(match.id, match.seq)
+    match = await acts.move(service, match.id, GUILD, ADA, random_move(match, rng), NOW)
+    for _ in range(2):
+        made = random_move(match, rng)
+        match = (
+            await acts.house_move(service, match.id, existing(match.to_move), match.board_version, made, NOW) or match
         )
-        await service.mark_announced(match.id, match.seq)
-        match = await acts.move(service, match.id, GUILD, ADA, random_move(match, rng), NOW)
-        for _ in range(2):
-            assert match.to_move is not None
-            made = random_move(match, rng)
-            match = await acts.house_move(service, match.id, match.to_move, match.board_version, made, NOW) or match
-        async with watched(store) as asked:
-            (told,) = await service.unannounced_news(match.id)
+    async with watched(store) as asked:
+        (told,) = await service.unannounced_news(match.id)
     assert len(told.told_together) == 3
     (read,) = [statement for statement in asked if "events" in statement]
     assert "events.seq > announced" in read
@@ -256,3 +250,22 @@ async def test_the_games_that_are_on_are_found_beside_a_thousand_that_were(path:
         assert await service.games_of(GUILD, ADA) == []
     with closing(sqlite3.connect(path)) as base:
         assert base.execute("SELECT ended, count(*) FROM players GROUP BY 1").fetchall() == [(1, 42)]
+
+
+# Matches
+
+
+async def add(store: Store, events: list[Event]) -> int:
+    """Adds a match with those events and returns its number."""
+    async with store.write_transaction() as tx:
+        return await tx.add_match(Match.replay(0, events), events)
+
+
+async def test_a_late_mark_takes_no_newer_mark_back(store: Store) -> None:
+    events = started()
+    match_id = await add(store, events)
+    assert [number for number, _ in await store.reader.unannounced_matches()] == [match_id]
+    for seq in (events[-1].seq, events[0].seq):
+        async with store.write_transaction() as tx:
+            await tx.mark_announced(match_id, seq)
+        assert await store.reader.unannounced_matches() == [], seq

@@ -19,7 +19,7 @@ from bot.play.announcing.telling import TELLERS, Notice, make_notice
 from bot.play.announcing.turn import has_board, turn_text
 from bot.play.shared_components import ACTIONS
 from bot.texts.i18n import LANGUAGES, Language, text
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, rename_match, started
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, existing, rename_match, started
 from tests.bot.stories import (
     NAMES,
     REASON,
@@ -61,8 +61,7 @@ BUTTONS: dict[EventKind, tuple[str, ...]] = {
 def told(locale: Language, item: News) -> tuple[str, Notice]:
     """Returns the whole message, and the teller's output."""
     name = NAMES.get(item.user or 0, "")
-    said = make_notice(locale, item, name)
-    assert said is not None
+    said = existing(make_notice(locale, item, name))
     return (turn_text(locale, item, said.text, "the record") if has_board(item) else said.text), said
 
 
@@ -93,7 +92,6 @@ def test_every_kind_of_event_has_all_that_it_needs() -> None:
     assert {name: what for name, what in found.items() if what} == {}
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("story", STORIES)
 def test_each_piece_of_news_calls_the_right_people_with_the_right_words(story: str, locale: Language) -> None:
     topic, begin = STORIES[story]
@@ -118,7 +116,6 @@ def test_each_piece_of_news_calls_the_right_people_with_the_right_words(story: s
     assert len(carried) == len(said.buttons)
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 def test_time_given_in_a_now_placeless_game_is_told_without_deadlines(locale: Language) -> None:
     given = two().then(time_acts.give_time, BO, 24 * HOUR).then(table.note_channel_lost)
     assert given.last.kind is EventKind.GIVEN
@@ -139,8 +136,7 @@ def facts(item: News) -> list[str]:
     if item.kind is EventKind.PROLONGED and match.pings.grace_ends_at:
         found.append(f"<t:{match.pings.grace_ends_at}:R>")
     if item.kind in (EventKind.VACATED, EventKind.VOTE) or (item.kind is EventKind.PROLONGED and match.vacancy):
-        assert match.vacancy is not None
-        found.append(f"<t:{match.vacancy.until}:R>")
+        found.append(f"<t:{existing(match.vacancy).until}:R>")
     if item.kind is EventKind.AWAY:
         found.append(f"<t:{NOW + 9 * DAY}:")
     if item.kind is EventKind.STILL:
@@ -152,7 +148,6 @@ def facts(item: News) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 def test_the_last_warning_says_the_game_is_claimable_and_has_the_button(locale: Language) -> None:
     words, said = told(locale, STORIES["nobody has claimed for thirty days"][1]().last)
     claimable = part("time.still-claim", locale)
@@ -163,7 +158,6 @@ def test_the_last_warning_says_the_game_is_claimable_and_has_the_button(locale: 
     assert not said.buttons
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("ballot", Ballot)
 def test_nothing_of_a_vote_stays_untold_where_a_voter_has_been_replaced(locale: Language, ballot: Ballot) -> None:
     """A notice that cannot be made would stop the game's announcements permanently."""
@@ -182,7 +176,6 @@ def test_no_language_is_left_in_anothers_words(story: str) -> None:
     assert len(set(texts)) == len(LANGUAGES)
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 def test_a_vacation_of_the_player_to_move_says_when_time_is_up(locale: Language) -> None:
     for begun in (
         two().then(time_acts.announce_vacation, ADA, NOW + 9 * DAY),
@@ -196,12 +189,10 @@ def test_a_vacation_of_the_player_to_move_says_when_time_is_up(locale: Language)
         assert ":R>" not in told(locale, other.last)[0]
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 def test_no_vacation_is_said_to_stop_the_last_hours_of_overdue_players(locale: Language) -> None:
     stands, late = text(locale, "time.away-stands"), overdue(two())
     grace = late.match.pings.grace_ends_at
-    assert grace is not None
-    last = text(locale, "clock.grace", until=f"<t:{grace}:R>")
+    last = text(locale, "clock.grace", until=f"<t:{existing(grace)}:R>")
     theirs = told(locale, late.then(time_acts.announce_vacation, ADA, late.now + 9 * DAY).last)[0]
     assert stands not in theirs
     assert last in theirs
@@ -210,7 +201,6 @@ def test_no_vacation_is_said_to_stop_the_last_hours_of_overdue_players(locale: L
     assert stands in told(locale, two().then(time_acts.announce_vacation, ADA, NOW + 9 * DAY).last)[0]
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("act", [refereeing.abort_match, rename_match])
 def test_a_referee_who_plays_is_called_a_player_of_the_game(
     act: Callable[..., Iterable[Event]], locale: Language
@@ -223,7 +213,6 @@ def test_a_referee_who_plays_is_called_a_player_of_the_game(
         assert [party in one for one in said] == [True, False]
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 def test_a_move_that_played_itself_is_told_as_such(locale: Language) -> None:
     *moves, only = moves_of("camelot-few-pieces")[:7]
     story = two().move(*moves)
@@ -235,7 +224,6 @@ def test_a_move_that_played_itself_is_told_as_such(locale: Language) -> None:
     assert text(locale, "time.auto") not in told(locale, moved)[0]
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize(
     "begun", [lambda: overdue(two()), vacant, lambda: vacant().ticks()], ids=["grace", "call", "vote"]
 )

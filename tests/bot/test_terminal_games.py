@@ -52,7 +52,7 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
-def test_games_are_exported_and_imported_from_what_powershell_makes_of_them(
+def test_an_export_is_checked_and_imported_from_what_powershell_makes_of_it(
     form: list[str], database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["export", *form]) == 0
@@ -60,6 +60,10 @@ def test_games_are_exported_and_imported_from_what_powershell_makes_of_them(
     assert main(["export", *form, "--output", str(path)]) == 0
     assert capsys.readouterr().out == ""
     assert path.read_text("utf-8") == printed
+    assert rules_main(["check", str(path)]) == 0
+    assert "12 moves, all legal" in capsys.readouterr().out
+    assert main(["export", *form, "--guild", ELSEWHERE]) == 0
+    assert capsys.readouterr().out == ""
     path.write_text(printed, encoding="utf-16", newline="\r\n")
     assert main(["import", str(path)]) == 0
     assert "archive: 1." in capsys.readouterr().out
@@ -163,21 +167,6 @@ def test_ratings_that_somebody_has_touched_are_found_and_put_right(
     assert "ratings: 2 rows differ" in capsys.readouterr().out
     assert main(["ratings", "--rebuild"]) == 0
     assert main(["ratings"]) == 0
-
-
-@pytest.mark.parametrize("form", [[], ["--json"]])
-def test_what_is_exported_is_checked_by_the_rules_and_imported_again(
-    form: list[str], database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["export", *form]) == 0
-    path = tmp_path / "games.txt"
-    path.write_text(capsys.readouterr().out, encoding="utf-8")
-    assert rules_main(["check", str(path)]) == 0
-    assert "12 moves, all legal" in capsys.readouterr().out
-    assert main(["import", str(path)]) == 0
-    assert "archive: 1." in capsys.readouterr().out
-    assert main(["export", *form, "--guild", ELSEWHERE]) == 0
-    assert capsys.readouterr().out == ""
 
 
 def test_the_championship_game_is_imported_and_one_with_a_wrong_move_not(
@@ -295,24 +284,30 @@ def test_a_file_that_is_not_there_is_all_that_is_told_of(
     assert "sandbox" not in said
 
 
-@pytest.mark.parametrize("command", [["forget"], ["data"], ["export", "--guild"], ["import", "games.txt", "--guild"]])
-def test_what_is_nobodys_number_is_answered_in_words(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    for number in ("12", "1_0", "-5", " 100000000000000001", "\u0663" * 18, str(-(10**17)), str(1 << 63), "9" * 20):
+NO_NUMBERS = ("-5", "1_0", str(1 << 63), "9" * 20)
+
+
+@pytest.mark.parametrize(
+    ("command", "wrong", "said"),
+    [
+        *(
+            (command, ("12", " 100000000000000001", "\u0663" * 18, str(-(10**17))), sentences.NO_NUMBER)
+            for command in (["forget"], ["data"], ["export", "--guild"], ["import", "games.txt", "--guild"])
+        ),
+        *(
+            (["export", option], ("0", "\u0663", "one", "9" * 19), sentences.NO_GAME_NUMBER)
+            for option in ("--game", "--league")
+        ),
+    ],
+)
+def test_what_is_no_number_of_anything_is_answered_in_words(
+    command: list[str], wrong: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in (*NO_NUMBERS, *wrong):
         with pytest.raises(SystemExit) as ended:
             main([*command, number])
         assert ended.value.code == 2
-        assert capsys.readouterr().err.endswith(f": {sentences.NO_NUMBER}\n"), number
-
-
-@pytest.mark.parametrize("option", ["--game", "--league"])
-def test_what_is_no_games_or_leagues_number_is_answered_in_words(
-    option: str, database: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for number in ("0", "-5", "1_0", "\u0663", "one", "9" * 19, str(1 << 63)):
-        with pytest.raises(SystemExit) as ended:
-            main(["export", option, number])
-        assert ended.value.code == 2
-        assert capsys.readouterr().err.endswith(f": {sentences.NO_GAME_NUMBER}\n"), number
+        assert capsys.readouterr().err.endswith(f": {said}\n"), number
 
 
 @pytest.mark.parametrize("command", [["forget"], ["data"], ["export", "--guild"]])

@@ -1,31 +1,35 @@
-"""The tick on real SQLite: its cost, and that a late, repeated or long overdue tick has the same effect."""
+"""The tick and its two loops: a late, repeated or long overdue tick has the same effect."""
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from pathlib import Path
-from time import process_time
+from typing import Any
 
 import pytest
 
-from bot.core import time_acts
-from bot.core.clock import DAY, HOUR, Pace
-from bot.core.deadlines import PeopleById
-from bot.core.events import Event, EventKind
-from bot.core.match import Match
+from bot.core.clock import DAY, HOUR
+from bot.core.events import EventKind
 from bot.core.settings import UserSettings
+from bot.core.timings import DEFAULT_TIMINGS, Timings
+from bot.discordkit.permissions import Obstacle, Trouble
+from bot.features import make_service
+from bot.play.announcing import ticker
 from bot.play.service import Service
+from bot.play.service.attempts import FAILURES_TO_REPORT
+from bot.seeking.posts import call_seekers
+from bot.seeking.service import Seekers
+from bot.store import Fault, StoreError
+from bot.store.absences import lasting_absences
 from bot.store.game_lists import count_games
-from tests.bot.playing import ADA, GUILD, NOW
-from tests.bot.ticking import begin, graced, story
-
-MANY = 10_000
-TICK = 30
-"""Seconds between two ticks."""
+from tests.bot.beginning import begun
+from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, existing, unshuffled
+from tests.bot.ticking import StandInOutbox, a_ticker, graced, story
 
 
 async def test_late_or_doubled_ticks_come_to_the_same(service: Service) -> None:
-    prompt, doubled = await begin(service, Pace.FAST), await begin(service, Pace.FAST)
+    prompt, doubled = await begun(service), await begun(service)
     for hour in range(1, 40):
         await service.upkeep.tick(NOW + hour * HOUR)
         assert await service.upkeep.tick(NOW + hour * HOUR) == []
@@ -35,7 +39,7 @@ async def test_late_or_doubled_ticks_come_to_the_same(service: Service) -> None:
 
 
 async def test_after_three_days_down_players_are_called_once_with_full_grace(service: Service) -> None:
-    match = await begin(service, Pace.FAST, ladder=True)
+    match = await begun(service, ladder=True)
     back = NOW + 3 * DAY
     await service.upkeep.tick(back)
     assert [(event.kind, event.at) for event in await story(service, match.id)][3:] == [(EventKind.GRACE, back)]
@@ -43,22 +47,6 @@ async def test_after_three_days_down_players_are_called_once_with_full_grace(ser
     assert (await service.current_match(match.id, GUILD)).is_live
     await service.upkeep.tick(back + 12 * HOUR)
     assert not (await service.current_match(match.id, GUILD)).is_live
-
-
-async def test_a_game_that_cannot_be_prolonged_does_not_keep_the_others_waiting(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    broken, sound = await graced(service), await graced(service)
-    prolong = time_acts.prolong_chance
-
-    def odd(match: Match, people: PeopleById, now: int) -> tuple[Event, ...]:
-        assert match.id != broken.id
-        return prolong(match, people, now)
-
-    monkeypatch.setattr(time_acts, "prolong_chance", odd)
-    await service.presence.note_present(NOW + 4 * DAY)
-    await service.upkeep.tick(NOW + 4 * DAY)
-    assert (await service.current_match(sound.id, GUILD)).pings.grace_ends_at == NOW + 4 * DAY + 12 * HOUR
 
 
 async def test_an_unreadable_game_is_the_only_one_whose_grace_stays_unextended(
@@ -74,17 +62,8 @@ async def test_an_unreadable_game_is_the_only_one_whose_grace_stays_unextended(
     assert (await service.current_match(sound.id, GUILD)).pings.grace_ends_at == NOW + 4 * DAY + 12 * HOUR
 
 
-async def test_a_game_that_cannot_be_read_does_not_keep_the_others_waiting(service: Service, tmp_path: Path) -> None:
-    broken, sound = await begin(service, Pace.FAST), await begin(service, Pace.FAST)
-    service._cache.clear()
-    with sqlite3.connect(tmp_path / "roundtable.db") as base:
-        base.execute("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (broken.id,))
-    base.close()
-    assert [match.id for match in await service.upkeep.tick(NOW + 12 * HOUR)] == [sound.id]
-
-
 async def test_a_game_with_nothing_due_but_a_claim_is_also_counted(service: Service, tmp_path: Path) -> None:
-    await begin(service, Pace.FAST)
+    await begun(service)
     await service.upkeep.tick(NOW + DAY)
     await service.upkeep.tick(NOW + 2 * DAY)
     with sqlite3.connect(tmp_path / "roundtable.db") as base:
@@ -95,57 +74,166 @@ async def test_a_game_with_nothing_due_but_a_claim_is_also_counted(service: Serv
 
 
 async def test_habits_that_change_move_what_is_due(service: Service) -> None:
-    match = await begin(service, Pace.FAST)
+    match = await begun(service)
     before = await service.time_runs_out_at(match)
     assert before == NOW + DAY
     await service.people.change_user_settings(ADA, lambda _: UserSettings(sleep=(22 * 60, 8 * 60)), NOW + HOUR)
     (summary, *_) = await service.games_of(GUILD, ADA)
     after = await service.time_runs_out_at(await service.current_match(match.id, GUILD))
     assert after == summary.time_runs_out_at
-    assert after is not None
-    assert after > before
+    assert existing(after) > before
 
 
-async def test_ten_thousand_live_games_cost_two_indexed_queries(service: Service, tmp_path: Path) -> None:
-    match = await begin(service, Pace.STANDARD)
-    base = sqlite3.connect(tmp_path / "roundtable.db")
-    _multiply(base, match.id)
-    base.commit()
-    asked: list[str] = []
-    await service.upkeep.tick(NOW + 1)  # the first tick also completes what a stop interrupted
-    reader = service.store.reader
-    run = reader.run_sql
-
-    async def counted(statement: str, *values: object) -> list[sqlite3.Row]:
-        asked.append(statement)
-        return await run(statement, *values)  # type: ignore[arg-type]  # handed on as it came
-
-    reader.run_sql = counted  # type: ignore[method-assign, assignment]  # to see what the tick asks, and nothing else
-    started = process_time()
-    assert await service.upkeep.tick(NOW + TICK) == []
-    spent = process_time() - started
-    assert "opening_due" in asked.pop(0), "games that an earlier version has not counted: an empty table"
-    assert len(asked) == 2, "one for deadlines and one for plans"
-    steps = [row[-1] for statement in asked for row in base.execute(f"EXPLAIN QUERY PLAN {statement}", (NOW,))]
-    base.close()
-    found = [step for step in steps if step.startswith("SEARCH")]
-    assert any("INDEX matches_by_deadline (deadline<?)" in step for step in found), steps
-    assert any("INDEX plans_by_end_of_vacation (wakes<?)" in step for step in found), steps
-    # Reads nothing but due rows, and an index of lasting absences only.
-    read = [step for step in steps if step.startswith("SCAN")]
-    assert all("absences_that_last" in step or step.startswith("SCAN (subquery") for step in read), steps
-    print(f"an idle tick over {MANY} live games: {spent * 1000:.2f} ms")
-    assert spent < 0.5  # about a hundred times the real duration
+# The two loops
 
 
-def _multiply(base: sqlite3.Connection, match_id: int) -> None:
-    """Ten thousand copies of the match, each due at a time of its own, all in the future."""
-    columns = [row[1] for row in base.execute("PRAGMA table_info(matches)") if row[1] not in ("id", "deadline")]
-    names = ", ".join(columns)
-    base.execute(
-        f"WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < {MANY})"
-        f" INSERT INTO matches (id, deadline, {names})"
-        f" SELECT ? + n, deadline + n, {names} FROM number, matches WHERE id = ?",
-        (match_id, match_id),
-    )
-    assert base.execute("SELECT count(*) FROM matches WHERE phase = 'live'").fetchone() == (MANY + 1,)
+async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = await service.current_match((await graced(service)).id, GUILD)
+    time, ready = [NOW + DAY], asyncio.Event()
+    monkeypatch.setattr(ticker, "now", lambda: time[0])
+    for _ in range(24):  # clients that never connect
+        time[0] += 10 * 60
+        cog = a_ticker(make_service(service.store, unshuffled), ready=asyncio.Event())
+        await cog.cog_load()
+        await asyncio.sleep(0)
+        await cog.cog_unload()
+    woken = make_service(service.store, unshuffled)
+    cog = a_ticker(woken, ready=ready)
+    ready.set()
+    await cog.cog_load()
+    async with asyncio.timeout(60):
+        while (await woken.current_match(match.id, GUILD)).pings.grace_ends_at == match.pings.grace_ends_at:  # noqa: ASYNC110 - no event to await
+            await asyncio.sleep(0.01)
+    await cog.cog_unload()
+    assert await woken.time_runs_out_at(await woken.current_match(match.id, GUILD)) == time[0] + 12 * HOUR
+
+
+async def test_a_tick_that_has_failed_is_soon_tried_again(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried, ready = list[int](), asyncio.Event()
+
+    async def note(now: int) -> None:
+        tried.append(now)
+        if len(tried) < 3:
+            raise StoreError(Fault.NO_ACCESS, service.store.database)
+
+    monkeypatch.setattr(service.presence, "note_present", note)
+    cog = a_ticker(service, ready=ready, timings=Timings(failed_tick_retry_s=0.01))
+    ready.set()
+    await cog.cog_load()
+    async with asyncio.timeout(60):
+        while len(tried) < 3:  # noqa: ASYNC110 - no event to await
+            await asyncio.sleep(0.01)
+    await cog.cog_unload()
+
+
+async def test_a_server_whose_return_was_not_noted_is_found_by_the_tick(service: Service) -> None:
+    await begun(service)
+    for guild in (GUILD, GUILD + 1):
+        await service.presence.note_server_lost(guild, NOW)
+    await a_ticker(service).tick()
+    assert (await lasting_absences(service.store.reader)).keys() == {GUILD + 1}
+
+
+async def test_a_hanging_post_delays_only_its_own_place(service: Service) -> None:
+    slow, later = await begun(service), await begun(service)
+    elsewhere = await begun(service, channel=CHANNEL + 1)
+    hangs, told = asyncio.Event(), list[int]()
+
+    async def announce(match_id: int, *, until_done: bool) -> None:
+        told.append(match_id)
+        if match_id == slow.id:
+            await hangs.wait()
+
+    cog = a_ticker(service, announce)
+    for _ in range(2):  # at the second tick one lane is still open
+        await cog.tick()
+        await cog.open_lanes()
+        await asyncio.gather(*(lane for place, lane in cog._lanes.items() if place != CHANNEL))
+    assert told == [slow.id, elsewhere.id, elsewhere.id]
+    hangs.set()
+    await asyncio.gather(*cog._lanes.values())
+    assert told == [slow.id, elsewhere.id, elsewhere.id, later.id]
+    assert cog._lanes == {}
+
+
+async def test_a_match_is_not_delayed_by_another_subject_of_its_number(service: Service) -> None:
+    match, told = await begun(service), list[int]()
+
+    async def announce(number: int, *, until_done: bool) -> None:
+        told.append(number)
+
+    async def announce_league(number: int, *, until_done: bool) -> Trouble:
+        return Trouble(Obstacle.GONE, CHANNEL)
+
+    cog = a_ticker(service, announce)
+    leagues: Any = StandInOutbox(announce_league)
+    await cog._announce_unless_resting(leagues, match.id)
+    await cog.open_lanes()
+    await cog._lanes[CHANNEL]
+    assert told == [match.id]
+
+
+@pytest.mark.parametrize("obstacle", Obstacle)
+async def test_temporary_faults_are_retried_next_round_and_others_an_hour_later(
+    service: Service, obstacle: Obstacle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begun(service)
+    told, time = list[int](), NOW
+    monkeypatch.setattr(ticker, "now", lambda: time)
+
+    async def announce(match_id: int, *, until_done: bool) -> Trouble:
+        told.append(match_id)
+        return Trouble(obstacle, CHANNEL)
+
+    async def a_round() -> int:
+        await cog.open_lanes()
+        await cog._lanes[CHANNEL]
+        return len(told)
+
+    cog = a_ticker(service, announce)
+    assert [await a_round(), await a_round()] == [1, 2 if obstacle.is_temporary else 1]
+    time += DEFAULT_TIMINGS.unpostable_rest_s
+    assert await a_round() == (3 if obstacle.is_temporary else 2)
+    async with service.store.write_transaction() as tx:
+        await tx.mark_announced(1, 99)
+    time += DEFAULT_TIMINGS.unpostable_rest_s
+    await cog.open_lanes()
+    assert cog._resting == {}, "of what is told, nothing is kept"
+
+
+async def test_what_ends_at_a_known_time_is_tried_again_then(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    await begun(service)
+    time, told = NOW, list[int]()
+    monkeypatch.setattr(ticker, "now", lambda: time)
+
+    async def announce(match_id: int, *, until_done: bool) -> Trouble:
+        told.append(time)
+        return Trouble(Obstacle.TIMED_OUT, CHANNEL, until=NOW + 60)
+
+    cog = a_ticker(service, announce)
+    for passed in (0, 30, 59, 60):
+        time = NOW + passed
+        await cog.open_lanes()
+        await cog._lanes[CHANNEL]
+    assert told == [NOW, NOW + 60]
+
+
+async def test_seekers_wait_for_a_database_that_is_away(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(_: int) -> None:
+        raise StoreError(Fault.NO_ACCESS, service.store.database)
+
+    monkeypatch.setattr(service.part(Seekers), "tables_to_fill", fail)
+    await call_seekers(a_ticker(service)._context, NOW)
+
+
+async def test_a_background_job_that_fails_is_counted(service: Service) -> None:
+    async def fail(*_: object) -> None:
+        raise KeyError("a bug of ours")
+
+    ticking = a_ticker(service)
+    for _ in range(FAILURES_TO_REPORT):
+        ticking._lanes["counting"] = asyncio.create_task(ticking._run_job("counting", fail))
+        await ticking._lanes["counting"]
+    assert service.attempts.describe_failures(everywhere=True) == "failing: counting"

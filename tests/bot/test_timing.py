@@ -1,9 +1,12 @@
+"""Clocks of matches: reminders, grace, claims, and postponed reminders."""
+
 from __future__ import annotations
 
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 import pytest
+from discord.ui import Select
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,14 +15,15 @@ from bot.core.clock import DAY, HOUR, Habits, Pace, deadline_after
 from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind, Opening, Seating, format_opening, parse_opening
 from bot.core.house_seats import free_house_players
-from bot.core.match import TABLE_LIFETIME_S, Match, Phase
+from bot.core.match import Match, Phase
 from bot.core.problems import Problem
 from bot.core.results import derive_results
 from bot.core.settings import Reminders, StoredPerson, UserSettings
+from bot.play.clocks import snooze_view
+from bot.texts.i18n import Language
 from rules import VARIANTS, Cause
-from tests.bot.playing import ADA, BO, CY, NOW, followed, live, play_typed, refused, table
+from tests.bot.playing import ADA, BO, CY, QUIET, START, existing, followed, live, play_typed, refused, ticked
 from tests.bot.stories import REASON, REFEREE, Story, three, two
-from tests.bot.timed import QUIET, START, ticked
 
 
 def story(match: Match, people: PeopleById, until: int) -> list[tuple[EventKind, int]]:
@@ -265,9 +269,8 @@ def test_what_everybody_has_left_is_told_from_the_movers_bank() -> None:
     assert deadlines.seconds_left(match, START + 3 * HOUR, people) == (24 * HOUR, 24 * HOUR)
     assert deadlines.seconds_left(match, START + 3 * HOUR) == (21 * HOUR, 24 * HOUR)
     again = deadlines.clock_resumes_at(match, START, people)
-    assert again is not None
-    assert deadlines.seconds_left(match, again + HOUR, people) == (23 * HOUR, 24 * HOUR)
-    assert deadlines.clock_resumes_at(match, again, people) is None
+    assert deadlines.seconds_left(match, existing(again) + HOUR, people) == (23 * HOUR, 24 * HOUR)
+    assert deadlines.clock_resumes_at(match, existing(again), people) is None
     assert (deadlines.seconds_left(live(), START), deadlines.clock_resumes_at(live(), START)) == ((), None)
 
 
@@ -292,8 +295,7 @@ def test_who_runs_out_of_time_among_three_leaves_a_vacant_seat() -> None:
     match = live("tri-camelot", pace=Pace.FAST)
     match, _ = ticked(match, QUIET, START + 24 * HOUR)
     match = followed(match, time_acts.claim_timeout(match, CY, START + 36 * HOUR))
-    assert match.vacancy is not None
-    assert (match.vacancy.user, match.leavers[0].cause, match.to_move) == (ADA, "timeout", None)
+    assert (existing(match.vacancy).user, match.leavers[0].cause, match.to_move) == (ADA, "timeout", None)
 
 
 def test_an_untimed_game_is_warned_after_30_still_days_closed_after_60() -> None:
@@ -305,19 +307,6 @@ def test_an_untimed_game_is_warned_after_30_still_days_closed_after_60() -> None
 
 
 # The tick
-
-
-def test_an_open_table_wakes_when_it_expires() -> None:
-    match = Match.replay(1, table())
-    assert deadlines.next_tick_at(match) == NOW + TABLE_LIFETIME_S
-    match, kinds = ticked(match, {}, NOW + TABLE_LIFETIME_S + 3 * DAY)
-    assert (kinds, deadlines.next_tick_at(match)) == ([EventKind.EXPIRED], None)
-
-
-def test_after_three_days_down_a_player_is_pinged_once_with_full_grace() -> None:
-    now = START + 3 * DAY
-    match, kinds = ticked(live(pace=Pace.FAST, ladder=True), {}, now)
-    assert (kinds, match.pings.grace_ends_at) == ([EventKind.GRACE], now + 12 * HOUR)
 
 
 @given(
@@ -364,8 +353,7 @@ def test_nothing_is_given_to_a_clock_already_full_for_its_pace() -> None:
 def thought(story: Story, user: int) -> int:
     """Returns the time used by that user's moves once the game is over."""
     result = derive_results(1, story.then(refereeing.abort_match, REFEREE, REASON).events).result
-    assert result is not None
-    return next(share.thought for share in result.shares if share.user == user)
+    return next(share.thought for share in existing(result).shares if share.user == user)
 
 
 def test_a_gift_does_not_forget_what_the_turn_has_taken() -> None:
@@ -393,3 +381,76 @@ def test_older_gifts_read_as_they_did() -> None:
     old = match.next_events(START + 40 * HOUR, (EventKind.GIVEN, BO, f"seat:0 bank:{56 * HOUR} used:{40 * HOUR}"))
     given = followed(match, old)
     assert (given.banks[0], given.seconds_charged, given.running_since) == (56 * HOUR, 0, START + 40 * HOUR)
+
+
+# Postponed reminders
+
+
+@pytest.mark.parametrize(("pace", "hour"), [(Pace.FAST, 24), (Pace.STANDARD, 72)])
+def test_no_reminder_is_promised_for_when_the_time_is_up(pace: Pace, hour: int) -> None:
+    match, now = live(pace=pace), START + (hour - 2) * HOUR
+    end = START + hour * HOUR
+    with refused(Problem.SNOOZED_TOO_LONG, until=end):
+        time_acts.snooze_reminder(match, ADA, end, now)
+    match = followed(match, time_acts.snooze_reminder(match, ADA, end - 1, now))
+    assert deadlines.next_tick_at(match) == end - 1
+    assert ticked(match, {}, end - 1)[1] == [EventKind.REMINDED]
+
+
+def test_the_window_for_a_reminder_is_longer_while_the_clock_stands() -> None:
+    asleep: PeopleById = {ADA: StoredPerson(UserSettings(sleep=(22 * 60, 8 * 60)))}
+    match = live(pace=Pace.FAST)
+    with refused(Problem.SNOOZED_TOO_LONG, until=START + 24 * HOUR):
+        time_acts.snooze_reminder(match, ADA, START + 24 * HOUR, START)
+    assert time_acts.snooze_reminder(match, ADA, START + 24 * HOUR, START, asleep)
+
+
+def test_no_reminder_is_promised_for_the_closing_of_an_untimed_game() -> None:
+    match = live()
+    assert time_acts.snooze_reminder(match, ADA, START + 31 * DAY, START + 29 * DAY)  # warned, not closed
+    match, kinds = ticked(match, QUIET, START + 30 * DAY)
+    assert kinds == [EventKind.STILL]
+    with refused(Problem.SNOOZED_TOO_LONG, until=START + 60 * DAY):
+        time_acts.snooze_reminder(match, ADA, START + 60 * DAY, START + 59 * DAY)
+    assert time_acts.snooze_reminder(match, ADA, START + 60 * DAY - 1, START + 59 * DAY)
+
+
+def test_no_reminder_is_promised_while_a_seat_is_vacant_and_everything_stands() -> None:
+    match = live("tri-camelot", pace=Pace.FAST)
+    match = followed(match, leaving.resign(match, BO, START))
+    with refused(Problem.SEAT_VACANT):
+        time_acts.snooze_reminder(match, ADA, START + 2 * HOUR, START + HOUR)
+
+
+def test_no_reminder_is_promised_in_the_grace_in_which_none_comes() -> None:
+    in_grace, _ = ticked(live(pace=Pace.FAST), QUIET, START + 24 * HOUR)
+    end = START + 36 * HOUR
+    for now in (START + 25 * HOUR, end + DAY):
+        with refused(Problem.TIME_UP, until=end):
+            time_acts.snooze_reminder(in_grace, ADA, now + HOUR, now)
+
+
+def test_a_snooze_beyond_a_time_cut_by_a_referee_allows_nudging() -> None:
+    match = live(pace=Pace.STANDARD)
+    match = followed(match, time_acts.snooze_reminder(match, ADA, START + 60 * HOUR, START))
+    match = followed(match, refereeing.set_clock(match, 1099, 0, 30 * HOUR, "a slip", START + HOUR))
+    match, kinds = ticked(match, QUIET, START + 31 * HOUR)
+    assert kinds == [EventKind.GRACE]
+    assert time_acts.nudge_player(match, BO, START + 32 * HOUR)
+    match = followed(match, time_acts.give_time(match, BO, 12 * HOUR, START + 32 * HOUR))
+    assert deadlines.next_tick_at(match) == START + 38 * HOUR  # half of the gift: the earlier wish no longer holds
+
+
+@pytest.mark.parametrize(
+    ("left", "offered"),
+    [
+        (None, ["1", "3", "6", "12", "24", "morning"]),
+        (24 * HOUR, ["1", "3", "6", "12", "morning"]),  # it is 22:13, so the morning comes first
+        (6 * HOUR + 1, ["1", "3", "6"]),
+        (HOUR + 1, ["1"]),
+    ],
+)
+async def test_the_menu_offers_what_comes_in_time(locale: Language, left: int | None, offered: list[str]) -> None:
+    view = snooze_view(locale, live(), "UTC", START, None if left is None else START + left)
+    (menu,) = [item for item in view.children if isinstance(item, Select)]
+    assert [option.value for option in menu.options] == offered

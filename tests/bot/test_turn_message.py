@@ -1,28 +1,73 @@
-"""The message of a turn, without Discord."""
+"""Messages about turns: their text, nonce and pings, deadlines that change, and those that ask."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import discord
 import pytest
 
-from bot.core import deadlines, leaving, offers, time_acts
+from bot.core import deadlines, leaving, offers, refereeing, table, time_acts
+from bot.core.clock import HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
+from bot.core.events import Event, EventKind
+from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
 from bot.core.news import collect_news
+from bot.core.offers import RequestEnd, request_end
 from bot.core.problems import Problem
+from bot.core.settings import GuildSettings, Reminders, StoredPerson, UserSettings
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
-from bot.features import FEATURES
+from bot.features import FEATURES, make_service
+from bot.play.announcing.announcer import Announcer
+from bot.play.announcing.pinging import users_pinged
+from bot.play.announcing.requests import (
+    TURN_MARK,
+    WaitingMessage,
+    format_requests,
+    note_request,
+    note_request_for,
+    parse_requests,
+    retime_requests,
+)
 from bot.play.announcing.telling import make_notice
-from bot.play.announcing.turn import has_board, turn_alt_text, turn_buttons, turn_text, turn_view
+from bot.play.announcing.turn import has_board, replace_clock_lines, turn_alt_text, turn_buttons, turn_text, turn_view
+from bot.play.background import BackgroundTasks
+from bot.play.places.lost_places import note_channel_found
+from bot.play.service import Service
 from bot.play.shared_components import ACTIONS
+from bot.store import Store
 from bot.texts.i18n import LANGUAGES, Language, text
+from bot.texts.sentences import clock_lines
 from rules import Game, Seat, parse_position
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, play_typed, refused, short_game, started
+from tests.bot import acts
+from tests.bot.beginning import begun, opened
+from tests.bot.playing import (
+    ADA,
+    BO,
+    CHANNEL,
+    CY,
+    DEE,
+    GUILD,
+    NOW,
+    THREAD,
+    existing,
+    followed,
+    live,
+    play_typed,
+    refused,
+    short_game,
+    started,
+)
 from tests.sentences import part
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("size", [10, 1500, 5000])
 def test_the_end_is_told_within_discords_limit_however_long_the_record_is(locale: Language, size: int) -> None:
     last = collect_news(1, short_game(), 0)[-1]
@@ -40,27 +85,23 @@ def test_the_end_quotes_the_moves_of_the_record() -> None:
 def test_names_neither_ping_nor_break_the_line() -> None:
     item = collect_news(1, short_game(), 0)[1]
     said = make_notice("en", item, "@everyone\n# **<@1>**")
-    assert said is not None
-    told = turn_text("en", item, said.text, None)
+    told = turn_text("en", item, existing(said).text, None)
     assert "@everyone" not in told
     assert "<@1>" not in told
     assert told.count("\n") == 2
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 def test_a_still_game_is_reminded_of_warned_about_and_closed(locale: Language) -> None:
     events = started("tri-camelot")
     told, texts = events[-1].seq, []
     for _ in range(3):
         match = Match.replay(1, events)
         due = deadlines.next_tick_at(match)
-        assert due is not None
-        events += time_acts.tick(match, NO_PEOPLE, due)
+        events += time_acts.tick(match, NO_PEOPLE, existing(due))
         (item,) = collect_news(1, events, told)
         told = item.seq
         said = make_notice(locale, item, "")
-        assert said is not None
-        texts.append(turn_text(locale, item, said.text, "x") if has_board(item) else said.text)
+        texts.append(turn_text(locale, item, existing(said).text, "x") if has_board(item) else existing(said).text)
     reminder, warning, end = texts
     assert Match.replay(1, events).phase is Phase.OVER
     assert (reminder.count("<@"), f"<@{ADA}>" in reminder) == (1, True)
@@ -101,8 +142,7 @@ def test_posted_boards_stand_still_in_games_of_three() -> None:
         events = list(started(variant))
         for move in moves:
             match = Match.replay(1, events)
-            assert match.to_move is not None
-            events += play_typed(match, match.to_move, move, NOW)
+            events += play_typed(match, existing(match.to_move), move, NOW)
         return [turn_view(item).bottom for item in collect_news(1, events, 0) if item.move]
 
     assert bottoms("tri-camelot", "F5-F9", "B13-D11", "J13-J9") == [0, 0, 0]
@@ -118,11 +158,9 @@ def test_a_player_without_pieces_has_nothing_to_give_up() -> None:
         leaving.resign(match, BO, NOW)
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 def test_a_board_with_a_vacant_seat_to_move_has_the_buttons_needed(locale: Language) -> None:
     match = followed(live("tri-camelot"), leaving.resign(live("tri-camelot"), BO, NOW))
-    assert match.vacancy is not None
-    vote = followed(match, leaving.advance_vacancy(match, match.vacancy.until))
+    vote = followed(match, leaving.advance_vacancy(match, existing(match.vacancy).until))
     shown = {
         "call": ["take-over", "vote-now", "explore", "more"],
         "vote": ["vote-play-on", "vote-house", "vote-draw", "vote-abandon", "explore", "more"],
@@ -135,3 +173,383 @@ def test_a_board_with_a_vacant_seat_to_move_has_the_buttons_needed(locale: Langu
         assert len(every) == len(carried)  # nobody can compose a move
         asks = {action.number for name, action in carried if action.match and name not in ("explore", "more")}
         assert asks == {was.vacancy and was.vacancy.seq}
+
+
+# Posts of boards
+
+
+class Posts:
+    """Notes the nonce of each post and the people whom it pings. Has as much of a context as a board needs."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, frozenset[int]]] = []
+        self.features = ()
+        self.timings = DEFAULT_TIMINGS
+        self.client = SimpleNamespace(get_guild=lambda _: None)
+        self.servers = SimpleNamespace(settings_of=lambda _: GuildSettings())
+        self.service = SimpleNamespace()
+        self.pictures = SimpleNamespace(draw_board=self._draw)
+        self.names = SimpleNamespace(spell_names=self._spell, name_of=self._name)
+
+    def server_language(self, _: int) -> str:
+        return "en"
+
+    async def send_message(self, _: int, __: str, nonce: str, *, ping: discord.AllowedMentions, **more: object) -> None:
+        self.sent.append((nonce, users_pinged(ping)))
+
+    async def _draw(self, *_: object) -> bytes:
+        return b"png"
+
+    async def _spell(self, _: int, content: str, __: object) -> str:
+        return content
+
+    async def _name(self, _: int, user: int) -> str:
+        return str(user)
+
+
+async def test_boards_differ_by_nonce_and_ping_nobody_whose_turn_is_over() -> None:
+    events = started()
+    for user, move in ((ADA, "F7-F8"), (BO, "F10-F9")):
+        events += play_typed(Match.replay(1, events), user, move, NOW + 10)
+    boards = [item for item in collect_news(1, events, 0) if item.kind is EventKind.MOVED]
+    posts: Any = Posts()
+    nobody: Any = None
+    for item in (*boards, boards[-1]):
+        await Announcer(posts, nobody).post_item(item)
+    (first, overtaken), (last, pinged), again = posts.sent
+    assert (overtaken, pinged) == (frozenset(), {ADA})
+    assert first != last
+    assert again == (last, pinged)
+
+
+# Deadlines in posts
+
+
+UNREMINDED = {ADA: StoredPerson(UserSettings(reminders=Reminders.OFF))}
+
+
+def test_only_the_lines_of_the_clock_are_changed(locale: Language) -> None:
+    board = collect_news(1, started(pace=Pace.FAST), 0)[-1]
+    given = followed(live(pace=Pace.FAST), time_acts.give_time(live(pace=Pace.FAST), BO, 10 * HOUR, NOW + HOUR))
+    lines = clock_lines(locale, given, NOW + HOUR, NO_PEOPLE)
+    before = turn_text(locale, board, "It begins.", None)
+    after = replace_clock_lines(before, lines)
+    assert f"<t:{deadlines.time_runs_out_at(live(pace=Pace.FAST))}:R>" in before
+    assert f"<t:{deadlines.time_runs_out_at(given)}:R>" in after
+    assert f"<@{ADA}>" in after
+    assert after.splitlines()[-2:] == lines
+    assert len(after.splitlines()) == len(before.splitlines())
+    assert replace_clock_lines(after, lines) == after
+
+
+def test_grace_has_one_line_and_gives_way_to_two_again(locale: Language) -> None:
+    match = live(pace=Pace.FAST)
+    falls = deadlines.time_runs_out_at(match)
+    late = followed(match, time_acts.tick(match, UNREMINDED, existing(falls)))
+    first, second = clock_lines(locale, match, NOW, NO_PEOPLE), clock_lines(locale, late, existing(falls), NO_PEOPLE)
+    assert (len(first), len(second)) == (2, 1)
+    board = "\n".join(["A board", *first])
+    assert replace_clock_lines(board, second) == "\n".join(["A board", *second])
+    assert replace_clock_lines(replace_clock_lines(board, second), first) == board
+
+
+def test_a_message_that_says_nothing_of_a_clock_stays_as_it_is() -> None:
+    assert replace_clock_lines("The thread is gone.\n-# small", ["-# ⏳ Deadline"]) == "The thread is gone.\n-# small"
+
+
+HOURS_REFUSED = 30
+
+
+@pytest.mark.parametrize("noted", [False, True])
+def test_a_board_posted_after_an_outage_shows_the_deadline_that_counts(*, noted: bool) -> None:
+    events, regained = [*started(pace=Pace.FAST)], NOW + HOURS_REFUSED * HOUR
+    lost = Match.replay(1, events)
+    lost_at = lost.moved_at + 60
+    events += table.note_channel_lost(lost, lost_at)
+    back = followed(Match.replay(1, events), table.move_to_thread(Match.replay(1, events), THREAD, regained))
+    if noted:  # its thread has been opened before the board is posted
+        events += table.move_to_thread(Match.replay(1, events), THREAD, regained)
+    board = collect_news(1, events, 0)[-1].as_posted(regained)
+    deadline = deadlines.time_runs_out_at(back)
+    assert deadline == lost.moved_at + lost.banks[0] + regained - lost_at
+    shown = turn_text("en", board, "", None)
+    assert f"<t:{deadline}:R>" in shown
+    assert shown.splitlines()[-2:] == clock_lines("en", back, regained, NO_PEOPLE)
+
+
+def test_a_board_posted_late_says_how_the_clocks_stand_then() -> None:
+    events = [*started(pace=Pace.FAST)]
+    board = collect_news(1, events, 0)[-1].as_posted(NOW + 10 * HOUR)
+    assert turn_text("en", board, "", None).splitlines()[-2:] == clock_lines(
+        "en", Match.replay(1, events), NOW + 10 * HOUR, NO_PEOPLE
+    )
+
+
+def test_the_warning_of_a_still_game_names_the_end_that_counts() -> None:
+    quiet = live()
+    warned = followed(quiet, time_acts.tick(quiet, UNREMINDED, quiet.moved_at + deadlines.STILL_WARNING_S))
+    lost = followed(warned, table.note_channel_lost(warned, warned.pings.warned_at + HOUR))
+    events = [*started(), *time_acts.tick(quiet, UNREMINDED, quiet.moved_at + deadlines.STILL_WARNING_S)]
+    events += table.note_channel_lost(warned, warned.pings.warned_at + HOUR)
+    told_at = warned.pings.warned_at + 6 * HOUR
+    said = make_notice("en", collect_news(1, events, 0)[-1].as_posted(told_at), "")
+    back = followed(lost, table.move_to_thread(lost, THREAD, told_at))
+    assert f"<t:{deadlines.reminders_end_at(back)}:R>" in existing(said).text
+    assert deadlines.reminders_end_at(back) == warned.pings.warned_at + deadlines.STILL_CLOSING_S + 5 * HOUR
+
+
+class TextPosts:
+    """A context whose messages have texts that can be edited."""
+
+    def __init__(self, service: Service, texts: dict[int, str]) -> None:
+        self.service, self.texts, self.features = service, texts, FEATURES
+        self.background = BackgroundTasks(replace(DEFAULT_TIMINGS, first_edit_delay_s=0, old_edit_pause_s=0))
+        self.client = SimpleNamespace(get_guild=lambda _: None)
+        self.announcements_due = asyncio.Event()
+
+    def server_language(self, _: int) -> Language:
+        return "en"
+
+    def partial_message(self, post: MessageRef) -> Any:
+        async def fetch() -> Any:
+            return SimpleNamespace(content=self.texts[post.message])
+
+        async def edit(content: str, **_: object) -> None:
+            self.texts[post.message] = content
+
+        return SimpleNamespace(fetch=fetch, edit=edit)
+
+
+async def test_a_board_whose_place_is_back_shows_the_later_deadline(service: Service) -> None:
+    game = await begun(service)
+    lines = clock_lines("en", game, NOW, NO_PEOPLE)
+    posts: Any = TextPosts(service, {7: "\n".join(["A board", *lines])})
+    await service.set_turn_message(game.id, CHANNEL, 7)
+    await acts.set_homeless(service, game.id, NOW + 60)
+    await note_channel_found(posts, game.id, None)
+    await posts.background.finish_tasks(5)
+    back = await service.current_match(game.id, GUILD)
+    assert not back.has_lost_channel
+    deadline = deadlines.time_runs_out_at(back)
+    assert f"<t:{existing(deadline)}:R>" in posts.texts[7]
+    assert f"<t:{deadlines.time_runs_out_at(game)}:R>" not in posts.texts[7]
+
+
+async def test_a_prolonged_call_shows_its_new_end_in_every_post(service: Service) -> None:
+    match = await opened(service, "tri-camelot")
+    for user in (BO, CY):
+        match = await service.join_table(match.id, GUILD, user, NOW)
+    called = await acts.resign(service, match.id, GUILD, BO, NOW)
+    assert called.vacancy is not None
+    old = f"until <t:{called.vacancy.until}:R>"
+    posts: Any = TextPosts(service, {7: f"A call {old}", 8: f"The offer elsewhere {old}", 9: "Another question"})
+    for number, event in ((7, called.vacancy.seq), (8, called.vacancy.seq), (9, TURN_MARK)):
+        message: Any = SimpleNamespace(id=number, channel=SimpleNamespace(id=CHANNEL))
+        await note_request_for(posts, called, event, message)
+    await acts.set_homeless(service, match.id, NOW + HOUR)
+    await note_channel_found(posts, match.id, None)
+    later = await service.current_match(match.id, GUILD)
+    assert later.vacancy is not None
+    assert later.vacancy.until > called.vacancy.until
+    (news,) = [item for item in await service.unannounced_news(match.id) if item.kind is EventKind.PROLONGED]
+    await retime_requests(posts, news)
+    await posts.background.finish_tasks(5)
+    assert posts.texts == {
+        7: f"A call until <t:{later.vacancy.until}:R>",
+        8: f"The offer elsewhere until <t:{later.vacancy.until}:R>",
+        9: "Another question",
+    }
+
+
+async def test_a_table_updated_late_shows_who_sits_there_by_then(service: Service) -> None:
+    asked = await opened(service, "tri-camelot")
+    await service.set_table_message(asked.id, CHANNEL, 77)
+    await service.join_table(asked.id, GUILD, BO, NOW)
+    shown = list[str]()
+
+    async def edit(content: str, **_: object) -> None:
+        shown.append(content)
+
+    async def spell(_: int, said: str, __: object) -> str:
+        return said
+
+    message, names = SimpleNamespace(edit=edit), SimpleNamespace(spell_names=spell)
+    parts_of_it = {"server_language": lambda _: "en", "partial_message": lambda _: message, "has_house": lambda _: True}
+    desk: Any = SimpleNamespace(service=service, names=names, features=FEATURES, **parts_of_it)
+    parts: Any = None
+    await Announcer(desk, parts).update_table(asked)
+    assert f"<@{BO}>" in shown[0]
+
+
+# Messages that ask
+
+
+POST = MessageRef(1, 2)
+
+
+def ask(match: Match) -> WaitingMessage:
+    """Returns the message in which the last event asks."""
+    return WaitingMessage(match.seq, match.board_version, POST)
+
+
+def test_a_request_waits_until_it_is_answered() -> None:
+    match = followed(live(), offers.offer_draw(live(), ADA, NOW))
+    offer = ask(match)
+    assert offer.still_waits_in(match)
+    assert not offer.still_waits_in(followed(match, offers.decline_draw(match, BO, NOW)))
+    assert not offer.still_waits_in(followed(match, offers.accept_draw(match, BO, NOW)))
+    assert not offer.still_waits_in(followed(match, play_typed(match, ADA, "F7-F8", NOW)))
+
+
+def test_a_replaced_request_leaves_the_earlier_one_waiting_for_nobody() -> None:
+    match = live()
+    match = followed(match, leaving.propose_substitute(match, ADA, DEE, NOW))
+    first = ask(match)
+    match = followed(match, leaving.propose_substitute(match, ADA, CY, NOW))
+    assert (first.still_waits_in(match), ask(match).still_waits_in(match)) == (False, True)
+
+
+def test_a_call_waits_until_somebody_comes_or_nobody_has() -> None:
+    match = live("tri-camelot")
+    match = followed(match, leaving.resign(match, BO, NOW))
+    call = ask(match)
+    assert call.still_waits_in(followed(match, play_typed(match, ADA, "F7-F9", NOW)))
+    assert not call.still_waits_in(followed(match, leaving.take_over(match, DEE, NOW)))
+    assert not call.still_waits_in(followed(match, leaving.advance_vacancy(match, existing(match.vacancy).until)))
+
+
+def test_what_belongs_to_a_turn_waits_until_the_board_changes() -> None:
+    match = live()
+    reminder = WaitingMessage(0, match.board_version, POST)
+    assert reminder.still_waits_in(match)
+    assert not reminder.still_waits_in(followed(match, play_typed(match, ADA, "F7-F8", NOW)))
+    assert not reminder.still_waits_in(followed(match, leaving.resign(match, BO, NOW)))
+
+
+def test_requests_are_noted_and_read_again() -> None:
+    requests = [
+        WaitingMessage(7, 12, POST),
+        WaitingMessage(-1, 12, MessageRef(1, 3)),
+        WaitingMessage(0, 0, MessageRef(4, 5)),
+    ]
+    assert parse_requests(format_requests(requests)) == requests
+    assert parse_requests(format_requests([])) == []
+
+
+def test_challenges_that_were_noted_without_a_version_are_still_read() -> None:
+    assert parse_requests("7:910:5001 8:910:5002") == [
+        WaitingMessage(7, 0, MessageRef(910, 5001)),
+        WaitingMessage(8, 0, MessageRef(910, 5002)),
+    ]
+    assert parse_requests("7:12:910:5001 -1:3:910:5002")[1] == WaitingMessage(-1, 3, MessageRef(910, 5002))
+
+
+async def test_two_messages_at_once_are_both_kept_in_mind(tmp_path: Path) -> None:
+    events = started()
+    async with Store.open(tmp_path / "rt.db") as store:
+        async with store.write_transaction() as tx:
+            number = await tx.add_match(Match.replay(0, events), events)
+        match, service = Match.replay(number, events), make_service(store)
+        desk: Any = SimpleNamespace(service=service)
+        news: Any = SimpleNamespace(match=match, kind=EventKind.REMINDED, event=match)
+        messages: list[Any] = [SimpleNamespace(id=message, channel=SimpleNamespace(id=CHANNEL)) for message in range(8)]
+        await asyncio.gather(*(note_request(desk, news, message) for message in messages))
+        noted = parse_requests(await service.get_meta(f"asks:{number}") or "")
+    assert {request.post.message for request in noted} == {message.id for message in messages}
+
+
+# What requests come to
+
+
+Act = Callable[[Match], Iterable[Event]]
+
+
+def told(*acts: Act) -> RequestEnd | None:
+    """Returns how the request made by the last event of the first act ended, after all these acts."""
+    events = started("tri-camelot")
+    asked = 0
+    for act in acts:
+        match = Match.replay(1, events)
+        events = [*events, *act(match)]
+        asked = asked or len(events)
+    return request_end(1, events, asked)
+
+
+def offer(match: Match) -> Iterable[Event]:
+    return offers.offer_draw(match, ADA, NOW)
+
+
+def hand_over(match: Match) -> Iterable[Event]:
+    return leaving.propose_substitute(match, ADA, DEE, NOW)
+
+
+def leave(match: Match) -> Iterable[Event]:
+    return leaving.resign(match, BO, NOW)
+
+
+def replace_player(match: Match, user: int) -> Iterable[Event]:
+    return refereeing.replace_player(match, 9, user, DEE, "x", NOW)
+
+
+def call_over(match: Match) -> Iterable[Event]:
+    return leaving.advance_vacancy(match, existing(match.vacancy).until)
+
+
+ENDS: dict[str, tuple[RequestEnd | None, tuple[Act, ...]]] = {
+    "a draw that one has accepted and one has not": (None, (offer, lambda m: offers.accept_draw(m, BO, NOW))),
+    "a draw that all accept": (
+        RequestEnd.ACCEPTED,
+        (offer, lambda m: offers.accept_draw(m, BO, NOW), lambda m: offers.accept_draw(m, CY, NOW)),
+    ),
+    "a draw that one declines": (RequestEnd.DECLINED, (offer, lambda m: offers.decline_draw(m, BO, NOW))),
+    "a draw that is taken back": (RequestEnd.WITHDRAWN, (offer, lambda m: offers.decline_draw(m, ADA, NOW))),
+    "a draw whose maker moves": (RequestEnd.LAPSED, (offer, lambda m: play_typed(m, ADA, "F7-F9", NOW))),
+    "a draw in a game that is aborted": (RequestEnd.LAPSED, (offer, lambda m: refereeing.abort_match(m, 9, "x", NOW))),
+    "a draw in a game that one leaves": (RequestEnd.LAPSED, (offer, leave)),
+    "a seat handed over": (
+        RequestEnd.ACCEPTED,
+        (hand_over, *(lambda m, user=user: leaving.accept_substitute(m, user, NOW) for user in (BO, CY, DEE))),
+    ),
+    "a seat that is taken over": (RequestEnd.TAKEN, (leave, lambda m: leaving.take_over(m, DEE, NOW))),
+    "a seat that a referee gives to somebody": (RequestEnd.TAKEN, (leave, lambda m: replace_player(m, BO))),
+    "a seat that is vacant while a referee gives away another": (None, (leave, lambda m: replace_player(m, CY))),
+    "a seat that nobody takes over": (RequestEnd.CALL_OVER, (leave, call_over)),
+}
+
+
+@pytest.mark.parametrize("case", ENDS)
+def test_a_request_comes_to_this(case: str) -> None:
+    expected, acts = ENDS[case]
+    assert told(*acts) is expected
+
+
+def test_a_takeback_is_accepted_by_the_last_yes_and_lapses_with_moves() -> None:
+    def begun(match: Match) -> list[Event]:
+        moved = list(play_typed(match, ADA, "F7-F9", NOW))
+        return [*moved, *offers.ask_takeback(followed(match, moved), ADA, NOW)]
+
+    yes = [lambda m, user=user: offers.accept_takeback(m, user, NOW) for user in (BO, CY)]
+    assert told(begun, yes[0]) is None
+    assert told(begun, *yes) is RequestEnd.ACCEPTED
+    assert told(begun, lambda m: play_typed(m, BO, "B11-B9", NOW)) is RequestEnd.LAPSED
+
+
+def test_a_vote_is_over_when_it_has_run_out() -> None:
+    events = started("tri-camelot")
+    for act in (leave, call_over, call_over):
+        events = [*events, *act(Match.replay(1, events))]
+    (vote,) = [event.seq for event in events if event.kind is EventKind.VOTE]
+    assert (request_end(1, events[:vote], vote), request_end(1, events, vote)) == (None, RequestEnd.VOTE_OVER)
+
+
+def test_a_vote_on_a_seat_a_referee_fills_has_its_player() -> None:
+    events = started("tri-camelot")
+    for act in (leave, call_over, lambda m: replace_player(m, BO)):
+        events = [*events, *act(Match.replay(1, events))]
+    (vote,) = [event.seq for event in events if event.kind is EventKind.VOTE]
+    assert request_end(1, events, vote) is RequestEnd.TAKEN
+
+
+def test_every_end_has_its_words_in_every_language() -> None:
+    said = {text(locale, f"request-end.{one.value}") for locale in LANGUAGES for one in RequestEnd}
+    assert len(said) == len(LANGUAGES) * len(RequestEnd)

@@ -35,9 +35,10 @@ from bot.store.people import log_unknown_name
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import variant_called
 from tests.bot import acts
-from tests.bot.playing import ADA, GUILD, NOW, refused
+from tests.bot.beginning import begun
+from tests.bot.databases import change
+from tests.bot.playing import ADA, GUILD, NOW, existing, refused
 from tests.bot.puzzling import MORNING, ask_for_a_daily, daily
-from tests.bot.ticking import begin
 
 UNKNOWN_ZONES = ("America/X", "America", "../etc/passwd", "/etc/passwd", "", "Mars\0", "Ω" * 300)
 
@@ -45,11 +46,6 @@ UNKNOWN_ZONES = ("America/X", "America", "../etc/passwd", "/etc/passwd", "", "Ma
 @pytest.fixture(autouse=True)
 def _nothing_logged() -> None:
     log_unknown_name.cache_clear()
-
-
-async def damage(service: Service, sql: str, *values: object) -> None:
-    async with service.store.write_transaction() as tx:
-        await tx.run_sql(sql, values)
 
 
 @pytest.mark.parametrize("zone", UNKNOWN_ZONES)
@@ -61,7 +57,6 @@ def test_a_zone_that_this_machine_does_not_know_is_utc(zone: str) -> None:
 
 
 @pytest.mark.parametrize("zone", UNKNOWN_ZONES[:2])
-@pytest.mark.parametrize("locale", LANGUAGES)
 def test_settings_with_an_unknown_zone_are_shown_and_can_be_changed(zone: str, locale: Language) -> None:
     settings = replace(DEFAULT_USER_SETTINGS, zone=zone)
     assert text(locale, "unknown-name.zone", zone=zone) in own_settings_text(locale, Preferences(), settings)
@@ -78,9 +73,9 @@ def test_settings_with_an_unknown_zone_are_shown_and_can_be_changed(zone: str, l
 
 
 async def test_a_player_with_an_unknown_zone_plays_and_mends_it(service: Service) -> None:
-    match = await begin(service, Pace.FAST)
+    match = await begun(service)
     await service.people.change_user_settings(ADA, lambda known: replace(known, sleep=(60, 120)), NOW)
-    await damage(service, "UPDATE user_settings SET zone = 'America/X', reminders = 'hourly' WHERE user = ?", ADA)
+    await change(service.store, "UPDATE user_settings SET zone = 'America/X', reminders = 'hourly' WHERE user = ?", ADA)
     await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW + 1)
     settings = await service.people.user_settings(ADA)
     assert (settings.zone, settings.reminders) == ("America/X", Reminders.DEFAULT)
@@ -92,7 +87,7 @@ async def test_unknown_names_of_a_server_have_defaults_and_stop_no_other(service
     await ask_for_a_daily(service)
     await service.people.change_guild_settings(GUILD - 1, lambda _: GuildSettings(puzzle_channel=1))
     values = "zone = 'America/X', pace = 'glacial', threads = 'often', language = 'tlh', channels = 'here'"
-    await damage(service, f"UPDATE guild_settings SET {values} WHERE guild = ?", GUILD - 1)
+    await change(service.store, f"UPDATE guild_settings SET {values} WHERE guild = ?", GUILD - 1)
     with capture_logs() as logged:
         settings = (await service.people.all_guild_settings())[GUILD - 1]
         assert (settings.pace, settings.threads, settings.channels) == (Pace.STANDARD, Threads.YES, ())
@@ -106,21 +101,20 @@ async def test_unknown_names_of_a_server_have_defaults_and_stop_no_other(service
 
 
 async def test_an_unknown_theme_is_the_default_and_is_logged_once(service: Service) -> None:
-    await damage(service, "INSERT INTO preferences (user, key, value) VALUES (?, 'board', 'neon')", ADA)
+    await change(service.store, "INSERT INTO preferences (user, key, value) VALUES (?, 'board', 'neon')", ADA)
     with capture_logs() as logged:
         for _ in range(3):
             assert await service.people.preferences_of(ADA) == Preferences()
-    assert [(line["event"], line["owner"], line["name"]) for line in logged] == [
-        ("unknown name", f"user {ADA}", "neon")
-    ]
+    (line,) = logged
+    assert (line["event"], line["owner"], line["name"]) == ("unknown name", f"user {ADA}", "neon")
 
 
 async def test_an_unreadable_game_keeps_only_itself_from_being_played(service: Service) -> None:
-    broken, foreign, sound = [await begin(service, Pace.FAST) for _ in range(3)]
-    await damage(service, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", broken.id)
+    broken, foreign, sound = [await begun(service) for _ in range(3)]
+    await change(service.store, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", broken.id)
     body = "UPDATE events SET body = replace(body, 'camelot', 'avalon') WHERE match = ? AND seq = 1"
-    await damage(service, body, foreign.id)
-    await damage(service, "UPDATE matches SET variant = 'avalon' WHERE id = ?", foreign.id)
+    await change(service.store, body, foreign.id)
+    await change(service.store, "UPDATE matches SET variant = 'avalon' WHERE id = ?", foreign.id)
     woken = make_service(service.store, service.shuffle)
     for match in (broken, foreign):
         with refused(Problem.UNREADABLE, number=match.id):
@@ -137,13 +131,12 @@ async def test_an_unreadable_game_keeps_only_itself_from_being_played(service: S
 
 
 async def test_an_unreadable_game_keeps_its_players_from_nothing_else(service: Service) -> None:
-    broken, sound = [await begin(service, Pace.FAST) for _ in range(2)]
-    await damage(service, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", broken.id)
+    broken, sound = [await begun(service) for _ in range(2)]
+    await change(service.store, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", broken.id)
     woken = make_service(service.store, service.shuffle)
     await woken.people.start_vacation(ADA, NOW + 3 * DAY, NOW + 1)
     last = await woken.history.last_table_of(GUILD, ADA)
-    assert last is not None
-    assert last.id == sound.id
+    assert existing(last).id == sound.id
     position = (await woken.current_match(sound.id, GUILD)).started_game.position
     with refused(Problem.PLAYED_NOW, number=sound.id):
         await woken.require_unplayed(woken.store.reader, ADA, [position])
@@ -152,11 +145,11 @@ async def test_an_unreadable_game_keeps_its_players_from_nothing_else(service: S
 
 @pytest.mark.parametrize("is_over", [False, True])
 async def test_a_person_with_an_unreadable_game_is_exported_and_forgotten(service: Service, is_over: bool) -> None:
-    broken, sound = [await begin(service, Pace.FAST) for _ in range(2)]
+    broken, sound = [await begun(service) for _ in range(2)]
     for match in (broken, sound) if is_over else ():
         await acts.resign(service, match.id, GUILD, ADA, NOW + 1)
-    await damage(service, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", broken.id)
-    await damage(service, "UPDATE events SET body = body || ? WHERE match = ? AND seq = 3", f" {ADA}", broken.id)
+    await change(service.store, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", broken.id)
+    await change(service.store, "UPDATE events SET body = body || ? WHERE match = ? AND seq = 3", f" {ADA}", broken.id)
     woken = make_service(service.store, service.shuffle)
     await woken.people.change_user_settings(ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW + 1)
     assert [exported.match.id for exported in await woken.archive.export_games(GUILD)] == [sound.id]
@@ -179,16 +172,14 @@ async def test_an_unknown_level_that_was_promised_is_the_weakest(service: Servic
     table = await service.open_table(GUILD, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     await service.part(House).promise_house(table.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     sql = "UPDATE events SET body = replace(body, 'easy', 'divine') WHERE match = ? AND kind = ?"
-    await damage(service, sql, table.id, EventKind.HOUSE_PROMISED.value)
+    await change(service.store, sql, table.id, EventKind.HOUSE_PROMISED.value)
     woken = make_service(service.store, service.shuffle)
     promised = (await woken.current_match(table.id, GUILD)).house_promise
-    assert promised is not None
-    assert promised.level == "easy"
+    assert existing(promised).level == "easy"
     await woken.upkeep.tick(NOW + DAY)
     assert (await woken.current_match(table.id, GUILD)).is_live
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 def test_an_unknown_variant_is_called_by_its_key(locale: Language) -> None:
     assert variant_called(locale, "avalon") == "avalon"
     assert variant_called(locale, "camelot") == text(locale, "variant.camelot")

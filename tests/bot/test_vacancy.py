@@ -1,3 +1,5 @@
+"""Vacant seats: calls, votes, handovers, and the state that a substitute takes over."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -7,13 +9,14 @@ import pytest
 
 from bot.core import deadlines, leaving, offers, refereeing, time_acts
 from bot.core.clock import DAY, HOUR, Pace
-from bot.core.events import Ballot, EventKind
+from bot.core.events import Ballot, Event, EventKind
 from bot.core.house_seats import house_level_of, is_house
 from bot.core.match import Match, Phase
+from bot.core.match_state import NO_PINGS
 from bot.core.problems import Problem
-from bot.core.results import finished_game
+from bot.core.results import derive_results, finished_game
 from rules import Cause, Game, parse_position
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, followed, live, play_typed, refused
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, existing, followed, live, play_typed, refused, started
 
 EVE = 1005
 
@@ -26,8 +29,7 @@ def vacant() -> Match:
 
 
 def voting(match: Match) -> Match:
-    assert match.vacancy is not None
-    return followed(match, leaving.advance_vacancy(match, match.vacancy.until))
+    return followed(match, leaving.advance_vacancy(match, existing(match.vacancy).until))
 
 
 def test_resigning_among_three_makes_the_seat_vacant_and_the_clocks_stand(vacant: Match) -> None:
@@ -93,16 +95,14 @@ def test_a_leaver_takes_no_seat_in_the_same_game(vacant: Match) -> None:
 
 
 def test_the_call_lasts_48_hours_and_then_the_others_vote(vacant: Match) -> None:
-    assert vacant.vacancy is not None
-    end = vacant.vacancy.until
+    end = existing(vacant.vacancy).until
     assert leaving.advance_vacancy(vacant, end - 1) == ()
     with refused(Problem.CALL_OVER):
         leaving.take_over(vacant, DEE, end)
     with refused(Problem.NO_VOTE):
         leaving.cast_vote(vacant, ADA, Ballot.DRAW, end)
     match = voting(vacant)
-    assert match.vacancy is not None
-    assert (match.vacancy.voting, match.vacancy.until) == (True, end + 72 * HOUR)
+    assert (existing(match.vacancy).voting, existing(match.vacancy).until) == (True, end + 72 * HOUR)
 
 
 def test_both_may_begin_the_vote_before_the_48_hours_are_over(vacant: Match) -> None:
@@ -113,8 +113,11 @@ def test_both_may_begin_the_vote_before_the_48_hours_are_over(vacant: Match) -> 
     (event,) = leaving.propose_vote(match, CY, NOW + 300)
     assert (event.kind, event.user) == (EventKind.VOTE, CY)
     match = match.apply(event)
-    assert match.vacancy is not None
-    assert (match.vacancy.voting, match.vacancy.until, match.vote_proposal) == (True, NOW + 300 + 72 * HOUR, None)
+    assert (existing(match.vacancy).voting, existing(match.vacancy).until, match.vote_proposal) == (
+        True,
+        NOW + 300 + 72 * HOUR,
+        None,
+    )
     with refused(Problem.CALL_OVER):
         leaving.take_over(match, DEE, NOW + 301)
     for user in (ADA, CY):
@@ -174,16 +177,14 @@ def test_agreement_decides_at_once(vacant: Match, ballot: Ballot, phase: Phase, 
     assert match.vacancy is not None
     assert leaving.cast_vote(match, ADA, ballot, now) == ()
     match = followed(match, leaving.cast_vote(match, CY, ballot, now))
-    assert match.game is not None
-    assert (match.phase, match.game.outcome and match.game.outcome.cause) == (phase, cause)
+    assert (match.phase, existing(match.game).outcome and existing(match.game).outcome.cause) == (phase, cause)
     assert (match.has_result, match.winners) == (cause is Cause.AGREEMENT, ())
     assert match.resigned_users == (BO,)
 
 
 def test_the_two_may_agree_that_a_house_player_takes_the_seat(vacant: Match) -> None:
     match, now = voting(vacant), NOW + 3 * DAY
-    assert match.vacancy is not None
-    capalu = match.vacancy.house
+    capalu = existing(match.vacancy).house
     assert is_house(capalu)
     assert house_level_of(capalu or 0) == "medium"
     match = followed(match, leaving.cast_vote(match, ADA, Ballot.HOUSE, now))
@@ -197,12 +198,10 @@ def test_the_two_may_agree_that_a_house_player_takes_the_seat(vacant: Match) -> 
 
 @pytest.mark.parametrize("old", ["", " steward:1"])
 def test_where_no_house_player_is_offered_nobody_can_vote_for_one(vacant: Match, old: str) -> None:
-    assert vacant.vacancy is not None
-    (asked,) = leaving.advance_vacancy(vacant, vacant.vacancy.until, house=False)
+    (asked,) = leaving.advance_vacancy(vacant, existing(vacant.vacancy).until, house=False)
     assert "house" not in asked.body
     match = vacant.apply(replace(asked, body=asked.body.split()[0] + old))
-    assert match.vacancy is not None
-    assert Ballot.HOUSE not in match.vacancy.ballot_choices
+    assert Ballot.HOUSE not in existing(match.vacancy).ballot_choices
     with refused(Problem.NO_VOTE):
         leaving.cast_vote(match, ADA, Ballot.HOUSE, NOW + 3 * DAY)
 
@@ -211,15 +210,13 @@ def test_no_agreement_within_72_hours_means_play_on(vacant: Match) -> None:
     match = voting(vacant)
     match = followed(match, leaving.cast_vote(match, ADA, Ballot.DRAW, NOW + 3 * DAY))
     match = followed(match, leaving.cast_vote(match, CY, Ballot.ABANDON, NOW + 3 * DAY))
-    assert match.vacancy is not None
-    end = match.vacancy.until
+    end = existing(match.vacancy).until
     assert leaving.advance_vacancy(match, end - 1) == ()
     match = followed(match, leaving.advance_vacancy(match, end))
     assert (match.vacancy, match.resigned_users, match.running_since) == (None, (BO,), end)
     match = followed(match, play_typed(match, ADA, "F7-F9", end + 1))
     assert match.to_move == CY
-    assert match.game is not None
-    assert match.game.position.stewards == {1}
+    assert existing(match.game).position.stewards == {1}
 
 
 def test_when_a_second_one_leaves_the_last_one_wins(vacant: Match) -> None:
@@ -264,21 +261,22 @@ def test_who_is_asked_may_refuse_a_handover() -> None:
 
 
 def test_an_old_call_gives_no_seat_that_has_become_vacant_later(vacant: Match) -> None:
-    assert vacant.vacancy is not None
-    old = vacant.vacancy.seq
+    old = existing(vacant.vacancy).seq
     match = followed(vacant, leaving.take_over(vacant, DEE, NOW + 200, old))
     match = followed(match, leaving.resign(match, CY, NOW + 300))
-    assert match.vacancy is not None
     with refused(Problem.LAPSED):
         leaving.take_over(match, EVE, NOW + 400, old)
-    assert followed(match, leaving.take_over(match, EVE, NOW + 400, match.vacancy.seq)).players == (ADA, DEE, EVE)
+    assert followed(match, leaving.take_over(match, EVE, NOW + 400, existing(match.vacancy).seq)).players == (
+        ADA,
+        DEE,
+        EVE,
+    )
 
 
 def test_an_old_request_hands_no_seat_to_somebody_else() -> None:
     match = live()
     match = followed(match, leaving.propose_substitute(match, ADA, DEE, NOW))
-    assert match.handover is not None
-    old = match.handover.seq
+    old = existing(match.handover).seq
     match = followed(match, leaving.propose_substitute(match, ADA, EVE, NOW))
     with refused(Problem.LAPSED):
         leaving.accept_substitute(match, BO, NOW, request_seq=old)
@@ -288,10 +286,9 @@ def test_an_old_request_hands_no_seat_to_somebody_else() -> None:
 
 def test_a_vote_counts_for_the_question_that_was_put(vacant: Match) -> None:
     match = voting(vacant)
-    assert match.vacancy is not None
     with refused(Problem.LAPSED):
         leaving.cast_vote(match, ADA, Ballot.DRAW, NOW, vacant.vacancy.seq if vacant.vacancy else 0)
-    assert leaving.cast_vote(match, ADA, Ballot.DRAW, NOW, match.vacancy.seq)
+    assert leaving.cast_vote(match, ADA, Ballot.DRAW, NOW, existing(match.vacancy).seq)
 
 
 def test_a_replaced_voters_vote_goes_and_their_successor_is_waited_for(vacant: Match) -> None:
@@ -300,8 +297,7 @@ def test_a_replaced_voters_vote_goes_and_their_successor_is_waited_for(vacant: M
     for user, ballot in ((ADA, Ballot.DRAW), (CY, Ballot.PLAY_ON)):
         match = followed(match, leaving.cast_vote(match, user, ballot, now))
     match = followed(match, refereeing.replace_player(match, 1099, ADA, DEE, "gone", now))
-    assert match.vacancy is not None
-    assert match.vacancy.ballots == ((CY, Ballot.PLAY_ON),)
+    assert existing(match.vacancy).ballots == ((CY, Ballot.PLAY_ON),)
     match = followed(match, leaving.cast_vote(match, DEE, Ballot.PLAY_ON, now))
     assert (match.vacancy, match.still_in) == (None, (DEE, CY))
 
@@ -341,3 +337,164 @@ def test_a_call_and_a_vote_are_extended_by_the_bots_absence(vacant: Match) -> No
         assert back.vacancy == later  # the people asked and the votes stay
         assert time_acts.prolong_chance(back, away, since + 6 * DAY) == ()
         assert leaving.advance_vacancy(back, since + 5 * DAY) == ()
+
+
+# The state that a substitute takes over
+
+
+REFEREE = 1099
+BEGIN = NOW + 1
+
+
+def handed_over(match: Match, user: int, now: int) -> tuple[Event, ...]:
+    """Returns the events that hand the player's seat to Dee with everybody's consent."""
+    asked = leaving.propose_substitute(match, user, DEE, now)
+    match, events = followed(match, asked), asked
+    for other in leaving.awaited_for_handover(match):
+        agreed = leaving.accept_substitute(match, other, now)
+        match, events = followed(match, agreed), events + agreed
+    return events
+
+
+def replaced(match: Match, user: int, now: int) -> tuple[Event, ...]:
+    """Returns the events of a referee who does the same."""
+    return refereeing.replace_player(match, REFEREE, user, DEE, "Gone.", now)
+
+
+changing_hands = pytest.mark.parametrize("change", [handed_over, replaced])
+Change = Callable[[Match, int, int], tuple[Event, ...]]
+
+
+@changing_hands
+@pytest.mark.parametrize(("user", "seat"), [(ADA, 0), (BO, 1)], ids=["at the turn", "at the opponent's turn"])
+def test_a_substitute_has_at_least_the_first_bank_at_any_turn(change: Change, user: int, seat: int) -> None:
+    match = replace(live(pace=Pace.STANDARD), banks=(25 * HOUR, 25 * HOUR))
+    match = followed(match, change(match, user, BEGIN + HOUR))
+    assert match.players[seat] == DEE
+    assert match.banks[seat] == 72 * HOUR
+
+
+@changing_hands
+def test_a_substitute_keeps_a_bank_that_is_larger(change: Change) -> None:
+    match = replace(live(pace=Pace.STANDARD), banks=(100 * HOUR, 100 * HOUR))
+    assert followed(match, change(match, ADA, BEGIN + HOUR)).banks == (99 * HOUR, 100 * HOUR)
+    assert followed(match, change(match, BO, BEGIN + HOUR)).banks == (99 * HOUR, 100 * HOUR)
+
+
+@changing_hands
+def test_another_players_turn_goes_on_while_a_seat_changes_hands(change: Change) -> None:
+    match = live(pace=Pace.STANDARD)
+    match = followed(match, change(match, BO, BEGIN + 20 * HOUR))
+    assert (match.banks[0], match.seconds_charged, match.running_since) == (52 * HOUR, 20 * HOUR, BEGIN + 20 * HOUR)
+    assert match.moved_at == BEGIN
+
+
+def vacated(pace: Pace = Pace.STANDARD) -> list[Event]:
+    """Ada has thought for twenty hours when Bo leaves."""
+    events = started("tri-camelot", pace=pace)
+    return [*events, *leaving.resign(Match.replay(1, events), BO, BEGIN + 20 * HOUR)]
+
+
+def taken(match: Match) -> tuple[Event, ...]:
+    return leaving.take_over(match, DEE, BEGIN + 30 * HOUR)
+
+
+def filled(match: Match) -> tuple[Event, ...]:
+    return replaced(match, BO, BEGIN + 30 * HOUR)
+
+
+def given_up(match: Match) -> tuple[Event, ...]:
+    match = replace(match, vacancy=match.vacancy and replace(match.vacancy, voting=True, until=BEGIN + 30 * HOUR))
+    return leaving.advance_vacancy(match, BEGIN + 30 * HOUR)
+
+
+settled = pytest.mark.parametrize("settle", [taken, filled, given_up])
+Settle = Callable[[Match], tuple[Event, ...]]
+
+
+@settled
+def test_another_players_turn_goes_on_after_a_vacancy(settle: Settle) -> None:
+    match = Match.replay(1, vacated())
+    match = followed(match, settle(match))
+    assert (match.vacancy, match.to_move, match.moved_at) == (None, ADA, BEGIN)
+    assert (match.banks[0], match.seconds_charged, match.running_since) == (52 * HOUR, 20 * HOUR, BEGIN + 30 * HOUR)
+    moved = followed(match, play_typed(match, ADA, "F7-F9", BEGIN + 31 * HOUR))
+    assert moved.steps[-1].banks[0] == 72 * HOUR  # which a takeback returns
+    assert moved.banks[0] == 75 * HOUR
+
+
+@settled
+def test_a_player_on_the_same_turn_is_not_reminded_of_the_board(settle: Settle) -> None:
+    for pace in (Pace.STANDARD, Pace.NONE):
+        match = Match.replay(1, vacated(pace))
+        match = followed(match, settle(match))
+        assert match.pings == replace(NO_PINGS, reminded_at=BEGIN + 30 * HOUR)
+        assert time_acts.tick(match, {}, BEGIN + 30 * HOUR) == ()
+
+
+def test_the_profile_counts_what_somebody_thought_before_a_seat_was_vacant() -> None:
+    events = vacated()
+    for decide in (
+        taken,
+        lambda match: play_typed(match, ADA, "F7-F9", BEGIN + 31 * HOUR),
+        lambda match: refereeing.abort_match(match, REFEREE, "Enough.", BEGIN + 32 * HOUR),
+    ):
+        events += decide(Match.replay(1, events))
+    result = derive_results(1, events).result
+    assert {share.user: share.thought for share in existing(result).shares}[ADA] == 21 * HOUR
+
+
+def test_the_next_players_turn_begins_where_the_vacant_seat_was_to_move() -> None:
+    match = Match.replay(1, vacated())
+    match = followed(match, play_typed(match, ADA, "F7-F9", BEGIN + 21 * HOUR))
+    for settle, mover in ((taken, DEE), (given_up, CY)):
+        after = followed(match, settle(match))
+        assert (after.to_move, after.moved_at, after.seconds_charged, after.pings) == (
+            mover,
+            BEGIN + 30 * HOUR,
+            0,
+            NO_PINGS,
+        )
+
+
+@pytest.mark.parametrize(
+    ("kind", "user", "body"),
+    [
+        (EventKind.TAKEN_OVER, DEE, "seat:1"),
+        (EventKind.REPLACED, REFEREE, "seat:1 by:1004\nGone."),
+        (EventKind.PASSIVE, None, "seat:1"),
+    ],
+)
+def test_events_older_than_the_word_begin_the_turn_again_as_before(
+    kind: EventKind, user: int | None, body: str
+) -> None:
+    match = Match.replay(1, vacated())
+    match = match.apply(Event(match.seq + 1, BEGIN + 30 * HOUR, kind, user, body))
+    assert (match.to_move, match.moved_at, match.banks[0]) == (ADA, BEGIN + 30 * HOUR, 52 * HOUR)
+    assert (match.seconds_charged, match.pings) == (0, NO_PINGS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "user", "seat", "bank"),
+    [
+        (EventKind.TAKEN_OVER, DEE, 0, 72),
+        (EventKind.TAKEN_OVER, DEE, 1, 25),
+        (EventKind.REPLACED, REFEREE, 0, 72),
+        (EventKind.REPLACED, REFEREE, 1, 25),
+    ],
+)
+def test_events_older_than_the_bank_give_a_fresh_one_each_turn(
+    kind: EventKind, user: int, seat: int, bank: int
+) -> None:
+    match = replace(live(pace=Pace.STANDARD), banks=(25 * HOUR, 25 * HOUR))
+    body = f"seat:{seat} by:1004 used:3600\nGone." if kind is EventKind.REPLACED else f"seat:{seat} used:3600"
+    match = match.apply(Event(match.seq + 1, BEGIN + HOUR, kind, user, body))
+    assert (match.players[seat], match.banks[seat]) == (DEE, bank * HOUR)
+
+
+def test_a_person_who_handed_a_seat_over_takes_back_that_one_only() -> None:
+    match = followed(live("tri-camelot"), leaving.hand_over(live("tri-camelot"), ADA, DEE, NOW))
+    with refused(Problem.ALREADY_PLAYING, user=ADA):
+        leaving.hand_over(match, BO, ADA, NOW)
+    match = followed(match, leaving.hand_over(match, DEE, ADA, NOW))
+    assert match.players == (ADA, BO, CY)

@@ -1,4 +1,4 @@
-"""The words for what happened, in every language."""
+"""The words for what happened, in every language, and boards in words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 import discord
 import pytest
@@ -23,6 +24,7 @@ from bot.store import Fault, StoreError
 from bot.store.connection import Address
 from bot.texts import sentences as words
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue, text
+from bot.texts.sentences import alt_text, played_sentence, text_board
 from rules import (
     VARIANTS,
     AmbiguousMove,
@@ -30,8 +32,11 @@ from rules import (
     Game,
     GameOver,
     IllegalMove,
+    Move,
     NotationError,
     Outcome,
+    PieceKind,
+    Position,
     Reason,
     RulesError,
     Variant,
@@ -41,24 +46,12 @@ from rules import (
     parse_position,
     read_position,
 )
+from tests.bot.playing import existing
+from tests.bot.reading import read_text_board
+from tests.examples import AtMost
+from tests.sentences import HOLE
 
-LONGEST_ALT_TEXT = 1024
 LONGEST_MESSAGE = 2000
-
-every = pytest.mark.parametrize("locale", LANGUAGES)
-
-HOLE = re.compile(r"\*\*\*\*|``(?!`)|“”|\(\)|: [.,]|  |\{|\}|None")
-"""Marks of a sentence with a missing value."""
-
-
-def stages(variant: Variant, seed: int, plies: int = 300) -> Iterator[Game]:
-    """A game of random moves."""
-    rng = random.Random(seed)
-    game = Game.start(variant)
-    yield game
-    while not game.outcome and len(game.moves) < plies:
-        game = game.apply(rng.choice(legal_moves(game.position)))
-        yield game
 
 
 def mistakes() -> Iterator[RulesError]:
@@ -81,7 +74,6 @@ def mistakes() -> Iterator[RulesError]:
             yield IllegalMove(reason, ["E6", "F7", "G8"], [("D6", "E7"), ("C6", "D7")])
 
 
-@every
 def test_every_reason_has_its_sentence(locale: Language) -> None:
     told: dict[str, Reason] = {}
     for error in mistakes():
@@ -104,7 +96,6 @@ REFUSED = {
 }
 
 
-@every
 @pytest.mark.parametrize("position", REFUSED)
 def test_a_refusal_names_what_is_wrong_and_leaves_no_gap(locale: Language, position: str) -> None:
     for typed in REFUSED[position]:
@@ -115,11 +106,10 @@ def test_a_refusal_names_what_is_wrong_and_leaves_no_gap(locale: Language, posit
         assert "@everyone" not in said
 
 
-@every
 @pytest.mark.parametrize("key", VARIANTS)
 def test_whatever_is_typed_in_a_game_is_refused_without_a_gap(locale: Language, key: str) -> None:
     rng = random.Random(5)
-    for game in islice(stages(VARIANTS[key], 5), 0, 60, 6):
+    for *_, game in islice(turns(VARIANTS[key], 5), 0, 60, 6):
         names = game.variant.board.names
         for _ in range(60):
             typed = rng.choice("-x").join(rng.sample(names, rng.choice((1, 2, 2, 3))))
@@ -131,54 +121,34 @@ def test_whatever_is_typed_in_a_game_is_refused_without_a_gap(locale: Language, 
                 assert len(said) <= LONGEST_MESSAGE - 300
 
 
-VALUES: dict[Problem, dict[str, object]] = {
+NAMED = {
+    "user": "HOUSE_PLAYS_ON HOUSE_THINKS OPPONENT_TWICE NOT_A_MEMBER ALREADY_PLAYING TAKEBACK_PENDING NOT_IN_GAME",
+    "most": "NO_SUCH_SEAT TOO_MANY_HOUSE TOO_MANY_OPPONENTS TOO_MANY_FOLLOWERS TOO_MANY_PLANS TOO_MANY_TREES"
+    " TOO_MANY_OPEN STRETCH_TOO_LONG BAD_BANK CLOCK_FULL TEXT_TOO_LONG PLAN_TOO_LONG TREE_FULL BAD_SLEEP",
+    "until": "NOT_OVERDUE NOT_OVERDUE_LADDER TIME_UP SNOOZED_TOO_LONG",
+    "again": "NUDGED_ALREADY NUDGE_TOO_SOON TOO_OFTEN",
+}
+"""The only value of these problems."""
+VALUES: dict[Problem, dict[str, Any]] = {
     Problem.NO_SUCH_PLY: {"last": 12},
     Problem.NOT_YOUR_TURN: {"next": 1001},
-    Problem.HOUSE_PLAYS_ON: {"user": 101},
-    Problem.HOUSE_THINKS: {"user": 101},
-    Problem.NO_SUCH_SEAT: {"most": 2},
-    Problem.TOO_MANY_HOUSE: {"most": 3},
     Problem.TABLE_FULL: {"reserved": (1001, 1002)},
     Problem.NOT_HOST: {"host": 1001},
-    Problem.OPPONENT_TWICE: {"user": 1001},
-    Problem.NOT_A_MEMBER: {"user": 1001},
-    Problem.TOO_MANY_OPPONENTS: {"most": 1},
     Problem.NO_SUCH_STRETCH: {"first": 3, "last": 2, "count": 9},
-    Problem.STRETCH_TOO_LONG: {"most": 60},
-    Problem.NOT_OVERDUE: {"until": 1_700_000_000},
-    Problem.NOT_OVERDUE_LADDER: {"until": 1_700_000_000},
-    Problem.TIME_UP: {"until": 1_700_000_000},
-    Problem.SNOOZED_TOO_LONG: {"until": 1_700_000_000},
-    Problem.NUDGED_ALREADY: {"again": 1_700_000_000},
-    Problem.NUDGE_TOO_SOON: {"again": 1_700_000_000},
-    Problem.ALREADY_PLAYING: {"user": 1001},
     Problem.OFFER_TOO_SOON: {"ply": 20},
-    Problem.TAKEBACK_PENDING: {"user": 1001},
-    Problem.NOT_IN_GAME: {"user": 1001},
-    Problem.BAD_BANK: {"most": 72},
-    Problem.CLOCK_FULL: {"most": 72},
-    Problem.TOO_MANY_FOLLOWERS: {"most": 40},
-    Problem.TOO_OFTEN: {"again": 1_700_000_000},
-    Problem.TEXT_TOO_LONG: {"most": 500},
-    Problem.PLAN_TOO_LONG: {"most": 40},
     Problem.PLAN_BAD_GUARD: {"letters": "s, p, c"},
-    Problem.TOO_MANY_PLANS: {"most": 20},
-    Problem.TREE_FULL: {"most": 200},
-    Problem.TOO_MANY_TREES: {"most": 25},
     Problem.NO_SUCH_ZONE: {"zone": "@everyone"},
-    Problem.BAD_SLEEP: {"most": 10},
     Problem.VACATION_TOO_SHORT: {"least": 1},
     Problem.VACATION_SPENT: {"year": 2026, "left": 3},
     Problem.CHANNEL_NOT_ALLOWED: {"channels": (910, 920)},
-    Problem.TOO_MANY_OPEN: {"most": 5},
     Problem.TOO_MANY_LIVE: {"user": 1001, "most": 30},
     Problem.WHICH_GAME: {"candidates": [3, 5, 8]},
     Problem.OVER_HERE: {"winners": (1001,), "has_result": True},
+    **{Problem[problem]: {name: 1001} for name, problems in NAMED.items() for problem in problems.split()},
 }
 """The values of each problem, besides the number of the match."""
 
 
-@every
 @pytest.mark.parametrize("kind", COUNTED_PROBLEMS)
 def test_a_problem_with_one_thing_is_not_told_as_one_of_many(locale: Language, kind: Problem) -> None:
     one, two = (
@@ -189,7 +159,6 @@ def test_a_problem_with_one_thing_is_not_told_as_one_of_many(locale: Language, k
     assert re.search(r"\b2\b", two)
 
 
-@every
 def test_every_problem_has_its_sentence(locale: Language) -> None:
     told = {}
     for one in Problem:
@@ -200,7 +169,6 @@ def test_every_problem_has_its_sentence(locale: Language) -> None:
     assert len(told) == len(Problem)
 
 
-@every
 def test_the_game_that_is_over_is_told_with_its_result(locale: Language) -> None:
     told = {
         (winners, has_result): problem_sentence(
@@ -214,7 +182,6 @@ def test_the_game_that_is_over_is_told_with_its_result(locale: Language) -> None
     assert text(locale, "board.no-result") in told[(), False]
 
 
-@every
 def test_an_expired_table_is_not_told_as_cancelled(locale: Language) -> None:
     table = Match.replay(7, open_table(Opening(1, 2, VARIANTS["camelot"], Seating.RANDOM, False, ()), 1001, 0))
     cancelled = table.apply_all(cancel_table(table, 1001, 5))
@@ -223,13 +190,11 @@ def test_an_expired_table_is_not_told_as_cancelled(locale: Language) -> None:
     assert text(locale, "table.expired") in table_text(locale, expired)
 
 
-@every
 def test_every_problem_that_may_come_without_a_number_is_told_without_one(locale: Language) -> None:
     for one in (Problem.NO_SUCH_GAME, Problem.NO_GAMES, Problem.OPPONENT_IS_YOU, Problem.OPPONENT_IS_BOT):
         assert not HOLE.search(problem_sentence(locale, MatchError(one)))
 
 
-@every
 @pytest.mark.parametrize("key", VARIANTS)
 def test_every_ending_has_its_sentence(locale: Language, key: str) -> None:
     game = Game.start(VARIANTS[key])
@@ -242,7 +207,6 @@ def test_every_ending_has_its_sentence(locale: Language, key: str) -> None:
             assert said.endswith(".")
 
 
-@every
 def test_a_steward_left_alone_is_no_player_and_the_game_is_drawn(locale: Language) -> None:
     game = Game.from_position(parse_position("tri-camelot Red Blue:G8 Red:F7 Green:I10 steward:Red"))
     assert words.ending_sentence(locale, game.play("F7xH9xJ11")) == text(locale, "end.nobody-moves")
@@ -251,7 +215,6 @@ def test_a_steward_left_alone_is_no_player_and_the_game_is_drawn(locale: Languag
     assert words.ending_sentence(locale, game) == text(locale, "end.nobody-moves")
 
 
-@every
 def test_a_draw_names_the_count_by_which_it_was_claimed_or_came(locale: Language) -> None:
     game = Game.start(VARIANTS["camelot"])
     here = game.position.repetition_key()
@@ -263,14 +226,12 @@ def test_a_draw_names_the_count_by_which_it_was_claimed_or_came(locale: Language
             assert re.findall(r"\d+", words.ending_sentence(locale, over)) == [str(count)]
 
 
-@every
 def test_every_obstacle_is_told_with_the_permissions_that_are_missing(locale: Language) -> None:
     everything = missing_for(discord.Permissions.none(), wants_thread=True)
     assert len(everything) >= 5
     for obstacle in Obstacle:
         said = error_sentence(locale, CannotPost(Trouble(obstacle, 910, everything)))
-        assert said is not None
-        assert not HOLE.search(said), said
+        assert not HOLE.search(existing(said)), existing(said)
     for name in everything:
         assert f"permission.{name}" in load_catalogue(locale)
 
@@ -285,36 +246,6 @@ def test_what_nobody_should_meet_has_no_sentence() -> None:
 def test_a_single_piece_is_told_in_the_singular(locale: Language, said: str) -> None:
     position = parse_position("tri-camelot Blue Blue:NB11,C8 Red:NC14,NG6,I12 Green:F1,D3")
     assert " | ".join(words.pieces_text(locale, position, seat) for seat in (0, 2)) == said
-
-
-@every
-@pytest.mark.parametrize("key", VARIANTS)
-def test_an_alt_text_fits_and_names_every_piece_and_the_move(locale: Language, key: str) -> None:
-    before: Game | None = None
-    for game in stages(VARIANTS[key], 11):
-        earlier = before.position if before else None
-        move = game.moves[-1] if game.moves else None
-        ply, over = len(game.moves), game.outcome is not None
-        said = words.alt_text(locale, 2**53, ply, game.position, over=over, before=earlier, move=move)
-        assert len(said) <= LONGEST_ALT_TEXT
-        assert not HOLE.search(said), said
-        for cell in game.position.pieces:
-            assert re.search(rf"\b{game.variant.board.names[cell]}\b", said)
-        if move is not None:
-            assert format_move(move, game.variant.board) in said
-            assert earlier is not None
-            assert all(cell in said for cell in game.position.names(move.captures))
-            assert not HOLE.search(words.played_sentence(locale, earlier, move, "Ada"))
-        before = game
-
-
-@every
-@pytest.mark.parametrize("key", VARIANTS)
-def test_every_start_with_the_longest_move_still_fits_the_alt_text(locale: Language, key: str) -> None:
-    position = VARIANTS[key].start_position
-    longest = max(legal_moves(position), key=lambda move: len(move.path))
-    said = words.alt_text(locale, 2**53, 99_999, position, over=False, before=position, move=longest)
-    assert len(said) <= LONGEST_ALT_TEXT
 
 
 def test_the_words_of_the_rulebook_are_used_for_each_kind_of_move() -> None:
@@ -352,10 +283,95 @@ def test_what_somebody_typed_stands_as_it_was_typed_and_does_nothing() -> None:
     assert "zzz…" in said
 
 
-@every
 def test_what_may_be_saved_all_the_same_is_not_told_as_lost(locale: Language) -> None:
     address = Address("postgresql://ada:s3cret@host/games")
     failing, unknown = (
         unsaved_text(locale, StoreError(fault, address), "`c0de`") for fault in (Fault.NO_ACCESS, Fault.UNKNOWN)
     )
     assert failing != unknown == load_catalogue(locale)["storage.unknown"].format(code="`c0de`")
+
+
+# Boards in words
+
+
+LONGEST_GAME = 300
+
+every_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
+
+
+def turns(variant: Variant, seed: int) -> Iterator[tuple[int, Position | None, Move | None, Game]]:
+    """A random game: the ply, the position before, the move, and the game after it; the start first."""
+    rng, game = random.Random(seed), Game.start(variant)
+    yield 0, None, None, game
+    while not game.outcome and len(game.moves) < LONGEST_GAME:
+        before, move = game.position, rng.choice(legal_moves(game.position))
+        game = game.apply(move)
+        yield len(game.moves), before, move, game
+
+
+@every_variant
+def test_a_board_as_text_says_everything_that_the_position_is(locale: Language, variant: Variant) -> None:
+    letters = "".join(text(locale, f"colour.{army.colour}")[0] for army in variant.armies)
+    assert len(set(letters)) == len(letters)
+    for _, before, move, game in turns(variant, seed=1):
+        position = game.position
+        said = text_board(locale, position, over=bool(game.outcome), before=before, move=move)
+        assert read_text_board(said, variant, letters, position.turn) == position
+        assert len(said) <= 1800
+        if move:
+            assert format_move(move, variant.board) in said.splitlines()[0]
+            assert all(name in said.splitlines()[0] for name in position.names(move.captures))
+
+
+@every_variant
+def test_no_line_of_a_text_board_is_wider_than_narrow_windows(variant: Variant) -> None:
+    diagram = text_board("en", variant.start_position, over=False).split("```")[1]
+    assert max(map(len, diagram.splitlines())) <= 40
+
+
+def check_alt_texts(variant: Variant, seed: int) -> None:
+    """Each text fits into one message and lists every piece."""
+    for ply, before, move, game in turns(variant, seed):
+        position, over = game.position, bool(game.outcome)
+        for locale in LANGUAGES:
+            said = alt_text(locale, 2**53, ply, position, over=over, before=before, move=move)
+            assert len(said) <= 1024, said
+            assert not HOLE.search(said), said
+            if before and move:
+                assert format_move(move, variant.board) in said
+                assert all(cell in said for cell in before.names(move.captures))
+                assert not HOLE.search(played_sentence(locale, before, move, "Ada"))
+        standing = position.pieces.items()
+        said = alt_text("en", 1, ply, position, over=over, before=before, move=move)
+        for seat in variant.seats:
+            colour = variant.armies[seat].colour
+            (listed,) = re.findall(rf"{colour}: ([^.]*)\.", said)
+            pieces = [variant.board.names[cell] for cell, piece in standing if piece.seat == seat]
+            assert sorted(re.findall(r"\d?[A-N]\d+", listed)) == sorted(pieces)
+            assert f"{colour} {len(pieces)}" in said
+
+
+@every_variant
+def test_alt_texts_are_never_cut(variant: Variant) -> None:
+    for seed in range(2):
+        check_alt_texts(variant, seed)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@every_variant
+def test_alt_texts_are_never_cut_in_a_thousand_games(variant: Variant, at_most: AtMost) -> None:
+    for seed in range(at_most(250, 5)):
+        check_alt_texts(variant, seed)
+
+
+@every_variant
+def test_a_whole_army_on_the_longest_names_still_fits(variant: Variant) -> None:
+    names = sorted(range(len(variant.board.names)), key=lambda cell: -len(variant.board.names[cell]))
+    cells = bytearray(len(variant.board.names))
+    kinds = [byte for byte in variant.setup if byte]
+    for cell, byte in zip(names, kinds, strict=False):
+        cells[cell] = byte
+    position = Position(variant, bytes(cells), 0, (0,) * len(variant.armies))
+    assert sum(piece.kind is PieceKind.KNIGHT for piece in position.pieces.values()) > 1
+    assert len(alt_text("no", 10**12, 10**4, position, over=False)) <= 700  # which leaves room for a move of 60 cells

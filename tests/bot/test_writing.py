@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import random
 import sqlite3
 import time
-from collections.abc import AsyncIterator
 from contextlib import closing, suppress
 from contextvars import ContextVar
 from pathlib import Path
 
 import pytest
 
+from bot.core.match import Match
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.store import Fault, Store, StoreError
+from bot.store import ConflictError, Fault, Store, StoreError
 from tests.bench.slow_disk import waits
-from tests.bot.databases import note, query
-from tests.bot.pairs import check_failure, check_storm, halves, pair
-
-
-@pytest.fixture
-async def store(path: Path) -> AsyncIterator[Store]:
-    async with Store.open(path) as opened:
-        yield opened
+from tests.bot.databases import fails, halves, note, pair, query
+from tests.bot.playing import ADA, BO, GUILD, started, table
 
 
 async def delay(store: Store, statement: str, seconds: float = 0.05) -> asyncio.Event:
@@ -39,17 +34,51 @@ async def delay(store: Store, statement: str, seconds: float = 0.05) -> asyncio.
     return reached
 
 
-async def test_what_fails_leaves_nothing_in_the_database(store: Store) -> None:
-    await check_failure(store)
+async def test_a_failed_transaction_leaves_nothing_and_disturbs_no_other(either: Store) -> None:
+    async def fail() -> None:
+        async with either.write_transaction() as tx:
+            await tx.set_meta("half", "done")
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        await fail()
+    assert await either.reader.get_meta("half") is None
+    await pair(either, "the next one is not disturbed")
 
 
-async def test_a_transaction_reads_its_own_writes_and_others_only_committed_data(store: Store, path: Path) -> None:
-    async with store.write_transaction() as tx:
+async def test_a_transaction_reads_its_own_writes_and_others_only_committed_data(either: Store) -> None:
+    async with either.write_transaction() as tx:
         await tx.set_meta("key", "value")
         assert await tx.get_meta("key") == "value"
-        assert await store.reader.get_meta("key") is None
-        assert query(path, "SELECT * FROM meta") == []
-    assert query(path, "SELECT value FROM meta") == [("value",)]
+        assert await either.reader.get_meta("key") is None
+    assert await either.reader.get_meta("key") == "value"
+
+
+async def test_events_come_back_as_they_went_in_and_only_once(either: Store) -> None:
+    events = started("tri-camelot")
+    async with either.write_transaction() as tx:
+        match_id = await tx.add_match(Match.replay(0, events), events)
+
+    async def append_again() -> None:
+        async with either.write_transaction() as tx:
+            await tx.append_events(Match.replay(match_id, events), events[-1:])
+
+    with pytest.raises(ConflictError):
+        await append_again()
+    assert await either.reader.load_events(match_id) == tuple(events)
+    assert [game.id for game in await either.reader.games_of(GUILD, ADA, live=True)] == [match_id]
+    assert await either.reader.games_of(None, BO, live=False)
+
+
+async def test_numbers_are_never_given_twice(either: Store) -> None:
+    async def add() -> int:
+        async with either.write_transaction() as tx:
+            return await tx.add_match(Match.replay(0, table()), table())
+
+    assert [await add(), await add()] == [1, 2]
+    async with either.write_transaction() as tx:
+        await tx.run_batch([(f"DELETE FROM {name}", ()) for name in ("events", "players", "matches")])
+    assert await add() == 3
 
 
 async def test_an_answer_comes_after_the_commit(store: Store, path: Path) -> None:
@@ -60,9 +89,9 @@ async def test_an_answer_comes_after_the_commit(store: Store, path: Path) -> Non
     assert await asyncio.gather(*(answered(number) for number in range(50))) == [[("x",)]] * 50
 
 
-async def test_the_reader_cannot_write(store: Store) -> None:
+async def test_the_reader_cannot_write(either: Store) -> None:
     with pytest.raises(StoreError):
-        await store.reader.run_sql("DELETE FROM meta")
+        await either.reader.run_sql("DELETE FROM meta")
 
 
 async def test_transactions_do_not_mix(store: Store) -> None:
@@ -132,9 +161,8 @@ async def test_a_full_disk_is_named_and_undoes_the_whole_transaction(store: Stor
             await tx.set_meta("large", "x" * 10_000_000)
 
     await store._write_connection.run_sql("PRAGMA max_page_count = 100")
-    with pytest.raises(StoreError) as raised:
+    with fails(Fault.NO_ACCESS):
         await fill()
-    assert raised.value.fault is Fault.NO_ACCESS
     assert await store.reader.get_meta("small") is None
     await note(store, "what still fits")
 
@@ -152,16 +180,16 @@ async def test_a_commit_that_fails_is_told_and_nothing_of_it_is_there(store: Sto
     await note(store, "the next one is not disturbed")
 
 
-async def test_a_transaction_that_sqlite_has_undone_is_not_taken_for_done(store: Store) -> None:
+async def test_a_transaction_that_is_undone_already_is_not_taken_for_done(either: Store) -> None:
     async def undo() -> None:
-        async with store.write_transaction() as tx:
+        async with either.write_transaction() as tx:
             await tx.set_meta("half", "done")
             await tx.run_sql("ROLLBACK")  # as SQLite does by itself after some disk errors
 
     with pytest.raises(StoreError):
         await undo()
-    assert await store.reader.get_meta("half") is None
-    await note(store, "the next one is not disturbed")
+    assert await either.reader.get_meta("half") is None
+    await note(either, "the next one is not disturbed")
 
 
 # The caller goes
@@ -197,8 +225,19 @@ async def test_who_is_cancelled_while_another_writes_does_not_write(store: Store
     assert await halves(store, "waiting") == 0
 
 
-async def test_a_storm_of_cancellations_leaves_all_or_nothing(store: Store) -> None:
-    await check_storm(store, 10)
+async def test_a_storm_of_cancellations_leaves_all_or_nothing(either: Store) -> None:
+    rng = random.Random(3)
+    for wave in range(8):
+        tasks = [asyncio.create_task(pair(either, f"{wave}:{number}")) for number in range(20)]
+        await asyncio.sleep(rng.random() / 50)
+        for task in tasks:
+            if rng.random() < 0.7:
+                task.cancel()
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+        for number, result in enumerate(results):
+            done = await halves(either, f"{wave}:{number}")
+            assert done == 2 if result is None else done in (0, 2)
+        await pair(either, f"after wave {wave}")
 
 
 async def test_a_call_waits_only_once_for_a_database_held_elsewhere(store: Store, path: Path) -> None:

@@ -7,8 +7,8 @@ from email.utils import formatdate
 from types import SimpleNamespace
 from typing import Any
 
-from bot.core.clock import DAY, Pace
-from bot.core.events import Event, Seating
+from bot.core.clock import DAY
+from bot.core.events import Event
 from bot.core.match import Match
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.wall_clock import WallClock
@@ -18,7 +18,8 @@ from bot.play.background import BackgroundTasks
 from bot.play.context import BotContext
 from bot.play.places.gateway_events import Places
 from bot.play.service import Service
-from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW
+from tests.bot.beginning import begun
+from tests.bot.playing import GUILD, NOW
 
 
 async def no_page() -> None:
@@ -37,10 +38,7 @@ class StandInOutbox:
 
 
 def a_ticker(
-    service: Service,
-    announce: Any = None,
-    ready: asyncio.Event | None = None,
-    timings: Timings = DEFAULT_TIMINGS,
+    service: Service, announce: Any = None, ready: asyncio.Event | None = None, timings: Timings = DEFAULT_TIMINGS
 ) -> ticker.Ticker:
     """Returns a ticker of that service, with stand-ins for the rest of the client."""
     client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
@@ -61,14 +59,6 @@ def a_ticker(
     return ticker.Ticker(parts, announcer, Places(parts, announce, lambda: True), lambda: True, wall_clock)
 
 
-async def begin(service: Service, pace: Pace, *, ladder: bool = False, channel: int = CHANNEL) -> Match:
-    """Begins a game of Ada and Bo and returns the match."""
-    table = await service.open_table(
-        GUILD, channel, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=pace, ladder=ladder
-    )
-    return await service.join_table(table.id, GUILD, BO, NOW)
-
-
 async def story(service: Service, match_id: int) -> list[Event]:
     """Returns the stored events of a match."""
     _, events = await service.match_history(match_id, GUILD)
@@ -77,7 +67,7 @@ async def story(service: Service, match_id: int) -> list[Event]:
 
 async def graced(service: Service) -> Match:
     """Begins a ladder game, uses up Ada's bank by NOW + DAY with the bot online, and returns the match."""
-    match = await begin(service, Pace.FAST, ladder=True)
+    match = await begun(service, ladder=True)
     await service.presence.note_present(NOW + DAY)
     await service.upkeep.tick(NOW + DAY)
     return match
