@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import combinations
-from typing import NamedTuple
 
 from bot.core.clock import DAY, HOUR
 from bot.ladder.state import (
@@ -280,11 +279,6 @@ def leave_queue(view: LadderView, user: int) -> LadderEntry:
     return view.ladder.next_entry(view.now, EntryKind.UNQUEUED, (user,))
 
 
-def record_pairing(view: LadderView, users: tuple[int, ...], match_id: int) -> LadderEntry:
-    """Records the match of users who were paired, in seat order."""
-    return view.ladder.next_entry(view.now, EntryKind.PAIRED, users, (match_id,))
-
-
 def pair_waiting(
     view: LadderView,
     shown_ratings: Mapping[int, int],
@@ -383,12 +377,6 @@ def season_standings(view: LadderView, ratings: Mapping[int, float]) -> tuple[Cl
     return tuple(sorted(awake, key=standing_key))
 
 
-def season_podium(view: LadderView, ratings: Mapping[int, float]) -> tuple[Climber, ...]:
-    """Returns the best three climbers who have played in this season; fewer if fewer have played."""
-    played = (climber for climber in season_standings(view, ratings) if climber.wins + climber.draws + climber.losses)
-    return tuple(played)[:PODIUM_SIZE]
-
-
 def turn_season(view: LadderView, ratings: Mapping[int, float]) -> tuple[LadderEntry, ...]:
     """Returns the entries that end a season whose time is over and start the next, or the first; empty during a season.
 
@@ -400,8 +388,10 @@ def turn_season(view: LadderView, ratings: Mapping[int, float]) -> tuple[LadderE
     if season is not None:
         if view.now < season.until:
             return ()
-        best = tuple(climber.user for climber in season_podium(view, ratings))
-        entries.append(ladder.next_entry(view.now, EntryKind.SEASON_ENDED, best, (), str(season.number)))
+        standings = season_standings(view, ratings)
+        played = tuple(climber.user for climber in standings if climber.wins + climber.draws + climber.losses)
+        podium = played[:PODIUM_SIZE]
+        entries.append(ladder.next_entry(view.now, EntryKind.SEASON_ENDED, podium, (), str(season.number)))
     if not any(climber.is_active for climber in ladder.climbers.values()):
         return tuple(entries)  # the next season waits for a climber
     body = f"{ladder.seasons + 1} {view.now + SEASON_S}"
@@ -409,31 +399,22 @@ def turn_season(view: LadderView, ratings: Mapping[int, float]) -> tuple[LadderE
     return (*entries, replace(start, seq=start.seq + len(entries)))
 
 
-class LadderSchedule(NamedTuple):
-    """The times and states that decide when the tick must look at a ladder."""
-
-    season_ends_at: int | None
-    """When the season ends; None if there is none."""
-    oldest_challenge_at: int | None
-    """When the oldest challenge was made."""
-    queueing: bool
-    climbing: bool
-    """Whether anybody is on the ladder."""
-
-
-def next_ladder_tick_at(schedule: LadderSchedule, now: int) -> int | None:
+def next_ladder_tick_at(ladder: Ladder, now: int) -> int | None:
     """Returns when the tick must next look at a ladder; None if nothing is to come without an act.
 
     Queues are checked when somebody joins one, and also once an hour, because longer waits allow more pairings. A
-    season begins as soon as anybody is on the ladder.
+    season begins as soon as anybody is on the ladder. A challenge that an absence has prolonged is looked at again and
+    again.
     """
-    times = [
-        schedule.season_ends_at if schedule.season_ends_at is not None else now if schedule.climbing else None,
-        None
-        if schedule.oldest_challenge_at is None
-        else schedule.oldest_challenge_at + ANSWER_TIME_S
-        if schedule.oldest_challenge_at + ANSWER_TIME_S > now
-        else now + CHALLENGE_RECHECK_S,
-        (now // HOUR + 1) * HOUR if schedule.queueing else None,
-    ]
-    return min((at for at in times if at is not None), default=None)
+    climbing = [climber for climber in ladder.climbers.values() if climber.is_active]
+    times: list[int] = []
+    if ladder.season is not None:
+        times.append(ladder.season.until)
+    elif climbing:
+        times.append(now)
+    if ladder.challenges:
+        lapses_at = min(challenge.at for challenge in ladder.challenges.values()) + ANSWER_TIME_S
+        times.append(lapses_at if lapses_at > now else now + CHALLENGE_RECHECK_S)
+    if any(climber.queued_at is not None for climber in climbing):
+        times.append((now // HOUR + 1) * HOUR)
+    return min(times, default=None)

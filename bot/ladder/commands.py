@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TypeVar
@@ -9,17 +10,19 @@ from typing import TypeVar
 from discord import app_commands
 from discord.ext import commands
 
+from bot.core.events import LARGEST_STORED_INT
 from bot.core.listings import MessageRef
 from bot.core.match import Match
 from bot.discordkit.components import make_view
+from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import trouble_sentence
-from bot.discordkit.reply import RESOLVED, Interaction, now, reader_language, send_answer, update_message
+from bot.discordkit.reply import RESOLVED, Interaction, now, reader_language, send_answer, server_here, update_message
 from bot.discordkit.slash import slash_command
 from bot.ladder.acts import LadderError
-from bot.ladder.challenged_option import challenged_user, suggest_challenged
 from bot.ladder.posts import LadderAnnouncer
 from bot.ladder.service import Ladders
 from bot.ladder.sheets import STAIRS_SHEET
+from bot.ladder.state import LadderId
 from bot.ladder.words import LADDER_RULE_VALUES
 from bot.play.announcing.outbox import best_effort
 from bot.play.announcing.requests import take_buttons_off
@@ -35,7 +38,9 @@ from bot.play.options import (
 from bot.play.service.limits import require_allowed_place
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.sheets import Sheet, open_sheet
+from bot.play.suggestions import MAX_SUGGESTION_LENGTH, MAX_SUGGESTIONS
 from bot.texts.i18n import join_list, text
+from bot.texts.markup import escape_markup, one_line
 from bot.texts.people import mention_user
 from rules import VARIANTS
 
@@ -43,6 +48,65 @@ ChallengeResultT = TypeVar("ChallengeResultT")
 
 CHALLENGE_CHOICES = [choice for choice in VARIANT_CHOICES if len(VARIANTS[choice.value].armies) == 2]
 """The variants in which a person can be challenged: those for two players."""
+
+MAX_CLIMBERS_SUGGESTED = 50
+"""The most climbers whose names are compared with the typed text, the highest first."""
+
+_TYPED_USER = re.compile(r"\s*<?@?!?(\d{15,20})>?\s*")
+
+
+async def suggest_challenged(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Returns the climbers who may be challenged and whose names contain the typed text, the highest first."""
+    variant = interaction.namespace.variant
+    if variant not in VARIANTS or server_here(interaction) is None:
+        return []
+    steps = await _challengeable_steps(interaction, variant)
+    names = await _find_names(interaction, tuple(steps))
+    locale, typed = reader_language(interaction), current.strip().casefold()
+    suggestions = [
+        app_commands.Choice(
+            name=text(locale, "ladder.choice", name=one_line(names[user]), step=step)[:MAX_SUGGESTION_LENGTH],
+            value=str(user),
+        )
+        for user, step in steps.items()
+        if user in names and typed in names[user].casefold()
+    ]
+    return suggestions[:MAX_SUGGESTIONS]
+
+
+async def challenged_user(interaction: Interaction, variant: str, typed: str) -> int:
+    """Returns the person that the option means: a suggestion, a mention, or a name near the top of the ladder.
+
+    Raises Declined if there is no such person, and LadderError if the user may not challenge anybody. The ladder
+    decides whether the other person may be challenged.
+    """
+    if (match := _TYPED_USER.fullmatch(typed)) and int(match[1]) <= LARGEST_STORED_INT:
+        return int(match[1])
+    caller, steps = Caller(interaction), await _challengeable_steps(interaction, variant)
+    ladder_id, locale, searched = LadderId(caller.guild, variant), caller.locale, typed.strip().casefold()
+    # If a rule protects the other person, they are found in the table, so that the ladder names the rule.
+    page = await caller.part(Ladders).ladder_page(ladder_id, 0, now())
+    steps |= {row.climber.user: row.climber.step for row in page.rows}
+    for user, name in (await _find_names(interaction, tuple(steps))).items():
+        # Some clients send the words of the suggestion instead of its value.
+        suggestion = text(locale, "ladder.choice", name=one_line(name), step=steps[user])
+        if searched in (name.casefold(), suggestion.casefold()):
+            return user
+    await caller.part(Ladders).require_challenger(ladder_id, caller.user, now())
+    raise Declined("ladder.nobody", typed=escape_markup(typed))
+
+
+async def _challengeable_steps(interaction: Interaction, variant: str) -> dict[int, int]:
+    """Returns the rungs of the climbers who may be challenged, the highest first."""
+    caller = Caller(interaction)
+    climbers = await caller.part(Ladders).challengeable_climbers(LadderId(caller.guild, variant), caller.user, now())
+    return {climber.user: climber.step for climber in climbers[:MAX_CLIMBERS_SUGGESTED]}
+
+
+async def _find_names(interaction: Interaction, users: tuple[int, ...]) -> dict[int, str]:
+    """Returns the names that Discord sends in time, by user. The next call finds the others."""
+    app = app_of(interaction)
+    return await app.names.find_names(Caller(interaction).guild, users, app.timings.suggestion_names_wait_s)
 
 
 class LadderCommands(commands.Cog):
@@ -54,7 +118,9 @@ class LadderCommands(commands.Cog):
         """Joins a ladder."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         caller, channel = Caller(interaction), find_ladder_channel(interaction)
-        climber = await caller.part(Ladders).join_ladder(caller.guild, variant, caller.user, now(), channel=channel)
+        climber = await caller.part(Ladders).join_ladder(
+            LadderId(caller.guild, variant), caller.user, now(), channel=channel
+        )
         key = "ladder.joined-three" if len(VARIANTS[variant].armies) > 2 else "ladder.joined"
         await _announce_and_answer(interaction, variant, key, step=climber.step)
 
@@ -64,7 +130,7 @@ class LadderCommands(commands.Cog):
         """Asks for confirmation before the person leaves a ladder."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         caller = Caller(interaction)
-        climber = await caller.part(Ladders).check_leaving(caller.guild, variant, caller.user, now())
+        climber = await caller.part(Ladders).check_leaving(LadderId(caller.guild, variant), caller.user, now())
         locale, name = caller.locale, text(caller.locale, f"variant.{variant}")
         leave = action_button(locale, "ladder-leave", danger=True, variant=variant)
         stay = action_button(locale, "ladder-stay", variant=variant)
@@ -79,7 +145,9 @@ class LadderCommands(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         caller, channel = Caller(interaction), find_ladder_channel(interaction)
         other = await challenged_user(interaction, variant, player)
-        await caller.part(Ladders).challenge_climber(caller.guild, variant, caller.user, other, now(), channel=channel)
+        await caller.part(Ladders).challenge_climber(
+            LadderId(caller.guild, variant), caller.user, other, now(), channel=channel
+        )
         values = {"player": mention_user(other, caller.locale), "channel": f"<#{channel}>"}
         await _announce_and_answer(interaction, variant, "ladder.challenged", **values)
 
@@ -90,11 +158,11 @@ class LadderCommands(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         caller, ladders = Caller(interaction), Caller(interaction).part(Ladders)
         with suppress(LadderError):
-            await ladders.leave_queue(caller.guild, variant, caller.user, now())
+            await ladders.leave_queue(LadderId(caller.guild, variant), caller.user, now())
             await _announce_and_answer(interaction, variant, "ladder.unqueued")
             return
         channel = find_ladder_channel(interaction)
-        new_matches = await ladders.join_queue(caller.guild, variant, caller.user, now(), channel=channel)
+        new_matches = await ladders.join_queue(LadderId(caller.guild, variant), caller.user, now(), channel=channel)
         if new_matches:
             games = join_list(caller.locale, [f"#{match.id}" for match in new_matches])
             await _announce_and_answer(interaction, variant, "ladder.paired", *new_matches, games=games)
@@ -114,9 +182,9 @@ async def leave_ladder(interaction: Interaction, action: Action) -> None:
     """Leaves the ladder."""
     await interaction.response.defer()
     caller, variant = Caller(interaction), require_known_variant(action.variant)
-    await caller.part(Ladders).leave_ladder(caller.guild, variant, caller.user, now())
+    await caller.part(Ladders).leave_ladder(LadderId(caller.guild, variant), caller.user, now())
     await _replace_question(interaction, variant, "ladder.left")
-    if trouble := await app_of(interaction).outbox(LadderAnnouncer).announce_subject((caller.guild, variant)):
+    if trouble := await app_of(interaction).outbox(LadderAnnouncer).announce_subject(LadderId(caller.guild, variant)):
         await send_answer(interaction, trouble_sentence(caller.locale, trouble))
 
 
@@ -147,8 +215,8 @@ async def refuse_challenge(interaction: Interaction, action: Action) -> None:
     await _announce_and_answer(interaction, action.variant, "ladder.refused", step=climber.step)
 
 
-ChallengeAnswer = Callable[[int, str, int, int, int], Awaitable[ChallengeResultT]]
-"""Answers a challenge, given the server, the variant, the user, the time, and the number of the challenge."""
+ChallengeAnswer = Callable[[LadderId, int, int, int], Awaitable[ChallengeResultT]]
+"""Answers a challenge, given the ladder, the user, the time, and the number of the challenge."""
 
 
 async def _answer_challenge(
@@ -156,11 +224,11 @@ async def _answer_challenge(
 ) -> ChallengeResultT:
     """Answers a challenge by `act` and returns its result. Removes the buttons if the challenge no longer waits."""
     caller, variant = Caller(interaction), require_known_variant(action.variant)
-    if await caller.part(Ladders).challenge_waiting(caller.guild, variant, action.number, now()) is not None:
+    if await caller.part(Ladders).challenge_waiting(LadderId(caller.guild, variant), action.number, now()) is not None:
         await interaction.response.defer()
     elif interaction.message is not None:  # in the background: the refusal that `act` raises comes first
         take_buttons_off(app_of(interaction), MessageRef(interaction.message.channel.id, interaction.message.id))
-    result = await act(caller.guild, variant, caller.user, now(), action.number)
+    result = await act(LadderId(caller.guild, variant), caller.user, now(), action.number)
     with best_effort("buttons of a challenge left"):  # the challenge is answered, and is announced in any case
         await interaction.edit_original_response(view=None, allowed_mentions=RESOLVED)
     return result
@@ -172,7 +240,7 @@ async def _announce_and_answer(
     """Announces the ladder's news and the new games, then answers. The answer also says what could not be posted."""
     caller, parts = Caller(interaction), app_of(interaction)
     guild, locale = caller.guild, caller.locale
-    troubles = [await parts.outbox(LadderAnnouncer).announce_subject((guild, variant))]
+    troubles = [await parts.outbox(LadderAnnouncer).announce_subject(LadderId(guild, variant))]
     troubles += [await parts.announcer.announce_subject(match.id) for match in begun]
     if begun:  # read again, since the announcement has given the game its thread
         values["channel"] = f"<#{(await parts.service.current_match(begun[0].id, guild)).thread_or_channel}>"

@@ -1,26 +1,84 @@
-"""The hooks of ladders into the bot."""
+"""The hooks of ladders into the bot: after moves and results of matches, for a person's data, and the list of all."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bot.core.events import Event, EventKind, parse_turn
+from bot.core.match import Match
+from bot.core.results import FinishedGame
 from bot.discordkit.slash import TopLevel
-from bot.ladder import absence_rows, person
-from bot.ladder.match_hooks import note_moves, rebuild_ladders, revise_ladder, rungs_of
+from bot.ladder import rows as ladder_store
 from bot.ladder.posts import (
     LadderAnnouncer,
     announce_first,
     ladder_result_lines,
-    ladder_undone_lines,
     note_shut_ladders,
     tick_ladders,
 )
-from bot.ladder.rebuilding_rows import LADDER_QUERIES
+from bot.ladder.rows import LADDER_QUERIES, note_move, rebuild_ladders, rebuild_rows, rungs_by_variant
 from bot.ladder.service import Ladders
 from bot.ladder.sheets import history_buttons
-from bot.ladder.standing_rows import rungs_by_variant
+from bot.ladder.state import EntryKind, LadderId, finish_game
+from bot.ladder.words import with_undone_steps
 from bot.play.context import Feature
-from bot.play.service.matches import StoredFeature
+from bot.play.service.matches import Matches, StoredFeature
 from bot.play.service.results import ResultHooks
+from bot.store import Reader, Writer
 from bot.store.database_tables import Table
+
+
+async def note_moves(tx: Writer, before: Match, match: Match, events: Sequence[Event]) -> None:
+    """Notes which climbers have moved, also by a plan, because a climber who moves is awake. Moves by house players and
+    forced moves do not count."""
+    stage = before
+    for event in events:
+        theirs = event.kind is EventKind.MOVED and not stage.house_to_move and not parse_turn(event.body).auto
+        if theirs and stage.to_move is not None:
+            await note_move(tx, match.guild, stage.to_move, event.at)
+        if event is not events[-1]:
+            stage = stage.apply(event)
+
+
+async def revise_ladder(tx: Writer, match: Match, old: FinishedGame | None, new: FinishedGame | None, now: int) -> None:
+    """Updates the ladder after a change of the match's result."""
+    if not match.ladder:
+        return
+    ladder_id = LadderId(match.guild, match.variant.key)
+    ladder = await ladder_store.load_ladder(tx, ladder_id)
+    if old and await ladder_store.end_of_match(tx, ladder_id, match.id):  # a referee has annulled or reopened the match
+        kind = EntryKind.ANNULLED if match.annulled else EntryKind.REOPENED
+        entry = ladder.next_entry(now, kind, match.players, (match.id,))
+        await tx.run_batch([ladder_store.write_entry(ladder_id, entry)])
+        ladder = await rebuild_rows(tx, ladder_id)
+    if new and not match.annulled and (finished := finish_game(ladder, new, now)):
+        await ladder_store.add_entry(tx, ladder_id, ladder, finished)
+
+
+async def rungs_of(reader: Reader, match: Match, users: Sequence[int]) -> Mapping[int, int]:
+    """Returns the rungs of the users on the ladder of the match; empty if the match is no ladder game."""
+    if not match.ladder:
+        return {}
+    climbers = (await ladder_store.load_ladder(reader, LadderId(match.guild, match.variant.key))).climbers
+    return {user: climbers[user].step for user in users if user in climbers}
+
+
+async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+    """Returns the entries that name the user."""
+    return {"ladders": await ladder_store.entries_of(reader, user)}
+
+
+async def replace_person(matches: Matches, user: int, stand_in: int, now: int) -> None:
+    """Removes the user from each ladder and replaces them in its entries, in one transaction per ladder."""
+    for ladder_id in await ladder_store.ladders_naming(matches.store.reader, user):
+        async with matches.store.write_transaction() as tx:
+            ladder = await ladder_store.load_ladder(tx, ladder_id)
+            if ladder.active_climber(user):  # even during a game: a game of three continues without them
+                await ladder_store.add_entry(tx, ladder_id, ladder, ladder.next_entry(now, EntryKind.LEFT, (user,)))
+            await ladder_store.forget_in_ladder(tx, ladder_id, user, stand_in)
+            await rebuild_rows(tx, ladder_id)
+
 
 LADDER = Feature(
     package="bot.ladder",
@@ -33,20 +91,17 @@ LADDER = Feature(
             Table("ladder_entries", ("guild", "variant", "seq"), of_server=True, lists_servers=True),
             Table("ladders", ("guild", "variant"), of_server=True, lists_servers=True),
             Table("climbers", ("guild", "variant", "user"), of_server=True),
-            Table("ladder_challenges", ("guild", "variant", "challenger"), of_server=True),
-            Table("ladder_games", ("match",), of_match=True),
-            Table("ladder_meetings", ("guild", "variant", "one", "two"), of_server=True),
             Table("ladder_steps", ("guild", "variant", "seq", "user"), of_server=True),
         ),
-        posting_places=absence_rows.posting_places,
-        export_person=person.export_person,
-        replace_person=person.replace_person,
+        posting_places=ladder_store.posting_places,
+        export_person=export_person,
+        replace_person=replace_person,
     ),
     # A server may have chosen another channel for its ladders.
     tick_jobs={"places of ladders": note_shut_ladders, "ladders": tick_ladders},
     outboxes={"news of ladders": LadderAnnouncer},
     before_first_board=announce_first,
     result_lines=ladder_result_lines,
-    undone_lines=ladder_undone_lines,
+    undone_lines=with_undone_steps,
     person_buttons=history_buttons,
 )

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import discord
 
 from bot.core.match import Match
-from bot.core.ratings import RatingEffects, UndoneEffects
+from bot.core.ratings import RatingEffects
 from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of, trouble_at, trouble_in
 from bot.discordkit.reply import now
 from bot.ladder.service import Ladders
-from bot.ladder.state import EXCUSED_BODY, EntryKind, LadderNews, PendingChallenge
-from bot.ladder.words import LADDER_RULE_VALUES, step_change_text, with_ladder_lines, with_undone_steps
+from bot.ladder.state import EXCUSED_BODY, EntryKind, LadderId, LadderNews, PendingChallenge
+from bot.ladder.words import LADDER_RULE_VALUES, step_change_text, with_ladder_lines
 from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox, Post
 from bot.play.announcing.pinging import pinging_only
 from bot.play.announcing.requests import close_messages, load_requests, note_message
@@ -39,7 +39,8 @@ class _LadderTelling(NamedTuple):
         """Returns the sentence filled with `values`, the variant, the first two people and the numbers of the rules."""
         news = self.news
         first_user, second_user, *_ = [*mention_users(self.locale, news.entry.users), "", ""]
-        common = {"variant": text(self.locale, f"variant.{news.variant}"), "key": news.variant}
+        variant = news.ladder_id.variant
+        common = {"variant": text(self.locale, f"variant.{variant}"), "key": variant}
         return text(
             self.locale,
             key,
@@ -60,7 +61,7 @@ def challenge_notice(locale: Language, news: LadderNews, waiting: PendingChallen
     steps = {"own": telling.step_before(challenger), "other": telling.step_before(challenged)}
     sentence = telling.sentence("ladder.told.challenged", **steps, until=relative_time(waiting.challenge.lapses_at))
     cost = telling.sentence("ladder.told.costs" if waiting.costs else "ladder.told.free")
-    entry_seq, variant = news.entry.seq, news.variant
+    entry_seq, variant = news.entry.seq, news.ladder_id.variant
     label = "ladder-refuse-costs" if waiting.costs else "ladder-refuse"
     accept = action_button(locale, "ladder-accept", primary=True, number=entry_seq, variant=variant)
     refuse = action_button(
@@ -74,25 +75,17 @@ def other_notice(locale: Language, news: LadderNews) -> Notice:
     return _LADDER_TELLERS[news.entry.kind](_LadderTelling(locale, news))
 
 
-def _tell_refused(telling: _LadderTelling) -> Notice:
-    return _tell_unanswered(telling, "ladder.told.refused", telling.news.entry.users[:1])
-
-
-def _tell_lapsed(telling: _LadderTelling) -> Notice:
-    excused = telling.news.entry.body == EXCUSED_BODY
-    return _tell_unanswered(
-        telling, "ladder.told.lapsed-excused" if excused else "ladder.told.lapsed", telling.news.entry.users
-    )
-
-
-def _tell_unanswered(telling: _LadderTelling, key: str, ping: tuple[int, ...]) -> Notice:
-    sentence, challenged = telling.sentence(key), telling.news.entry.users[1]
+def _tell_unaccepted(telling: _LadderTelling) -> Notice:
+    """Tells of a challenge that was refused or has lapsed. Who has refused knows it, and is not pinged."""
+    entry = telling.news.entry
+    key = "ladder.told.refused" if entry.kind is EntryKind.REFUSED else "ladder.told.lapsed"
+    sentence, challenged = telling.sentence(f"{key}-excused" if entry.body == EXCUSED_BODY else key), entry.users[1]
     before, after = telling.news.steps.get(challenged, (None, 0))
     if before is not None and before != after:
         sentence += " " + telling.sentence(
             "ladder.told.paid", step=step_change_text(telling.locale, challenged, before, after)
         )
-    return Notice(sentence, ping=ping)
+    return Notice(sentence, ping=entry.users[:1] if entry.kind is EntryKind.REFUSED else entry.users)
 
 
 def _tell_paired(telling: _LadderTelling) -> Notice:
@@ -129,8 +122,8 @@ def _tell_season_ended(telling: _LadderTelling) -> Notice:
 
 
 _LADDER_TELLERS: Mapping[EntryKind, Callable[[_LadderTelling], Notice]] = {
-    EntryKind.REFUSED: _tell_refused,
-    EntryKind.LAPSED: _tell_lapsed,
+    EntryKind.REFUSED: _tell_unaccepted,
+    EntryKind.LAPSED: _tell_unaccepted,
     EntryKind.PAIRED: _tell_paired,
     EntryKind.SEASON_STARTED: _tell_season_started,
     EntryKind.SEASON_ENDED: _tell_season_ended,
@@ -153,16 +146,16 @@ CHALLENGE_END_KEYS = {
 """The sentence below a challenge, by the entry that ended it."""
 
 
-class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
-    """Posts the unannounced news of the ladder of a server and variant."""
+class LadderAnnouncer(Outbox[LadderId, LadderNews]):
+    """Posts the unannounced news of a ladder."""
 
-    async def due_subjects(self) -> Sequence[tuple[Hashable, tuple[int, str]]]:
+    async def due_subjects(self) -> Sequence[tuple[Hashable, LadderId]]:
         """Returns the ladders with something to announce. Each is its own lane."""
         return [(ladder, ladder) for ladder in await self._context.service.part(Ladders).unannounced_ladders()]
 
-    async def load_due(self, ladder: tuple[int, str]) -> Sequence[LadderNews]:
+    async def load_due(self, ladder: LadderId) -> Sequence[LadderNews]:
         """Returns the entries that have not been announced."""
-        return await self._context.service.part(Ladders).ladder_news(*ladder)
+        return await self._context.service.part(Ladders).ladder_news(ladder)
 
     async def post_item(self, news: LadderNews) -> discord.Message | None:
         """Posts the entry in its channel, or in the channel of the games if the announcements channel fails."""
@@ -172,7 +165,7 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         first, *others = _channels_for(news)
         post = Post(
             channel=first,
-            guild=news.guild,
+            guild=news.ladder_id.guild,
             content=remark.text,
             nonce=_news_nonce(news),
             ping=pinging_only(remark.ping),
@@ -185,32 +178,32 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
                 raise
             message = await self.send_post(replace(post, channel=others[0]))
         if remark.buttons:
-            await note_message(self._context, _requests_key(news.guild, news.variant), news.entry.seq, 0, message)
+            await note_message(self._context, _requests_key(news.ladder_id), news.entry.seq, 0, message)
         return message
 
     async def mark_told(self, news: LadderNews, message: discord.Message | None, *, latest: bool) -> None:
         """Marks the entry as announced."""
-        await self._context.service.part(Ladders).mark_announced(news.guild, news.variant, news.entry.seq)
+        await self._context.service.part(Ladders).mark_announced(news.ladder_id, news.entry.seq)
 
-    async def finish_subject(self, ladder: tuple[int, str], due: Sequence[LadderNews]) -> None:
+    async def finish_subject(self, ladder: LadderId, due: Sequence[LadderNews]) -> None:
         """Closes the messages of challenges that no longer wait."""
-        await _close_challenges(self._context, *ladder)
+        await _close_challenges(self._context, ladder)
 
     def trouble_with(self, news: LadderNews, error: Exception) -> Trouble:
         """Returns what kept the entry from being posted, in the last channel tried."""
         channels = _channels_for(news)
         where = channels[-1 if obstacle_of(error) in FALLBACK_OBSTACLES else 0]
-        return trouble_at(self._context.client, news.guild, where, error)
+        return trouble_at(self._context.client, news.ladder_id.guild, where, error)
 
-    def log_fields(self, ladder: tuple[int, str]) -> dict[str, object]:
+    def log_fields(self, ladder: LadderId) -> dict[str, object]:
         """Returns the ladder for the log."""
-        return {"guild": ladder[0], "ladder": ladder[1]}
+        return {"guild": ladder.guild, "ladder": ladder.variant}
 
     async def _notice_of(self, news: LadderNews) -> Notice | None:
         """Returns the notice; None if the entry is out of date or stands elsewhere."""
-        locale, service = self._context.server_language(news.guild), self._context.service
+        locale, service = self._context.server_language(news.ladder_id.guild), self._context.service
         if news.entry.kind is EntryKind.CHALLENGED:
-            waiting = await service.part(Ladders).challenge_waiting(news.guild, news.variant, news.entry.seq, now())
+            waiting = await service.part(Ladders).challenge_waiting(news.ladder_id, news.entry.seq, now())
             return challenge_notice(locale, news, waiting) if waiting else None
         if news.entry.kind is EntryKind.ACCEPTED:  # the challenge's message says so, and the board mentions both
             return None
@@ -226,19 +219,20 @@ def _channels_for(news: LadderNews) -> Sequence[int]:
 
 def _news_nonce(news: LadderNews) -> str:
     """Returns a nonce of at most 25 characters, equal for equal news, so that Discord drops repeated posts."""
-    return f"{news.guild:x}:{list(VARIANTS).index(news.variant)}:{news.entry.seq}"
+    guild, variant = news.ladder_id
+    return f"{guild:x}:{list(VARIANTS).index(variant)}:{news.entry.seq}"
 
 
-def _requests_key(guild: int, variant: str) -> str:
-    return f"asks:{guild}:{variant}"
+def _requests_key(ladder: LadderId) -> str:
+    return f"asks:{ladder.guild}:{ladder.variant}"
 
 
-async def _close_challenges(context: BotContext, guild: int, variant: str) -> None:
+async def _close_challenges(context: BotContext, ladder: LadderId) -> None:
     """Removes the buttons of challenges that no longer wait, and adds a sentence on how each ended."""
-    key = _requests_key(guild, variant)
+    key = _requests_key(ladder)
     requests = await load_requests(context, key)
-    ends = await context.service.part(Ladders).challenges_ended(guild, variant, [request.event for request in requests])
-    locale = context.server_language(guild)
+    ends = await context.service.part(Ladders).challenges_ended(ladder, [request.event for request in requests])
+    locale = context.server_language(ladder.guild)
     over = {request: ends[request.event] for request in requests if request.event in ends}
     words = {
         request: text(locale, CHALLENGE_END_KEYS[end.kind], id=sum(end.matches), **LADDER_RULE_VALUES) if end else ""
@@ -250,7 +244,7 @@ async def _close_challenges(context: BotContext, guild: int, variant: str) -> No
 async def announce_first(context: BotContext, match: Match) -> None:
     """Announces the ladder news that led to a ladder game, before its first board."""
     if match.ladder:
-        await context.outbox(LadderAnnouncer).announce_subject((match.guild, match.variant.key))
+        await context.outbox(LadderAnnouncer).announce_subject(LadderId(match.guild, match.variant.key))
 
 
 async def ladder_result_lines(
@@ -259,11 +253,6 @@ async def ladder_result_lines(
     """Returns the lines and one about the rungs that the end of a ladder game has changed."""
     effects = await context.service.part(Ladders).effects_of(match)
     return with_ladder_lines(locale, lines, ratings.unrated, effects)
-
-
-def ladder_undone_lines(locale: Language, undone: UndoneEffects, lines: list[str]) -> list[str]:
-    """Returns the lines and one about the rungs that annulling a ladder game has changed."""
-    return with_undone_steps(locale, lines, undone.steps)
 
 
 async def note_shut_ladders(context: BotContext, now: int) -> None:

@@ -1,82 +1,49 @@
-"""SQL about ladders: their entries, and the rows that the fold derives from the entries.
+"""SQL about ladders: their entries, which are the facts, and what is derived from them.
 
-The functions take the reader or writer to use. Usually only the part of a ladder that concerns given users is loaded;
-see `bot.ladder.state.Ladder`.
+`ladders.state` keeps the ladder after its last entry; where it is NULL, it is computed from the entries. `ladder_steps`
+has the rungs to which each entry moved people. The functions take the reader or writer to use.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
+from typing import Any
 
-from bot.core.clock import Habits, Span, deadline_after
-from bot.core.events import parse_numbers
-from bot.ladder.acts import LadderSchedule, next_ladder_tick_at
-from bot.ladder.fold import Changes, apply_entry
+from bot.core.clock import Span
+from bot.core.events import format_numbers, parse_numbers
+from bot.ladder.acts import MemberActivity, next_ladder_tick_at
 from bot.ladder.state import (
-    ANSWER_TIME_S,
+    HISTORY_ROWS,
+    NEWSWORTHY_ENTRIES,
     Challenge,
+    Changes,
+    Climber,
     EntryKind,
     Ladder,
     LadderEntry,
     LadderGame,
+    LadderHistoryRow,
     LadderId,
     Meeting,
     Score,
     Season,
+    apply_entry,
+    format_score,
     parse_score,
-)
-from bot.ladder.state_rows import (
-    CLIMBER_COLUMNS,
-    ENTRY_COLUMNS,
-    read_climber,
-    read_entry,
-    read_game,
-    write_challenges,
-    write_climber,
-    write_entry,
-    write_games,
-    write_head,
-    write_meetings,
-    write_steps,
+    replay_history,
 )
 from bot.store import Reader, Writer
-from bot.store.absences import absences_after
-from bot.store.connection import and_column_in, upsert_statement
+from bot.store.absences import end_absence, ladders_of
+from bot.store.connection import Statement, insert_statement, upsert_statement
 from bot.store.matches import REACHABLE_SQL
+from bot.store.people import export_rows
+from bot.store.servers import StoredPlace
 from rules import VARIANTS
 
-_RESULT_KINDS_SQL = ", ".join(str(kind.value) for kind in (EntryKind.FINISHED, EntryKind.ANNULLED, EntryKind.REOPENED))
-"""The kinds of entries that record or revoke the end of a game."""
-
-
-class LadderHead(NamedTuple):
-    """A ladder's own row."""
-
-    season: Season | None
-    seq: int
-    announced: int
-    seasons: int
-    channel: int
-    """The channel in which somebody last used the ladder."""
-
-
 # One ladder
-
-
-async def load_head(reader: Reader, ladder_id: LadderId) -> LadderHead | None:
-    """Returns the ladder's own row; None if nobody has used the ladder yet."""
-    row = await reader.read_row(
-        "SELECT season, season_began, season_until, seq, announced, seasons, channel FROM ladders"
-        " WHERE guild = ? AND variant = ?",
-        ladder_id,
-    )
-    if not row:
-        return None
-    number, began, until, *rest = row
-    return LadderHead(Season(number, began, until) if number is not None else None, *rest)
 
 
 async def set_channel(writer: Writer, ladder_id: LadderId, channel: int) -> None:
@@ -84,204 +51,180 @@ async def set_channel(writer: Writer, ladder_id: LadderId, channel: int) -> None
     await writer.run_sql(*upsert_statement("ladders", ladder_id._asdict(), {"channel": channel}))
 
 
-async def load_ladder(
-    reader: Reader,
-    ladder_id: LadderId,
-    users: Iterable[int] | None = None,
-    matches: Iterable[int] = (),
-    away: Sequence[Span] = (),
-) -> Ladder:
-    """Returns the part of the ladder that concerns these users and the players of these matches; the whole ladder if
-    `users` is None.
-
-    `away`: absences in addition to the stored ones of the bot and of the server.
-    """
-    head = await load_head(reader, ladder_id)
-    ladder = Ladder(len(VARIANTS[ladder_id.variant].seats))
-    if head:
-        ladder.season, ladder.seasons, ladder.seq = head.season, head.seasons, head.seq
-    wanted = None if users is None else set(users)
-    if wanted is not None:
-        for match in matches:
-            for (playing,) in await reader.run_sql("SELECT users FROM ladder_games WHERE match = ?", (match,)):
-                wanted |= set(parse_numbers(playing))
-    await _load_climbers(reader, ladder_id, ladder, wanted)
-    if wanted is not None:
-        others = {
-            other
-            for climber in ladder.climbers.values()
-            for other in (climber.challenging, climber.challenger)
-            if other
-        }
-        await _load_climbers(reader, ladder_id, ladder, others - wanted)
-        wanted |= others
-    await _load_relations(reader, ladder_id, ladder, wanted, away)
+async def load_ladder(reader: Reader, ladder_id: LadderId) -> Ladder:
+    """Returns the ladder after its last entry; an empty one if nobody has used it yet."""
+    for state in await reader.read_column("SELECT state FROM ladders WHERE guild = ? AND variant = ?", ladder_id):
+        if state is not None:
+            return parse_state(state)
+    ladder = _empty_ladder(ladder_id)
+    deque(replay_history(ladder, await load_entries(reader, ladder_id)), maxlen=0)
     return ladder
 
 
-async def _load_climbers(reader: Reader, ladder_id: LadderId, ladder: Ladder, users: set[int] | None) -> None:
-    some, named = and_column_in("user", users)
-    rows = await reader.run_sql(
-        f"SELECT {CLIMBER_COLUMNS} FROM climbers WHERE guild = ? AND variant = ?{some}",
-        (*ladder_id, *named),
-    )
-    ladder.climbers |= {row[0]: read_climber(row) for row in rows}
+async def add_entry(writer: Writer, ladder_id: LadderId, ladder: Ladder, entry: LadderEntry) -> None:
+    """Applies an entry to the ladder, and stores it with everything that it changes.
 
-
-async def _load_relations(
-    reader: Reader, ladder_id: LadderId, ladder: Ladder, users: set[int] | None, away: Sequence[Span]
-) -> None:
-    """Loads into the ladder the challenges made by the users, their games, and their meetings with each other."""
-    some, named = and_column_in("challenger", users)
-    rows = await reader.run_sql(
-        f"SELECT challenger, challenged, at FROM ladder_challenges WHERE guild = ? AND variant = ?{some}",
-        (*ladder_id, *named),
-    )
-    spans = await absences_after(reader, ladder_id.guild, min(at for *_, at in rows)) if rows else ()
-    ladder.challenges = {row[0]: _with_time_lost(Challenge(*row), (*spans, *away)) for row in rows}
-    rows = await reader.run_sql(
-        "SELECT match, users, matches, challenged, scores FROM ladder_games WHERE guild = ? AND variant = ?", ladder_id
-    )
-    for match, playing, *rest in rows:
-        if users is None or not users.isdisjoint(parse_numbers(playing)):
-            ladder.games[match] = read_game(playing, *rest)
-    both = "".join(and_column_in(name, users)[0] for name in ("one", "two"))
-    rows = await reader.run_sql(
-        "SELECT one, two, played_at, turned_down_at, turned_down_by FROM ladder_meetings"
-        f" WHERE guild = ? AND variant = ?{both}",
-        (*ladder_id, *named, *named),
-    )
-    ladder.meetings = {(one, two): Meeting(*rest) for one, two, *rest in rows}
-
-
-def _with_time_lost(challenge: Challenge, spans: tuple[Span, ...]) -> Challenge:
-    """Returns the challenge with its answer time lengthened by the absences."""
-    ends_at = deadline_after(Habits(absences=spans), challenge.at, ANSWER_TIME_S)
-    return replace(challenge, lost=ends_at - challenge.at - ANSWER_TIME_S)
-
-
-async def add_entry(writer: Writer, ladder_id: LadderId, ladder: Ladder, entry: LadderEntry) -> Changes:
-    """Applies an entry to the ladder, stores everything that changes, and returns the changed climbers.
-
-    The ladder's row must exist; see `set_channel`. `ladder` must contain everybody that the entry concerns.
+    The ladder's row must exist; see `set_channel`.
     """
-    challenges, games, meetings = dict(ladder.challenges), dict(ladder.games), dict(ladder.meetings)
     changes = apply_entry(ladder, entry)
+    joined = entry.users if entry.kind is EntryKind.JOINED else ()
     await writer.run_batch(
         [
             write_entry(ladder_id, entry),
-            *(write_climber(ladder_id, after) for before, after in changes.values() if after != before),
-            *write_steps(ladder_id, entry, changes),
-            *write_challenges(ladder_id, challenges, ladder.challenges),
-            *write_games(ladder_id, games, ladder.games),
-            *write_meetings(ladder_id, meetings, ladder.meetings),
-            write_head(ladder_id, ladder, entry),
+            *_write_steps(ladder_id, entry, changes),
+            *(_write_last_move(ladder_id, user, entry.at) for user in joined),
         ]
     )
-    await set_next_tick(writer, ladder_id, entry.at)
-    return changes
+    await store_state(writer, ladder_id, ladder, entry.at)
+    if entry.kind in NEWSWORTHY_ENTRIES:
+        await writer.run_sql(
+            "UPDATE ladders SET newsworthy = ? WHERE guild = ? AND variant = ?", (entry.seq, *ladder_id)
+        )
 
 
-async def append_entry(writer: Writer, ladder_id: LadderId, entry: LadderEntry) -> None:
-    """Stores an entry without applying it. The caller must then rebuild the ladder's derived rows."""
-    await writer.run_batch([write_entry(ladder_id, entry)])
+async def rebuild_rows(writer: Writer, ladder_id: LadderId) -> Ladder:
+    """Computes everything derived from the entries of a ladder again, and returns the ladder."""
+    ladder = _empty_ladder(ladder_id)
+    story = list(replay_history(ladder, await load_entries(writer, ladder_id)))
+    await writer.run_batch(
+        [
+            ("DELETE FROM ladder_steps WHERE guild = ? AND variant = ?", ladder_id),
+            *(row for entry, changes in story for row in _write_steps(ladder_id, entry, changes)),
+        ]
+    )
+    await store_state(writer, ladder_id, ladder, story[-1][0].at if story else 0)
+    return ladder
 
 
-async def replace_entry(writer: Writer, ladder_id: LadderId, entry: LadderEntry) -> None:
-    """Replaces the stored entry of the same number. The caller must then rebuild the ladder's derived rows."""
+LADDER_QUERIES: Mapping[str, str] = {table: f"SELECT * FROM {table}" for table in ("ladder_steps", "climbers")}
+"""By table, a query for all rows derived from the entries of ladders and from moves."""
+
+
+async def rebuild_ladders(tx: Writer, moved: Mapping[int, Mapping[int, int]]) -> Mapping[str, int]:
+    """Rebuilds the rows of all ladders, and counts the ladders. `moved`: times of last moves by server and user."""
+    ladder_ids = await list_ladders(tx)
+    await tx.run_sql("DELETE FROM climbers")
+    for ladder_id in ladder_ids:
+        ladder, last_moves = await rebuild_rows(tx, ladder_id), moved.get(ladder_id.guild, {})
+        await tx.run_batch(
+            [
+                _write_last_move(ladder_id, user, max(last_moves.get(user, 0), climber.joined_at))
+                for user, climber in ladder.climbers.items()
+            ]
+        )
+    return {"ladders": len(ladder_ids)}
+
+
+def _empty_ladder(ladder_id: LadderId) -> Ladder:
+    return Ladder(len(VARIANTS[ladder_id.variant].seats))
+
+
+async def store_state(writer: Writer, ladder_id: LadderId, ladder: Ladder, now: int) -> None:
+    """Stores the ladder, and when the tick must next look at it."""
     await writer.run_sql(
-        "DELETE FROM ladder_entries WHERE guild = ? AND variant = ? AND seq = ?", (*ladder_id, entry.seq)
-    )
-    await writer.run_batch([write_entry(ladder_id, entry)])
-
-
-async def set_next_tick(writer: Writer, ladder_id: LadderId, now: int) -> None:
-    """Notes when the tick must look at the ladder."""
-    await writer.run_sql(
-        "UPDATE ladders SET wake = ? WHERE guild = ? AND variant = ?",
-        (await _next_tick_at(writer, ladder_id, now), *ladder_id),
+        "UPDATE ladders SET state = ?, challenged = ?, wake = ? WHERE guild = ? AND variant = ?",
+        (format_state(ladder), bool(ladder.challenges), next_ladder_tick_at(ladder, now), *ladder_id),
     )
 
 
-async def _next_tick_at(reader: Reader, ladder_id: LadderId, now: int) -> int | None:
-    ours = "guild = :guild AND variant = :variant"
-    [(season, challenge, queueing, climbing)] = await reader.run_sql(
-        "SELECT season_until,"
-        f" (SELECT min(at) FROM ladder_challenges WHERE {ours}),"
-        f" EXISTS (SELECT 1 FROM climbers WHERE {ours} AND queued_at IS NOT NULL AND climbs = 1),"
-        f" EXISTS (SELECT 1 FROM climbers WHERE {ours} AND climbs = 1) FROM ladders WHERE {ours}",
-        ladder_id._asdict(),
-    )
-    return next_ladder_tick_at(LadderSchedule(season, challenge, bool(queueing), bool(climbing)), now)
+def format_state(ladder: Ladder) -> str:
+    """Returns the ladder as JSON. The values of climbers, games and so on are listed in the order of their fields."""
+    tables = {name: [*getattr(ladder, name).items()] for name in ("climbers", "challenges", "games", "meetings")}
+    return json.dumps(vars(ladder) | tables, default=lambda row: [getattr(row, name) for name in row.__slots__])
+
+
+def parse_state(state: str) -> Ladder:
+    """Reads what `format_state` wrote. Climbers may lack their last fields, if these came later."""
+    stored = {name: _as_tuples(value) for name, value in json.loads(state).items()}
+    tables = {
+        "climbers": {user: Climber(*row) for user, row in stored["climbers"]},
+        "challenges": {user: Challenge(*row[:3]) for user, row in stored["challenges"]},
+        "games": {
+            match: LadderGame(users, matches, challenged, tuple((number, Score(*score)) for number, score in scores))
+            for match, (users, matches, challenged, scores) in stored["games"]
+        },
+        "meetings": {pair: Meeting(*row) for pair, row in stored["meetings"]},
+    }
+    season = stored["season"]
+    return Ladder(**stored | tables | {"season": Season(*season) if season else None})
+
+
+def _as_tuples(value: Any) -> Any:
+    return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
+
+
+def _write_steps(ladder_id: LadderId, entry: LadderEntry, changes: Changes) -> list[Statement]:
+    """Returns statements that store the rungs to which an entry has moved its users."""
+    key = ladder_id._asdict() | {"seq": entry.seq}
+    return [
+        insert_statement(
+            "ladder_steps", key | {"user": user, "step_before": before.step if before else None, "step": after.step}
+        )
+        for user, (before, after) in changes.items()
+    ]
+
+
+def _write_last_move(ladder_id: LadderId, user: int, at: int) -> Statement:
+    return upsert_statement("climbers", ladder_id._asdict() | {"user": user}, {"moved_at": at})
 
 
 # Entries
 
-
-async def load_entries(
-    reader: Reader, ladder_id: LadderId, after: int = 0, until: int | None = None
-) -> list[LadderEntry]:
-    """Returns the entries with numbers above `after` and up to `until`, in order."""
-    last = 2**62 if until is None else until
-    return await _query_entries(reader, "AND seq > ? AND seq <= ? ORDER BY seq", *ladder_id, after, last)
+_ENTRY_COLUMNS = "seq, at, kind, users, matches, body"
+"""The columns of a `LadderEntry`, in order of its fields."""
 
 
-async def _query_entries(reader: Reader, rest: str, *values: int | str) -> list[LadderEntry]:
-    rows = await reader.run_sql(
-        f"SELECT {ENTRY_COLUMNS} FROM ladder_entries WHERE guild = ? AND variant = ? {rest}",
-        values,
-    )
-    return [read_entry(row) for row in rows]
+def write_entry(ladder_id: LadderId, entry: LadderEntry) -> Statement:
+    """Returns the statement that adds an entry."""
+    values = {
+        "kind": entry.kind.value,
+        "users": format_numbers(entry.users),
+        "matches": format_numbers(entry.matches),
+    }
+    return insert_statement("ladder_entries", ladder_id._asdict() | asdict(entry) | values)
+
+
+def _read_entry(row: Iterable[Any]) -> LadderEntry:
+    seq, at, kind, users, matches, body = row
+    return LadderEntry(seq, at, EntryKind(kind), parse_numbers(users), parse_numbers(matches), body)
+
+
+async def load_entries(reader: Reader, ladder_id: LadderId, after: int = 0) -> list[LadderEntry]:
+    """Returns the entries with numbers above `after`, in order."""
+    return await _query_entries(reader, "AND seq > ? ORDER BY seq", *ladder_id, after)
 
 
 async def entry_at(reader: Reader, ladder_id: LadderId, seq: int) -> LadderEntry | None:
     """Returns the entry with that number; None if there is none."""
-    return next(iter(await load_entries(reader, ladder_id, seq - 1, seq)), None)
+    return next(iter(await _query_entries(reader, "AND seq = ?", *ladder_id, seq)), None)
 
 
-async def overdue_challengers(reader: Reader, ladder_id: LadderId, now: int) -> list[int]:
-    """Returns the challengers whose challenge is older than the answer time, without regard to absences."""
-    return await reader.read_column(
-        "SELECT challenger FROM ladder_challenges WHERE guild = ? AND variant = ? AND at <= ?",
-        (*ladder_id, now - ANSWER_TIME_S),
-    )
-
-
-async def waiting_challenges(reader: Reader, ladder_id: LadderId, seqs: Sequence[int]) -> set[int]:
-    """Returns which of these challenge entries have a challenge that still waits for an answer."""
+async def _query_entries(reader: Reader, rest: str, *values: int | str) -> list[LadderEntry]:
     rows = await reader.run_sql(
-        "SELECT seq FROM ladder_entries JOIN ladder_challenges USING (guild, variant, at)"
-        " WHERE guild = ? AND variant = ? AND seq IN (SELECT value FROM json_each(?))"
-        " AND users = challenger || ',' || challenged",
-        (*ladder_id, json.dumps(list(seqs))),
+        f"SELECT {_ENTRY_COLUMNS} FROM ladder_entries WHERE guild = ? AND variant = ? {rest}", values
     )
-    return {seq for (seq,) in rows}
+    return [_read_entry(row) for row in rows]
 
 
-async def end_of_challenge(reader: Reader, ladder_id: LadderId, seq: int) -> LadderEntry | None:
-    """Returns the entry that ended the challenge made by entry `seq`; None while the challenge waits.
+async def end_of_challenge(reader: Reader, ladder_id: LadderId, challenge: LadderEntry) -> LadderEntry | None:
+    """Returns the entry that ended the challenge made by that entry; None while the challenge waits.
 
     None, too, if no entry ended it: the challenge was dropped when an older game of the two, reopened by a referee,
     ended again.
     """
-    first, *later = await load_entries(reader, ladder_id, seq - 1)
     answers = (EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED)
-    for entry in later:
-        if entry.users == first.users and entry.kind in answers:
+    for entry in await load_entries(reader, ladder_id, challenge.seq):
+        if entry.users == challenge.users and entry.kind in answers:
             return entry
-        if entry.kind is EntryKind.LEFT and entry.users[0] in first.users:
+        if entry.kind is EntryKind.LEFT and entry.users[0] in challenge.users:
             return entry
     return None
 
 
-async def has_finished(reader: Reader, ladder_id: LadderId, match_id: int) -> bool:
-    """True if the ladder has an entry for the end of the match."""
-    rows = await reader.run_sql(
-        "SELECT 1 FROM ladder_entries WHERE guild = ? AND variant = ?"
-        f" AND kind = {EntryKind.FINISHED.value} AND matches = ? LIMIT 1",
-        (*ladder_id, str(match_id)),
-    )
-    return bool(rows)
+async def end_of_match(reader: Reader, ladder_id: LadderId, match_id: int) -> LadderEntry | None:
+    """Returns the entry for the end of the match, for its last end if it ended several times; None if there is none."""
+    ends = f"AND kind = {EntryKind.FINISHED.value} AND matches = ? ORDER BY seq DESC LIMIT 1"
+    return next(iter(await _query_entries(reader, ends, *ladder_id, str(match_id))), None)
 
 
 async def steps_of(reader: Reader, ladder_id: LadderId, seq: int) -> dict[int, tuple[int | None, int]]:
@@ -293,39 +236,42 @@ async def steps_of(reader: Reader, ladder_id: LadderId, seq: int) -> dict[int, t
     return {user: (before, after) for user, before, after in rows}
 
 
-async def triad_of(reader: Reader, ladder_id: LadderId, match_id: int, users: Iterable[int]) -> LadderGame | None:
+async def climber_history(reader: Reader, ladder_id: LadderId, user: int, page: int) -> list[LadderHistoryRow]:
+    """Returns a page of the entries that concerned a user, the latest first, and the first entry of the next page."""
+    rows = await reader.run_sql(
+        f"SELECT {_ENTRY_COLUMNS}, step_before, step FROM ladder_steps"
+        " JOIN ladder_entries USING (guild, variant, seq) WHERE guild = ? AND variant = ? AND user = ?"
+        " ORDER BY seq DESC LIMIT ? OFFSET ?",
+        (*ladder_id, user, HISTORY_ROWS + 1, page * HISTORY_ROWS),
+    )
+    return [LadderHistoryRow(_read_entry(row[:6]), *row[6:]) for row in rows]
+
+
+async def triad_of(reader: Reader, ladder_id: LadderId, match_id: int) -> LadderGame | None:
     """Returns the triad of the match as it was after the match last ended. None if the match is in no triad, or has not
     ended.
-
-    `users` are the players who began the triad.
     """
-    row = await reader.read_row(
-        f"SELECT {ENTRY_COLUMNS} FROM ladder_steps JOIN ladder_entries USING (guild, variant, seq)"
-        " WHERE guild = ? AND variant = ? AND user = ? AND kind = ?"
-        " AND instr(',' || matches || ',', ',' || ? || ',') > 0 ORDER BY seq DESC LIMIT 1",
-        (*ladder_id, next(iter(users), None), EntryKind.PAIRED.value, match_id),
-    )
-    begun = read_entry(row) if row else None
+    begins = f"AND kind = {EntryKind.PAIRED.value} AND instr(',' || matches || ',', ',' || ? || ',') > 0"
+    begun = next(iter(await _query_entries(reader, begins, *ladder_id, match_id)), None)
     if begun is None or len(begun.matches) < 2:
         return None
-    revised = await _query_entries(
-        reader,
-        f"AND seq > ? AND kind IN ({_RESULT_KINDS_SQL})"
-        " AND matches IN (SELECT CAST(value AS TEXT) FROM json_each(?)) ORDER BY seq",
-        *ladder_id,
-        begun.seq,
-        json.dumps(begun.matches),
-    )
-    last = max(
-        (entry.seq for entry in revised if entry.kind is EntryKind.FINISHED and entry.matches == (match_id,)), default=0
-    )
+    kinds = (EntryKind.FINISHED, EntryKind.ANNULLED, EntryKind.REOPENED)
+    revised = [
+        entry
+        for entry in await load_entries(reader, ladder_id, begun.seq)
+        if entry.kind in kinds and entry.matches[0] in begun.matches
+    ]
+    ends = [entry.seq for entry in revised if entry.kind is EntryKind.FINISHED and entry.matches == (match_id,)]
     scores: dict[int, Score] = {}
     for entry in revised:
-        if entry.seq <= last:
+        if ends and entry.seq <= ends[-1]:
             scores.pop(entry.matches[0], None)
             if entry.kind is not EntryKind.REOPENED:  # the body of ANNULLED is empty, and so is its score
                 scores[entry.matches[0]] = parse_score(entry.body)
-    return LadderGame(begun.users, begun.matches, challenged=False, scores=tuple(scores.items())) if last else None
+    return LadderGame(begun.users, begun.matches, challenged=False, scores=tuple(scores.items())) if ends else None
+
+
+# All ladders
 
 
 async def list_ladders(reader: Reader, wanted: str = "TRUE ORDER BY 1, 2", *values: int) -> list[LadderId]:
@@ -344,8 +290,132 @@ async def ladders_due(reader: Reader, now: int) -> list[LadderId]:
     return await list_ladders(reader, f"wake <= ? AND {REACHABLE_SQL} ORDER BY wake", now)
 
 
+async def announced_and_channel(reader: Reader, ladder_id: LadderId) -> tuple[int, int] | None:
+    """Returns the number of the last announced entry, and the channel in which somebody last used the ladder; None if
+    nobody has used it yet."""
+    row = await reader.read_row("SELECT announced, channel FROM ladders WHERE guild = ? AND variant = ?", ladder_id)
+    return (row[0], row[1]) if row else None
+
+
 async def mark_announced(writer: Writer, ladder_id: LadderId, seq: int) -> None:
     """Notes that everything up to that entry has been announced."""
     await writer.run_sql(
         "UPDATE ladders SET announced = max(announced, ?) WHERE guild = ? AND variant = ?", (seq, *ladder_id)
     )
+
+
+# People
+
+
+async def note_move(writer: Writer, guild: int, user: int, at: int) -> None:
+    """Notes on all ladders of a user in a server that they have moved."""
+    await writer.run_sql(
+        "UPDATE climbers SET moved_at = max(moved_at, ?) WHERE guild = ? AND user = ?", (at, guild, user)
+    )
+
+
+async def activities_of(reader: Reader, ladder_id: LadderId, now: int) -> dict[int, MemberActivity]:
+    """Returns the activity of everybody who was ever on the ladder: last move, vacation."""
+    rows = await reader.run_sql(
+        "SELECT user, moved_at,"
+        " (SELECT max(end) FROM vacations WHERE vacations.user = climbers.user AND start <= :now AND end > :now)"
+        " FROM climbers WHERE guild = :guild AND variant = :variant",
+        {**ladder_id._asdict(), "now": now},
+    )
+    return {user: MemberActivity(*rest) for user, *rest in rows}
+
+
+async def rungs_by_variant(reader: Reader, guild: int, user: int) -> dict[str, int]:
+    """Returns the rungs of a user on the ladders of a server, by variant."""
+    rungs: dict[str, int] = {}
+    for ladder_id in await list_ladders(reader, "guild = ?", guild):
+        if climber := (await load_ladder(reader, ladder_id)).active_climber(user):
+            rungs[ladder_id.variant] = climber.step
+    return rungs
+
+
+_NAMES_USER_SQL = (
+    "(instr(',' || users || ',', ',' || :user || ',') > 0"
+    f" OR kind = {EntryKind.FINISHED.value}"
+    " AND instr(',' || replace(replace(body, ':', ','), ' ', ',') || ',', ',' || :user || ',') > 0)"
+)
+"""A condition: the entry names the user, as one of its users or in the score of a finished game. Only whole numbers
+match."""
+
+
+async def ladders_naming(reader: Reader, user: int) -> list[LadderId]:
+    """Returns the ladders whose entries name a user. Slow, because it reads all entries."""
+    rows = await reader.run_sql(
+        f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE {_NAMES_USER_SQL}",
+        {"user": user},
+    )
+    return [LadderId(*row) for row in rows]
+
+
+async def forget_in_ladder(writer: Writer, ladder_id: LadderId, user: int, stand_in: int) -> None:
+    """Replaces a user by `stand_in` in the entries of a ladder. The caller must then rebuild the ladder's rows."""
+    for entry in await load_entries(writer, ladder_id):
+        changed = _without_user(entry, user, stand_in)
+        if changed != entry:
+            await writer.run_sql(
+                "UPDATE ladder_entries SET users = ?, body = ? WHERE guild = ? AND variant = ? AND seq = ?",
+                (format_numbers(changed.users), changed.body, *ladder_id, entry.seq),
+            )
+    await writer.run_sql(
+        "UPDATE climbers SET user = ? WHERE guild = ? AND variant = ? AND user = ?", (stand_in, *ladder_id, user)
+    )
+
+
+async def entries_of(reader: Reader, user: int) -> list[dict[str, Any]]:
+    """Returns all ladder entries that name a user. Slow, because it reads all entries."""
+    named = f"ladder_entries WHERE {_NAMES_USER_SQL} ORDER BY guild, variant, seq"
+    rows = await export_rows(reader, "variant, at, kind, matches, body", named, user)
+    return [entry | {"kind": EntryKind(entry["kind"]).name.lower()} for entry in rows]
+
+
+def _without_user(entry: LadderEntry, user: int, stand_in: int) -> LadderEntry:
+    def replace_user(named: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(stand_in if member == user else member for member in named)
+
+    body = entry.body
+    if entry.kind is EntryKind.FINISHED:
+        body = format_score(Score(*map(replace_user, parse_score(body))))
+    return replace(entry, users=replace_user(entry.users), body=body)
+
+
+# Absences: times in which the bot could not post in the channels of a server's ladders
+
+
+async def set_ladders_shut(writer: Writer, guild: int, now: int, *, shut: bool) -> None:
+    """Notes whether the bot may post in the channels of a server's ladders. While it may not, these are absent."""
+    if shut:
+        row = {"guild": ladders_of(guild), "since": now}
+        await writer.run_sql(*upsert_statement("absences", row, {"until": None}))
+    else:
+        await end_absence(writer, ladders_of(guild), now)
+
+
+async def ladder_absences(reader: Reader, guild: int, now: int) -> tuple[Span, ...]:
+    """Returns the spans before `now` in which the bot could not post in the channels of a server's ladders."""
+    rows = await reader.run_sql(
+        "SELECT since, coalesce(until, ?) FROM absences WHERE guild = ? ORDER BY since", (now, ladders_of(guild))
+    )
+    return tuple((since, until) for since, until in rows)
+
+
+async def challenged_ladders(reader: Reader) -> list[tuple[int, int, bool]]:
+    """Returns server and channel of each ladder on which a challenge waits, and whether the ladder is noted as shut."""
+    rows = await reader.run_sql(
+        "SELECT guild, channel, EXISTS (SELECT 1 FROM absences WHERE absences.guild = -ladders.guild AND until IS NULL)"
+        " FROM ladders WHERE challenged = 1 ORDER BY guild"
+    )
+    return [(guild, channel, bool(shut)) for guild, channel, shut in rows]
+
+
+async def posting_places(reader: Reader) -> list[StoredPlace]:
+    """Returns the channels of ladders, except in servers that have set one channel for all of them."""
+    rows = await reader.run_sql(
+        "SELECT guild, channel, coalesce(threads, '') = 'yes' FROM ladders LEFT JOIN guild_settings USING (guild)"
+        " WHERE ladder_channel IS NULL"
+    )
+    return [StoredPlace(guild, channel, bool(threads)) for guild, channel, threads in rows]

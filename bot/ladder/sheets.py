@@ -12,6 +12,7 @@ from bot.ladder.state import (
     TRIAD_BODY,
     EntryKind,
     LadderHistoryRow,
+    LadderId,
     LadderPage,
     LadderRow,
     parse_score,
@@ -42,7 +43,9 @@ async def show_stairs(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a page of a ladder's standings, with the other ladders as buttons."""
     require_known_variant(request.variant)  # other sheets also accept "all variants"
     caller, at = Caller(interaction), now()
-    page = await caller.part(Ladders).ladder_page(caller.guild, request.variant, request.page, at, caller.user)
+    page = await caller.part(Ladders).ladder_page(
+        LadderId(caller.guild, request.variant), request.page, at, caller.user
+    )
     locale, rules = caller.locale, Sheet(LADDER_RULES_SHEET)
     buttons = [
         *ranking_buttons(locale, request._replace(page=page.page), page.pages),
@@ -98,22 +101,17 @@ async def show_ladder_history(interaction: Interaction, request: Sheet) -> Sheet
     """
     caller = Caller(interaction)
     await require_public_profiles(interaction, request.user)
-    guild, locale, ladders = caller.guild, caller.locale, caller.part(Ladders)
-    ladders_climbed = [key for key in VARIANTS if await ladders.climber_history(guild, key, request.user)]
+    locale, guild, ladders = caller.locale, caller.guild, caller.part(Ladders)
+    climbed = [key for key in VARIANTS if await ladders.climber_history(LadderId(guild, key), request.user)]
     if request.variant == ANY_VARIANT:
-        request = request._replace(variant=ladders_climbed[0] if ladders_climbed else next(iter(VARIANTS)))
-    rows = await ladders.climber_history(guild, request.variant, request.user, request.page)
+        request = request._replace(variant=climbed[0] if climbed else next(iter(VARIANTS)))
+    rows = await ladders.climber_history(LadderId(guild, request.variant), request.user, request.page)
     if not rows:
         name = text(locale, f"variant.{request.variant}")
         raise Declined("ladder.no-history", player=mention_user(request.user, locale), variant=name)
-    has_more = len(rows) == HISTORY_ROWS and await ladders.climber_history(
-        guild, request.variant, request.user, request.page + 1
-    )
-    buttons = [
-        *page_buttons(locale, request, request.page + (2 if has_more else 1)),
-        *variant_buttons(locale, request, ladders_climbed),
-    ]
-    return SheetContent(history_text(locale, request.variant, request.user, rows), buttons)
+    pages = request.page + (2 if len(rows) > HISTORY_ROWS else 1)
+    buttons = [*page_buttons(locale, request, pages), *variant_buttons(locale, request, climbed)]
+    return SheetContent(history_text(locale, request.variant, request.user, rows[:HISTORY_ROWS]), buttons)
 
 
 @register_sheet(LADDER_RULES_SHEET)

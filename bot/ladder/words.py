@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from bot.core.clock import DAY, HOUR
-from bot.core.ratings import UnratedReason
+from bot.core.ratings import UndoneEffects, UnratedReason
 from bot.core.results import StepChanges
 from bot.discordkit.errors import explains_refusal
 from bot.ladder.acts import LadderError
-from bot.ladder.fold import total_score, triad_points
 from bot.ladder.state import (
     ANSWER_TIME_S,
     ASLEEP_AFTER_S,
@@ -22,34 +21,31 @@ from bot.ladder.state import (
     LadderEffects,
     LadderGame,
     moves_rungs,
+    total_score,
+    triad_points,
 )
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import relative_time
 from bot.texts.people import EXPECTED_REASONS, RATING_RULE_VALUES, mention_user, unrated_text
 
-CHALLENGED_SIGN, QUEUEING_SIGN, FROZEN_SIGN = "⚔️", "⏳", "❄️"
+SIGNS = {"challenged": "⚔️", "queueing": "⏳", "frozen": "❄️"}
 """The signs of a climber: challenged, waiting for a game, barred from playing for some days."""
 
 
 def climber_signs(climber: Climber, now: int) -> str:
     """Returns the signs beside a climber; empty for most climbers."""
-    signs = (
-        (CHALLENGED_SIGN, climber.challenger is not None),
-        (QUEUEING_SIGN, climber.queued_at is not None),
-        (FROZEN_SIGN, now < climber.frozen_until),
-    )
-    return " ".join(sign for sign, holds in signs if holds)
+    holds = {
+        "challenged": climber.challenger is not None,
+        "queueing": climber.queued_at is not None,
+        "frozen": now < climber.frozen_until,
+    }
+    return " ".join(sign for name, sign in SIGNS.items() if holds[name])
 
 
 def signs_legend(locale: Language, climbers: Iterable[Climber], now: int) -> str:
     """Returns the meanings of the signs beside these climbers, in small print; empty if there are none."""
     signs_shown = {sign for climber in climbers for sign in climber_signs(climber, now).split()}
-    keys = {
-        CHALLENGED_SIGN: "ladder.mark-challenged",
-        QUEUEING_SIGN: "ladder.mark-queueing",
-        FROZEN_SIGN: "ladder.mark-frozen",
-    }
-    meanings = [f"{sign} {text(locale, key)}" for sign, key in keys.items() if sign in signs_shown]
+    meanings = [f"{sign} {text(locale, f'ladder.mark-{name}')}" for name, sign in SIGNS.items() if sign in signs_shown]
     return f"-# {' · '.join(meanings)}" if meanings else ""
 
 
@@ -71,16 +67,16 @@ def with_ladder_lines(
             lines.append(unrated_text(locale, unrated))
     if effects.triad:
         lines.append(_triad_text(locale, effects.triad))
-    if effects.moves_rungs:
+    if moves_rungs(effects.steps):
         lines.append(_moved_text(locale, effects.steps))
     elif effects.steps and not effects.triad:  # a draw, or a game that does not count
         lines.append(text(locale, "ladder.nobody-moves"))
     return lines
 
 
-def with_undone_steps(locale: Language, lines: Sequence[str], steps: StepChanges) -> list[str]:
+def with_undone_steps(locale: Language, undone: UndoneEffects, lines: list[str]) -> list[str]:
     """Returns the lines about an annulled game, with one about the rungs that the annulment moves."""
-    return [*lines, *([_moved_text(locale, steps)] if moves_rungs(steps) else [])]
+    return [*lines, *([_moved_text(locale, undone.steps)] if moves_rungs(undone.steps) else [])]
 
 
 def _moved_text(locale: Language, steps: StepChanges) -> str:

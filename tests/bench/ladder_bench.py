@@ -1,4 +1,4 @@
-"""The time for pages of a big server's ladder, with 5,000 people and 50,000 finished games."""
+"""The time for pages of a big server's ladder, with 5,000 people, of whom 1,000 climb, and 50,000 finished games."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from time import perf_counter
 
 from bot.core.clock import DAY
 from bot.features import make_service
+from bot.ladder.rows import format_state
 from bot.ladder.service import Ladders
+from bot.ladder.state import Climber, Ladder, LadderId
 from bot.profile.service import Profiles
 from bot.store import Store
 from tests.bench import Figure
 from tests.bot.playing import GUILD, NOW
 
-PEOPLE, GAMES = 5_000, 50_000
+PEOPLE, CLIMBERS, GAMES = 5_000, 1_000, 50_000
 FIRST = 200_000_000_000_000_000
 ROUNDS = 30
 VARIANT = "camelot"
@@ -41,12 +43,14 @@ async def _pages(path: Path) -> list[Figure]:
         service = make_service(store)
 
         def somebody() -> int:
-            return FIRST + chance.randrange(PEOPLE)
+            return FIRST + chance.randrange(CLIMBERS)
 
         asked: dict[str, tuple[float, Callable[[], Awaitable[object]]]] = {
             "/ladder show": (
                 50,
-                lambda: service.part(Ladders).ladder_page(GUILD, VARIANT, chance.randrange(250), NOW, somebody()),
+                lambda: service.part(Ladders).ladder_page(
+                    LadderId(GUILD, VARIANT), chance.randrange(50), NOW, somebody()
+                ),
             ),
             "/ladder leaderboard": (
                 50,
@@ -54,7 +58,7 @@ async def _pages(path: Path) -> list[Figure]:
             ),
             "/ladder challenge, autocomplete": (
                 100,
-                lambda: service.part(Ladders).challengeable_climbers(GUILD, VARIANT, somebody(), NOW),
+                lambda: service.part(Ladders).challengeable_climbers(LadderId(GUILD, VARIANT), somebody(), NOW),
             ),
             "/ladder profile": (50, lambda: service.part(Profiles).profiles_of(GUILD, somebody())),
             "/game history": (50, lambda: service.history.find_games(GUILD, somebody())),
@@ -80,18 +84,17 @@ def _fill(path: Path) -> None:
     chance = random.Random(2)
     people = [FIRST + number for number in range(PEOPLE)]
     with closing(sqlite3.connect(path)) as base, base:
-        base.execute("INSERT INTO ladders (guild, variant, seq, channel) VALUES (?, ?, 1, 1)", (GUILD, VARIANT))
+        ladder = Ladder(2)
+        for user in people[:CLIMBERS]:
+            step, wins, losses = int(chance.expovariate(0.5)), chance.randrange(9), chance.randrange(9)
+            ladder.climbers[user] = Climber(user, NOW - 400 * DAY, step, wins=wins, losses=losses)
+        base.execute(
+            "INSERT INTO ladders (guild, variant, state, channel) VALUES (?, ?, ?, 1)",
+            (GUILD, VARIANT, format_state(ladder)),
+        )
         base.executemany(
-            "INSERT INTO climbers (guild, variant, user, joined_at, step, climbs, wins, draws, losses, timeouts,"
-            " frozen_until, refused, balance, began_last, moved_at)"
-            " VALUES (?, ?, ?, ?, ?, 1, ?, 0, ?, 0, 0, '', 0, 0, ?)",
-            [
-                (
-                    *(GUILD, VARIANT, user, NOW - 400 * DAY, int(chance.expovariate(0.5))),
-                    *(chance.randrange(9), chance.randrange(9), NOW - chance.randrange(25 * DAY)),
-                )
-                for user in people
-            ],
+            "INSERT INTO climbers VALUES (?, ?, ?, ?)",
+            [(GUILD, VARIANT, user, NOW - chance.randrange(25 * DAY)) for user in ladder.climbers],
         )
         base.executemany(
             "INSERT INTO ratings VALUES (?, ?, ?, ?, ?, 20, ?, ?, ?)",

@@ -12,10 +12,9 @@ import pytest
 from bot.core.match_state import Leaver
 from bot.core.results import FinishedGame
 from bot.ladder import acts as ladder_acts
-from bot.ladder import fold as results
+from bot.ladder import state as results
 from bot.ladder.acts import LadderError, LadderProblem, LadderView, MemberActivity
-from bot.ladder.fold import apply_entry, replay_history
-from bot.ladder.state import Climber, EntryKind, Ladder, LadderEntry
+from bot.ladder.state import Climber, EntryKind, Ladder, LadderEntry, apply_entry, replay_history
 from tests.bot.playing import ADA, BO, CY, NOW
 
 
@@ -57,9 +56,9 @@ class Story:
                 self.entries.append(entry)
                 apply_entry(self.ladder, entry)
 
-    def undo(self, entry: LadderEntry) -> None:
-        """Adds an entry that annuls or reopens a game, and rebuilds the ladder."""
-        self.entries.append(entry)
+    def undo(self, kind: EntryKind, match: int, *users: int) -> None:
+        """Annuls or reopens a game of those users, and rebuilds the ladder."""
+        self.entries.append(self.ladder.next_entry(self.now, kind, users, (match,)))
         self.ladder = rebuilt(self.seats, self.entries)
 
     def later(self, seconds: int) -> None:
@@ -96,7 +95,7 @@ class Story:
         before = self.matches
         for group in ladder_acts.pair_waiting(self.view, {}, unshuffled):
             self.matches += 1
-            self.add(ladder_acts.record_pairing(self.view, group, self.matches))
+            self.add(self.ladder.next_entry(self.now, EntryKind.PAIRED, group, (self.matches,)))
         return tuple(range(before + 1, self.matches + 1))
 
     def begin_triad(self, *users: int) -> tuple[int, ...]:

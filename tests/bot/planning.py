@@ -8,7 +8,7 @@ import pytest
 
 from bot.core.clock import HOUR, Pace
 from bot.core.match import Match
-from bot.ladder import match_hooks
+from bot.ladder import feature as ladder_feature
 from bot.plans.plan import Plan
 from bot.plans.service import Plans
 from bot.play.service import Service
@@ -81,5 +81,5 @@ def signs_of_life(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     async def note(_writer: Writer, _guild: int, user: int, at: int) -> None:
         moved.append((user, at))
 
-    monkeypatch.setattr(match_hooks, "note_move", note)
+    monkeypatch.setattr(ladder_feature, "note_move", note)
     return moved

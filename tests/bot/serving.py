@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from bot.core.clock import DAY
 from bot.core.match import Match
+from bot.ladder.rows import list_ladders, load_entries, load_ladder
 from bot.ladder.service import Ladders
+from bot.ladder.state import LadderId
 from bot.play.service import Service
 from rules import legal_moves
 from tests.bot import acts
+from tests.bot.climbing import rebuilt
 from tests.bot.playing import CHANNEL, GUILD, NOW
 
-CAMELOT, TRI = (GUILD, "camelot"), (GUILD, "tri-camelot")
+CAMELOT, TRI = LadderId(GUILD, "camelot"), LadderId(GUILD, "tri-camelot")
 
 
-async def join(service: Service, *users: int, place: tuple[int, str] = CAMELOT) -> None:
+async def join(service: Service, *users: int, place: LadderId = CAMELOT) -> None:
     """Has the users join the ladder."""
     for user in users:
-        await service.part(Ladders).join_ladder(*place, user, NOW, channel=CHANNEL)
+        await service.part(Ladders).join_ladder(place, user, NOW, channel=CHANNEL)
 
 
 async def challenged(service: Service, one: int, two: int, now: int = NOW) -> Match:
     """Has `one` challenge `two`, who accepts; returns the match."""
     ladders = service.part(Ladders)
-    entry = await ladders.challenge_climber(*CAMELOT, one, two, now, channel=CHANNEL)
-    return await ladders.accept_challenge(*CAMELOT, two, now, entry.seq)
+    entry = await ladders.challenge_climber(CAMELOT, one, two, now, channel=CHANNEL)
+    return await ladders.accept_challenge(CAMELOT, two, now, entry.seq)
 
 
 async def play(service: Service, match: Match, now: int, plies: int = 12) -> Match:
@@ -45,20 +48,23 @@ async def won(service: Service, match: Match, winner: int, now: int) -> Match:
     return match
 
 
-async def queue(service: Service, *users: int, place: tuple[int, str], now: int = NOW) -> list[Match]:
+async def queue(service: Service, *users: int, place: LadderId, now: int = NOW) -> list[Match]:
     """Queues the users in order; returns the matches that begin."""
     begun: list[Match] = []
     for user in users:
-        begun += await service.part(Ladders).join_queue(*place, user, now, channel=CHANNEL)
+        begun += await service.part(Ladders).join_queue(place, user, now, channel=CHANNEL)
     return begun
 
 
-async def steps(service: Service, place: tuple[int, str] = CAMELOT) -> dict[int, int]:
+async def steps(service: Service, place: LadderId = CAMELOT) -> dict[int, int]:
     """Returns the step of every user on the ladder's first page."""
-    page = await service.part(Ladders).ladder_page(*place, 0, NOW + DAY)
+    page = await service.part(Ladders).ladder_page(place, 0, NOW + DAY)
     return {row.climber.user: row.climber.step for row in page.rows}
 
 
 async def agrees(service: Service) -> bool:
-    """Returns True if all derived tables equal those rebuilt from the stored events and entries."""
+    """Returns True if everything derived equals what is rebuilt from the stored events and entries."""
+    for ladder_id in await list_ladders(service.store.reader):
+        stored = await load_ladder(service.store.reader, ladder_id)
+        assert stored == rebuilt(stored.seats, await load_entries(service.store.reader, ladder_id))
     return not (await service.results.rebuild_all(write=False)).differing

@@ -12,6 +12,7 @@ from bot.core.events import Seating
 from bot.core.problems import MatchError
 from bot.features import make_service
 from bot.ladder.service import Ladders
+from bot.ladder.state import LadderId
 from bot.play.service import Service
 from bot.play.service.servers import MATCHES_PER_DELETION, REMOVED_SERVER_RETENTION_S
 from bot.seeking.service import Seekers
@@ -33,9 +34,9 @@ async def service(path: Path) -> AsyncIterator[Service]:
         for guild in (HERE, THERE):
             await service.people.change_guild_settings(guild, lambda one: replace(one, house_rules="Be kind."))
             for user in (ADA, BO):
-                await service.part(Ladders).join_ladder(guild, "camelot", user, NOW, channel=1)
-            entry = await service.part(Ladders).challenge_climber(guild, "camelot", ADA, BO, NOW, channel=1)
-            await service.part(Ladders).accept_challenge(guild, "camelot", BO, NOW, entry.seq)
+                await service.part(Ladders).join_ladder(LadderId(guild, "camelot"), user, NOW, channel=1)
+            entry = await service.part(Ladders).challenge_climber(LadderId(guild, "camelot"), ADA, BO, NOW, channel=1)
+            await service.part(Ladders).accept_challenge(LadderId(guild, "camelot"), BO, NOW, entry.seq)
             table = await service.open_table(guild, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
             game = await service.join_table(table.id, guild, BO, NOW)
             await service.people.follow_match(game.id, guild, 33, every_move=False)

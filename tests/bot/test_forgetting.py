@@ -15,6 +15,7 @@ from bot.core.match import Match
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
 from bot.ladder.service import Ladders
+from bot.ladder.state import LadderId
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.store import Fault, Store, StoreError, Writer
@@ -123,7 +124,7 @@ async def test_nothing_of_a_forgotten_person_stays_in_the_running_bots_files(ser
                 match.id, guild, lambda match, people: leaving.resign(match, NUMBER, NOW, people)
             )
     await service.people.change_user_settings(NUMBER, lambda one: replace(one, by_dm=True, language="no"), NOW, {})
-    await service.part(Ladders).join_ladder(GUILD, "camelot", NUMBER, NOW, channel=1)
+    await service.part(Ladders).join_ladder(LadderId(GUILD, "camelot"), NUMBER, NOW, channel=1)
     assert all(traces(path, NUMBER).values())
     await service.part(Privacy).forget_person(NUMBER, NOW + 1)
     assert traces(path, NUMBER) == {"text": 0, "bytes": 0, "key": 0}

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
 from bot.core.clock import DAY, HOUR
 from bot.ladder import acts as ladder_acts
 from bot.ladder.acts import LadderProblem, LadderView, MemberActivity
@@ -14,10 +12,6 @@ WEEK = 7 * DAY
 
 
 # Joining and leaving
-
-
-def test_everybody_begins_on_step_0() -> None:
-    assert story(ADA, BO).steps(ADA, BO) == (0, 0)
 
 
 def test_one_joins_once_and_leaves_once() -> None:
@@ -123,20 +117,12 @@ def test_a_refused_challenger_may_not_challenge_the_same_player_for_a_week() -> 
     lived.challenge(BO, ADA)
 
 
-@pytest.mark.parametrize(
-    ("presence", "own", "others", "values"),
-    [
-        (MemberActivity(away_until=NOW + 5), LadderProblem.AWAY, LadderProblem.OTHER_AWAY, {}),
-    ],
-)
-def test_nobody_on_vacation_challenges_or_is_challenged(
-    presence: MemberActivity, own: LadderProblem, others: LadderProblem, values: dict[str, int]
-) -> None:
+def test_nobody_on_vacation_challenges_or_is_challenged() -> None:
     lived = story(ADA, BO, CY)
-    lived.people[ADA] = presence
-    with barred(own, until=NOW + 5, **values):
+    lived.people[ADA] = MemberActivity(away_until=NOW + 5)
+    with barred(LadderProblem.AWAY, until=NOW + 5):
         lived.challenge(ADA, BO)
-    with barred(others, other=ADA, until=NOW + 5, **values):
+    with barred(LadderProblem.OTHER_AWAY, other=ADA, until=NOW + 5):
         lived.challenge(BO, ADA)
     assert ladder_acts.challengeable_users(lived.view, ADA) == ()
     assert ladder_acts.challengeable_users(lived.view, BO) == (CY,)
@@ -241,24 +227,16 @@ def test_who_is_on_vacation_accepts_nothing() -> None:
 
 
 def test_the_tick_looks_at_a_ladder_when_its_first_deadline_comes() -> None:
-    nothing = ladder_acts.LadderSchedule(None, None, queueing=False, climbing=False)
-    assert ladder_acts.next_ladder_tick_at(nothing, NOW) is None
-    assert ladder_acts.next_ladder_tick_at(nothing._replace(climbing=True), NOW) == NOW, (
-        "a season begins as soon as somebody is there"
-    )
-    schedule = ladder_acts.LadderSchedule(NOW + 70 * DAY, None, queueing=False, climbing=True)
-    assert ladder_acts.next_ladder_tick_at(schedule, NOW) == NOW + 70 * DAY
-    assert ladder_acts.next_ladder_tick_at(schedule._replace(oldest_challenge_at=NOW - 1), NOW) == NOW - 1 + HOURS_72
-    assert 0 < (ladder_acts.next_ladder_tick_at(schedule._replace(queueing=True), NOW) or 0) - NOW <= 3600
+    assert ladder_acts.next_ladder_tick_at(Ladder(2), NOW) is None
+    lived = story(ADA, BO)
+    assert ladder_acts.next_ladder_tick_at(lived.ladder, NOW) == NOW, "a season begins as soon as somebody is there"
+    lived.add(*ladder_acts.turn_season(lived.view, {}))
+    assert ladder_acts.next_ladder_tick_at(lived.ladder, NOW) == NOW + 70 * DAY
+    lived.challenge(ADA, BO)
+    assert ladder_acts.next_ladder_tick_at(lived.ladder, NOW + 1) == NOW + HOURS_72
+    lived.add(ladder_acts.join_queue(lived.view, ADA))
+    assert 0 < (ladder_acts.next_ladder_tick_at(lived.ladder, NOW) or 0) - NOW <= 3600
 
 
 def test_no_season_begins_while_nobody_climbs() -> None:
     assert ladder_acts.turn_season(LadderView(Ladder(2), NOW), {}) == ()
-
-
-@pytest.fixture
-def view_of_a_season() -> LadderView:
-    lived = story(ADA)
-    lived.add(*ladder_acts.turn_season(lived.view, {}))
-    lived.later(20 * DAY)
-    return lived.view

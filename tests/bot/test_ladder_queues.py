@@ -76,17 +76,6 @@ def test_a_pair_with_a_challenge_between_them_is_not_paired() -> None:
     assert lived.queued(ADA, BO) == ()
 
 
-def test_players_alternate_in_moving_first() -> None:
-    lived, first = story(ADA, BO), []
-    for _ in range(4):
-        (match,) = lived.queued(ADA, BO)
-        first.append(lived.ladder.games[match].users[0])
-        lived.finish(match)
-        lived.later(WEEK)
-    assert first == [ADA, BO, ADA, BO]
-    assert lived[ADA].balance == lived[BO].balance == 0
-
-
 def test_who_has_moved_first_less_often_does_so() -> None:
     lived = waiting(2, ADA=0, BO=0)
     lived.ladder.climbers[ADA] = replace(lived[ADA], balance=1, began_last=False)
@@ -101,14 +90,6 @@ def test_a_person_who_may_not_play_now_keeps_their_place() -> None:
     assert paired(lived) == [(BO, CY)]
     lived.now += 5
     assert paired(lived) == [(ADA, BO)]
-
-
-def test_in_a_queued_game_of_two_winner_and_loser_move_one_step() -> None:
-    lived = waiting(2, ADA=4, BO=2)
-    lived.later(0)
-    (match,) = lived.queued()
-    lived.finish(match, BO)
-    assert lived.steps(ADA, BO) == (3, 3)
 
 
 def test_in_a_game_of_three_the_winner_gains_two_others_lose_one() -> None:

@@ -8,11 +8,21 @@ from bot.core.clock import DAY
 from bot.core.match_state import Leaver
 from bot.core.results import FinishedGame
 from bot.ladder import acts as ladder_acts
-from bot.ladder import fold as results
+from bot.ladder import state as results
 from bot.ladder.acts import LadderProblem
-from bot.ladder.fold import replay_history, score_of_game, total_score
-from bot.ladder.state import NO_SCORE, EntryKind, Ladder, LadderGame, Score, format_score, parse_score
-from tests.bot.climbing import Story, barred, rebuilt, story
+from bot.ladder.state import (
+    NO_SCORE,
+    EntryKind,
+    Ladder,
+    LadderGame,
+    Score,
+    format_score,
+    parse_score,
+    replay_history,
+    score_of_game,
+    total_score,
+)
+from tests.bot.climbing import Story, barred, story
 from tests.bot.playing import ADA, BO, CY, DEE, NOW
 
 WEEK = 7 * DAY
@@ -109,21 +119,11 @@ def test_the_body_of_a_finished_game_reads_as_it_was_written() -> None:
 # A referee's decisions
 
 
-def test_an_annulled_game_has_never_brought_anything() -> None:
-    lived = story(ADA, BO, CY)
-    lived.finish(lived.played(ADA, BO), ADA, late=(BO,))
-    lived.finish(lived.played(CY, ADA), ADA)
-    assert lived.steps(ADA) == (2,)
-    lived.undo(results.annul_game(lived.ladder, 1, (ADA, BO), NOW))
-    assert lived.steps(ADA) == (1,)
-    assert (lived[BO].losses, lived[BO].timeouts, lived[BO].frozen_until) == (0, 0, 0)
-
-
 def test_the_history_tells_what_each_entry_made_of_whom() -> None:
     lived = story(ADA, BO, CY)
     lived.finish(lived.played(ADA, BO), ADA)
     lived.finish(lived.played(CY, ADA), ADA)
-    lived.undo(results.annul_game(lived.ladder, 1, (ADA, BO), NOW))
+    lived.undo(EntryKind.ANNULLED, 1, ADA, BO)
     told = [
         (user, before.step, after.step)
         for entry, changes in replay_history(Ladder(2), lived.entries)
@@ -133,36 +133,7 @@ def test_the_history_tells_what_each_entry_made_of_whom() -> None:
     assert told == [(ADA, 0, 0), (BO, 0, 0), (CY, 0, 0), (ADA, 0, 1)]
 
 
-def test_a_reopened_game_runs_until_its_next_end_keeping_newer_games() -> None:
-    lived = story(ADA, BO, CY)
-    match = lived.played(ADA, BO)
-    lived.finish(match, ADA)
-    lived.challenge(CY, ADA)
-    lived.undo(results.reopen_game(lived.ladder, match, (ADA, BO), NOW))
-    assert lived.steps(ADA) == (0,)
-    lived.finish(match, BO)
-    assert lived.steps(ADA, BO) == (0, 1)
-    assert (lived[CY].challenging, lived[ADA].challenger) == (ADA, CY)
-    assert lived.ladder == rebuilt(2, lived.entries)
-
-
 # Seasons
-
-
-def test_the_tick_starts_and_ends_a_season_once_even_after_downtime() -> None:
-    lived = story(ADA, BO)
-    lived.add(*ladder_acts.turn_season(lived.view, {}))
-    assert ladder_acts.turn_season(lived.view, {}) == ()
-    season = lived.ladder.season
-    assert season is not None
-    assert (season.number, season.until) == (1, NOW + 70 * DAY)
-    lived.later(200 * DAY)
-    ended, started = ladder_acts.turn_season(lived.view, {})
-    lived.add(ended, started)
-    assert (ended.kind, ended.body, started.kind) == (EntryKind.SEASON_ENDED, "1", EntryKind.SEASON_STARTED)
-    assert lived.ladder.season
-    assert (lived.ladder.season.number, lived.ladder.season.until) == (2, NOW + 270 * DAY)
-    assert ladder_acts.turn_season(lived.view, {}) == ()
 
 
 def test_at_a_seasons_end_steps_are_halved_and_counts_start_again() -> None:

@@ -9,33 +9,33 @@ import pytest
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Event, EventKind, body_with_reason, format_outcome
 from bot.core.match import Match, Phase
-from bot.core.ratings import NEW_RATING, RatingChange, RatingEffects, UnratedReason
+from bot.core.ratings import NEW_RATING, RatingChange
 from bot.core.results import PlayerOutcome
 from bot.core.settings import GuildSettings, UserSettings
 from bot.ladder.acts import LadderProblem
 from bot.ladder.service import Ladders
-from bot.ladder.state import EntryKind, LadderEffects
+from bot.ladder.state import EntryKind
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.profile.service import Profiles
 from tests.bot import acts
 from tests.bot.climbing import barred
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
-from tests.bot.serving import CAMELOT, TRI, agrees, challenged, join, play, queue, steps, won
+from tests.bot.serving import CAMELOT, agrees, challenged, join, play, queue, steps, won
 
 # Games
 
 
 async def ends(service: Service, *seqs: int) -> dict[int, EntryKind | None]:
     """Returns the kind of entry that ended each of those challenges which no longer waits."""
-    ended = await service.part(Ladders).challenges_ended(*CAMELOT, seqs)
+    ended = await service.part(Ladders).challenges_ended(CAMELOT, seqs)
     return {seq: entry.kind if entry else None for seq, entry in ended.items()}
 
 
 async def test_a_challenge_becomes_a_timed_game_that_moves_ratings_and_steps(service: Service) -> None:
     await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.NONE, ladder_channel=77))
     await join(service, ADA, BO, CY)
-    assert [climber.user for climber in await service.part(Ladders).challengeable_climbers(*CAMELOT, ADA, NOW)] == [
+    assert [climber.user for climber in await service.part(Ladders).challengeable_climbers(CAMELOT, ADA, NOW)] == [
         BO,
         CY,
     ]
@@ -48,33 +48,25 @@ async def test_a_challenge_becomes_a_timed_game_that_moves_ratings_and_steps(ser
     assert (await service.part(Ladders).effects_of(match)).steps == {ADA: (0, 1), BO: (0, 0)}
     assert brought.ratings[ADA].points_gained == -brought.ratings[BO].points_gained > 0
     assert await steps(service) == {ADA: 1, BO: 0, CY: 0}
-    page = await service.part(Ladders).ladder_page(*CAMELOT, 0, NOW + HOUR, CY)
+    page = await service.part(Ladders).ladder_page(CAMELOT, 0, NOW + HOUR, CY)
     assert (page.own, page.total, page.pages, page.rows[0].rating) == (3, 3, 1, brought.ratings[ADA].after)
-    kinds = [line.entry.kind for line in await service.part(Ladders).climber_history(*CAMELOT, BO)]
+    kinds = [line.entry.kind for line in await service.part(Ladders).climber_history(CAMELOT, BO)]
     assert kinds == [EntryKind.FINISHED, EntryKind.ACCEPTED, EntryKind.CHALLENGED, EntryKind.JOINED]
     assert await agrees(service)
 
 
 async def test_an_answer_to_another_challenge_is_none(service: Service) -> None:
     await join(service, ADA, BO, CY)
-    old = await service.part(Ladders).challenge_climber(*CAMELOT, ADA, BO, NOW, channel=CHANNEL)
-    waiting = await service.part(Ladders).challenge_waiting(*CAMELOT, old.seq, NOW)
+    old = await service.part(Ladders).challenge_climber(CAMELOT, ADA, BO, NOW, channel=CHANNEL)
+    waiting = await service.part(Ladders).challenge_waiting(CAMELOT, old.seq, NOW)
     assert waiting is not None
     assert (waiting.challenge.challenged, waiting.costs) == (BO, False)
-    await service.part(Ladders).refuse_challenge(*CAMELOT, BO, NOW, old.seq)
-    assert await service.part(Ladders).challenge_waiting(*CAMELOT, old.seq, NOW) is None
-    new = await service.part(Ladders).challenge_climber(*CAMELOT, CY, BO, NOW + 1, channel=CHANNEL)
+    await service.part(Ladders).refuse_challenge(CAMELOT, BO, NOW, old.seq)
+    assert await service.part(Ladders).challenge_waiting(CAMELOT, old.seq, NOW) is None
+    new = await service.part(Ladders).challenge_climber(CAMELOT, CY, BO, NOW + 1, channel=CHANNEL)
     with barred(LadderProblem.NO_CHALLENGE):
-        await service.part(Ladders).accept_challenge(*CAMELOT, BO, NOW + 1, old.seq)
-    assert (await service.part(Ladders).accept_challenge(*CAMELOT, BO, NOW + 1, new.seq)).players == (CY, BO)
-
-
-async def test_the_queue_of_three_begins_a_game_whose_winner_climbs_two_steps(service: Service) -> None:
-    await join(service, ADA, BO, CY, place=TRI)
-    (match,) = await queue(service, ADA, BO, CY, place=TRI)
-    await won(service, match, CY, NOW)
-    assert await steps(service, TRI) == {CY: 2, ADA: 0, BO: 0}
-    assert await agrees(service)
+        await service.part(Ladders).accept_challenge(CAMELOT, BO, NOW + 1, old.seq)
+    assert (await service.part(Ladders).accept_challenge(CAMELOT, BO, NOW + 1, new.seq)).players == (CY, BO)
 
 
 async def test_who_runs_out_of_time_loses_without_a_claim_and_is_frozen(service: Service) -> None:
@@ -88,18 +80,6 @@ async def test_who_runs_out_of_time_loses_without_a_claim_and_is_frozen(service:
         await queue(service, ADA, place=CAMELOT, now=NOW + 37 * HOUR)
     (profile,) = await service.part(Profiles).profiles_of(GUILD, ADA)
     assert (profile.late, profile.lost, profile.rating.games) == (1, 1, 0), "too short to be rated"
-
-
-async def test_a_game_given_away_at_once_lifts_nobody(service: Service) -> None:
-    await join(service, ADA, BO)
-    first = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    match = await challenged(service, BO, ADA, NOW + 8 * DAY)
-    await acts.resign(service, match.id, GUILD, ADA, NOW + 8 * DAY, call=False)
-    assert (await service.history.rating_effects(first.id)).unrated is None
-    assert await service.part(Ladders).effects_of(first) == LadderEffects({ADA: (0, 1), BO: (0, 0)})
-    assert await service.history.rating_effects(match.id) == RatingEffects({}, UnratedReason.SHORT)
-    assert await service.part(Ladders).effects_of(match) == LadderEffects({BO: (0, 0), ADA: (1, 0)})
-    assert await agrees(service)
 
 
 # What a referee decides
@@ -116,7 +96,7 @@ async def test_annulling_a_game_computes_everything_after_it_again(service: Serv
     assert (await service.history.rating_effects(first.id)).ratings == {}
     assert await steps(service) == {CY: 1, ADA: 0, BO: 0}
     for user in (ADA, BO):
-        assert (await service.part(Ladders).climber_history(*CAMELOT, user))[0].entry.kind is EntryKind.ANNULLED, (
+        assert (await service.part(Ladders).climber_history(CAMELOT, user))[0].entry.kind is EntryKind.ANNULLED, (
             "both can read why"
         )
     assert await agrees(service)
@@ -152,7 +132,7 @@ async def test_a_game_reopened_after_its_end_counts_when_it_ends_again(service: 
     assert (await service.part(Profiles).profiles_of(GUILD, ADA))[0].drawn == 0
     for leaving in (service.part(Ladders).check_leaving, service.part(Ladders).leave_ladder):
         with barred(LadderProblem.STILL_PLAYING, match=match.id):
-            await leaving(*CAMELOT, ADA, NOW + 1)
+            await leaving(CAMELOT, ADA, NOW + 1)
     await won(service, await service.current_match(match.id, GUILD), BO, NOW + 2)
     assert await steps(service) == {BO: 1, ADA: 0}
     assert await agrees(service)
@@ -171,7 +151,7 @@ async def test_a_reopened_game_with_the_same_decision_is_over_on_the_ladder(serv
     await service.act_on_match(match.id, GUILD, rewind)
     assert await steps(service) == {ADA: 1, BO: 0}
     assert await agrees(service)
-    await service.part(Ladders).leave_ladder(*CAMELOT, ADA, NOW + 3 * DAY)  # refused during a game
+    await service.part(Ladders).leave_ladder(CAMELOT, ADA, NOW + 3 * DAY)  # refused during a game
 
 
 async def test_games_that_end_in_one_second_are_rated_in_number_order(service: Service) -> None:
@@ -194,7 +174,7 @@ async def test_the_tick_turns_seasons_exactly_once_also_after_days_down(service:
     match = await won(service, await challenged(service, ADA, BO, NOW + 29 * DAY), ADA, NOW + 45 * DAY)
     for now in (NOW + 50 * DAY, NOW + 50 * DAY, NOW + 72 * DAY, NOW + 72 * DAY):
         await service.part(Ladders).tick(now)
-    told = await service.part(Ladders).ladder_news(*CAMELOT)
+    told = await service.part(Ladders).ladder_news(CAMELOT)
     assert [news.entry.kind for news in told] == [
         *(EntryKind.SEASON_STARTED, EntryKind.CHALLENGED, EntryKind.ACCEPTED),
         *(EntryKind.SEASON_ENDED, EntryKind.SEASON_STARTED),
@@ -202,9 +182,9 @@ async def test_the_tick_turns_seasons_exactly_once_also_after_days_down(service:
     assert {news.announcements for news in told} == {55}
     assert (told[3].entry.users, told[3].steps) == ((ADA, BO), {ADA: (1, 0), BO: (0, 0)})
     assert await service.part(Ladders).unannounced_ladders() == [CAMELOT]
-    await service.part(Ladders).mark_announced(*CAMELOT, told[-1].entry.seq)
+    await service.part(Ladders).mark_announced(CAMELOT, told[-1].entry.seq)
     assert await service.part(Ladders).unannounced_ladders() == []
-    assert await service.part(Ladders).ladder_news(*CAMELOT) == ()
+    assert await service.part(Ladders).ladder_news(CAMELOT) == ()
     assert match.id == 1
     assert await agrees(service)
 
@@ -213,7 +193,7 @@ async def test_the_tick_turns_seasons_exactly_once_also_after_days_down(service:
 async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service: Service, whose: str) -> None:
     await join(service, ADA, BO)
     await service.presence.note_present(NOW + HOUR)
-    entry = await service.part(Ladders).challenge_climber(*CAMELOT, ADA, BO, NOW + HOUR, channel=CHANNEL)
+    entry = await service.part(Ladders).challenge_climber(CAMELOT, ADA, BO, NOW + HOUR, channel=CHANNEL)
     back = NOW + 6 * DAY
     if whose == "the server":
         await service.presence.note_server_lost(GUILD, NOW + HOUR)
@@ -225,7 +205,7 @@ async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service:
     end = back + 72 * HOUR
     for at in (back, back + 71 * HOUR, end - 1):
         await service.part(Ladders).tick(at)
-        waiting = await service.part(Ladders).challenge_waiting(*CAMELOT, entry.seq, at)
+        waiting = await service.part(Ladders).challenge_waiting(CAMELOT, entry.seq, at)
         assert waiting is not None
         assert waiting.challenge.lapses_at == end
     await service.part(Ladders).tick(end + 5 * 60)
@@ -237,32 +217,23 @@ async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service:
 async def test_a_challenge_is_accepted_after_an_absence_that_is_not_noted_yet(service: Service, noticed: bool) -> None:
     await join(service, ADA, BO)
     await service.presence.note_present(NOW)
-    entry = await service.part(Ladders).challenge_climber(*CAMELOT, ADA, BO, NOW, channel=CHANNEL)
+    entry = await service.part(Ladders).challenge_climber(CAMELOT, ADA, BO, NOW, channel=CHANNEL)
     if noticed:
         service.presence.note_connection_lost(NOW + HOUR)
-        assert await service.part(Ladders).challenge_waiting(*CAMELOT, entry.seq, NOW + 4 * DAY) is not None
+        assert await service.part(Ladders).challenge_waiting(CAMELOT, entry.seq, NOW + 4 * DAY) is not None
         await service.part(Ladders).tick(NOW + 4 * DAY)
-    assert (await service.part(Ladders).accept_challenge(*CAMELOT, BO, NOW + 4 * DAY, entry.seq)).is_live
-
-
-async def test_an_unanswered_challenge_lapses_by_itself(service: Service) -> None:
-    await join(service, ADA, BO)
-    await service.part(Ladders).challenge_climber(*CAMELOT, ADA, BO, NOW, channel=CHANNEL)
-    await service.part(Ladders).tick(NOW + 72 * HOUR - 1)
-    await service.part(Ladders).tick(NOW + 72 * HOUR)
-    assert [news.entry.kind for news in await service.part(Ladders).ladder_news(*CAMELOT)][-1] is EntryKind.LAPSED
-    await service.part(Ladders).challenge_climber(*CAMELOT, BO, ADA, NOW + 72 * HOUR, channel=CHANNEL)
+    assert (await service.part(Ladders).accept_challenge(CAMELOT, BO, NOW + 4 * DAY, entry.seq)).is_live
 
 
 async def test_what_ended_a_challenge_is_known_unless_an_older_game_dropped_it(service: Service) -> None:
     await join(service, ADA, BO, CY)
 
     async def challenge(one: int, two: int, now: int) -> int:
-        return (await service.part(Ladders).challenge_climber(*CAMELOT, one, two, now, channel=CHANNEL)).seq
+        return (await service.part(Ladders).challenge_climber(CAMELOT, one, two, now, channel=CHANNEL)).seq
 
     old = await challenge(ADA, BO, NOW)
     assert await ends(service, old) == {}
-    match = await play(service, await service.part(Ladders).accept_challenge(*CAMELOT, BO, NOW), NOW)
+    match = await play(service, await service.part(Ladders).accept_challenge(CAMELOT, BO, NOW), NOW)
     await acts.offer_draw(service, match.id, GUILD, ADA, NOW)
     await acts.accept_draw(service, match.id, GUILD, BO, NOW)
     new, other = await challenge(ADA, BO, NOW + 8 * DAY), await challenge(BO, CY, NOW + 8 * DAY)
@@ -273,19 +244,10 @@ async def test_what_ended_a_challenge_is_known_unless_an_older_game_dropped_it(s
         old: EntryKind.ACCEPTED,
         new: None,
     }
-    assert (await service.part(Ladders).check_leaving(*CAMELOT, CY, NOW + 9 * DAY)).user == CY
+    assert (await service.part(Ladders).check_leaving(CAMELOT, CY, NOW + 9 * DAY)).user == CY
     assert CY in await steps(service)  # the challenged user has not left
-    await service.part(Ladders).leave_ladder(*CAMELOT, CY, NOW + 9 * DAY)
+    await service.part(Ladders).leave_ladder(CAMELOT, CY, NOW + 9 * DAY)
     assert await ends(service, other) == {other: EntryKind.LEFT}
-
-
-async def test_those_whom_the_steps_keep_apart_are_paired_when_they_have_waited(service: Service) -> None:
-    await join(service, ADA, BO)
-    await queue(service, ADA, place=CAMELOT)
-    (match,) = await queue(service, BO, place=CAMELOT)
-    assert match.players == (ADA, BO)
-    with barred(LadderProblem.QUEUE_GAME_ON, match=match.id):
-        await queue(service, ADA, place=CAMELOT)
 
 
 # People

@@ -34,6 +34,7 @@ from bot.core.settings import Preferences, Threads
 from bot.explore.panel import ExplorePanel
 from bot.explore.service import Trees
 from bot.features import make_service
+from bot.ladder.rows import list_ladders, load_ladder
 from bot.ladder.service import Ladders
 from bot.leagues.league import LeagueState
 from bot.leagues.roles import WinnerRoles
@@ -64,11 +65,14 @@ FAY = 1006
 
 
 GONE = {
-    *("digested_at", "made_up", "triad", "plans", "puzzle_hour", "season_weeks", "membership_days"),
+    *("digested_at", "made_up", "plans", "puzzle_hour", "season_weeks", "membership_days"),
     *("most_open", "most_live", "most_house"),
 }
 """Columns that a migration has dropped or renamed because nothing reads them any more."""
-CHANGED_TABLES = {"members", "preferences", "trees", "tree_nodes"}
+CHANGED_TABLES = {
+    *("members", "preferences", "trees", "tree_nodes"),
+    *("climbers", "ladders", "ladder_challenges", "ladder_games", "ladder_meetings"),
+}
 """Tables that a migration has dropped, or whose rows are stored in another way now."""
 
 
@@ -142,11 +146,40 @@ async def test_ladders_and_ratings_are_what_comes_out_of_the_games(service: Serv
     assert await agrees(service)
     (challenge,) = parse_requests(await service.get_meta(f"asks:{GUILD}:camelot") or "")
     before = await steps(service)
-    match = await service.part(Ladders).accept_challenge(*CAMELOT, BO, LATER, challenge.event)
+    match = await service.part(Ladders).accept_challenge(CAMELOT, BO, LATER, challenge.event)
     assert set(match.players) == {BO, CY}
     await acts.resign(service, match.id, GUILD, BO, LATER)
     assert await agrees(service)
     assert before.keys() == (await steps(service)).keys()
+
+
+@pytest.mark.parametrize("dump", [OLD, LATER_OLD], ids=["25 November", "28 November"])
+async def test_every_ladder_is_what_its_rows_said(dump: Path, tmp_path: Path) -> None:
+    path = load_dump(dump, tmp_path / "ladders.db")
+    fields = (
+        *("user", "joined_at", "step", "wins", "draws", "losses", "timeouts", "frozen_until", "challenging"),
+        *("challenger", "queued_at", "queue_game", "balance", "began_last"),
+    )
+    climbers = f"SELECT guild, variant, climbs, {', '.join(fields)} FROM climbers"
+    challenges = "SELECT guild, variant, challenger, challenged, at FROM ladder_challenges"
+    games = "SELECT guild, variant, match, users FROM ladder_games"
+    seasons = "SELECT guild, variant, season, season_began, season_until, seasons, seq FROM ladders"
+    old = {sql: sorted(query(path, sql)) for sql in (climbers, challenges, games, seasons)}
+    assert all(old[sql] for sql in (climbers, games, seasons))
+    new: dict[str, list[tuple[Any, ...]]] = {sql: [] for sql in old}
+    async with Store.open(path) as store:
+        for key in await list_ladders(store.reader):
+            ladder = await load_ladder(store.reader, key)
+            for one in ladder.climbers.values():
+                new[climbers].append((*key, one.is_active, *(getattr(one, field) for field in fields)))
+            for waiting in ladder.challenges.values():
+                new[challenges].append((*key, waiting.challenger, waiting.challenged, waiting.at))
+            new[games] += [(*key, match, ",".join(map(str, game.users))) for match, game in ladder.games.items()]
+            season = (
+                (ladder.season.number, ladder.season.began_at, ladder.season.until) if ladder.season else [None] * 3
+            )
+            new[seasons].append((*key, *season, ladder.seasons, ladder.seq))
+    assert {sql: sorted(rows) for sql, rows in new.items()} == old
 
 
 async def test_what_people_and_the_server_have_set_still_holds(service: Service) -> None:

@@ -15,7 +15,7 @@ import asyncpg
 import pytest
 
 from bot.features import make_service
-from bot.ladder.rebuilding_rows import LADDER_QUERIES
+from bot.ladder.rows import LADDER_QUERIES
 from bot.privacy.service import Privacy
 from bot.store import Fault, Store, StoreError
 from bot.store.connection import Address, SqlValues

@@ -22,9 +22,8 @@ from bot.features import make_service
 from bot.ladder import acts as ladder_acts
 from bot.ladder import rows as ladder_store
 from bot.ladder.acts import LadderError
-from bot.ladder.fold import replay_history
 from bot.ladder.service import Ladders
-from bot.ladder.state import EntryKind, Ladder, LadderEntry, LadderGame, LadderId, parse_score
+from bot.ladder.state import EntryKind, Ladder, LadderEntry, LadderGame, LadderId, parse_score, replay_history
 from bot.store import Store
 from bot.store.results import all_results, changes_of, ratings_of
 from rules import VARIANTS, Game, format_move, legal_moves
@@ -71,7 +70,7 @@ class Community:
     async def begin(self) -> None:
         await self.service.people.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.FAST))
         for user in self.strength:
-            await self.service.part(Ladders).join_ladder(*PLACE, user, self.now, channel=CHANNEL)
+            await self.service.part(Ladders).join_ladder(PLACE, user, self.now, channel=CHANNEL)
 
     async def day(self, number: int) -> None:
         if number == DAYS // 2:  # a restart: nothing may live in memory alone
@@ -100,27 +99,27 @@ class Community:
         service, chance, now = self.service, self.chance, self.now
         mood = chance.random()
         try:
-            ladder = await ladder_store.load_ladder(self.store.reader, PLACE, [user])
+            ladder = await ladder_store.load_ladder(self.store.reader, PLACE)
             climber = ladder.active_climber(user)
             if chance.random() < 0.004:
                 await service.people.start_vacation(user, now + chance.randint(1, 4) * DAY, now)
             if climber is None:
-                await service.part(Ladders).join_ladder(*PLACE, user, now, channel=CHANNEL)
+                await service.part(Ladders).join_ladder(PLACE, user, now, channel=CHANNEL)
             elif mood < 0.003:
-                await service.part(Ladders).leave_ladder(*PLACE, user, now)
+                await service.part(Ladders).leave_ladder(PLACE, user, now)
             elif climber.challenger in ladder.challenges and mood < 0.8:
                 if mood < 0.07:
-                    await service.part(Ladders).refuse_challenge(*PLACE, user, now)
+                    await service.part(Ladders).refuse_challenge(PLACE, user, now)
                 else:
-                    match = await service.part(Ladders).accept_challenge(*PLACE, user, now)
+                    match = await service.part(Ladders).accept_challenge(PLACE, user, now)
                     self.due[match.id] = now + chance.randint(0, 1) * DAY
             elif climber.challenging is None and (
-                others := await service.part(Ladders).challengeable_climbers(*PLACE, user, now)
+                others := await service.part(Ladders).challengeable_climbers(PLACE, user, now)
             ):
                 other = chance.choice(others).user
-                await service.part(Ladders).challenge_climber(*PLACE, user, other, now, channel=CHANNEL)
+                await service.part(Ladders).challenge_climber(PLACE, user, other, now, channel=CHANNEL)
             if mood > 0.1:
-                await service.part(Ladders).join_queue(*PLACE, user, now, channel=CHANNEL)
+                await service.part(Ladders).join_queue(PLACE, user, now, channel=CHANNEL)
         except (LadderError, MatchError):
             self.refusals += 1  # a refused act changes nothing
 
@@ -193,9 +192,9 @@ async def check(community: Community) -> None:
     found = await community.service.results.rebuild_all(write=False)
     assert found.differing == {}, "to the last digit"
     assert (found.ratings, found.others) == (PEOPLE, {"ladders": 1})
-    everybody = await community.service.part(Ladders).load_view(store.reader, PLACE, None, community.now)
+    everybody = await community.service.part(Ladders).load_view(store.reader, PLACE, community.now)
     standing = ladder_acts.season_standings(everybody, {user: rating.mu for user, rating in ratings.items()})
-    pages = [await community.service.part(Ladders).ladder_page(*PLACE, number, community.now) for number in (0, 1)]
+    pages = [await community.service.part(Ladders).ladder_page(PLACE, number, community.now) for number in (0, 1)]
     shown = [row.climber for page in pages for row in page.rows]
     assert shown == list(standing), "the table is the standings, page by page"
 

@@ -142,7 +142,7 @@ async def test_a_large_database_is_checked_whole_after_an_unclean_stop(tmp_path:
     path = tmp_path / "large.db"
     async with Store.open(path) as store:
         for number in range(200):
-            await note(store, f"key {number}", "value " * 20)
+            await note(store, f"key {number}", "value " * 100)  # beyond the pages that migrations left free
     content = bytearray(path.read_bytes())
     content[-4096:] = random.Random(1).randbytes(4096)
     path.write_bytes(content)

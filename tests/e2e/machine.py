@@ -88,7 +88,7 @@ async def set_clock_to_and_fro(folder: Path, chance: random.Random) -> None:
 
 DATES = (
     *(("events", "at"), ("ladder_entries", "at"), ("matches", "moved_at"), ("matches", "updated")),
-    *(("absences", "since"), ("absences", "until"), ("results", "ended_at"), ("climbers", "joined_at")),
+    *(("absences", "since"), ("absences", "until"), ("results", "ended_at"), ("climbers", "moved_at")),
 )
 """The columns with the time of something that happened."""
 CLOSE = 300

@@ -18,6 +18,7 @@ import pytest_asyncio
 from bot.core.clock import DAY
 from bot.features import make_service
 from bot.ladder.service import Ladders
+from bot.ladder.state import LadderId
 from bot.store import Store
 from bot.texts.i18n import text
 from sandbox.people import Person, RefusedError
@@ -123,7 +124,7 @@ async def test_fifty_names_and_five_keystrokes_are_one_request_over_the_gateway(
     since = int(time.time()) - DAY
     async with Store.open(house.bot.database) as store:
         for person in people:
-            await make_service(store).part(Ladders).join_ladder(guild, "camelot", person.id, since, channel=1)
+            await make_service(store).part(Ladders).join_ladder(LadderId(guild, "camelot"), person.id, since, channel=1)
     world.put(replace(world.person(people[0].id), stranger=True))
     try:
         await house.start_bot()
