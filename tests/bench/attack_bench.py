@@ -31,7 +31,7 @@ from rules import VARIANTS
 from tests import bench
 from tests.bench import Figure
 from tests.bench.crowd import Running, add_finished, build
-from tests.bench.hollow import Asked, Hollow, channel_id, user_id
+from tests.bench.discord_stub import Asked, DiscordStub, channel_id, user_id
 from tests.bench.load_bench import Process, at_work, paced
 from tests.bench.steps import slowest_steps, steps_along
 from tests.bench.story import story
@@ -65,7 +65,7 @@ class Attack(NamedTuple):
     """A kind of press: a function of the person and the number of presses before."""
 
     name: str
-    press: Callable[[Hollow, int, int], Awaitable[Asked]]
+    press: Callable[[DiscordStub, int, int], Awaitable[Asked]]
 
 
 def figures() -> Iterator[Figure]:
@@ -94,20 +94,20 @@ async def _attacked(folder: Path, games: list[int], running: list[Running]) -> l
     seconds, found = 3 if bench.short else 10, list[Figure]()
     moves = iter([game for game in running if game.guild != 0])
     load = f"{os.getloadavg()[0]:.0f} processes ran before"
-    async with Hollow.serve(GUILDS) as hollow:
-        settings = {"ROUNDTABLE_DB": str(folder / "roundtable.db"), "ROUNDTABLE_SANDBOX_URL": hollow.url}
-        async with at_work(hollow, "tests.bench.watched", **settings) as process:
-            attacks = await _attacks(hollow, games)
+    async with DiscordStub.serve(GUILDS) as discord:
+        settings = {"ROUNDTABLE_DB": str(folder / "roundtable.db"), "ROUNDTABLE_SANDBOX_URL": discord.url}
+        async with at_work(discord, "tests.bench.full_speed", **settings) as process:
+            attacks = await _attacks(discord, games)
             for attack in attacks:  # what is read or drawn once for everybody
-                await (await attack.press(hollow, 0, 0)).last
-            found += await _waited(hollow, process, seconds, Attack("nothing", attacks[0].press), 0, moves)
+                await (await attack.press(discord, 0, 0)).last
+            found += await _waited(discord, process, seconds, Attack("nothing", attacks[0].press), 0, moves)
             before = process.memory
             for attack in attacks:
-                found += await _waited(hollow, process, seconds, attack, PEOPLE, moves)
+                found += await _waited(discord, process, seconds, attack, PEOPLE, moves)
             await asyncio.sleep(REST)
             left = process.memory - before
             found.append(Figure("attacks: memory left over, MB", left, LEFT_OVER, f"{before:.0f} MB before; {load}"))
-            pressing = _press(hollow, attacks[-1], PEOPLE, [])
+            pressing = _press(discord, attacks[-1], PEOPLE, [])
             await asyncio.sleep(seconds)
             begun = perf_counter()
         stopped = perf_counter() - begun
@@ -117,10 +117,10 @@ async def _attacked(folder: Path, games: list[int], running: list[Running]) -> l
     return found
 
 
-async def _attacks(hollow: Hollow, games: list[int]) -> list[Attack]:
+async def _attacks(discord: DiscordStub, games: list[int]) -> list[Attack]:
     """Returns the most expensive presses. Opens each person's board of `explore` first."""
     for person in range(PEOPLE):
-        await (await hollow.command(0, person, "game explore", position=CROWDED)).last
+        await (await discord.command(0, person, "game explore", position=CROWDED)).last
     lines = [steps_along(_moves(seed), "chivalry") for seed in range(20)]
 
     def board(person: int) -> str:
@@ -139,36 +139,41 @@ async def _attacks(hollow: Hollow, games: list[int]) -> list[Attack]:
     def game(number: int) -> str:
         return str(games[number % len(games)])
 
-    async def mixed(hollow: Hollow, person: int, number: int) -> Asked:
-        return await attacks[number % (len(attacks) - 1)].press(hollow, person, number)
+    async def mixed(discord: DiscordStub, person: int, number: int) -> Asked:
+        return await attacks[number % (len(attacks) - 1)].press(discord, person, number)
 
     attacks = [
-        Attack("explore", lambda hollow, person, number: hollow.press(0, person, board(person), KNIGHT)),
-        Attack("openings in Chivalry", lambda hollow, person, number: hollow.press(0, person, opening(number))),
+        Attack("explore", lambda discord, person, number: discord.press(0, person, board(person), KNIGHT)),
+        Attack("openings in Chivalry", lambda discord, person, number: discord.press(0, person, opening(number))),
         Attack(
-            "pages of annotated games", lambda hollow, person, number: hollow.press(0, person, annotated("on", number))
+            "pages of annotated games",
+            lambda discord, person, number: discord.press(0, person, annotated("on", number)),
         ),
         Attack(
             "records of annotated games",
-            lambda hollow, person, number: hollow.press(0, person, annotated("record", number)),
+            lambda discord, person, number: discord.press(0, person, annotated("record", number)),
         ),
-        Attack("review", lambda hollow, person, number: hollow.command(0, person, "game review", game=game(number))),
+        Attack("review", lambda discord, person, number: discord.command(0, person, "game review", game=game(number))),
         Attack(
             "review, a turning point",
-            lambda hollow, person, number: hollow.press(
+            lambda discord, person, number: discord.press(
                 0, person, TURN_BUTTONS.format_id("", Sheet(REVIEW_SHEET, "camelot", games[0], page=number % 3))
             ),
         ),
-        Attack("puzzle", lambda hollow, person, number: hollow.command(0, person, "puzzle")),
+        Attack("puzzle", lambda discord, person, number: discord.command(0, person, "puzzle")),
         Attack(
             "replay",
-            lambda hollow, person, number: hollow.press(0, person, action("replay", match=games[number % len(games)])),
+            lambda discord, person, number: discord.press(
+                0, person, action("replay", match=games[number % len(games)])
+            ),
         ),
-        Attack("export of data", lambda hollow, person, number: hollow.press(0, person, action("data-export"))),
-        Attack("history", lambda hollow, person, number: hollow.command(0, person, "game history", game=game(number))),
+        Attack("export of data", lambda discord, person, number: discord.press(0, person, action("data-export"))),
+        Attack(
+            "history", lambda discord, person, number: discord.command(0, person, "game history", game=game(number))
+        ),
         Attack(
             "house game",
-            lambda hollow, person, number: hollow.press(0, person, action("first-game", variant="tri-camelot")),
+            lambda discord, person, number: discord.press(0, person, action("first-game", variant="tri-camelot")),
         ),
         Attack("all of them", mixed),
     ]
@@ -181,13 +186,13 @@ def _moves(seed: int) -> list[Any]:
     return list(match.started_game.moves)
 
 
-def _press(hollow: Hollow, attack: Attack, people: int, answered: list[Asked]) -> list[asyncio.Task[None]]:
+def _press(discord: DiscordStub, attack: Attack, people: int, answered: list[Asked]) -> list[asyncio.Task[None]]:
     """Lets so many people press until they are cancelled."""
     numbers = count()
 
     async def press_on(person: int) -> None:
         while True:
-            asked = await attack.press(hollow, person, next(numbers))
+            asked = await attack.press(discord, person, next(numbers))
             await asked.last
             answered.append(asked)
             await asyncio.sleep(TRIP)
@@ -196,14 +201,14 @@ def _press(hollow: Hollow, attack: Attack, people: int, answered: list[Asked]) -
 
 
 async def _waited(
-    hollow: Hollow, process: Process, seconds: int, attack: Attack, people: int, moves: Iterator[Running]
+    discord: DiscordStub, process: Process, seconds: int, attack: Attack, people: int, moves: Iterator[Running]
 ) -> list[Figure]:
     """Returns how long the others wait during the attack, for their first answer and for their boards."""
     answered, waits, before = list[Asked](), list[float](), process.memory
-    pressing = _press(hollow, attack, people, answered)
-    moving = asyncio.create_task(_move_on(hollow, moves, waits))
+    pressing = _press(discord, attack, people, answered)
+    moving = asyncio.create_task(_move_on(discord, moves, waits))
     try:
-        asked = await paced(seconds, lambda number: _small(hollow, number))
+        asked = await paced(seconds, lambda number: _small(discord, number))
         async with asyncio.timeout(60):
             waited = [1000 * (await one.first - one.sent) for one in asked]
             moving.cancel()
@@ -223,7 +228,7 @@ async def _waited(
     ]
 
 
-async def _move_on(hollow: Hollow, moves: Iterator[Running], waits: list[float]) -> None:
+async def _move_on(discord: DiscordStub, moves: Iterator[Running], waits: list[float]) -> None:
     """Moves in other servers, and notes for how many milliseconds the board of each move is awaited.
 
     Counts the wait of a board for which it waits when it is cancelled, too.
@@ -234,16 +239,16 @@ async def _move_on(hollow: Hollow, moves: Iterator[Running], waits: list[float])
             continue
         user, move = following
         place = channel_id(game.guild)
-        posted, begun = hollow.uploads[place], perf_counter()
-        await hollow.command(game.guild, user, "move", move=move, game=str(game.id))
+        posted, begun = discord.uploads[place], perf_counter()
+        await discord.command(game.guild, user, "move", move=move, game=str(game.id))
         try:
-            await hollow.until(lambda place=place, posted=posted: hollow.uploads[place] > posted)  # type: ignore[misc]
+            await discord.until(lambda place=place, posted=posted: discord.uploads[place] > posted)  # type: ignore[misc]
         finally:
             waits.append(1000 * (perf_counter() - begun))
         await asyncio.sleep(BOARDS_EVERY)
 
 
-async def _small(hollow: Hollow, number: int) -> Asked:
+async def _small(discord: DiscordStub, number: int) -> Asked:
     """Has a member of another server ask for something cheap."""
     guild, member = 1 + number % (GUILDS - 1), number
-    return await hollow.command(guild, member, ("games", "help", "board", "me data")[number % 4])
+    return await discord.command(guild, member, ("games", "help", "board", "me data")[number % 4])

@@ -22,7 +22,7 @@ from bot.store.connection import Address, Database, Statement
 from bot.store.dialect import translate_statement
 from bot.store.results import set_result
 from rules import VARIANTS, format_move
-from tests.bench.hollow import FIRST, MEMBERS, STEP, channel_id, guild_id, user_id
+from tests.bench.discord_stub import FIRST, MEMBERS, STEP, channel_id, guild_id, user_id
 from tests.bench.story import Story, story
 from tests.bot.playing import unshuffled
 

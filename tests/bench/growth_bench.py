@@ -20,7 +20,7 @@ from bot.store.connection import Database
 from tests import bench
 from tests.bench import Figure
 from tests.bench.crowd import Running, build
-from tests.bench.hollow import guild_id, user_id
+from tests.bench.discord_stub import guild_id, user_id
 from tests.bot import acts
 
 LIVE, GUILDS = 2_000, 200

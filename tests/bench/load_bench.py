@@ -25,7 +25,7 @@ from typing import NamedTuple
 from tests import bench
 from tests.bench import Figure
 from tests.bench.crowd import Running, build
-from tests.bench.hollow import Asked, Hollow, channel_id
+from tests.bench.discord_stub import Asked, DiscordStub, channel_id
 
 ROOT = Path(__file__).parents[2]
 COMPILED = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(Path(gettempdir()) / "round-table-bench")}
@@ -65,34 +65,34 @@ def figures() -> Iterator[Figure]:
 
 async def _load(folder: Path, size: Size, games: list[Running]) -> list[Figure]:
     found: list[Figure] = []
-    async with Hollow.serve(size.guilds) as hollow:
-        async with at_work(hollow, "bot", ROUNDTABLE_DB=str(folder / "new.db"), ROUNDTABLE_SANDBOX_URL=hollow.url):
+    async with DiscordStub.serve(size.guilds) as discord:
+        async with at_work(discord, "bot", ROUNDTABLE_DB=str(folder / "new.db"), ROUNDTABLE_SANDBOX_URL=discord.url):
             pass  # its modules are compiled now
-        async with at_work(hollow, "tests.bench.bare", "discord", hollow.url) as process:
+        async with at_work(discord, "tests.bench.minimal_bots", "discord", discord.url) as process:
             bare, bare_memory = process.ready, process.memory
         watch = folder / "watch"
-        settings = {"ROUNDTABLE_DB": str(folder / "roundtable.db"), "ROUNDTABLE_SANDBOX_URL": hollow.url}
-        async with at_work(hollow, "tests.bench.watched", WATCH=str(watch), **settings) as process:
+        settings = {"ROUNDTABLE_DB": str(folder / "roundtable.db"), "ROUNDTABLE_SANDBOX_URL": discord.url}
+        async with at_work(discord, "tests.bench.full_speed", WATCH=str(watch), **settings) as process:
             details = f"{process.ready:.2f} s, a bare client of discord.py {bare:.2f} s"
             found.append(Figure("start to ready, s beyond discord.py's own", process.ready - bare, 3, details))
-            steady, told = await _at_a_steady_rate(hollow, folder, size, games, watch)
+            steady, told = await _at_a_steady_rate(discord, folder, size, games, watch)
             found += steady
             details = f"the bare client of discord.py, when ready: {bare_memory:.0f} MB"
             found.append(Figure("memory behind it all, MB", process.memory, 200, details))
-        found += await _beside_no_games(hollow, folder, size, told)
-        before = await _by_hand(hollow, size.answers)
+        found += await _beside_no_games(discord, folder, size, told)
+        before = await _by_hand(discord, size.answers)
         # Unwatched: that costs processor time.
-        async with at_work(hollow, "tests.bench.watched", one_core=True, **settings) as process:
-            plain = await _answer(hollow, process, size.answers, *REFUSED)
-            buttons = await _answer(hollow, process, size.answers, "help")
-            moves = await _whole_moves(hollow, process, size, games)
+        async with at_work(discord, "tests.bench.full_speed", one_core=True, **settings) as process:
+            plain = await _answer(discord, process, size.answers, *REFUSED)
+            buttons = await _answer(discord, process, size.answers, "help")
+            moves = await _whole_moves(discord, process, size, games)
         # A machine with neighbours is not equally fast all the time.
-        by_hand = (before + await _by_hand(hollow, size.answers)) / 2
+        by_hand = (before + await _by_hand(discord, size.answers)) / 2
         details = f"{plain * 1000:.2f} ms of CPU, by hand with aiohttp {by_hand * 1000:.2f} ms"
         found.append(Figure("plain text command / bare aiohttp answer", plain / by_hand, 2.2, details))
         found.append(Figure("text and five buttons / the same", buttons / by_hand, 3.5, f"{buttons * 1000:.2f} ms"))
-        found += moves.figures(await _bare_moves(hollow, folder, size.moves))
-    assert not hollow.strange, hollow.strange
+        found += moves.figures(await _bare_moves(discord, folder, size.moves))
+    assert not discord.strange, discord.strange
     return found
 
 
@@ -129,7 +129,7 @@ class Process:
 
 @asynccontextmanager
 async def at_work(
-    hollow: Hollow, module: str, *words: str, one_core: bool = False, **settings: str
+    discord: DiscordStub, module: str, *words: str, one_core: bool = False, **settings: str
 ) -> AsyncIterator[Process]:
     """Runs the module and yields its process once it prints "ready"; on one core to measure what one core can do."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ROUNDTABLE_", "DISCORD_"))}
@@ -152,7 +152,7 @@ async def at_work(
                 said += line.rstrip()
         ready = perf_counter() - begun
         reading = asyncio.create_task(process.stdout.read())  # or the pipe would fill
-        await hollow.online.wait()
+        await discord.online.wait()
         started = Process(process.pid, ready)
         await started.rest()
         os.sync()  # else somebody's first commit waits for what others have written before
@@ -171,21 +171,21 @@ def _stay() -> None:
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
-async def _answer(hollow: Hollow, process: Process, answers: int, command: str, game: str | None = None) -> float:
+async def _answer(discord: DiscordStub, process: Process, answers: int, command: str, game: str | None = None) -> float:
     """Returns the processor seconds for an interaction that is answered at once."""
     options = {} if game is None else {"game": game}
     for _ in range(20):  # warm
-        await (await hollow.command(0, 0, command, **options)).first
+        await (await discord.command(0, 0, command, **options)).first
     begun = process.cpu
     for number in range(answers):
-        await (await hollow.command(number % hollow.guilds, number, command, **options)).first
+        await (await discord.command(number % discord.guilds, number, command, **options)).first
     return (process.cpu - begun) / answers
 
 
-async def _by_hand(hollow: Hollow, answers: int) -> float:
+async def _by_hand(discord: DiscordStub, answers: int) -> float:
     """Returns the same as `_answer` for a bot that does nothing else, written with aiohttp alone."""
-    async with at_work(hollow, "tests.bench.bare", "aiohttp", hollow.url, one_core=True) as process:
-        return await _answer(hollow, process, answers, *REFUSED)
+    async with at_work(discord, "tests.bench.minimal_bots", "aiohttp", discord.url, one_core=True) as process:
+        return await _answer(discord, process, answers, *REFUSED)
 
 
 # Moves
@@ -214,15 +214,15 @@ class _Moves(NamedTuple):
 
 
 async def _at_a_steady_rate(
-    hollow: Hollow, folder: Path, size: Size, games: list[Running], watch: Path
+    discord: DiscordStub, folder: Path, size: Size, games: list[Running], watch: Path
 ) -> tuple[list[Figure], list[float]]:
     """People move RATE times a second. Also the percentiles of the seconds until their moves are confirmed."""
-    bytes_before, posted = _size(folder), hollow.uploads.total()
+    bytes_before, posted = _size(folder), discord.uploads.total()
     begun = time()
     chosen = iter(random.Random(20).sample(games, len(games)))
-    asked = await paced(size.seconds, lambda _: _move(hollow, next(chosen)))
+    asked = await paced(size.seconds, lambda _: _move(discord, next(chosen)))
     async with asyncio.timeout(PATIENCE):
-        await hollow.until(lambda: hollow.uploads.total() >= posted + len(asked))
+        await discord.until(lambda: discord.uploads.total() >= posted + len(asked))
     firsts, told = [await one.first - one.sent for one in asked], await _confirmed(asked)
     cuts = quantiles(firsts, n=100)
     lags = _lags(watch, begun + 1)
@@ -237,10 +237,10 @@ async def _at_a_steady_rate(
     ], told
 
 
-async def _beside_no_games(hollow: Hollow, folder: Path, size: Size, told: list[float]) -> list[Figure]:
+async def _beside_no_games(discord: DiscordStub, folder: Path, size: Size, told: list[float]) -> list[Figure]:
     """How long confirmations take, beside a bot that has no games and makes the same requests at the same rate."""
-    async with at_work(hollow, "tests.bench.bare", "boards", hollow.url, str(folder / "paced.db")):
-        bare = await _confirmed(await paced(size.seconds, lambda number: hollow.command(number % 50, number, "move")))
+    async with at_work(discord, "tests.bench.minimal_bots", "boards", discord.url, str(folder / "paced.db")):
+        bare = await _confirmed(await paced(size.seconds, lambda number: discord.command(number % 50, number, "move")))
     return [
         Figure(
             f"/move to its confirmation / a bot without games, p{cut + 1}",
@@ -269,7 +269,7 @@ async def _confirmed(asked: list[Asked]) -> list[float]:
         return quantiles([await one.last - one.sent for one in asked], n=100)
 
 
-async def _whole_moves(hollow: Hollow, process: Process, size: Size, games: list[Running]) -> _Moves:
+async def _whole_moves(discord: DiscordStub, process: Process, size: Size, games: list[Running]) -> _Moves:
     """Measures moves in many games at once."""
     waiting = iter(games)
     playing = [next(waiting) for _ in range(CROWD)]
@@ -277,25 +277,25 @@ async def _whole_moves(hollow: Hollow, process: Process, size: Size, games: list
     async def play(player: int, moves: int) -> None:
         while moves:
             place = channel_id(playing[player].guild)
-            before = hollow.uploads[place]
-            if (asked := await _try(hollow, playing[player])) is None:
+            before = discord.uploads[place]
+            if (asked := await _try(discord, playing[player])) is None:
                 playing[player] = next(waiting)
                 continue
             await asked.last
-            await hollow.until(lambda place=place, before=before: hollow.uploads[place] > before)  # type: ignore[misc]  # bound in the loop
+            await discord.until(lambda place=place, before=before: discord.uploads[place] > before)  # type: ignore[misc]  # bound in the loop
             moves -= 1
 
     return await _stretches(process, size.moves, play)
 
 
-async def _bare_moves(hollow: Hollow, folder: Path, moves: int) -> _Moves:
+async def _bare_moves(discord: DiscordStub, folder: Path, moves: int) -> _Moves:
     """Measures the same with a bot that has no games."""
     file = str(folder / "bare.db")
-    async with at_work(hollow, "tests.bench.bare", "boards", hollow.url, file, one_core=True) as process:
+    async with at_work(discord, "tests.bench.minimal_bots", "boards", discord.url, file, one_core=True) as process:
 
         async def play(player: int, moves: int) -> None:
             for number in range(moves):
-                await (await hollow.command(player, number, "move")).last
+                await (await discord.command(player, number, "move")).last
 
         return await _stretches(process, moves, play)
 
@@ -312,19 +312,19 @@ async def _stretches(process: Process, moves: int, play: Callable[[int, int], Aw
     return _Moves(min(spent[1:]), median(spent[1:]))
 
 
-async def _move(hollow: Hollow, game: Running) -> Asked:
-    asked = await _try(hollow, game)
+async def _move(discord: DiscordStub, game: Running) -> Asked:
+    asked = await _try(discord, game)
     assert asked is not None
     return asked
 
 
-async def _try(hollow: Hollow, game: Running) -> Asked | None:
+async def _try(discord: DiscordStub, game: Running) -> Asked | None:
     """Sends the next move of a game as the player to move; returns None if the story has ended."""
     following = game.next()
     if following is None:
         return None
     user, move = following
-    return await hollow.command(game.guild, user, "move", move=move, game=str(game.id))
+    return await discord.command(game.guild, user, "move", move=move, game=str(game.id))
 
 
 def _lags(watch: Path, since: float) -> list[float]:

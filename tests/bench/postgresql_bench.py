@@ -18,8 +18,8 @@ from bot.store.connection import Address
 from tests import bench
 from tests.bench import Figure
 from tests.bench.crowd import Running, build
+from tests.bench.discord_stub import guild_id, user_id
 from tests.bench.growth_bench import grown
-from tests.bench.hollow import guild_id, user_id
 from tests.postgresql import programs, running
 from tests.proxy import proxied
 

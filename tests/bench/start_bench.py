@@ -12,7 +12,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from tests.bench import Figure
-from tests.bench.hollow import CHANNELS, Hollow
+from tests.bench.discord_stub import CHANNELS, DiscordStub
 from tests.bench.load_bench import at_work
 
 ROUNDS = 7
@@ -38,9 +38,9 @@ def figures() -> Iterator[Figure]:
 async def _memory(servers: int) -> float:
     """Returns the megabytes of a bot that is ready in so many servers."""
     with TemporaryDirectory(prefix="bench") as folder:
-        async with Hollow.serve(servers) as hollow:
-            place = {"ROUNDTABLE_DB": str(Path(folder) / "new.db"), "ROUNDTABLE_SANDBOX_URL": hollow.url}
-            async with at_work(hollow, "bot", **place) as process:
+        async with DiscordStub.serve(servers) as discord:
+            place = {"ROUNDTABLE_DB": str(Path(folder) / "new.db"), "ROUNDTABLE_SANDBOX_URL": discord.url}
+            async with at_work(discord, "bot", **place) as process:
                 return process.memory
 
 

@@ -54,7 +54,7 @@ class Asked:
 
 
 @dataclass(eq=False)
-class Hollow:
+class DiscordStub:
     """The server. `url` is its root; `strange` collects unknown requests."""
 
     guilds: int
@@ -73,34 +73,34 @@ class Hollow:
 
     @classmethod
     @asynccontextmanager
-    async def serve(cls, guilds: int) -> AsyncIterator[Hollow]:
+    async def serve(cls, guilds: int) -> AsyncIterator[DiscordStub]:
         """Runs a server with so many guilds."""
-        hollow = cls(guilds)
+        discord = cls(guilds)
         application = web.Application(client_max_size=1 << 25)
         application.add_routes(
             [
-                web.get("/gateway", hollow._talk),
-                web.post("/api/v10/interactions/{id}/{token}/callback", hollow._answer),
-                web.patch("/api/v10/webhooks/{id}/{token}/messages/@original", hollow._complete),
-                web.post("/api/v10/webhooks/{id}/{token}", hollow._complete),
-                web.post("/api/v10/channels/{id}/messages", hollow._post),
-                web.patch("/api/v10/channels/{id}/messages/{message}", hollow._edit),
-                web.get("/api/v10/gateway/bot", hollow._gateway),
-                web.get("/api/v10/users/@me", hollow._me),
-                web.get("/api/v10/oauth2/applications/@me", hollow._me),
-                web.put("/api/v10/applications/{id}/commands", hollow._commands),
-                web.route("*", "/{path:.*}", hollow._unknown),
+                web.get("/gateway", discord._talk),
+                web.post("/api/v10/interactions/{id}/{token}/callback", discord._answer),
+                web.patch("/api/v10/webhooks/{id}/{token}/messages/@original", discord._complete),
+                web.post("/api/v10/webhooks/{id}/{token}", discord._complete),
+                web.post("/api/v10/channels/{id}/messages", discord._post),
+                web.patch("/api/v10/channels/{id}/messages/{message}", discord._edit),
+                web.get("/api/v10/gateway/bot", discord._gateway),
+                web.get("/api/v10/users/@me", discord._me),
+                web.get("/api/v10/oauth2/applications/@me", discord._me),
+                web.put("/api/v10/applications/{id}/commands", discord._commands),
+                web.route("*", "/{path:.*}", discord._unknown),
             ]
         )
         runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
-        hollow.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        discord.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
         try:
-            yield hollow
+            yield discord
         finally:
-            if hollow._socket is not None:
-                await hollow._socket.close()
+            if discord._socket is not None:
+                await discord._socket.close()
             await runner.cleanup()
 
     async def command(self, guild: int, user: int, name: str, **options: str) -> Asked:
@@ -161,7 +161,7 @@ class Hollow:
             "v": 10,
             "user": _bot(),
             "guilds": [{"id": str(guild_id(number)), "unavailable": True} for number in range(self.guilds)],
-            "session_id": "hollow",
+            "session_id": "discord",
             "resume_gateway_url": self.url.replace("http", "ws", 1) + "/gateway",
             "application": {"id": str(BOT_ID), "flags": 0},
             "private_channels": [],

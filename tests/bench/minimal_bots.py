@@ -1,4 +1,4 @@
-"""`python -m tests.bench.bare discord|aiohttp|boards URL [FILE]`: the cost of bots that do nearly nothing.
+"""`python -m tests.bench.minimal_bots discord|aiohttp|boards URL [FILE]`: the cost of bots that do nearly nothing.
 
 `discord` is a bare client of discord.py with our settings; `aiohttp` speaks the protocol by hand. Both answer every
 interaction with a line of text, and print "ready" once they could answer the first. `boards` makes a move's

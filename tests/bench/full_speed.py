@@ -1,4 +1,4 @@
-"""`python -m tests.bench.watched`: the whole program at full speed, with a watch on its event loop if asked.
+"""`python -m tests.bench.full_speed`: the whole program at full speed, with a watch on its event loop if asked.
 
 It ignores Discord's fifty requests a second, which would otherwise be measured. If WATCH names a file, it writes a
 line into it every second: `time.time` in seconds, and the loop's worst delay in that second in milliseconds.
