@@ -11,7 +11,7 @@ from rules import VARIANTS, Game
 from sandbox.people import Person, Said
 from tests.e2e.clock import ClockHouse
 from tests.e2e.room import Played, Room, public
-from tests.e2e.stored_games import match_of
+from tests.e2e.stored_games import load_match
 from tests.sentences import label, part
 
 
@@ -30,8 +30,7 @@ async def ladder_game(room: Room, ada: Person, bo: Person) -> Played:
     found = "SELECT id FROM matches WHERE channel = ? AND phase = 'live' AND thread IS NOT NULL"
     await room.house.until(lambda: bool(room.house.bot.query(found, int(room.channel))), "begun")
     ((number,),) = room.house.bot.query(found, int(room.channel))
-    match = match_of(room.house, number)
-    assert match is not None
+    match = load_match(room.house, number)
     assert match.thread is not None
     players = [next(one for one in (ada, bo) if int(one.id) == user) for user in match.players]
     thread = str(match.thread)

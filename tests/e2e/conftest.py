@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 
-from sandbox import HARD, Hardness
+from sandbox import Hardness
 from tests.e2e.clock import ClockHouse
 from tests.e2e.court import let_everybody_try
 from tests.e2e.house import House, complaints, unresolved
@@ -50,18 +50,16 @@ async def _indoors(request: pytest.FixtureRequest, tmp_path_factory: Folders) ->
 
 @pytest.fixture
 def _some_house(request: pytest.FixtureRequest) -> House:
-    hunt = getattr(request.function, "is_hypothesis_test", False) and request.config.option.markexpr == "long"
     whole = "_clock_house" if hasattr(request.module, "HOUSE_FROM") else "_whole_house"
-    is_whole = hunt or request.node.get_closest_marker("whole")
-    house: House = request.getfixturevalue(whole if is_whole else "_indoors")
-    house.server.faults.hardness = replace(HARD if hunt else Hardness(), answer_within=house.answer_within)
+    house: House = request.getfixturevalue(whole if request.node.get_closest_marker("whole") else "_indoors")
+    house.server.faults.hardness = replace(Hardness(), answer_within=house.answer_within)
     return house
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def house(_some_house: House) -> AsyncIterator[House]:
-    """A house, with the bot online: one indoors for the tests of a file. Tests marked `whole` have the whole program;
-    so have hunts, which meet a Discord as hard as the real one. A file that names a time, HOUSE_FROM, moves its clock.
+    """A house, with the bot online: one indoors for the tests of a file. Tests marked `whole` have the whole program.
+    A file that names a time, HOUSE_FROM, moves its clock.
     """
     if not _some_house.bot.running:
         await _some_house.start_bot()

@@ -24,7 +24,7 @@ from tests.e2e.planting import press_old
 from tests.e2e.promises import posts
 from tests.e2e.room import Room
 from tests.e2e.seasons import open_league
-from tests.e2e.stored_games import match_of
+from tests.e2e.stored_games import load_match
 
 STEP = 12 * HOUR
 AT_ONCE = 8
@@ -108,8 +108,7 @@ class LeagueHunt(LeagueAccount):
             await asyncio.gather(*(self._act_in(number) for (number,) in chosen[start : start + AT_ONCE]))
 
     async def _act_in(self, number: int) -> None:
-        match = match_of(self.house, number)
-        assert match is not None, number
+        match = load_match(self.house, number)
         acting = [user for user in match.people_in if user not in self.lost]
         if match.to_move is None or not acting:
             return
@@ -220,8 +219,7 @@ class LeagueHunt(LeagueAccount):
                 await self._choose_channel(ada, league)
         moved = Counter[int]()
         for number in [*self.without_place(lost, known=True), *self.without_place(lost, known=False)]:
-            match = match_of(self.house, number)
-            assert match is not None, number
+            match = load_match(self.house, number)
             staying = [user for user in match.people_in if user in self.people and user not in self.lost]
             for mover in sorted(staying, key=moved.__getitem__)[:1]:
                 moved[mover] += 1

@@ -246,3 +246,48 @@ def riddled(name: str, given: str = "", first: Outcome = SHOWN, chosen: str = "-
     """Returns the row of a press or a choice in a puzzle; `first` is the outcome of the first try by each person."""
     row = open_to_all("turn", f"rt-riddle:{name}:{shipped_puzzles('camelot')[0].id}:0:{chosen}", given=given)
     return replace(row, foreigner=first, stranger=first, wrong=first, right=first)
+
+
+def of_league(act: str, right: Outcome, again: Outcome, others: Outcome | None = None, *, scene: str = "league") -> Row:
+    """Returns the row of a command or button of a league; in the scene "league" its players have signed up.
+
+    `others` is the outcome for people who have not, if it is another one. A game's end makes no difference.
+    """
+    command = act.startswith("/")
+    return Row(
+        scene,
+        "" if command else f"{act}:{{league}}",
+        given={"league": "{league}"} if command else "",
+        foreigner=L.NO_LEAGUE,
+        stranger=others or right,
+        wrong=right,
+        right=right,
+        again=again,
+        late=again,
+    )
+
+
+def league_panel(name: str, given: str = "", *, changes: bool = False) -> Row:
+    """Returns the row of a component of the panel in which managers open leagues."""
+    row = managed(f"rt-league-new:{name}:camelot:fast:8:4-6:2:0:1:7", given)
+    return replace(row, foreigner=DONE, emigrant=DONE, right=DONE, again=DONE, late=DONE) if changes else row
+
+
+def of_managing(name: str, given: str = "") -> Row:
+    """Returns the row of a component with which managers choose what else a league does."""
+    return Row(
+        "league managing",
+        f"rt-league-honours:{name}:{{league}}:1",
+        given=given,
+        foreigner=L.NO_LEAGUE,
+        stranger=P.NOT_MANAGER,
+        wrong=P.NOT_MANAGER,
+        again=SHOWN,
+        late=SHOWN,
+    )
+
+
+def of_closing(name: str, **outcomes: Outcome) -> Row:
+    """Returns the row of a button with which managers close a league or keep it."""
+    row = Row("league judged", f"rt-league:{name}:{{league}}", foreigner=L.NO_LEAGUE, stranger=P.NOT_MANAGER)
+    return replace(row, wrong=P.NOT_MANAGER, **outcomes)

@@ -8,13 +8,14 @@ defaults of `Row` (`tests/e2e/permission_rows.py`). `{game}` and the scene's oth
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from tests.e2e.league_rows import LEAGUE_ROWS
 from tests.e2e.permission_rows import (
     DONE,
     SHOWN,
     STALE,
     UNKNOWN,
+    L,
     P,
     R,
     Row,
@@ -24,8 +25,12 @@ from tests.e2e.permission_rows import (
     composed,
     housed,
     judged,
+    league_panel,
     look,
     managed,
+    of_closing,
+    of_league,
+    of_managing,
     open_to_all,
     own_setting,
     picked,
@@ -321,7 +326,40 @@ ROWS: Mapping[str, Row] = {
     "/referee replace": judged("judge", late=P.NOT_IN_GAME, again=P.NOT_IN_GAME, player="{ada}", by="{friend}"),
     "/referee undo": judged("judge moved", late=DONE, again=P.NO_SUCH_PLY, turn="0"),  # a game that has ended goes on
     "/referee end": judged("judge", late=P.GAME_OVER, again=P.GAME_OVER),
-    **LEAGUE_ROWS,
+    "/referee league": judged("league on", late=DONE),
+    # Leagues
+    "/server league": managed(),
+    **{
+        f"rt-league-new:{name}": league_panel(name, given)
+        for name, given in {"variant": "camette", "pace": "slow", "weeks": "4", "size": "3-4"}.items()
+    },
+    **{f"rt-league-new:{name}": league_panel(name) for name in ("rounds", "sign-up", "movers", "vacation")},
+    "rt-league-new:open": league_panel("open", changes=True),
+    "rt-league:close": of_closing("close", right=SHOWN, again=SHOWN, late=SHOWN),
+    "rt-league:close-sure": of_closing("close-sure", again=L.CLOSED, late=L.CLOSED),
+    "rt-league:keep": of_closing("keep", again=DONE, late=DONE),
+    "rt-league-remove:sure": Row(
+        "league judged",
+        "rt-league-remove:sure:{league}:{bo}",
+        foreigner=L.NO_LEAGUE,
+        stranger=P.NOT_MANAGER,
+        wrong=P.NOT_MANAGER,
+        again=L.NOT_THERE,
+        late=L.NOT_THERE,
+    ),
+    "rt-league-honours:role": of_managing("role", "{role}"),
+    "rt-league-honours:channel": replace(of_managing("channel", "{channel}"), right=SHOWN),  # its own is still there
+    "/league join": of_league("/league join", DONE, L.JOINED_ALREADY, scene="league open"),
+    "rt-league:join": of_league("rt-league:join", DONE, L.JOINED_ALREADY, scene="league open"),
+    "/league leave": of_league("/league leave", SHOWN, SHOWN, L.NOT_IN),
+    "rt-league:leave": of_league("rt-league:leave", SHOWN, SHOWN, L.NOT_IN),
+    "rt-league:sign-off": of_league("rt-league:sign-off", DONE, L.NOT_IN, L.NOT_IN),
+    "rt-league:leave-sure": of_league("rt-league:leave-sure", DONE, L.NOT_IN, L.NOT_IN),
+    **{
+        act: of_league(act, L.NO_SEASON, L.NO_SEASON)
+        for act in ("/league table", "rt-league:table", "rt-league:games", "rt-league:export")
+    },
+    **{act: of_league(act, SHOWN, SHOWN) for act in ("rt-league:rules", "rt-league:history")},
     # What is kept
     "/me data": open_to_all(),
     "rt:data-export": open_to_all("turn", "rt:data-export:0:0:-", given=""),

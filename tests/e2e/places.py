@@ -1,4 +1,4 @@
-"""Channels and threads for a test, and the permissions there."""
+"""Channels, threads and roles for a test, and what the bot may do there."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from sandbox.people import Person
+from sandbox.permissions import Permission
 from sandbox.things import Channel
 from sandbox.world import BOT_ID
 from tests.e2e.room import Room, set_server
@@ -51,3 +52,14 @@ async def private_thread(room: Room, *members: Person) -> str:
 async def change(person: Person, thread: str, **values: object) -> None:
     """Renames, archives or reopens a thread."""
     await person.call("PATCH", f"/app/channels/{thread}", values)
+
+
+async def grant(manager: Person, guild: int, *permissions: Permission) -> None:
+    """Allows the bot's role these permissions in the whole server, and no others beyond the invitation's."""
+    await manager.call("PUT", f"/app/guilds/{guild}/bot-role", {"allow": sum(map(int, permissions))})
+
+
+async def add_role(manager: Person, guild: int, name: str, *, above: bool = False) -> str:
+    """Adds a role, below the bot's own or above it, and returns its id."""
+    made = await manager.call("POST", f"/app/guilds/{guild}/roles", {"name": name, "above": above})
+    return str(made["id"])

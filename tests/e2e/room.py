@@ -298,3 +298,11 @@ def words(said: Said | Reply) -> str:
     pictures: Sequence[Any] = [one for one in said.attachments if one["filename"].endswith(".png")]
     assert len(pictures) == 1, said
     return str(pictures[0]["description"])
+
+
+async def newest(person: Person, channel: str, sign: str) -> Said:
+    """Returns the newest public message there; asserts that it contains `sign`."""
+    await person.wait_for(channel, lambda said: sign in said.text)
+    said = (await public(person, channel))[-1]
+    assert sign in said.text
+    return said

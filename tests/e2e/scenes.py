@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 
 from bot.core.clock import DAY, HOUR
 from bot.core.draft import format_path
+from bot.leagues.league import SIGN_UP_S
 from rules import VARIANTS
 from sandbox.people import Person
-from tests.e2e import league_scenes
+from sandbox.permissions import Permission
 from tests.e2e.clock import ClockHouse
-from tests.e2e.planting import press_old
+from tests.e2e.places import add_role, grant
+from tests.e2e.planting import button, plant, press_old
 from tests.e2e.room import Played, Room
 from tests.e2e.stock import settled
 from tests.sentences import label, part
@@ -328,6 +330,46 @@ def _seat_of(right: str) -> Callable[[Scene], Awaitable[None]]:
     return build
 
 
+async def _league_open(scene: Scene) -> None:
+    """A league for which nobody has signed up."""
+    custom_id = "rt-league-new:open:camelot:fast:8:4-6:2:0:1:7"
+    panel = plant(scene.house, scene.room.channel, button(custom_id), only_for=scene.judge)
+    await scene.judge.click(panel, custom_id)
+    [(number,)] = scene.house.bot.query("SELECT max(id) FROM leagues")
+    scene.words["league"] = str(number)
+
+
+async def _league(scene: Scene) -> None:
+    """Ada and Bo have signed up for a league."""
+    await _league_open(scene)
+    for name in ("Ada", "Bo"):
+        await scene.people[name].command(scene.room.channel, "league join", league=int(scene.words["league"]))
+
+
+async def _league_on(scene: Scene) -> None:
+    """The season of that league has begun, and somebody who manages the server judges its game."""
+    await _league(scene)
+    await scene.house.move_clock(SIGN_UP_S)
+    sql = f"SELECT match FROM league_games WHERE match IS NOT NULL AND league = {scene.words['league']}"
+    await scene.house.until(lambda: bool(scene.house.bot.query(sql)), "begun")
+    [(scene.number,)] = scene.house.bot.query(sql)
+    await scene.invite_judge()
+
+
+async def _league_judged(scene: Scene) -> None:
+    """Somebody who manages the server looks at that league."""
+    await _league(scene)
+    await scene.invite_judge()
+
+
+async def _league_managing(scene: Scene) -> None:
+    """Somebody who manages the server looks at that league; the bot may give a role."""
+    await _league_judged(scene)
+    await grant(scene.judge, scene.room.guild, Permission.MANAGE_ROLES)
+    scene.words["channel"] = scene.room.channel
+    scene.words["role"] = await add_role(scene.judge, scene.room.guild, "Champion")
+
+
 SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "table for join": _seat_of("Cy"),
     "table for decline": _seat_of("Cy"),
@@ -358,11 +400,11 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "on ladder": _on_ladder,
     "queued": _queued,
     "challenged": _challenged,
-    "league open": league_scenes.league_open,
-    "league": league_scenes.league,
-    "league on": league_scenes.league_on,
-    "league judged": league_scenes.league_judged,
-    "league managing": league_scenes.league_managing,
+    "league open": _league_open,
+    "league": _league,
+    "league on": _league_on,
+    "league judged": _league_judged,
+    "league managing": _league_managing,
     "judge": _judge,
     "judge moved": _judge_moved,
     "judge over": _judge_over,

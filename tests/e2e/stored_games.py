@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -11,7 +12,7 @@ from typing import Any
 
 from bot.core.events import Event, EventKind
 from bot.core.match import Match, replay_states
-from rules import format_move
+from rules import format_move, legal_moves
 from sandbox.things import Message
 from tests.e2e.house import House
 
@@ -33,6 +34,24 @@ def match_of(house: House, number: int) -> Match | None:
     """Returns the match replayed from its events; None if it has none."""
     rows = house.bot.query("SELECT seq, at, kind, user, body FROM events WHERE match = ? ORDER BY seq", number)
     return Match.replay(number, [_event(row) for row in rows]) if rows else None
+
+
+def load_match(house: House, number: int) -> Match:
+    """Returns the match replayed from its events."""
+    match = match_of(house, number)
+    assert match is not None, number
+    return match
+
+
+def kinds(house: House, number: int) -> list[EventKind]:
+    """Returns the kinds of a game's events, in order."""
+    return [EventKind(kind) for match, _, kind, *_ in house.bot.events() if match == number]
+
+
+def some_move(match: Match, seed: int = 0) -> str:
+    """Returns a legal move of the match, the same one for the same seed."""
+    moves = legal_moves(match.started_game.position)
+    return format_move(random.Random(seed).choice(moves), match.variant.board)
 
 
 def _event(row: tuple[Any, ...]) -> Event:

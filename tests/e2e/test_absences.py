@@ -8,16 +8,14 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.core.events import EventKind
-from bot.ladder.state import EntryKind
 from bot.texts.i18n import text
 from bot.texts.sentences import duration_text
 from sandbox.people import Person, RefusedError
-from tests.e2e.climbing import challenge, ladder_game
+from tests.e2e.climbing import ladder_game
 from tests.e2e.clock import ClockHouse
 from tests.e2e.places import SEND_IN_THREADS, SEND_MESSAGES, forbid, settled
-from tests.e2e.reading import kinds
 from tests.e2e.room import Played, Room
-from tests.sentences import part
+from tests.e2e.stored_games import kinds
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.whole]
 
@@ -113,27 +111,6 @@ async def test_a_server_still_away_when_the_bot_restarts_loses_no_time(house: Cl
     assert f"<t:{begun + 54 * HOUR}:R>" in (await ada.command(room.channel, "games")).text
 
 
-async def test_a_last_chance_is_told_again_when_the_server_is_back(house: ClockHouse, room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo, pace="fast")
-    await house.move_clock(13 * HOUR)
-    await played.hears()
-    await house.move_clock(6 * HOUR)
-    await played.hears()
-    await house.move_clock(5 * HOUR)
-    await played.calls(ada)
-    end = house.now + 12 * HOUR
-    await outage(room, ada, True)
-    await house.until(lambda: stands(room, played.number), "away")
-    await house.move_clock(30 * HOUR)
-    await outage(room, ada, False)
-    assert f"<t:{end + 30 * HOUR}:R>" in (await played.calls(ada)).text
-    await house.set_clock(end + 30 * HOUR - 1)
-    await played.quiet()
-    await house.move_clock(1)
-    await played.calls(bo)  # who may claim now
-
-
 async def test_an_absent_servers_game_ends_and_is_announced_when_it_returns(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="fast")
@@ -149,24 +126,6 @@ async def test_an_absent_servers_game_ends_and_is_announced_when_it_returns(hous
     (said,) = await played.hears()
     assert text("en", "time.unreached", since=f"<t:{since}:f>") in said.text
     assert text("en", "end.no-result") in said.text
-
-
-async def test_a_timed_out_members_clock_runs_and_a_referee_can_compensate(house: ClockHouse, room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo, pace="fast")
-    begun = house.now
-    place = f"/app/guilds/{room.guild}/members/"
-    await bo.call("PUT", f"{place}{bo.id}", {"manages": True})
-    await bo.call("PUT", f"{place}{ada.id}", {"timeout": DAY})
-    with pytest.raises(RefusedError):
-        await played.try_move("F7-F8")
-    await house.move_clock(6 * HOUR)
-    assert f"<t:{begun + 24 * HOUR}:R>" in (await bo.command(room.channel, "games")).text
-    reply = await bo.command(
-        room.channel, "referee clock", game=str(played.number), player=ada.id, hours=24, reason="a timeout"
-    )
-    assert reply.state == "answered"
-    assert f"<t:{begun + 30 * HOUR}:R>" in (await bo.command(room.channel, "games")).text
 
 
 async def to_the_last_chance(house: ClockHouse, played: Played) -> None:
@@ -205,61 +164,6 @@ async def test_no_rated_game_is_lost_after_its_thread_and_channel_close(
         await house.tick()
         left = (12 - 1 if in_grace else 120) * HOUR
         assert house.bot.query("SELECT flag FROM matches WHERE id = ?", played.number) == [(house.now + left,)]
-
-
-async def test_a_last_chance_ends_later_without_a_word_after_minutes_away(house: ClockHouse, room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo, pace="fast")
-    for hours in (13, 6, 5):
-        await house.move_clock(hours * HOUR)
-    await played.hears(3)
-    end = house.now + 12 * HOUR
-    await house.kill_bot()
-    await house.move_clock(10 * 60)
-    await house.start_bot()
-    await house.set_clock(end + 10 * 60 - 1)
-    await played.quiet()
-    await house.move_clock(1)
-    assert part("time.overdue") in (await played.calls(bo)).text
-
-
-@pytest.mark.parametrize("take_away", [outage, thrown_out, shut_out])
-async def test_a_challenges_clock_stops_while_nobody_can_be_told(house: ClockHouse, room: Room, take_away: Way) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    await challenge(room, ada, bo)
-    await house.move_clock(HOUR)
-    await take_away(room, ada, True)
-    await house.tick()
-    for _ in range(5):
-        await house.move_clock(25 * HOUR)
-    await take_away(room, ada, False)
-    await house.tick()
-    await house.move_clock(71 * HOUR - 1)
-    assert not lapsed(house, bo)
-    await house.move_clock(HOUR)
-    assert lapsed(house, bo)
-
-
-def lapsed(house: ClockHouse, person: Person) -> bool:
-    """True if a challenge to that person was not answered in time."""
-    found = "SELECT users FROM ladder_entries WHERE kind = ?"
-    return any(person.id in users for (users,) in house.bot.query(found, EntryKind.LAPSED.value))
-
-
-async def test_a_game_returns_to_its_unlocked_thread_though_its_channel_stays_shut(
-    house: ClockHouse, room: Room
-) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start_in_thread(ada, bo)
-    await ada.call("PATCH", f"/app/channels/{played.channel}", {"archived": True, "locked": True})
-    await forbid(ada, room.channel, SEND_MESSAGES)
-    await house.tick()
-    assert not stands(room, played.number)
-    await bo.command(room.channel, "game draw", game=str(played.number))
-    await house.until(lambda: stands(room, played.number), "refused")
-    await ada.call("PATCH", f"/app/channels/{played.channel}", {"locked": False})
-    await house.move_clock(HOUR)
-    await house.until(lambda: not stands(room, played.number), "tried again")
 
 
 @pytest.mark.parametrize("take_away", [outage, thrown_out, None], ids=["outage", "thrown_out", "refused"])

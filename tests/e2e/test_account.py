@@ -1,8 +1,8 @@
 """After any blows in any order, each clock stands exactly while the bot is away, and where its place refuses posts.
 
-Two accounts must agree: `tests/e2e/account.py` looks at Discord after each blow, and the bot has its own notes. The
-house's clock moves only between blows, so they agree nearly to the second. From a refused post on a clock stands until
-one is taken, which is tried at once or within the hour. Nothing is decided while a clock stands.
+Two accounts must agree: that of the test, which knows what was done to the bot, and the bot's own notes. The house's
+clock moves only between blows, so they agree nearly to the second. From a refused post on a clock stands until one is
+taken, which is tried at once or within the hour. Nothing is decided while a clock stands.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -23,16 +23,15 @@ from bot.core.clock import FOREVER
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
 from sandbox.people import Person
-from sandbox.permissions import Permission
+from sandbox.permissions import Permission, permissions, sending_in
 from sandbox.things import Channel
 from sandbox.world import BOT_ID, World
-from tests.e2e.account import Account, Span, beyond, differ, has_place, is_there, ran
 from tests.e2e.climbing import challenge, ladder_game
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import HOUR
 from tests.e2e.places import forbid
 from tests.e2e.room import Played, Room
-from tests.e2e.stored_games import match_of, stories
+from tests.e2e.stored_games import load_match, stories
 from tests.examples import AtMost
 from tests.sentences import label
 
@@ -65,6 +64,65 @@ LEAST = {
 BY_ITSELF = {*LEAST, EventKind.GRACE, EventKind.REMINDED, EventKind.STILL, EventKind.CLOSED_STILL, EventKind.UNREACHED}
 
 Blow = Callable[[], Awaitable[object]]
+Span = tuple[int, int]
+
+
+def is_there(world: World, guild: int, *, up: bool) -> bool:
+    """Returns True if the bot can be reached in the server now."""
+    server = world.guilds[guild]
+    return up and BOT_ID in server.members and not server.away
+
+
+def has_place(world: World, places: Iterable[int | None]) -> bool:
+    """Returns True if one of the places takes posts now."""
+    return any(takes_posts(world, world.channels[place]) for place in places if place in world.channels)
+
+
+def takes_posts(world: World, place: Channel) -> bool:
+    """Returns True if the bot may see, write and attach there."""
+    held = permissions(world, world.people[BOT_ID], place)
+    needed = Permission.VIEW_CHANNEL | Permission.ATTACH_FILES | sending_in(place)
+    return needed in held and not (place.locked and Permission.MANAGE_THREADS not in held)
+
+
+@dataclass
+class Account:
+    """The spans in which something stood, noted after each thing done to the bot."""
+
+    begun: int
+    stood: list[Span] = field(default_factory=list)
+    since: int | None = None
+
+    def note(self, now: int, *, runs: bool) -> None:
+        """Notes that it runs, or stands, from this instant on."""
+        if not runs and self.since is None:
+            self.since = now
+        elif runs and self.since is not None:
+            self.stood, self.since = [*self.stood, (self.since, now)], None
+
+
+def ran(stood: Iterable[Span], first: int, last: int) -> int:
+    """Returns the seconds from `first` to `last` outside of these spans."""
+    return last - first - seconds([(max(one, first), min(other, last)) for one, other in stood])
+
+
+def seconds(spans: Iterable[Span]) -> int:
+    """Returns the total seconds of the spans, each second counted once."""
+    total, reached = 0, 0
+    for first, last in sorted(spans):
+        total += max(0, last - max(first, reached))
+        reached = max(reached, last)
+    return total
+
+
+def differ(ones: list[Span], others: list[Span]) -> int:
+    """Returns the seconds that lie in the spans of exactly one of the two lists."""
+    return 2 * seconds([*ones, *others]) - seconds(ones) - seconds(others)
+
+
+def beyond(ones: list[Span], others: list[Span]) -> int:
+    """Returns the seconds that lie in the first spans alone."""
+    return seconds([*ones, *others]) - seconds(others)
 
 
 @dataclass
@@ -126,9 +184,7 @@ class Round:
 
     def match(self, number: int) -> Match:
         """Returns that game from the bot's database."""
-        found = match_of(self.house, number)
-        assert found is not None
-        return found
+        return load_match(self.house, number)
 
     async def strike(self) -> None:
         """Strikes one random blow, then lets some time pass."""

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import re
-from contextlib import AsyncExitStack
-from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
 from bot.core.house_seats import free_house_players
-from bot.play.service.house_limits import MAX_HOUSE_GAMES
 from bot.texts.i18n import plural_text, text
 from bot.texts.people import house_name
 from sandbox.faults import late
 from sandbox.people import Person, Reply, Said
-from tests.e2e.clock import ClockHouse
+from tests.e2e.climbing import number_in
 from tests.e2e.house import House
-from tests.e2e.house_games import number_in, some_move, stored
 from tests.e2e.planting import press_old
-from tests.e2e.room import Room, posted_table, public, set_server
+from tests.e2e.room import Room, posted_table, public
+from tests.e2e.stored_games import load_match, some_move
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -61,7 +57,7 @@ async def test_a_game_the_house_begins_has_its_thread_despite_a_late_table(room:
     begun = await ada.command(room.channel, "play", **asked, thread=True)
     assert slow.struck == 1
     _, table = await posted_table(ada, room.channel, begun)
-    thread = await ada.find(f"Camette #{number_in(begun)}")
+    thread = await ada.find(f"Camette #{number_in(begun.text)}")
     assert thread == table.id  # below the table
     assert "turn 2" in (await to_move(ada, thread)).text
 
@@ -87,7 +83,7 @@ async def test_the_host_seats_two_house_players_whose_moves_come_at_once(room: R
     await to_move(ada, room.channel)
     for number in (1, 4):
         posts = len(await public(ada, room.channel))
-        await ada.command(room.channel, "move", move=some_move(stored(house, table.number)))
+        await ada.command(room.channel, "move", move=some_move(load_match(house, table.number)))
         said = await ada.wait_for(room.channel, lambda said, turn=number + 3: f"turn {turn}" in said.text)
         assert said.pings_me
         assert {"🔴", "🟢"} <= set(said.text)  # both answers
@@ -97,7 +93,7 @@ async def test_the_host_seats_two_house_players_whose_moves_come_at_once(room: R
 async def test_moves_are_taken_back_at_once_draws_answered_and_resigning_is_quiet(room: Room, house: House) -> None:
     (ada,) = await room.enter("Ada")
     begun = await ada.command(room.channel, "play", variant="camelot", house="easy", seats="join-order")
-    number = number_in(begun)
+    number = number_in(begun.text)
     await to_move(ada, room.channel)
     await ada.command(room.channel, "move", move="F7-F8")
     await ada.wait_for(room.channel, lambda said: said.pings_me and "turn 3" in said.text)
@@ -115,40 +111,6 @@ async def test_moves_are_taken_back_at_once_draws_answered_and_resigning_is_quie
     assert f"**{CABAL} wins**" in over.text
     assert house.bot.query("SELECT count(*) FROM rating_changes WHERE match = ?", number) == [(0,)]
     rematch = await ada.click(over, label("rematch"))
-    assert rematch.text == text("en", "rematch.begun", id=number_in(rematch), where=f"<#{room.channel}>")
+    assert rematch.text == text("en", "rematch.begun", id=number_in(rematch.text), where=f"<#{room.channel}>")
     assert rematch.ephemeral
-    assert stored(house, number_in(rematch)).players == (free_house_players("easy", 1)[0], int(ada.id))
-
-
-@pytest.mark.long
-async def test_where_the_server_wants_none_there_are_none(own_house: House) -> None:
-    async with AsyncExitStack() as stack:
-        ada = await stack.enter_async_context(await own_house.join("Ada"))
-        room = await Room.found(own_house, "court", stack)
-        (bo,) = await room.enter("Bo")
-        for _ in range(MAX_HOUSE_GAMES):
-            await bo.command(room.channel, "play", variant="camelot", house="easy")
-        refused = await bo.command(room.channel, "play", variant="camelot", house="hard")
-        assert refused.text == plural_text("en", "problem.too-many-house", MAX_HOUSE_GAMES)
-        await set_server(ada, room.channel, house="no")
-        refused = await ada.command(room.channel, "play", variant="camelot", house="easy")
-        assert refused.text == text("en", "problem.house-off")
-        table = await room.set_table("camelot", ada)
-        assert label("house") not in table.message.buttons
-
-
-@pytest.mark.long
-async def test_the_house_sits_down_by_itself_after_the_hosts_chosen_delay(tmp_path: Path) -> None:
-    async with ClockHouse.at(tmp_path, datetime(2026, 3, 2, 12, tzinfo=UTC)) as house, AsyncExitStack() as stack:
-        room = await Room.found(house, "room", stack)
-        ada, bo = await room.enter("Ada", "Bo")
-        table = await room.set_table("tri-camelot", ada, opponent=bo)
-        asked = await table.press(ada, label("house"))
-        promised = await ada.choose(asked, menu_id(asked, "later"), ["medium:3600"])
-        assert part("house.promised") in promised.text
-        await table.shows(part("house.will-sit"))
-        await house.move_clock(3500)
-        assert not stored(house, table.number).is_live
-        await house.move_clock(200)
-        begun = await table.shows(part("table.started"))
-        assert all(house_name(user, "en") in begun.text for user in free_house_players("medium", 2))
+    assert load_match(house, number_in(rematch.text)).players == (free_house_players("easy", 1)[0], int(ada.id))

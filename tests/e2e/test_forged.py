@@ -1,6 +1,7 @@
 """What nobody can press, choose or type: custom ids with forged fields, and values that no menu has offered.
 
-Acts and scenes come from the table of permissions, so a new button is forged too.
+Acts and scenes come from the table of permissions, so a new button is forged too. No forged press lets a stranger
+change anything, and none in the composer plays a move.
 """
 
 from __future__ import annotations
@@ -18,14 +19,18 @@ from bot.discordkit.errors import NO_SUCH_BUTTON
 from bot.features import FEATURES
 from bot.play import every_cog
 from bot.play.composer.state import EndField, PathField
+from bot.play.sheets import SHEET_DRAWERS
 from bot.texts.i18n import text
 from sandbox.people import Reply
+from tests.e2e.answers import FAILURE
 from tests.e2e.court import FORMS, do
-from tests.e2e.hunting import FAILURE
 from tests.e2e.indoors import Indoors
+from tests.e2e.permission_rows import DONE, SHOWN
 from tests.e2e.permissions import ROWS
+from tests.e2e.planting import press_old
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
+from tests.e2e.stock import settled
 from tests.examples import ordinarily
 
 COGS = [*every_cog(FEATURES)]
@@ -89,7 +94,26 @@ async def test_what_is_forged_is_answered_as_what_means_nothing(court: Indoors, 
             if not is_form and value in MEANINGLESS:
                 nothing = text("en", NO_SUCH_BUTTON), text("en", "moves.stale")
                 assert reply.text.startswith(nothing) or nothing[1] in reply.text, (act, value, reply.text)
+        stranger, may = here.people["Eve"], (DONE, SHOWN, None)
+        harmless = act.startswith(("rt-press", "rt-pick")) and row.right is SHOWN
+        before = await settled(court)
         for custom_id in forged(here.filled(row.ident)):
-            reply = await do(here, act, replace(row, ident=custom_id), person, channel)
-            check(act, custom_id, reply)
+            for one in (stranger, person) if row.stranger not in may else (person,):
+                reply = await do(here, act, replace(row, ident=custom_id), one, channel)
+                check(act, custom_id, reply)
+                if one is stranger or harmless:
+                    assert await settled(court) == before, (act, custom_id, one.name)
+                before = await settled(court)
         await here.end()
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("name", ordinarily(sorted(SHEET_DRAWERS), "board"))
+async def test_every_sheet_bears_any_variant_and_anybody(court: Indoors, name: str) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(court, f"sheets-{next(_NUMBERS)}", stack)
+        ada, bo, eve = await room.enter("Ada", "Bo", "Eve")
+        played = await room.start("camelot", ada, bo)
+        subjects = [(variant, user) for variant in ("-", "camelot") for user in (0, 1, played.number)]
+        for custom_id in (f"rt-open:{name}:{key}:{user}:{eve.id}:{page}" for key, user in subjects for page in (0, 99)):
+            check("rt-open", custom_id, await press_old(court, eve, room.channel, custom_id))

@@ -14,8 +14,8 @@ import pytest
 from bot.core.problems import Problem
 from sandbox.people import Person
 from sandbox.permissions import Permission
+from tests.e2e.answers import FAILURE
 from tests.e2e.court import do
-from tests.e2e.hunting import FAILURE
 from tests.e2e.indoors import Indoors
 from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room

@@ -17,9 +17,9 @@ from sandbox.things import FORUM, NEWS, PUBLIC_THREAD, STAGE, VOICE, Channel
 from sandbox.world import BOT_ID
 from tests.e2e.faults.moving import POST, Only
 from tests.e2e.permissions import ROWS
-from tests.e2e.places import CREATE_PUBLIC_THREADS, SEND_IN_THREADS, SEND_MESSAGES, forbid, private_thread, settled
-from tests.e2e.reading import kinds
+from tests.e2e.places import CREATE_PUBLIC_THREADS, SEND_MESSAGES, forbid, private_thread, settled
 from tests.e2e.room import Room, public
+from tests.e2e.stored_games import kinds
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -149,27 +149,6 @@ async def test_the_end_of_a_locked_threads_game_is_announced_in_its_channel(room
     assert (await bo.wait_for(room.channel, lambda said: "is over" in said.text)).pings_me
 
 
-async def test_a_game_whose_thread_is_not_writable_goes_on_in_its_channel(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start_in_thread(ada, bo)
-    await forbid(ada, room.channel, SEND_IN_THREADS)
-    await ada.command(played.channel, "move", move="F7-F8")
-    assert (await bo.wait_for(room.channel, lambda said: "`F7-F8`" in said.text)).pings_me
-
-
-@pytest.mark.long
-async def test_a_server_with_too_many_threads_keeps_its_games_in_the_channel(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    world = room.house.server.world
-    try:
-        world.most_threads = 0
-        table = await room.set_table("camelot", ada, thread=True)
-        await table.join(bo)
-        await table.begun()
-    finally:
-        world.most_threads = 1000
-
-
 async def test_players_of_a_game_in_a_shut_thread_are_asked_to_act(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     forum, audit = await make(room, "forum", FORUM), await room.add_channel("audit")
@@ -192,24 +171,6 @@ async def test_players_of_a_game_in_a_shut_thread_are_asked_to_act(room: Room) -
         moved = await bo.command(room.channel, "game move-here", game=str(posted.number))
         assert moved.text == text("en", "place.moved", id=posted.number)
         assert len(room.house.bot.log.split("not announced")) == requests
-
-
-@pytest.mark.long
-async def test_a_locked_threads_game_asks_once_and_resumes_there_when_unlocked(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    upstairs = await room.start_in_thread(ada, bo)
-    played = await room.start("camelot", ada, bo, channel=upstairs.channel)
-    await shut(ada, played.channel, archived=False)
-    await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
-    tried: list[str] = []
-    room.house.meddle = lambda method, template, _: tried.append(template) if "messages" in template else None
-    again = await bo.command(room.channel, "move", move="F10-F9", game=str(played.number))
-    assert text("en", "permission.shut", channel=f"<#{played.channel}>") in again.text
-    assert [one for one in tried if one.endswith("/messages")] == []
-    await ada.call("PATCH", f"/app/channels/{played.channel}", {"locked": False})
-    on = await ada.command(played.channel, "move", move="F8-F9", game=str(played.number))
-    assert "permission" not in on.text
-    assert "move-here" not in on.text
 
 
 async def test_in_a_private_thread_the_absent_bot_asks_to_be_mentioned(room: Room) -> None:

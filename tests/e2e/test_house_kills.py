@@ -10,7 +10,6 @@ import signal
 from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,8 +20,8 @@ from rules import Game
 from sandbox.people import Person, RefusedError, Said
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House
-from tests.e2e.house_games import some_move, stored
 from tests.e2e.room import Played, Room, posted_table, public
+from tests.e2e.stored_games import load_match, some_move
 from tests.examples import AtMost
 from tests.sentences import label
 
@@ -74,7 +73,7 @@ async def move_somehow(
             played = await people[match.to_move].command(room.channel, "move", move=text, game=str(match.id))
     killed = await killing
     if played is not None and "You played" in played.text:
-        assert stored(house, match.id).ply > match.ply  # a confirmed move is stored
+        assert load_match(house, match.id).ply > match.ply  # a confirmed move is stored
     if killed:
         await house.kill_bot()  # waits until it is dead
         await house.start_bot()
@@ -86,14 +85,14 @@ async def play_and_kill(
     """Plays up to so many moves with kills; returns a summary. All moves are stored afterwards, and announced once."""
     lives = 1
     for _ in range(most):
-        await house.until(lambda: not stored(house, number).house_to_move, "the house has moved")
-        match, pid = stored(house, number), house.bot.pid
+        await house.until(lambda: not load_match(house, number).house_to_move, "the house has moved")
+        match, pid = load_match(house, number), house.bot.pid
         if not match.is_live:
             break
         await move_somehow(house, room, match, people, chance)
         lives += house.bot.pid != pid
-    await house.until(lambda: not stored(house, number).house_to_move, "the house has moved")
-    match, looker = stored(house, number), next(iter(people.values()))
+    await house.until(lambda: not load_match(house, number).house_to_move, "the house has moved")
+    match, looker = load_match(house, number), next(iter(people.values()))
     if match.is_live:
         assert match.to_move is not None
         await people[match.to_move].wait_for(room.channel, lambda said: _turn(said.text) == match.ply + 1)
@@ -172,46 +171,9 @@ async def test_no_kill_loses_a_stewards_or_substitute_house_players_turn(
         ada, _, cy = played.players
         for person in (ada, cy):
             await person.click(vote, label(f"vote-{ballot}"))
-        match = stored(house, played.number)
+        match = load_match(house, played.number)
         assert match.vacancy is None
         assert is_house(match.players[1]) == (ballot == "house")
         people = {int(one.id): one for one in (ada, cy)}
         told = await play_and_kill(house, room, played.number, people, chance, at_most(200, 8), int(vote.id))
         print(f"{ballot}: {told}")
-
-
-@pytest.mark.whole
-@pytest.mark.long
-@pytest.mark.parametrize("sent", ["lost", "arrives"])
-async def test_a_stewards_capture_that_is_stored_but_untold_is_told_once(
-    house: ClockHouse, room: Room, sent: str
-) -> None:
-    """Kills the bot while it announces the move: the request is lost with it, or arrives."""
-    played, vote = await left_by_bo(house, room)
-    ada, _, cy = played.players
-    for person in (ada, cy):
-        await person.click(vote, label("vote-play-on"))
-    for move in ("J11-J15", "E6-G4", "I14-G12", "D5-F3", "G12-F13", "F7-H9", "F13-E14"):
-        match = stored(house, played.number)
-        person = ada if match.to_move == int(ada.id) else cy
-        assert "You played" in (await person.command(room.channel, "move", move=move)).text
-
-    def kill(_: str, __: str, payload: Any) -> None:
-        if "D13xF15" in str(payload) and house.bot.running:
-            house.bot.kill_now()
-            if sent == "lost":
-                raise ValueError("lost with the process")
-
-    house.meddle = kill
-    with suppress(RefusedError, TimeoutError, asyncio.TimeoutError):
-        async with asyncio.timeout(5):
-            await ada.command(room.channel, "move", move="G6-G2")
-    house.meddle = None
-    await house.kill_bot()  # waits until it is dead
-    await house.start_bot()
-    told = await cy.wait_for(room.channel, lambda said: "D13xF15" in said.text)
-    assert "`G6-G2`" in told.text
-    assert told.pings_me
-    assert [step.move is not None for step in stored(house, played.number).steps[-2:]] == [True, True]
-    await check_told(room, cy, int(vote.id))
-    assert "You played" in (await cy.command(room.channel, "move", move="J13-H11xH7xH3xF1")).text

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.play.limits import LIMITS
 from bot.texts.i18n import text
-from sandbox.people import Person, RefusedError, Reply, Said
+from sandbox.people import Person, Reply, Said
 from tests.e2e.climbing import BLUE_WINS, OPENING, Stairs, number_in
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import DAY, HOUR
@@ -52,24 +51,6 @@ async def press(person: Person, said: Said, label: str) -> Reply:
     reply = await person.click(said, label)
     assert not reply.failed, reply
     return reply
-
-
-@pytest.mark.whole
-async def test_who_joins_and_leaves_in_turn_is_asked_to_wait_an_hour(stairs: Stairs) -> None:
-    entries = "SELECT count(*) FROM ladder_entries"
-    most, told = LIMITS["ladders"].times, ""
-    for _ in range(most):
-        told = await stairs.does(stairs.ada, "ladder join", variant="camelot")
-        if part("problem.too-often") in told:
-            break
-        asked = await stairs.ada.command(stairs.room.channel, "ladder leave", variant="camelot")
-        told = (await press(stairs.ada, asked, label("ladder-leave"))).text
-    assert part("problem.too-often") in told
-    [(stored,)] = stairs.house.bot.query(entries)
-    assert stored <= most + 1  # and the season's beginning
-    await stairs.house.move_clock(HOUR + 1)
-    assert part("problem.too-often") not in await stairs.does(stairs.ada, "ladder join", variant="camelot")
-    await stairs.house.tick()
 
 
 async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -> None:
@@ -159,42 +140,6 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     )
     assert part("ladder.moves", player=stairs.people[winner].name, before=1, after=0) in annulled.shown
     assert part("ladder.stays", player=stairs.people[loser].name, after=0) in annulled.shown
-
-
-@pytest.mark.long
-async def test_the_queue_pairs_two_and_three(stairs: Stairs) -> None:
-    ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
-    for variant, people in (("camelot", (bo, cy)), ("tri-camelot", (ada, bo, cy))):
-        for person in people:
-            await stairs.does(person, "ladder join", variant=variant)
-    with pytest.raises(RefusedError):  # a variant for three has no challenges, so it is not offered
-        await stairs.does(ada, "ladder challenge", variant="tri-camelot", player=bo.id)
-
-    assert text("en", "ladder.queued", variant="Camelot") in await stairs.does(bo, "ladder queue", variant="camelot")
-    assert text("en", "ladder.unqueued", variant="Camelot") in await stairs.does(bo, "ladder queue", variant="camelot")
-    await stairs.does(bo, "ladder queue", variant="camelot")
-    await stairs.house.kill_bot()
-    await stairs.house.start_bot()
-    number = number_in(await stairs.does(cy, "ladder queue", variant="camelot"))
-    await stairs.posted(part("ladder.told.paired"), f"#{number}")
-    last = await stairs.play(number, OPENING)
-    (loser,) = await stairs.pinged(last)
-    over = await stairs.give_up(stairs.people[loser], number)
-    assert part("ladder.moves", before=0, after=1) in over.text
-
-    # The winner of three goes two up.
-    for person in (ada, bo):
-        assert part("ladder.queued-three", variant="Tri-Camelot") in await stairs.does(
-            person, "ladder queue", variant="tri-camelot"
-        )
-    number = number_in(await stairs.does(cy, "ladder queue", variant="tri-camelot"))
-    won = await stairs.play(number, BLUE_WINS)
-    assert part("ladder.moves", before=0, after=2) in won.text
-
-    table = await stairs.does(ada, "ladder show", variant="tri-camelot")
-    assert re.findall(r"rung \*\*(\d)\*\*", table) == ["2", "0", "0"]
-    assert table.count("1–0–0") == 1, table
-    assert table.count("0–0–1") == 2, table
 
 
 @pytest.mark.whole

@@ -14,28 +14,13 @@ from sandbox.faults import refused
 from sandbox.people import Person, Said
 from tests.e2e.clock import ClockHouse
 from tests.e2e.faults.moving import EDIT, POST
-from tests.e2e.room import Room, public, set_server
-from tests.e2e.seasons import begun, games, open_league, show_panel, tells
+from tests.e2e.room import Room, public
+from tests.e2e.seasons import begun, games, open_league
 from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 HOUSE_FROM = datetime(2026, 3, 2, 18, tzinfo=UTC)
-
-CHANNEL_MENU = "rt-league-honours:channel"
-
-
-async def delete_channel(person: Person, channel: str) -> None:
-    await person.call("DELETE", f"/app/channels/{channel}")
-
-
-async def choose_channel(manager: Person, room: Room, channel: str) -> None:
-    """Chooses a channel for the latest league, whose own is gone."""
-    room.channel = channel
-    shown = await show_panel(manager, room)
-    assert text("en", "league.channel-gone") in shown.text
-    shown = await manager.choose(shown, CHANNEL_MENU, [channel])
-    assert text("en", "league.channel-gone") not in shown.text
 
 
 async def resign_all(house: ClockHouse, room: Room, crew: Sequence[Person]) -> None:
@@ -53,41 +38,6 @@ def sign_up_of(season: int) -> str:
 async def buttons_of(person: Person, channel: str, post: Said) -> list[str]:
     (now,) = [said for said in await public(person, channel) if said.id == post.id]
     return now.buttons
-
-
-async def test_a_league_whose_channel_is_deleted_goes_on_in_another(room: Room, house: ClockHouse) -> None:
-    ada, (bo, cy, dee) = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
-    await open_league(room, "camette", "2", bo, cy, dee)
-    first, second, third = room.channel, await room.add_channel("second"), await room.add_channel("third")
-    is_told = tells(house, "no-channel")
-    await delete_channel(ada, first)
-    await house.tick()
-    await ada.command(second, "server settings")
-    hint = await ada.wait_for(second, is_told)
-    assert hint.ephemeral
-    await ada.command(second, "server settings")
-    assert len([said for said in await ada.messages(second) if is_told(said)]) == 1
-    await house.move_clock(9 * DAY)
-    assert games(house) == []
-    await choose_channel(ada, room, second)
-    await house.tick()
-    post = await bo.wait_for(second, lambda said: sign_up_of(1) in said.text)
-    assert label("league-join") in post.buttons
-    await house.move_clock(DAY)
-    await house.until(lambda: len(games(house)) == 3, "games begun")
-    await bo.wait_for(second, lambda said: "finished games 0/3" in said.text)
-    await resign_all(house, room, (bo, cy, dee))
-    await set_server(ada, third, audit=[third])
-    await delete_channel(ada, second)
-    told = await ada.wait_for(third, is_told)
-    assert not told.ephemeral
-    await house.move_clock(15 * DAY)
-    await choose_channel(ada, room, third)
-    await house.tick()
-    await bo.wait_for(third, lambda said: "season 1 is over" in said.text)
-    await bo.wait_for(third, lambda said: sign_up_of(2) in said.text)
-    assert len([said for said in await public(ada, third) if is_told(said)]) == 1
-    await set_server(ada, third, audit=[])
 
 
 @pytest.mark.whole

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import UTC, datetime
 
 import pytest
@@ -11,8 +10,8 @@ from bot.core.clock import DAY
 from bot.texts.i18n import text
 from sandbox.faults import status
 from tests.e2e.clock import ClockHouse
-from tests.e2e.room import Room, public, set_server
-from tests.e2e.seasons import begun, games, open_league, show_panel
+from tests.e2e.room import Room, set_server
+from tests.e2e.seasons import begun, games, open_league
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -69,43 +68,3 @@ async def test_a_manager_takes_somebody_out_and_both_are_told(room: Room, house:
     await ada.wait_for(audit, lambda said: part("league.removed-entry") in said.text and "Ann" in said.text)
     assert seated(house) == {int(person.id) for person in crew[1:3]}
     await set_server(ada, room.channel, audit=[])
-
-
-async def test_close_asks_and_is_taken_back(room: Room, house: ClockHouse) -> None:
-    ada, crew = await room.enter_owner(), await room.enter("Ann", "Bo")
-    await open_league(room, "camette", "26", *crew)
-    await begun(house, 1)
-    asked = await ada.click(await show_panel(ada, room), label("league-close"))
-    assert part("league.close.later") in asked.text
-    assert house.bot.query("SELECT closing FROM leagues ORDER BY id DESC LIMIT 1") == [(0,)]
-    closing = await ada.click(asked, label("league-close-sure"))
-    assert part("league.closes") in closing.text
-    assert house.bot.query("SELECT closing FROM leagues ORDER BY id DESC LIMIT 1") == [(1,)]
-    await ada.click(closing, label("league-keep"))
-    assert house.bot.query("SELECT closing FROM leagues ORDER BY id DESC LIMIT 1") == [(0,)]
-
-
-async def test_however_often_open_is_pressed_one_league_is_made(room: Room, house: ClockHouse) -> None:
-    ada = await room.enter_owner()
-    shown = await ada.command(room.channel, "server league")
-    before = house.bot.query("SELECT count(*) FROM leagues")[0][0]
-    await asyncio.gather(*(ada.click(shown, label("league-open")) for _ in range(5)))
-    assert house.bot.query("SELECT count(*) FROM leagues") == [(before + 1,)]
-    posts = [said for said in await public(ada, room.channel) if label("league-join") in said.buttons]
-    assert len(posts) == 1
-
-
-async def test_who_wins_by_decision_has_the_trophy_in_the_profile(room: Room, house: ClockHouse) -> None:
-    ada, crew = await room.enter_owner(), await room.enter("Ann", "Bo")
-    people = {int(person.id): person for person in crew}
-    await open_league(room, "camette", "1", *crew)
-    await begun(house, 1)
-    [(match, (first, second))] = games(house)
-    await ada.command(room.channel, "referee league", game=str(match), reason="Gone.", winner=people[first])
-    await house.move_clock(7 * DAY)
-    await people[first].wait_for(room.channel, lambda said: "season 1 is over" in said.text)
-    shown = await people[second].command(room.channel, "ladder profile", player=people[first])
-    assert "🥇" in shown.text
-    assert part("profile.none") in shown.text
-    refused = await people[second].command(room.channel, "ladder profile", player=people[second])
-    assert "🥇" not in refused.text

@@ -7,19 +7,16 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from aiohttp import web
 
 from bot.core.clock import DAY
 from bot.texts.i18n import text
-from sandbox.errors import Code
-from sandbox.faults import Serve, cut, refused
+from sandbox.faults import cut
 from sandbox.payloads import roles as role_payloads
 from sandbox.people import Person, Reply
 from sandbox.permissions import BOT_ROLE, Permission
 from sandbox.sessions import Intent
 from tests.e2e.clock import ClockHouse
-from tests.e2e.guild_roles import add_role, grant
-from tests.e2e.places import forbid
+from tests.e2e.places import add_role, forbid, grant
 from tests.e2e.room import Room, public, set_server
 from tests.e2e.seasons import begun, games, open_league, show_panel, tells
 from tests.sentences import part
@@ -104,51 +101,6 @@ async def test_a_role_that_cannot_be_given_is_refused_with_its_reason(room: Room
     house.server.world.put(replace(guild, roles=tuple(held)))
     assert part("league.problem.role-not-yours") in (await choose(bo, room, low)).text
     assert house.bot.query("SELECT role FROM leagues ORDER BY id DESC LIMIT 1") == [(None,)]
-
-
-async def test_a_forbidden_role_is_told_once_and_given_when_mended(room: Room, house: ClockHouse) -> None:
-    ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
-    people = {int(person.id): person for person in crew}
-    await open_league(room, "camette", "1", *crew)
-    await grant(ada, room.guild, Permission.MANAGE_ROLES)
-    role = await add_role(ada, room.guild, "Champion")
-    await choose(ada, room, role)
-    audit = await room.add_channel("audit")
-    await set_server(ada, room.channel, audit=[audit])
-    await win_season(house, room, people, crew[0], 1)
-    await grant(ada, room.guild)
-    await house.move_clock(7 * DAY)
-    told = await ada.wait_for(audit, tells(house, "no-role"))
-    await house.move_clock(2000)
-    assert [one.id for one in filter(tells(house, "no-role"), await public(ada, audit))] == [told.id]
-    await set_server(ada, room.channel, audit=[])
-    assert not holders(house, room, role)
-    await grant(ada, room.guild, Permission.MANAGE_ROLES)
-    await choose(ada, room, role)
-    await house.until(lambda: holders(house, room, role) == {int(crew[0].id)}, "role given")
-
-
-@pytest.mark.whole
-async def test_a_role_that_cannot_be_taken_away_stops_no_other(room: Room, house: ClockHouse) -> None:
-    ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
-    people = {int(person.id): person for person in crew}
-    await open_league(room, "camette", "1", *crew)
-    await grant(ada, room.guild, Permission.MANAGE_ROLES)
-    old, new = await add_role(ada, room.guild, "Old"), await add_role(ada, room.guild, "New")
-    await choose(ada, room, old)
-    await win_season(house, room, people, crew[0], 1)
-    await house.move_clock(7 * DAY)
-    await house.until(lambda: holders(house, room, old) == {int(crew[0].id)}, "role given")
-    refuse = refused(Code.MISSING_PERMISSIONS)
-
-    async def keep_old_role(request: web.Request, serve: Serve) -> web.StreamResponse:
-        return await (refuse(request, serve) if request.path.endswith(f"/{old}") else serve(request))
-
-    house.server.faults.add("DELETE /guilds/*/members/*/roles/*", keep_old_role, times=None)
-    await choose(ada, room, new)
-    await house.until(lambda: holders(house, room, new) == {int(crew[0].id)}, "the other role given")
-    await ada.wait_for(room.channel, tells(house, "no-role"))
-    house.server.faults.lift()
 
 
 async def test_an_audit_channel_that_is_closed_holds_no_news_up(room: Room, house: ClockHouse) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
@@ -14,12 +15,26 @@ from bot.texts.i18n import text
 from sandbox.people import Person
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Played, Room
-from tests.e2e.watched import WatchedHouse, becomes_away, operate
+from tests.e2e.watched import WatchedHouse, operate
 from tests.examples import ordinarily
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.sqlite]
 
 FIRST, SECOND = moves_of("camelot-castle")[:2]
+
+
+SOON = 10.0
+"""Seconds until the bot must have noticed."""
+
+
+async def becomes_away(house: WatchedHouse) -> str:
+    """Waits until the bot notices that its database is away, and returns the text of /healthz."""
+    for _ in range(int(SOON / 0.05)):
+        status, said = await house.get("/healthz")
+        if status != 200:
+            return said
+        await asyncio.sleep(0.05)
+    raise AssertionError("it has not noticed")
 
 
 class LooseHouse(WatchedHouse):

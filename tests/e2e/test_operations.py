@@ -97,15 +97,6 @@ async def test_a_running_bots_backup_is_restored_and_the_game_goes_on(own_house:
         assert "You played" in (await played.try_move(third)).text
 
 
-@pytest.mark.long
-@pytest.mark.whole
-@pytest.mark.sqlite
-async def test_a_running_bot_makes_the_nights_backup_by_itself(house: House) -> None:
-    folder = house.bot.folder / "backups"
-    await house.until(lambda: bool(list_backups(folder, house.bot.database)), "backed up")
-    await house.until(lambda: 'event="backed up"' in house.bot.log, "logged")  # after the copy has been read back
-
-
 async def test_health_says_whether_the_bot_can_play(watched: WatchedHouse) -> None:
     assert await watched.get("/healthz") == (200, "ok\n")
     watched.server.faults.add(CONNECT, status(503), times=None)  # otherwise it would be back at once

@@ -23,8 +23,8 @@ from sandbox.seen import as_typed
 from tests.e2e.house import House, environment
 from tests.e2e.places import SEND_MESSAGES, forbid
 from tests.e2e.planting import press_old
-from tests.e2e.reading import kinds, newest
-from tests.e2e.room import Room, public, set_own, set_server
+from tests.e2e.room import Room, newest, public, set_own, set_server
+from tests.e2e.stored_games import kinds
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

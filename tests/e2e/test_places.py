@@ -7,9 +7,9 @@ import pytest
 from bot.core.events import EventKind
 from bot.texts.i18n import text
 from tests.e2e.judging import moves_of
-from tests.e2e.places import ATTACH_FILES, CREATE_PUBLIC_THREADS, SEND_MESSAGES, forbid
-from tests.e2e.reading import kinds
-from tests.e2e.room import Room, public, words
+from tests.e2e.places import ATTACH_FILES, CREATE_PUBLIC_THREADS, forbid
+from tests.e2e.room import Room, public
+from tests.e2e.stored_games import kinds
 from tests.sentences import confirmed, label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -122,21 +122,6 @@ async def test_the_answer_names_at_most_five_other_games_that_wait(room: Room) -
             assert label("type") in opened.buttons
 
 
-async def test_a_game_whose_channel_was_deleted_loses_no_move(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    attic = await room.add_channel("attic")
-    played = await room.start("camelot", ada, bo, channel=attic)
-    await ada.call("DELETE", f"/app/channels/{attic}")
-    reply = await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
-    assert reply.text == (
-        part("move.unposted", move="F7-F8", id=played.number)
-        + text("en", "permission.gone", channel=f"<#{attic}>")
-        + f" {text('en', 'permission.elsewhere')}"
-    )
-    board = await bo.command(room.channel, "board", game=str(played.number))
-    assert "White played F7-F8" in words(board)
-
-
 async def test_among_many_games_the_waiting_one_here_is_meant_or_asked_for(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     other_channel = await room.add_channel("upstairs")
@@ -189,31 +174,3 @@ async def test_a_missing_permission_is_named_to_the_one_who_asks(room: Room) -> 
     assert room.house.bot.events() == stored
     await forbid(ada, room.channel, 0)
     await room.start("camelot", ada, bo)
-
-
-@pytest.mark.whole
-async def test_a_move_that_cannot_be_posted_is_kept_and_told_later(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
-    await forbid(ada, room.channel, SEND_MESSAGES)
-    kept = await played.try_move("F7-F8")
-    assert kept.ephemeral
-    assert kept.text.startswith(part("move.unposted", move="F7-F8", id=played.number))
-    assert "**Send Messages**" in kept.text
-    await played.quiet()
-    await forbid(ada, room.channel, 0)  # must be reported at once: Bo's clock must not run before
-    said = await played.calls(bo)
-    assert "`F7-F8`" in said.text
-    await room.house.until(lambda: EventKind.THREADED in kinds(room.house, played.number), "at home")
-    reply = await bo.command(room.channel, "move", move="F10-F9", game=str(played.number))
-    assert "You played" in reply.text
-    assert "`F10-F9`" in (await played.calls(ada)).text
-
-
-async def test_without_the_permission_for_threads_the_game_stays_in_the_channel(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    table = await room.set_table("camelot", ada, thread=True)
-    await forbid(ada, room.channel, CREATE_PUBLIC_THREADS)
-    await table.join(bo)
-    played = await table.begun()
-    await played.move("F7-F8")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
 
 import pytest
 
@@ -13,9 +12,6 @@ from bot.texts.i18n import load_catalogue, plural_text, text
 from bot.texts.sentences import text_board
 from rules import Game, format_move, legal_moves
 from sandbox.people import Person, Reply
-from tests.e2e.house import House
-from tests.e2e.planting import button, plant
-from tests.e2e.planting import menu as a_menu
 from tests.e2e.room import Played, Room, set_own, words
 from tests.sentences import label, part
 
@@ -214,61 +210,3 @@ async def test_a_mismatch_is_told_to_the_planner_alone_on_their_turn(room: Room)
     assert part("plan.fallen.differed", move=other[0], emblem="⚪", colour="White") in opened.text
     looked = await ada.command(played.channel, "board", game=str(played.number))
     assert "plan" not in looked.text.lower()
-
-
-@pytest.mark.whole
-async def test_a_chain_is_told_once_after_a_kill_during_its_post(room: Room, house: House) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
-    moves = line(played.game, 3)
-    await planned(bo, played, moves[:2])
-    await planned(ada, played, moves)
-    struck = []
-
-    def kill(method: str, template: str, payload: object) -> None:
-        if method == "POST" and template.endswith("/messages") and not struck:
-            struck.append(payload)
-            house.bot.kill_now()
-
-    house.meddle = kill
-    moving = asyncio.create_task(played.try_move(moves[0]))
-    await house.until(lambda: bool(struck), "killed")
-    moving.cancel()  # nobody answers the request any more
-    house.meddle = None
-    await house.kill_bot()
-    await house.start_bot()
-    for move in moves:
-        played.game = played.game.play(move)
-    said = await played.told(ada)
-    assert all(move in said.text for move in moves)
-    assert len(struck) == 1
-
-
-async def test_a_stranger_an_opponent_and_a_manager_find_no_such_plan(room: Room, house: House) -> None:
-    ada, bo, eve = await room.enter("Ada", "Bo", "Eve")
-    async with AsyncExitStack() as stack:
-        manager = await stack.enter_async_context(await house.join("Ada"))
-        played = await room.start("camelot", ada, bo)
-        moves = line(played.game, 4)
-        await planned(bo, played, moves[:2])
-        await bo.command(played.channel, "plan", line=" ".join(moves), game=str(played.number))
-        for number, stands in house.bot.query("SELECT id, stands FROM plans WHERE match = ?", played.number):
-            for person in (ada, eve, manager):
-                for name in ("confirm", "away", "edit", "delete"):
-                    custom_id = f"rt-plan:{name}:{number}:0"
-                    said = plant(house, played.channel, button(custom_id), only_for=person)
-                    assert (await person.click(said, custom_id)).text == text("en", "problem.no-such-plan")
-                for custom_id, value in (
-                    ("rt-plans:which:0:0", str(number)),
-                    (f"rt-plans:reply:{number}:0", "0"),
-                    (f"rt-plans:guards:{number}:0", "any"),
-                ):
-                    said = plant(house, played.channel, a_menu(custom_id, value), only_for=person)
-                    assert (await person.choose(said, custom_id, [value])).text == text("en", "problem.no-such-plan")
-                for command in ("plan", "board", "game history", "games"):
-                    reply = await person.command(played.channel, command)
-                    assert moves[1] not in reply.text, command
-            kept = house.bot.query("SELECT stands, line FROM plans WHERE id = ?", number)
-            assert kept[0][0] == stands
-            assert "*" not in kept[0][1]
-        await played.quiet()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
-import sys
-import time
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -15,9 +13,9 @@ import aiohttp
 import pytest
 
 from sandbox.people import Person
-from tests.e2e.house import ROOT, Bot, House, complaints
+from tests.e2e.house import Bot, House, complaints
 from tests.e2e.judging import run
-from tests.e2e.room import Room, accepted, open_table, public
+from tests.e2e.room import Room, accepted, open_table
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -177,74 +175,3 @@ async def test_a_crash_between_storing_and_announcing_is_repaired_without_a_doub
         )
         await played.quiet()
         await played.move("F10-F9")
-
-
-@pytest.mark.whole
-@pytest.mark.long
-async def test_a_crash_before_the_first_board_is_repaired(own_house: House) -> None:
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own_house, "room", stack)
-        ada, bo = await room.enter("Ada", "Bo")
-        table = await room.set_table("camelot", ada)
-
-        def strike(method: str, template: str, payload: Any) -> None:
-            if (method, template) == ("POST", POST_MESSAGE):
-                own_house.meddle = None
-                own_house.bot.kill_now()
-                raise ValueError("the message is lost with the process")
-
-        own_house.meddle = strike
-        await table.join(bo)
-        await own_house.until(lambda: not own_house.server.gateway.online, "offline")
-        await own_house.kill_bot()
-        await own_house.start_bot()
-        played = await table.begun()
-        assert played.last.pings_me
-        await played.move("F7-F8")
-        assert len(await public(ada, room.channel)) == 3
-
-
-@pytest.mark.whole
-@pytest.mark.long
-async def test_after_a_broken_connection_the_game_goes_on(house: House, room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
-    house.server.gateway.cut()
-    await house.until(lambda: house.server.gateway.online, "back")
-    await played.move("F7-F8")
-
-
-ORPHANING = """
-import asyncio, os, sys
-from pathlib import Path
-from tests.e2e.house import environment
-from tests.e2e.starting import start
-
-async def main():
-    folder = Path(sys.argv[1])
-    begun = await start("bot", environment(ROUNDTABLE_SANDBOX_PORT="0"), folder, folder / "log", warm=True)
-    while not (folder / "log").exists() or "Open http" not in (folder / "log").read_text():
-        await asyncio.sleep(0.05)
-    print(begun.pid, flush=True)
-    os.kill(os.getpid(), 9)
-
-asyncio.run(main())
-"""
-"""Tests that are killed while a bot of theirs runs; they print its process id."""
-
-
-@pytest.mark.long
-async def test_no_bot_outlives_the_tests_that_are_killed(tmp_path: Path) -> None:
-    """The bug: an orphan found the server of other tests at its old port, and answered there, too."""
-    tests = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", ORPHANING, str(tmp_path)), cwd=ROOT, stdout=asyncio.subprocess.PIPE
-    )
-    bot, _ = await tests.communicate()
-    await asyncio.to_thread(_wait_for_the_end_of, int(bot))
-
-
-def _wait_for_the_end_of(process: int) -> None:
-    end = time.monotonic() + 60
-    while Path(f"/proc/{process}").exists():
-        assert time.monotonic() < end
-        time.sleep(0.05)

@@ -14,8 +14,7 @@ from bot.play.service.limits import MAX_OPEN_TABLES
 from bot.texts.i18n import plural_text, text
 from sandbox.people import Person, RefusedError, Reply
 from tests.e2e.house import House
-from tests.e2e.reading import newest
-from tests.e2e.room import Played, Room, public, set_server
+from tests.e2e.room import Played, Room, newest, public, set_server
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

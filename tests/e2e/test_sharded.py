@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -84,23 +83,6 @@ async def test_games_run_on_each_shard_and_the_tick_tells_unposted_news(sharded:
             await _told_by_the_tick(played, "F10-F9")
     assert (await sharded.metrics())["roundtable_connected"] == 1
     assert await sharded.stop_bot() == 0
-
-
-@pytest.mark.long
-async def test_the_tick_tells_after_a_start_the_gateway_let_nobody_in(sharded: ShardedHouse) -> None:
-    async with AsyncExitStack() as stack:
-        _, far = await sharded.rooms(stack)
-        played = await _a_game(far)
-        _lose_a_post(sharded, killed=True)
-        asked = asyncio.create_task(played.try_move("F7-F8"))
-        await sharded.until(lambda: not sharded.server.gateway.online, "offline")
-        await sharded.kill_bot()
-        asked.cancel()
-        await asyncio.gather(asked, return_exceptions=True)
-        rule = sharded.server.faults.add(CONNECT, status(503), times=3)
-        await sharded.start_bot()
-        assert rule.struck == 3
-        await _told_by_the_tick(played, "F7-F8")
 
 
 async def _told_by_the_tick(played: Played, move: str) -> None:

@@ -12,7 +12,7 @@ from sandbox.faults import refused
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import DAY, HOUR, MINUTE
 from tests.e2e.judging import moves_of
-from tests.e2e.room import Room, bare, set_own
+from tests.e2e.room import Room, set_own
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -44,23 +44,6 @@ async def test_a_game_without_a_clock_is_reminded_of_warned_of_and_closed(house:
     assert "is over" in late.text
     await house.move_clock(60 * DAY)
     await played.quiet()
-
-
-@pytest.mark.long
-async def test_a_move_after_the_warning_starts_the_thirty_days_again(house: ClockHouse, room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo, pace="none")
-    await house.move_clock(3 * DAY)
-    await played.calls(ada)
-    await house.move_clock(27 * DAY)
-    await played.calls(ada, bo)
-    await played.move("F7-F8")
-    await house.move_clock(3 * DAY)
-    await played.calls(bo)
-    await house.move_clock(27 * DAY - MINUTE)
-    await played.quiet()
-    await house.move_clock(MINUTE)
-    await played.calls(ada, bo)
 
 
 async def test_a_reminder_is_put_off_and_an_opponent_nudges_once_a_day(house: ClockHouse, room: Room) -> None:
@@ -171,76 +154,3 @@ async def test_a_single_legal_outcome_is_played_and_reported_for_willing_players
     assert await played.called(told) == {played.mover.name}
     assert told.text.count(text("en", "plan.chain.auto")) == 2
     assert mover in (ada, bo)
-
-
-@pytest.mark.long
-async def test_more_time_from_an_opponent_and_from_a_referee(house: ClockHouse, room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo, pace="fast")
-    for hours in (12, 6):
-        await house.move_clock(hours * HOUR)
-        await played.calls(ada)
-    await house.move_clock(6 * HOUR)
-    grace = await played.calls(ada)
-    given = await bo.click(grace, "Give 24 hours")
-    assert given.ephemeral
-    said = await played.calls(ada)
-    assert f"<t:{house.now + 24 * HOUR}:R>" in said.text
-    late = await played.press(bo, "claim")  # the grace is over
-    assert f"<t:{house.now + 36 * HOUR}:R>" in late.text
-    assert (await played.press(bo, "more-time")).ephemeral
-    said = await played.calls(ada)
-    assert f"<t:{house.now + 48 * HOUR}:R>" in said.text
-    await bare(bo, grace)
-    await house.set_clock(house.now + 24 * HOUR)
-    await played.calls(ada)
-    await played.move("F7-F8")
-
-
-@pytest.mark.whole
-@pytest.mark.long
-async def test_a_move_taken_back_days_later_restores_the_clock(house: ClockHouse, room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo, pace="fast")
-    before = played.game
-    await house.move_clock(5 * HOUR)
-    said = await played.move("F7-F8")
-    assert f"<t:{house.now + 24 * HOUR}:R>" in said.text
-    assert (await played.press(ada, "takeback-ask")).ephemeral
-    request = await played.calls(bo)
-    assert "`F7-F8`" in request.text
-    await house.kill_bot()
-    await house.move_clock(10 * HOUR)
-    await house.start_bot()
-    assert (await bo.click(request, "Accept")).ephemeral
-    played.game = before
-    said = await played.calls(ada)
-    assert f"<t:{house.now + 24 * HOUR}:R>" in said.text
-    assert (await played.try_move("F10-F9", bo)).ephemeral
-    await played.quiet()
-    await house.move_clock(12 * HOUR)
-    await played.calls(ada)  # the player to move, with half of the bank left
-    await played.move("G7-G8")
-
-
-@pytest.mark.whole
-@pytest.mark.long
-async def test_downtime_during_a_grace_is_given_back_and_announced(house: ClockHouse, room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo, pace="fast")
-    for hours in (12, 6, 6):  # two reminders, and the grace
-        await house.move_clock(hours * HOUR)
-        await played.calls(ada)
-    await house.move_clock(2 * HOUR)
-    await house.kill_bot()
-    await house.move_clock(30 * HOUR)
-    await house.start_bot()
-    said = await played.calls(ada)
-    assert f"<t:{house.now + 10 * HOUR}:R>" in said.text
-    assert "1 d 6 h" in said.text
-    refusal = await played.press(bo, "claim")
-    assert f"<t:{house.now + 10 * HOUR}:R>" in refusal.text
-    await house.move_clock(10 * HOUR)
-    await played.calls(bo)
-    claimed = await played.press(bo, "claim")
-    assert claimed.text == text("en", "time.done.claimed", id=played.number)

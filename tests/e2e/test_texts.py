@@ -14,7 +14,7 @@ from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.core.settings import MAX_HOUSE_RULES_LENGTH
 from rules.record import parse_record
 from sandbox.people import Person, RefusedError, Reply
-from tests.e2e.hunting import NASTY, check_answer
+from tests.e2e.answers import NASTY, check_answer
 from tests.e2e.planting import press_old
 from tests.e2e.room import Played, Room, set_own, set_server
 from tests.e2e.stock import settled

@@ -10,7 +10,7 @@ import pytest
 from bot.texts.i18n import text
 from sandbox.people import Person
 from tests.e2e.house import House
-from tests.e2e.judging import check_picture, moves_of
+from tests.e2e.judging import check_picture
 from tests.e2e.planting import button, plant
 from tests.e2e.room import Played, Room, bare, public, words
 from tests.sentences import confirmed, part
@@ -156,40 +156,6 @@ async def test_an_interaction_delivered_twice_counts_once(room: Room, house: Hou
     # The repeated /play leaves nothing behind.
     others = "SELECT phase FROM matches WHERE channel = ? AND id <> ?"
     await house.until(lambda: house.bot.query(others, int(room.channel), table.number) == [("live",)], "struck out")
-
-
-async def test_what_people_type_pings_nobody_and_shows_no_markup(room: Room) -> None:
-    played, ada, _, cy = await a_game(room)
-    for command, options in (
-        ("move", {"move": SHOUT}),
-        ("move", {"move": "F7-" + SHOUT}),
-        ("move", {"move": "@everyone"}),
-        ("board", {"game": SHOUT}),
-        ("game history", {"game": "@here"}),
-        ("game resign", {"game": "<@1>"}),
-    ):
-        answer = await ada.command(room.channel, command, **options)
-        assert answer.ephemeral
-        assert answer.message is not None
-        assert answer.message.json["mentions"] == {}
-        assert "@everyone" not in answer.text
-        assert "**bold**" not in answer.text
-        assert "\n# line" not in answer.text
-    await played.quiet(cy)
-
-
-@pytest.mark.long
-async def test_a_name_full_of_markup_pings_nobody_and_breaks_no_record(room: Room) -> None:
-    ada, bo = await room.enter("@everyone ```**Ada**", "Bo_*~|")
-    played = await room.start("camelot", ada, bo)
-    for move in moves_of("camelot-capture")[:-1]:
-        said = await played.move(move)
-        assert not said.json["mentions"].keys() - {ada.id, bo.id}
-    history = await bo.command(room.channel, "game history")
-    assert history.text.count("```") == 2
-    said = await played.move(moves_of("camelot-capture")[-1])
-    assert "```" not in said.text
-    assert all(move in said.text for move in moves_of("camelot-capture"))
 
 
 async def test_an_old_button_shows_how_the_board_stands_now(room: Room) -> None:

@@ -17,7 +17,6 @@ from sandbox.people import RefusedError
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
 from tests.e2e.court import FORMS, do
-from tests.e2e.hunting import commands
 from tests.e2e.judging import run
 from tests.e2e.permission_rows import Row
 from tests.e2e.permissions import ROWS
@@ -54,6 +53,16 @@ class DebuggedHouse(ClockHouse, WatchedHouse):
 async def talkative(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[DebuggedHouse]:
     async with DebuggedHouse(tmp_path_factory.mktemp("talkative")).faultless() as house:
         yield house
+
+
+def commands(found: list[dict[str, Any]], *path: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Returns every command that can be run, as typed, with its options."""
+    for one in found:
+        below = [option for option in one["options"] if option["type"] in ("subcommand", "group")]
+        if below:
+            yield from commands(below, *path, one["name"])
+        else:
+            yield " ".join((*path, one["name"])), one["options"]
 
 
 def typed_acts(found: list[dict[str, Any]]) -> Iterator[tuple[str, Row]]:

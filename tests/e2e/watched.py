@@ -11,19 +11,6 @@ import aiohttp
 from tests.e2e.house import PATIENCE, House
 from tests.e2e.judging import run
 
-SOON = 10.0
-"""Seconds until the bot must have noticed."""
-
-
-async def becomes_away(house: WatchedHouse) -> str:
-    """Waits until the bot notices that its database is away, and returns the text of /healthz."""
-    for _ in range(int(SOON / 0.05)):
-        status, said = await house.get("/healthz")
-        if status != 200:
-            return said
-        await asyncio.sleep(0.05)
-    raise AssertionError("it has not noticed")
-
 
 class WatchedHouse(House):
     """A house whose bot serves its health and metrics. A new interpreter starts it, as in production."""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rules import VARIANTS, Position, format_move, format_position, format_record, legal_moves, parse_record
 from rules.collection import format_line
-from tests.e2e.hunting import NASTY
+from tests.e2e.answers import NASTY
 from tests.examples import examples
 from tests.fuzz.probes import PROBES, boards, custom_id, notation, option, position_text, record, records
 from tests.rules.positions import built_positions

@@ -67,24 +67,3 @@ async def test_news_the_announcements_channel_refuses_is_told_once_beside_the_ga
     stairs.house.server.faults.lift()
     await stairs.house.move_clock(2 * HOUR)
     assert await stairs.told(BEGUN) == (0, 1)
-
-
-@pytest.mark.long
-async def test_with_both_channels_refusing_one_try_an_hour_follows_until_success(stairs: Announced) -> None:
-    refusal = stairs.refuse(stairs.news, stairs.room.channel)
-    await stairs.begin()
-    await stairs.house.tick()
-    tried = refusal.struck[stairs.news]  # by those who stepped on as well: what people do is told of at once
-    for hour in range(3):
-        for seconds in (0, 1800, 1799):
-            await stairs.house.move_clock(seconds)
-            assert {*refusal.struck.values()} == {tried + hour}
-        if hour < 2:
-            await stairs.house.move_clock(1)
-    stairs.house.server.faults.lift()
-    await stairs.house.tick()
-    assert await stairs.told(BEGUN) == (0, 0), "the hour is not over"
-    await stairs.house.move_clock(1)
-    await stairs.posted(BEGUN, where=stairs.news)
-    await stairs.house.move_clock(2 * HOUR)
-    assert await stairs.told(BEGUN) == (1, 0)

@@ -11,7 +11,7 @@ from bot.texts.i18n import text
 from sandbox.errors import Code
 from sandbox.faults import limited, refused, status
 from sandbox.people import Person, Said
-from tests.e2e.faults.moving import OF_A_MOVE, POST, Clock, a_game, goes_on, is_played, marked
+from tests.e2e.faults.moving import POST, Clock, goes_on, is_played, marked
 from tests.e2e.room import Played, Room, set_own
 from tests.sentences import part
 
@@ -75,18 +75,6 @@ async def test_a_direct_reminder_is_sent_after_an_outage_and_nothing_is_set(room
     await played.quiet()
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("request_", [OPEN, POST])
-async def test_a_reminder_over_the_global_limit_is_sent_a_little_later(room: Room, clock: Clock, request_: str) -> None:
-    played, ada = await _wants_letters(room)
-    rule = room.house.server.faults.add(request_, limited(0.5, everywhere=True))
-    clock.goes_on(12 * HOUR)
-    await room.house.until(lambda: rule.struck == 1, "limited")
-    await marked(room)
-    assert len(await _letters(ada)) == 1
-    await played.quiet()
-
-
 async def test_an_overdue_notice_is_sent_once_though_its_direct_message_fails_first(room: Room, clock: Clock) -> None:
     played, ada = await _wants_letters(room, "off")
     rule = room.house.server.faults.add(OPEN, status(503))
@@ -130,16 +118,6 @@ async def test_an_undeliverable_direct_overdue_notice_is_mentioned_below_the_pos
     assert part("time.grace", id=played.number) in shown.text
     assert shown.buttons == ["Claim the win", "Give 24 hours"]
     assert room.house.bot.query("SELECT by_dm FROM user_settings WHERE user = ?", int(ada.id)) == [(0,)]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("request_of", OF_A_MOVE)
-async def test_a_limit_of_all_requests_delays_a_move_and_loses_nothing(room: Room, request_of: str) -> None:
-    played, ada, _ = await a_game(room)
-    rule = room.house.server.faults.add(OF_A_MOVE[request_of], limited(0.5, everywhere=True))
-    assert is_played(await played.try_move("F7-F8"), played)
-    await room.house.until(lambda: rule.struck == 1, "limited")
-    await goes_on(played, ada)
 
 
 async def test_the_global_limit_delays_every_games_news_and_loses_none(room: Room) -> None:

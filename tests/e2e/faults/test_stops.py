@@ -16,7 +16,7 @@ from sandbox.faults import late, status
 from sandbox.people import Person
 from tests.e2e.faults.moving import OF_A_MOVE, OUTAGE, PACE, POST, Clock, a_game, goes_on, is_played, marked, moves
 from tests.e2e.house import Bot, complaints
-from tests.e2e.room import Played, Room, public
+from tests.e2e.room import Played, Room
 from tests.e2e.stored_games import stories
 from tests.examples import ordinarily
 from tests.sentences import part
@@ -143,30 +143,6 @@ async def test_after_a_jump_back_the_tick_goes_on_at_its_pace(room: Room, clock:
     assert (await played.try_move("F7-F8")).text.endswith(OUTAGE)
     room.house.server.faults.lift()
     await goes_on(played, ada)  # nobody but the tick tells the first move
-
-
-@pytest.mark.long
-async def test_a_table_outlives_an_absence_of_eight_days_and_says_until_when(room: Room, clock: Clock) -> None:
-    (ada,) = await room.enter("Ada")
-    table = await room.set_table("camelot", ada)
-    closes = _until(table.message.text)
-    try:
-        clock.jump(8 * DAY)
-        async with asyncio.timeout(60):
-            while (later := _until((await table.now()).text)) == closes:  # noqa: ASYNC110 - nobody tells
-                await asyncio.sleep(0.05)
-        assert abs(later - closes - 8 * DAY) < 120
-        assert (await table.now()).buttons
-    finally:
-        clock.jump(0)
-    assert len(await public(ada, room.channel)) == 1
-
-
-def _until(said: str) -> int:
-    """When a table says that it closes."""
-    found = re.search(r"<t:(\d+):", said)
-    assert found, said
-    return int(found[1])
 
 
 @pytest.mark.long

@@ -117,23 +117,6 @@ async def test_a_bot_that_is_started_at_a_wrong_clock_goes_by_discords(own: Hous
     check_dates(own, begun)
 
 
-async def test_a_clock_that_goes_to_and_fro_dates_nothing_wrong(own: House, clock: Clock) -> None:
-    begun = time.time()
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own, "room", stack)
-        played, _, _ = await a_game(room, pace="fast")
-        for number, move in enumerate(("F7-F8", "F10-F9", "F8xF10xF12")):
-            for jump in list(JUMPS.values())[number::3]:
-                clock.be_wrong(jump)
-                await asyncio.sleep(0.3)
-            await played.move(move)
-        clock.be_wrong(0)
-        await own.until(lambda: count(own, RIGHT) >= 1, "right again")
-        await marked(room)
-    check_dates(own, begun)
-    assert own.bot.query(ABSENCES) == []
-
-
 @pytest.mark.parametrize("jump", ordinarily(JUMPS, "+day", "-3 years"))
 async def test_a_clock_that_jumps_while_discord_is_away_makes_no_absence_longer(
     own: House, clock: Clock, jump: str
