@@ -13,7 +13,7 @@ _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 ORDINARY = settings(_PATIENT, max_examples=20, derandomize=True, database=None)
 BOUNDED = settings(_PATIENT, max_examples=100)
-LONG = settings(_PATIENT, max_examples=2000)
+LONG = settings(_PATIENT, max_examples=200)
 
 AtMost = Callable[[int, int], int]
 """The fixture `at_most`: takes the tries of a whole and of a bounded hunt, returns those of this run."""

@@ -1,20 +1,13 @@
-"""Positions at which questions are expensive, with armies that their variants allow; and the search that finds them.
-
-For each question and variant, `python -m tests.bench.heaviest SECONDS` climbs from random positions towards
-expensive ones for that time, and prints the heaviest. The bench keeps the best of them in `heaviest.txt`.
-"""
+"""The positions at which questions have been found to be most expensive, and how much work a question is."""
 
 from __future__ import annotations
 
-import random
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from time import monotonic
 from types import SimpleNamespace
 from typing import cast
 
@@ -25,13 +18,10 @@ from bot.play.move import moves_text
 from bot.play.why import example_notation
 from bot.texts.sentences import duty_sentence
 from rules import (
-    VARIANTS,
     Game,
     Position,
     RulesError,
-    Variant,
     find_entry,
-    format_position,
     has_legal_move,
     iter_moves,
     parse_move,
@@ -43,14 +33,12 @@ from rules import (
 from rules.game import resolve_passes
 
 KEPT = Path(__file__).parent / "heaviest.txt"
-STALE = 800
-"""Changes in a row without more work, after which a climb restarts at another position."""
 
 Act = Callable[[], object]
 
 
 def kept() -> list[Position]:
-    """Returns the heaviest positions found so far."""
+    """Returns the positions, with armies that their variants allow. Climbing from random ones has found them."""
     return [parse_position(line) for line in KEPT.read_text("utf-8").splitlines()]
 
 
@@ -144,54 +132,3 @@ def work(question: str, position: Position, count: list[int]) -> int:
         act()
         most = max(most, count[0])
     return most
-
-
-def random_position(variant: Variant, chance: random.Random) -> Position:
-    """Returns a random position with whole armies, or with part of the army of the side to move."""
-    cells = bytearray(len(variant.board.names))
-    free = chance.sample(range(len(cells)), len(cells))
-    for byte in variant.setup:
-        if byte and (byte not in variant.piece_codes[0] or chance.random() < 0.8):
-            cells[free.pop()] = byte
-    return Position(variant, bytes(cells), 0, (0,) * len(variant.seats))
-
-
-def changed(position: Position, chance: random.Random) -> Position:
-    """Returns the position with one or a few pieces moved or swapped."""
-    cells = bytearray(position.cells)
-    for _ in range(chance.choice((1, 1, 2, 3))):
-        one, other = chance.randrange(len(cells)), chance.randrange(len(cells))
-        cells[one], cells[other] = cells[other], cells[one]
-    return replace(position, cells=bytes(cells))
-
-
-def climb(question: str, variant: Variant, seconds: float, seed: str) -> tuple[int, Position]:
-    """Climbs for that many seconds; returns the most work found and its position."""
-    chance, until, stale = random.Random(seed), monotonic() + seconds, 0
-    with counted() as count:
-        here = random_position(variant, chance)
-        weight = work(question, here, count)
-        best = weight, here
-        while monotonic() < until:
-            there = changed(here, chance)
-            found = work(question, there, count)
-            stale = 0 if found > weight else stale + 1
-            if found >= weight:
-                here, weight = there, found
-                best = max(best, (weight, here), key=lambda one: one[0])
-            if stale > STALE:
-                here, stale = random_position(variant, chance), 0
-                weight = work(question, here, count)
-    return best
-
-
-def main(seconds: float) -> None:
-    """Prints the heaviest position for each question and variant."""
-    for question in QUESTIONS:
-        for key, variant in VARIANTS.items():
-            weight, position = climb(question, variant, seconds, f"{question} {key}")
-            print(f"{weight:6} {question}: {format_position(position)}", flush=True)
-
-
-if __name__ == "__main__":
-    main(float(sys.argv[1]))

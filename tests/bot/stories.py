@@ -12,7 +12,7 @@ from bot.core.events import TABLE_CLOSING_EVENTS, Ballot, Event, EventKind
 from bot.core.match import Match
 from bot.core.news import News, collect_news
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, absent, play_typed, rename_match, started
-from tests.e2e.judging import moves_of
+from tests.e2e.game_checks import moves_of
 
 REFEREE = 1099
 NAMES = {ADA: "Ada", BO: "Bo", CY: "Cy", DEE: "Dee", REFEREE: "Rex"}

@@ -160,7 +160,7 @@ async def test_whatever_befalls_the_server_what_is_told_is_so(store: Store, clus
                 await asyncio.sleep(0.01)
 
     writing = asyncio.create_task(write())
-    for _ in range(at_most(300, 15)):
+    for _ in range(at_most(60, 15)):
         await asyncio.sleep(rng.random() / 10)
         blow = rng.random()
         if blow < 0.7:

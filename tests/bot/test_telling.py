@@ -33,7 +33,7 @@ from tests.bot.stories import (
     vacant,
     voter_replaced,
 )
-from tests.e2e.judging import moves_of
+from tests.e2e.game_checks import moves_of
 from tests.sentences import part
 
 REFEREED = {

@@ -15,9 +15,9 @@ import pytest_asyncio
 
 from sandbox import Hardness
 from tests.e2e.clock import ClockHouse
-from tests.e2e.court import let_everybody_try
 from tests.e2e.house import House, complaints, unresolved
 from tests.e2e.indoors import BlankPictures, Indoors
+from tests.e2e.permission_acts import let_everybody_try
 from tests.e2e.room import Room
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from statistics import median
 
-from bot.core.events import Event, EventKind
-from bot.core.match import Match, replay_states
+from bot.core.events import Event
+from bot.core.match import Match
 from bot.leagues.groups import split_groups
 from sandbox.world import BOT_ID
 from tests.e2e.clock import ClockHouse
@@ -16,7 +16,7 @@ from tests.e2e.league_model import (
     PlainGame,
     PlainSeat,
     adjudicated,
-    movers_of,
+    count_moves,
     pairs_of,
     points_on_board,
     table_of,
@@ -217,9 +217,9 @@ class LeagueAccount:
         users = {(seat.division, seat.entry): seat.user for seat in seats}
         for game in games:
             if game.match is not None:
-                movers, waits_for = movers_of(game.match, [event for event in told[game.match] if event.at <= ended])
-                moved |= {users[game.division, game.entries[seat]] for seat in movers}
-                awaited |= {waits_for} - {None}
+                events = [event for event in told[game.match] if event.at <= ended]
+                moved |= {users[game.division, game.entries[seat]] for seat in count_moves(game.match, events)}
+                awaited |= {Match.replay(game.match, events).to_move} - {None}
         idle = {seat.user for seat in seats if seat.state == "in" and seat.user in awaited - moved}
         rows = self.house.bot.query("SELECT user, signed_off FROM league_sign_ups WHERE league = ?", key[0])
         signed_off = {user for user, why in rows if why == "idle"}
@@ -280,12 +280,8 @@ def _active_in(game: PlainGame, told: Mapping[int, tuple[Event, ...]], ended: in
         return game.entries
     if game.match is None:
         return ()
-    seats, before = set[int](), None
-    for event, after in replay_states(game.match, [event for event in told[game.match] if event.at <= ended]):
-        if event.kind is EventKind.MOVED and before is not None:
-            seats.add(before.turn)
-        before = after
-    return [game.entries[seat] for seat in seats]
+    moves = count_moves(game.match, [event for event in told[game.match] if event.at <= ended])
+    return [game.entries[seat] for seat in moves]
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -68,14 +68,14 @@ def plays_on(match: Match, seat: int) -> bool:
     return bool(army & {*position.cells}) and seat not in position.out and not is_vacant
 
 
-def movers_of(number: int, events: Sequence[Event]) -> tuple[set[int], int | None]:
-    """Returns the seats that have made a move in a match, and the user for whose move it waits; None if it is over."""
-    movers, before = set[int](), None
+def count_moves(number: int, events: Sequence[Event]) -> Counter[int]:
+    """Returns how many moves each seat has made in a match; seats without one are left out."""
+    moves, before = Counter[int](), None
     for event, after in replay_states(number, events):
         if event.kind is EventKind.MOVED and before is not None:
-            movers.add(before.turn)
+            moves[before.turn] += 1
         before = after
-    return movers, before.to_move if before is not None else None
+    return moves
 
 
 SEATS_CHANGE = {EventKind.VACATED, EventKind.TAKEN_OVER, EventKind.RESIGNED, EventKind.TIMED_OUT, EventKind.PASSIVE}
@@ -122,11 +122,7 @@ def adjudicated(
     `gone` are the people who have left the league; `used`: the seconds of each seat, None if they are not known;
     `until`: when the season ended.
     """
-    seats, moves, before = range(len(game.entries)), Counter[int](), None
-    for event, after in replay_states(match.id, events):
-        if event.kind is EventKind.MOVED and before is not None:
-            moves[before.turn] += 1
-        before = after
+    seats, moves = range(len(game.entries)), count_moves(match.id, events)
     still = [seat for seat in seats if plays_on(match, seat) and match.players[seat] not in gone]
     waiting = [seat for seat in still if seat != match.turn]
     if max(moves.values(), default=0) < 2 and not all(moves[seat] for seat in seats):

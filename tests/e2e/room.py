@@ -288,7 +288,7 @@ async def public(person: Person, channel: str) -> list[Said]:
     ]
 
 
-async def bare(person: Person, said: Said) -> Said:
+async def wait_for_no_buttons(person: Person, said: Said) -> Said:
     """Waits until that message has no buttons, which the bot removes last, and returns it."""
     return await person.wait_for(said.channel_id, lambda one: one.id == said.id and not one.buttons)
 

@@ -369,4 +369,4 @@ async def hunt(folder: Path, rounds: int) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(4 * 3600)
 async def test_both_accounts_of_when_a_game_could_be_played_agree(tmp_path: Path, at_most: AtMost) -> None:
-    await hunt(tmp_path, at_most(100, 3))
+    await hunt(tmp_path, at_most(12, 3))

@@ -11,7 +11,7 @@ from rules.record import parse_record
 from sandbox.people import Person, Said
 from tests.e2e.composing import options, pick
 from tests.e2e.house import House
-from tests.e2e.room import Played, Room, bare, words
+from tests.e2e.room import Played, Room, wait_for_no_buttons, words
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -51,7 +51,7 @@ async def test_a_draw_is_offered_and_accepted_after_a_restart(room: Room, house:
     end = await played.calls(ada)
     assert text("en", "end.draw") in end.text
     assert part("end.agreement") in end.text
-    assert (await bare(ada, offer)).text == f"{offer.text}\n-# ✅ Accepted."
+    assert (await wait_for_no_buttons(ada, offer)).text == f"{offer.text}\n-# ✅ Accepted."
 
 
 async def test_all_three_must_want_a_draw(room: Room) -> None:
@@ -98,7 +98,7 @@ async def test_a_message_left_with_buttons_answers_no_later_offer(room: Room, ho
     withdrawn = await ada.click(answer, "Withdraw")
     assert withdrawn.text == text("en", "draw.done.withdrawn", id=played.number)
     assert part("draw.withdrawn", id=played.number) in (await played.calls()).text
-    await bare(ada, second)
+    await wait_for_no_buttons(ada, second)
 
 
 async def test_the_third_occurrence_is_told_and_can_be_claimed(room: Room) -> None:
@@ -136,7 +136,7 @@ async def test_moves_are_taken_back_by_consent_and_stay_in_the_record(room: Room
     board = await played.calls(ada)
     assert "Taken back" in board.text
     assert text("en", "alt.start") in words(board)
-    await bare(ada, request)
+    await wait_for_no_buttons(ada, request)
     old = await pick(ada, panel, "piece", min(options(panel, "piece")))
     assert part("moves.stale") in old.text
     history = await bo.command(room.channel, "game history")
@@ -161,7 +161,7 @@ async def test_a_takeback_is_refused_or_lapses_with_the_next_move(room: Room) ->
     await played.press(ada, "takeback-ask")
     third = await played.calls(bo)
     await played.move(moves[1])
-    assert (await bare(ada, third)).text == f"{third.text}\n-# {text('en', 'request-end.lapsed')}"
+    assert (await wait_for_no_buttons(ada, third)).text == f"{third.text}\n-# {text('en', 'request-end.lapsed')}"
 
 
 async def test_in_norwegian(room: Room) -> None:

@@ -15,8 +15,8 @@ from bot.texts.sentences import ply_phrase
 from rules import VARIANTS, Position, format_move, legal_moves
 from sandbox.people import Person, Reply
 from tests.bot.reading import read_text_board
+from tests.e2e.game_checks import cells_of, cells_told, check_picture, moves_of
 from tests.e2e.house import House
-from tests.e2e.judging import cells_of, cells_told, check_picture, moves_of
 from tests.e2e.room import Played, Room, public, set_own, words
 from tests.examples import ordinarily
 from tests.sentences import part

@@ -8,14 +8,16 @@ from pathlib import Path
 import pytest
 
 from bot.core.draft import Draft
+from bot.core.events import EventKind
 from bot.texts.i18n import text
 from bot.texts.sentences import ply_phrase
 from rules import VARIANTS, Game, Move, format_move
 from sandbox.people import Person, Reply
 from tests.e2e.composing import buttons, menu, open_panel, options, pick, play, value_of
+from tests.e2e.game_checks import check_end, check_picture, check_turn, moves_of, read_record
 from tests.e2e.house import House
-from tests.e2e.judging import check_end, check_picture, check_turn, moves_of, read_record
 from tests.e2e.room import Played, Room, set_own
+from tests.e2e.stored_games import kinds
 from tests.examples import ordinarily
 from tests.sentences import confirmed, label, part
 
@@ -191,19 +193,7 @@ async def test_a_panel_survives_a_restart_and_a_stale_one_shows_current_boards(r
     await played.quiet()
 
 
-async def test_commit_pressed_twice_plays_once(room: Room) -> None:
-    played, ada, *_ = await a_game(room)
-    board = played.game.variant.board
-    panel = await pick(ada, await open_panel(played), "piece", value_of(board.find_cell("F7")))
-    panel = await pick(ada, panel, "leg", value_of(board.find_cell("F8")))
-    done, again = await asyncio.gather(ada.click(panel, label("commit")), ada.click(panel, label("commit")))
-    for reply in (done, again):
-        assert reply.text == confirmed("F7-F8", played.number)
-    played.game = played.game.play("F7-F8")
-    await played.told(ada)
-
-
-async def test_the_composer_names_the_other_waiting_games_after_every_commit(room: Room) -> None:
+async def test_commit_pressed_twice_plays_once_and_names_the_other_waiting_games(room: Room) -> None:
     played, ada, bo, _ = await a_game(room)
     other = await room.start("camelot", ada, bo)
     board = played.game.variant.board
@@ -212,6 +202,7 @@ async def test_the_composer_names_the_other_waiting_games_after_every_commit(roo
     waiting = text("en", "move.waiting", games=f"#{other.number}")
     for reply in await asyncio.gather(ada.click(panel, label("commit")), ada.click(panel, label("commit"))):
         assert reply.text == f"{confirmed('F7-F8', played.number)}\n{waiting}"
+    assert kinds(room.house, played.number).count(EventKind.MOVED) == 1
 
 
 async def test_notation_can_be_typed_into_the_panel_even_after_a_restart(room: Room, house: House) -> None:

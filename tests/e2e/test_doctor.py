@@ -22,9 +22,9 @@ from sandbox import Sandbox, rest
 from sandbox.errors import Code
 from sandbox.faults import cut, refused
 from sandbox.world import BOT_ID
+from tests.e2e.game_checks import run
 from tests.e2e.house import House
-from tests.e2e.judging import run
-from tests.e2e.room import Room, set_server
+from tests.e2e.room import Room
 
 # The tests' server does not survive a power cut, which the doctor would report each time.
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.sqlite]
@@ -286,20 +286,3 @@ async def test_a_game_in_an_archived_thread_is_still_looked_for_there(own_house:
         assert code == 1
         for name, said in zip(("room", "Camelot #1"), troubles, strict=True):
             assert f"#{name} in Round Table: the bot lacks Send Messages in Threads" in said
-
-
-@pytest.mark.long
-async def test_channels_named_only_in_settings_are_checked_for_their_posts(own_house: House) -> None:
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own_house, "room", stack)
-        await room.enter("Ada")
-        judge = await stack.enter_async_context(await own_house.join("Ada"))
-        ladder, notices = await room.add_channel("ladder"), await room.add_channel("notices")
-        named = {"channels": [room.channel], "ladder-channel": [ladder], "announcements": [notices]}
-        await set_server(judge, room.channel, threads="yes", **named)
-        for channel in (room.channel, ladder, notices):
-            await forbid(room, channel, create_public_threads=True)
-        code, _, troubles = await consult(own_house)
-        assert code == 1
-        for name, said in zip(("room", "room-ladder"), troubles, strict=True):
-            assert f"#{name} in Round Table: the bot lacks Create Public Threads" in said

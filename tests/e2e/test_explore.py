@@ -15,8 +15,8 @@ from bot.texts.sentences import ply_phrase
 from rules import VARIANTS, Game, format_position, iter_moves
 from sandbox.people import Person, Reply
 from tests.e2e.composing import pick, value_of
+from tests.e2e.game_checks import check_picture
 from tests.e2e.house import House
-from tests.e2e.judging import check_picture
 from tests.e2e.planting import button, press
 from tests.e2e.room import Played, Room, public, set_own, set_server
 from tests.sentences import label, part

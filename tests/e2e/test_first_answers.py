@@ -16,8 +16,8 @@ from sandbox.limits import Kind
 from sandbox.things import Interaction
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
-from tests.e2e.court import do, let_everybody_try, suggesting
 from tests.e2e.gated import GATE
+from tests.e2e.permission_acts import do, let_everybody_try, suggesting
 from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene

@@ -23,8 +23,8 @@ from bot.play.sheets import SHEET_DRAWERS
 from bot.texts.i18n import text
 from sandbox.people import Reply
 from tests.e2e.answers import FAILURE
-from tests.e2e.court import FORMS, do
 from tests.e2e.indoors import Indoors
+from tests.e2e.permission_acts import FORMS, do
 from tests.e2e.permission_rows import DONE, SHOWN
 from tests.e2e.permissions import ROWS
 from tests.e2e.planting import press_old

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from bot.texts.i18n import text
-from rules import VARIANTS, Cause, format_move, legal_moves
-from tests.e2e.house import House
-from tests.e2e.judging import RECORDS, cases, check_end, check_turn, moves_of, read_record, variant_of
-from tests.e2e.room import Played, Room, public
+from rules import VARIANTS, format_move, legal_moves
+from tests.e2e.game_checks import RECORDS, cases, check_end, check_turn, moves_of, read_record, variant_of
+from tests.e2e.room import Played, Room
 from tests.examples import ordinarily
 from tests.sentences import label, part
 
@@ -44,47 +43,6 @@ async def test_a_game_of_two_goes_from_the_invitation_to_the_record(room: Room, 
     assert late.ephemeral
     assert text("en", "problem.game-over", number=played.number) in late.text or "no game here" in late.text
     await played.quiet()
-
-
-@pytest.mark.whole
-async def test_three_play_tri_camelot_while_the_bot_is_killed_twice(room: Room, house: House, tmp_path: Path) -> None:
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    table = await room.set_table("tri-camelot", ada, opponent=bo)
-    invitation = (await public(bo, room.channel))[-1]
-    assert invitation.pings_me
-    assert not (await public(cy, room.channel))[-1].pings_me
-    await house.kill_bot()
-    await house.start_bot()
-    await table.join(bo)
-    await table.join(cy)
-    played = await table.begun()
-    assert played.last.pings_me
-    assert (await public(bo, room.channel))[-1].pings_me  # the start pings everybody
-
-    moves = moves_of("tri-camelot-castle")
-    assert len(moves) >= 10
-    stored = house.bot.events()
-    for wrong, reason in (
-        ("C12-D11", text("en", "reason.not-your-piece", first="**C12**")),
-        ("E4-E12", part("reason.not-adjacent", first="**E4**", second="**E12**")),
-        ("F9-F11", text("en", "reason.empty-start", first="**F9**")),
-    ):
-        refused = await played.try_move(wrong)
-        assert refused.ephemeral
-        assert reason in refused.text
-    assert house.bot.events() == stored
-    await played.quiet()
-
-    await follow(played, moves[:6])
-    await house.kill_bot()
-    await house.start_bot()
-    await played.quiet()
-    shown = await played.more(played.mover, "My moves")
-    assert part("moves.title") in shown.text
-    await follow(played, moves[6:])
-    assert played.game.outcome is not None
-    assert played.game.outcome.cause is Cause.CASTLE
-    await check_end(played, tmp_path)
 
 
 @pytest.mark.parametrize("key", ordinarily(TWO, "camelot"))

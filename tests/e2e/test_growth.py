@@ -18,9 +18,9 @@ from bot.features import TABLES
 from bot.store.connection import Address
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
-from tests.e2e.court import do, let_everybody_try, suggesting
 from tests.e2e.database import ask
 from tests.e2e.gated import COSTS
+from tests.e2e.permission_acts import do, let_everybody_try, suggesting
 from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import SCENES, Scene

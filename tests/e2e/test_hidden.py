@@ -15,8 +15,8 @@ from bot.core.problems import Problem
 from sandbox.people import Person
 from sandbox.permissions import Permission
 from tests.e2e.answers import FAILURE
-from tests.e2e.court import do
 from tests.e2e.indoors import Indoors
+from tests.e2e.permission_acts import do
 from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene

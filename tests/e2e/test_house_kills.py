@@ -141,7 +141,7 @@ async def test_no_kill_loses_a_turn_of_the_house_or_plays_one_twice(
         if persons > 1:
             await named[1].click(table, "Join")
         people = {int(one.id): one for one in named}
-        told = await play_and_kill(house, room, number, people, chance, at_most(200, 8))
+        told = await play_and_kill(house, room, number, people, chance, at_most(30, 8))
         print(f"{variant}, {persons} people: {told}")
 
 
@@ -175,5 +175,5 @@ async def test_no_kill_loses_a_stewards_or_substitute_house_players_turn(
         assert match.vacancy is None
         assert is_house(match.players[1]) == (ballot == "house")
         people = {int(one.id): one for one in (ada, cy)}
-        told = await play_and_kill(house, room, played.number, people, chance, at_most(200, 8), int(vote.id))
+        told = await play_and_kill(house, room, played.number, people, chance, at_most(30, 8), int(vote.id))
         print(f"{ballot}: {told}")

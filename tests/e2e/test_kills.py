@@ -26,8 +26,8 @@ from sandbox.limits import ANSWER_WITHIN
 from tests.e2e.database import check
 from tests.e2e.house import House, complaints, environment
 from tests.e2e.machine import check_dates, set_clock_to_and_fro, set_clock_wrong
+from tests.e2e.players import Company
 from tests.e2e.promises import check_reminders
-from tests.e2e.restless import Company
 from tests.e2e.thinking import check_openings
 from tests.examples import AtMost
 
@@ -211,5 +211,5 @@ async def kill_in_houses(folder: Path, kills: int, houses: int = 2) -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(7200)
-async def test_a_thousand_kills_lose_nothing_and_double_nothing(tmp_path: Path, at_most: AtMost) -> None:
-    await kill_in_houses(tmp_path, at_most(1000, 24))
+async def test_no_kill_loses_or_doubles_anything(tmp_path: Path, at_most: AtMost) -> None:
+    await kill_in_houses(tmp_path, at_most(100, 24))

@@ -12,14 +12,17 @@ import pytest
 import pytest_asyncio
 
 from bot.texts.i18n import text
+from sandbox.errors import Code
+from sandbox.faults import refused
 from sandbox.people import Person, Reply, Said
 from tests.e2e.climbing import BLUE_WINS, OPENING, Stairs, number_in
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import DAY, HOUR
 from tests.e2e.conftest import looked_after
+from tests.e2e.faults.moving import POST, Only
 from tests.e2e.indoors import Indoors
 from tests.e2e.planting import press_old
-from tests.e2e.room import Room, set_own, set_server
+from tests.e2e.room import Room, public, set_own, set_server
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -218,3 +221,22 @@ async def test_a_challenge_shows_its_outcome_in_place_of_its_buttons(stairs: Sta
     assert part("ladder.left", variant="Camelot") in left.text
     assert not left.buttons
     await closed(dropped, text("en", "ladder.challenge-end.left"))
+
+
+@pytest.mark.whole
+async def test_news_the_announcements_channel_refuses_is_told_once_beside_the_games(stairs: Stairs) -> None:
+    ada, faults = stairs.ada, stairs.house.server.faults
+    await ada.call("PUT", f"/app/guilds/{stairs.room.guild}/members/{ada.id}", {"manages": True})
+    news = await stairs.room.add_channel("news")
+    await set_server(ada, stairs.room.channel, announcements=[news])
+    refusal = Only(refused(Code.MISSING_ACCESS), news)
+    faults.add(POST, refusal, times=None)
+    for person in stairs.people.values():
+        await stairs.does(person, "ladder join", variant="tri-camelot")
+    await stairs.house.tick()
+    await stairs.posted("season 1 begins")
+    assert refusal.struck == {news: 1}
+    faults.lift()
+    await stairs.house.move_clock(2 * HOUR)
+    assert await public(ada, news) == []
+    assert sum("season 1 begins" in said.text for said in await public(ada, stairs.room.channel)) == 1

@@ -17,7 +17,7 @@ from sandbox.faults import Serve, status
 from sandbox.people import Person
 from sandbox.world import BOT_ID
 from tests.e2e.clock import ClockHouse
-from tests.e2e.judging import check_picture
+from tests.e2e.game_checks import check_picture
 from tests.e2e.room import Room, public, set_server
 from tests.e2e.seasons import begun, games, open_league
 from tests.sentences import confirmed, label, part
@@ -134,21 +134,6 @@ async def test_a_ruling_is_posted_to_the_players_and_the_audit_channel(room: Roo
 
 
 @pytest.mark.whole
-async def test_a_kill_at_the_end_of_a_season_loses_and_doubles_nothing(room: Room, house: ClockHouse) -> None:
-    crew = await room.enter("Ida", "Jon", "Kim")
-    await open_league(room, "camette", "1", *crew)
-    await begun(house, 3)
-    await house.kill_bot()
-    house.clock.now += 7 * DAY
-    await house.start_bot()
-    await house.move_clock(8 * DAY)
-    await crew[0].wait_for(room.channel, lambda said: "season 1 is over" in said.text)
-    said = [one for one in await public(crew[0], room.channel) if "season 1 is over" in one.text]
-    assert len(said) == 1
-    assert len(games(house)) == 3
-
-
-@pytest.mark.whole
 async def test_a_table_that_discord_could_not_edit_is_edited_later(room: Room, house: ClockHouse) -> None:
     lea, mo, ned = await room.enter("Lea", "Mo", "Ned")
     await open_league(room, "camette", "2", lea, mo, ned)
@@ -171,28 +156,6 @@ async def test_a_table_that_discord_could_not_edit_is_edited_later(room: Room, h
     await house.move_clock(700)
     await house.until(lambda: bool(refused), "edit tried")
     house.server.faults.lift()
-    await house.move_clock(700)
-    await lea.wait_for(room.channel, lambda said: said.id == table.id and "games 1/3" in said.text)
-
-
-async def test_a_table_is_edited_after_the_bots_timeout(room: Room, house: ClockHouse) -> None:
-    lea, mo, ned = await room.enter("Lea", "Mo", "Ned")
-    await open_league(room, "camette", "2", lea, mo, ned)
-    await begun(house, 3)
-    table = await lea.wait_for(room.channel, lambda said: "finished games 0/3" in said.text)
-    await house.move_clock(700)  # the edit about the sign-ups
-    match, (_, loser) = games(house)[0]
-    person = next(person for person in (lea, mo, ned) if int(person.id) == loser)
-    asked = await person.command(room.channel, "game resign", game=str(match))
-    await person.click(asked, asked.buttons[0])
-    untold = "SELECT count(*) FROM matches WHERE newsworthy > announced"
-    await house.until(lambda: house.bot.query(untold) == [(0,)], "told")
-    await lea.call("PUT", f"/app/guilds/{room.guild}/members/{BOT_ID}", {"timeout": 3600})
-    await lea.command(room.channel, "help")  # a bot that has answered this knows of the timeout
-    await house.move_clock(700)
-    await house.tick()
-    assert house.server.tally.invalid == 0, "nothing is asked of Discord in the meantime"
-    await lea.call("PUT", f"/app/guilds/{room.guild}/members/{BOT_ID}", {"timeout": 0})
     await house.move_clock(700)
     await lea.wait_for(room.channel, lambda said: said.id == table.id and "games 1/3" in said.text)
 

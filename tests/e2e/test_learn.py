@@ -12,8 +12,8 @@ from rules import VARIANTS, format_move
 from rules.board import Cell
 from sandbox.people import Person, Reply
 from tests.e2e.composing import buttons
+from tests.e2e.game_checks import check_picture
 from tests.e2e.house import House
-from tests.e2e.judging import check_picture
 from tests.e2e.room import Room, set_own, words
 from tests.examples import ordinarily
 from tests.sentences import label, part

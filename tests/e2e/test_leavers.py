@@ -6,8 +6,8 @@ import pytest
 
 from bot.texts.i18n import text
 from sandbox.people import Person
-from tests.e2e.judging import moves_of
-from tests.e2e.room import Played, Room, bare
+from tests.e2e.game_checks import moves_of
+from tests.e2e.room import Played, Room, wait_for_no_buttons
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -73,7 +73,7 @@ async def test_while_a_seat_is_vacant_everything_that_waits_for_it_says_so(room:
     played.players[1], played.onlookers = dee, [bo]
     board = await played.calls(dee)
     assert part("leaver.taken-over", colour="Red") in board.text
-    await bare(ada, call)
+    await wait_for_no_buttons(ada, call)
     await played.move(MOVES[1])
 
 
@@ -92,7 +92,7 @@ async def test_a_seat_is_handed_over_when_everybody_has_agreed(room: Room) -> No
     await played.calls()
     await ada.command(room.channel, "game substitute", player=dee)
     second = await played.calls(bo, cy, dee)
-    await bare(bo, request)
+    await wait_for_no_buttons(bo, request)
     for person in (dee, bo):
         assert part("handover.done.accepted") in (await person.click(second, "Accept")).text
         await played.calls()
@@ -116,7 +116,7 @@ async def test_one_refusal_keeps_a_seat_where_it_is(room: Room) -> None:
     await cy.click(request, "Decline")
     told = await played.calls(ada)
     assert part("handover.declined", id=played.number) in told.text
-    await bare(bo, request)
+    await wait_for_no_buttons(bo, request)
     await played.move(MOVES[0])
 
 
@@ -131,15 +131,15 @@ async def test_both_who_are_left_begin_the_vote_before_two_days_are_over(room: R
     assert (await bo.click(asked, "Decide now")).text == text("en", "problem.already-left", number=played.number)
     assert (await ada.click(mine, "Keep waiting")).text == text("en", "vote.done.proposal-withdrawn", id=played.number)
     assert part("vote.proposal-withdrawn", id=played.number) in (await played.calls()).text
-    await bare(cy, asked)
+    await wait_for_no_buttons(cy, asked)
     await cy.click(call, "Decide now")
     asked = await played.calls(ada)
     assert (await ada.click(asked, "Decide now")).text == text("en", "vote.done.agreed", id=played.number)
     vote = await played.calls(cy)
     assert part("vote.why-agreed", colour="Red", id=played.number) in vote.text
     assert vote.buttons == ["Play on", "Let a bot play", "Agree to a draw", "Abandon"]
-    await bare(cy, call)
-    await bare(cy, asked)
+    await wait_for_no_buttons(cy, call)
+    await wait_for_no_buttons(cy, asked)
 
 
 async def test_a_vacant_seat_is_offered_where_the_table_was_opened(room: Room) -> None:
@@ -162,7 +162,7 @@ async def test_a_vacant_seat_is_offered_where_the_table_was_opened(room: Room) -
     taken = await dee.click(offer, "Take over Red")
     where = " " + text("en", "move.see", where=f"<#{played.channel}>")
     assert taken.text == text("en", "leaver.done.taken-over", colour="Red", id=table.number, where=where)
-    await bare(eve, offer)
+    await wait_for_no_buttons(eve, offer)
 
 
 async def test_seekers_are_called_to_vacant_seats_once_a_day(room: Room) -> None:

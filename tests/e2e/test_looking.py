@@ -10,8 +10,8 @@ import pytest
 from bot.texts.i18n import language_name, text
 from bot.texts.sentences import ply_phrase
 from rules import VARIANTS, legal_moves, parse_record
+from tests.e2e.game_checks import BUSY, cells_of, cells_told, check_picture, moves_in, moves_of
 from tests.e2e.house import House
-from tests.e2e.judging import BUSY, cells_of, cells_told, check_picture, moves_in, moves_of
 from tests.e2e.planting import press_old
 from tests.e2e.room import Room, accepted, open_table, posted_table, public, words
 from tests.examples import ordinarily

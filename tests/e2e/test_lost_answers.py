@@ -18,9 +18,9 @@ from sandbox.errors import Code
 from sandbox.faults import Serve, refused, status
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
-from tests.e2e.court import do, outcome
 from tests.e2e.faults.moving import ANSWER
 from tests.e2e.house import complaints
+from tests.e2e.permission_acts import do, outcome
 from tests.e2e.permission_rows import DONE
 from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room

@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from bot.texts.i18n import text
 from sandbox.people import Person
-from tests.e2e.judging import moves_of
+from tests.e2e.game_checks import moves_of
 from tests.e2e.room import Played, Room
 from tests.e2e.watched import WatchedHouse, operate
 from tests.examples import ordinarily

@@ -20,8 +20,8 @@ from bot.ops.backup import dated_path, list_backups
 from bot.texts.i18n import text
 from sandbox.faults import CONNECT, cut, status
 from tests.e2e.faults.moving import ANSWER
+from tests.e2e.game_checks import moves_of, run
 from tests.e2e.house import ROOT, Bot, House, complaints
-from tests.e2e.judging import moves_of, run
 from tests.e2e.room import Room
 from tests.e2e.watched import WatchedHouse, operate
 from tests.sentences import part

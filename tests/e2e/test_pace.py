@@ -26,9 +26,9 @@ from sandbox.things import Channel, Message
 from sandbox.world import BOT_ID
 from tests.bot.playing import play_typed, unshuffled
 from tests.e2e.faults.moving import EDIT, FILL_IN, POST, Only
+from tests.e2e.game_checks import moves_of
 from tests.e2e.house import House
-from tests.e2e.judging import moves_of
-from tests.e2e.room import Room, bare
+from tests.e2e.room import Room, wait_for_no_buttons
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -63,7 +63,7 @@ async def test_the_player_is_answered_before_the_old_board_is_tidied(alone: Room
     await alone.house.until(lambda: alone.house.server.tally.asked[EDIT] == 1, "the table tidied")
     alone.house.meddle = lambda method, template, _: asked.append(f"{method} {template}")
     await played.move("F7-F8")
-    await bare(ada, old)
+    await wait_for_no_buttons(ada, old)
     assert [one.split("/")[1] for one in asked] == ["interactions", "channels", "webhooks", "channels"], asked
     assert asked[-1] == EDIT
 
@@ -78,7 +78,7 @@ async def test_old_boards_are_tidied_no_faster_than_discord_edits_them(alone: Ro
     house.server.faults.hardness = replace(house.server.faults.hardness, limits=True)
     house.server.tally.clear()
     await asyncio.gather(*(played.try_move("F7-F8", game=str(played.number)) for played in games))
-    await asyncio.gather(*(bare(ada, played.last) for played in games))
+    await asyncio.gather(*(wait_for_no_buttons(ada, played.last) for played in games))
     assert house.server.tally.invalid == 0
 
 

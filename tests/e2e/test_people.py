@@ -35,33 +35,6 @@ EXPORT, DELETE = "rt:data-export:0:0:-", "rt:data-delete:0:0:-"
 # Followers
 
 
-async def test_followers_hear_the_end_and_if_they_asked_every_move(room: Room) -> None:
-    ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
-    played = await room.start("camelot", ada, bo)
-    told = await cy.command(room.channel, "game follow")  # the only game here
-    assert told.ephemeral
-    assert told.text == text("en", "follow.end", id=played.number, variant="Camelot")
-    await dee.command(room.channel, "game follow", game=str(played.number), **{"every-move": True})
-    own = await ada.command(room.channel, "game follow")
-    assert part("problem.follows-own", number=played.number) in own.text
-    await played.try_move("F7-F8")
-    # The board waits for nobody: followers are pinged below it.
-    foot = text("en", "follow.foot", users=f"<@{dee.id}>")
-    assert await lately(room, ada, bo, cy, dee) == [("Bo", True), ("Dee", False)]
-    assert (await public(bo, room.channel))[-1].text == foot
-    assert room.house.server.gateway.members_asked[-1] == (int(dee.id),)
-    stopped = await dee.command(room.channel, "game follow", game=str(played.number))
-    assert stopped.text == text("en", "follow.ended", id=played.number)
-    await played.try_move("F10-F9", bo)
-    assert await lately(room, ada, bo, cy, dee) == [("Bo", True), ("Dee", False), ("Ada", True)]
-    asked = await ada.command(room.channel, "game resign")
-    await ada.click(asked, label("resign"))
-    await cy.wait_for(room.channel, lambda said: said.text == text("en", "follow.foot", users=f"<@{cy.id}>"))
-    assert (await lately(room, ada, bo, cy, dee))[-2:] == [("Bo", True), ("Cy", False)]
-    over = await dee.command(room.channel, "game follow", game=str(played.number))
-    assert over.text == text("en", "problem.game-over", number=played.number)
-
-
 async def test_a_spectator_follows_and_stops_by_the_button_below_the_board(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start("camelot", ada, bo)

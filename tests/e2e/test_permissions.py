@@ -15,9 +15,9 @@ from bot.play.pictures import Pictures
 from bot.store import Store
 from sandbox.people import Person
 from tests.e2e.clock import ClockHouse
-from tests.e2e.court import outcome, sentences
 from tests.e2e.house import House
 from tests.e2e.indoors import Indoors
+from tests.e2e.permission_acts import outcome, sentences
 from tests.e2e.permission_rows import PROMISE, Outcome, Row
 from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room

@@ -6,7 +6,7 @@ import pytest
 
 from bot.core.events import EventKind
 from bot.texts.i18n import text
-from tests.e2e.judging import moves_of
+from tests.e2e.game_checks import moves_of
 from tests.e2e.places import ATTACH_FILES, CREATE_PUBLIC_THREADS, forbid
 from tests.e2e.room import Room, public
 from tests.e2e.stored_games import kinds
@@ -95,31 +95,6 @@ async def test_a_game_begun_in_a_thread_hears_of_its_deletion(room: Room) -> Non
     assert f"`/game move-here game:{second.number}`" in (await bo.command(room.channel, "games")).text
     moved = await bo.command(room.channel, "game move-here", game=str(second.number))
     assert moved.text == text("en", "place.moved", id=second.number)
-
-
-@pytest.mark.long
-async def test_the_answer_names_at_most_five_other_games_that_wait(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    games = [await room.start("camelot", *hosts) for hosts in ((ada, bo),) * 4 + ((bo, ada),) * 3]
-    for played in games[4:]:
-        await played.try_move("F7-F8", bo, game=str(played.number))
-    waiting = [f"#{played.number}" for played in games]  # the game with the earliest deadline comes first
-    for played in reversed(games):
-        move = "F10-F9" if played in games[4:] else "F7-F8"
-        reply = await played.try_move(move, ada, game=str(played.number))
-        waiting.remove(f"#{played.number}")
-        others, more = waiting[:5], len(waiting[5:])
-        key = "move.waiting-more" if more else "move.waiting"
-        hint = [part(key, games=", ".join(others), **({"count": more} if more else {}))] if others else []
-        assert reply.text.splitlines() == [confirmed(move, played.number), *hint]
-        assert reply.buttons == [
-            text("en", "button.next-game", variant="Camelot", id=other[1:]) for other in others[:1]
-        ]
-        if others:
-            opened = await ada.click(reply, reply.buttons[0])
-            assert opened.ephemeral
-            assert others[0] in opened.text
-            assert label("type") in opened.buttons
 
 
 async def test_among_many_games_the_waiting_one_here_is_meant_or_asked_for(room: Room) -> None:

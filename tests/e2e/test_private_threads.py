@@ -9,7 +9,7 @@ import pytest
 
 from bot.texts.i18n import text
 from sandbox.people import Person, Said
-from tests.e2e.judging import moves_of
+from tests.e2e.game_checks import moves_of
 from tests.e2e.places import change, private_thread
 from tests.e2e.room import Played, Room, public, set_server
 from tests.sentences import label, part

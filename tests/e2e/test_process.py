@@ -13,8 +13,8 @@ import aiohttp
 import pytest
 
 from sandbox.people import Person
+from tests.e2e.game_checks import run
 from tests.e2e.house import Bot, House, complaints
-from tests.e2e.judging import run
 from tests.e2e.room import Room, accepted, open_table
 from tests.sentences import part
 
@@ -68,26 +68,6 @@ async def again(bot: Bot, before: int) -> str:
             assert bot.running, bot.log
             await asyncio.sleep(0.05)
     return str(re.findall(r"Open (http://127\.0\.0\.1:\d+)", bot.log)[-1])
-
-
-@pytest.mark.whole
-async def test_sigterm_ends_it_cleanly_also_in_the_middle_of_work(own_house: House) -> None:
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own_house, "room", stack)
-        ada, bo = await room.enter("Ada", "Bo")
-        played = await room.start("camelot", ada, bo)
-        begun = list[str]()
-        own_house.meddle = lambda _, template, __: begun.append(template) if "callback" in template else None
-        asked = [asyncio.create_task(played.try_move("F7-F8")) for _ in range(3)]
-        await own_house.until(lambda: len(begun) == len(asked), "all have arrived")
-        assert await own_house.stop_bot() == 0
-        answers = await asyncio.gather(*asked)
-        assert ["You played" in one.text for one in answers].count(True) == 1
-        assert all(one.ephemeral for one in answers)
-        played.game = played.game.play("F7-F8")
-        await played.told(ada)
-        await own_house.start_bot()
-        await played.move("F10-F9")
 
 
 @pytest.mark.sqlite  # on PostgreSQL it waits for its turn, see test_workers.py

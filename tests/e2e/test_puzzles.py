@@ -17,8 +17,8 @@ from rules import VARIANTS, format_move, legal_moves
 from rules.board import Cell
 from sandbox.people import Person, Reply
 from tests.e2e.clock import ClockHouse
-from tests.e2e.judging import check_picture
-from tests.e2e.room import Room, public, set_own, set_server
+from tests.e2e.game_checks import check_picture
+from tests.e2e.room import Room, public, set_server
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -65,19 +65,6 @@ async def test_a_puzzle_is_tried_hinted_found_and_shown_as_an_animation(room: Ro
     again = await ada.click(said, text("en", "button.another-puzzle"))
     assert puzzle_of(again).id != puzzle.id
     assert puzzle_of(again).difficulty == puzzle.difficulty
-
-
-@pytest.mark.long
-async def test_who_gives_up_sees_the_solution_and_boards_may_be_text(room: Room) -> None:
-    (ada,) = await room.enter("Ada", locale="no")
-    await set_own(ada, room.channel, board="text")
-    said = await ada.command(room.channel, "puzzle", variant="tri-camelot")
-    puzzle = puzzle_of(said)
-    assert said.message is not None
-    assert said.message.json["attachments"] == []
-    assert "```" in said.text
-    said = await ada.click(said, text("no", "button.solution"))
-    assert format_move(puzzle.line[0], puzzle.position.variant.board) in said.text
 
 
 @pytest.mark.long

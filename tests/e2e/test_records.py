@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules import VARIANTS
-from tests.e2e.judging import RECORDS, kind_of, read_record, variant_of
+from tests.e2e.game_checks import RECORDS, kind_of, read_record, variant_of
 
 
 def test_each_castle_game_contains_a_canter_a_jump_and_a_charge() -> None:

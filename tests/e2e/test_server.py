@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 
@@ -234,30 +233,6 @@ async def test_every_act_is_entered_once_in_the_audit_channel(court: tuple[Room,
     done = await rule(judge, played, "clock", player=ada, hours=7)
     assert part("referee.unaudited") in done.text
     await ada.wait_for(room.channel, lambda said: "7 hours" in said.text)
-
-
-@pytest.mark.long
-async def test_an_entry_after_which_the_bot_dies_at_once_is_not_repeated(court: tuple[Room, Person]) -> None:
-    room, judge = court
-    ada, bo = await room.enter("Ada", "Bo")
-    audit = await room.add_channel("audit")
-    await set_server(judge, room.channel, audit=[audit])
-    played = await room.start("camelot", ada, bo)
-
-    def meddle(method: str, template: str, payload: object) -> None:
-        if (method, template) == ("POST", "/channels/{channel_id}/messages"):
-            room.house.bot.kill_now()
-
-    room.house.meddle = meddle
-    asked = asyncio.create_task(rule(judge, played, "clock", player=ada, hours=5))
-    await judge.wait_for(audit, lambda said: "5 hours" in said.text)
-    await room.house.until(lambda: not room.house.server.gateway.online, "offline")
-    asked.cancel()
-    room.house.meddle = None
-    await room.house.kill_bot()
-    await room.house.start_bot()
-    await ada.wait_for(room.channel, lambda said: "5 hours" in said.text)
-    assert len(await public(judge, audit)) == 1
 
 
 def refuse_posts_in(house: House, channel: str) -> None:

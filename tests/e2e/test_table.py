@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.match import TABLE_LIFETIME_S
 from bot.texts.i18n import text
 from sandbox.people import Person, RefusedError
 from tests.e2e.conftest import looked_after
@@ -170,25 +169,6 @@ async def test_of_two_people_who_press_join_at_once_one_gets_the_seat(room: Room
     refused = await late.wait_for(room.channel, lambda said: said.ephemeral)
     assert refused.text == text("en", "problem.table-closed")
     assert len(await public(ada, room.channel)) == 2
-
-
-@pytest.mark.whole
-@pytest.mark.long
-async def test_an_invitation_lasts_seven_days_also_while_the_bot_is_down(own_house: House) -> None:
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own_house, "room", stack)
-        ada, bo = await room.enter("Ada", "Bo")
-        old, young = [await room.set_table("camelot", ada) for _ in range(2)]
-        assert await own_house.stop_bot() == 0
-        age(own_house, old.number, TABLE_LIFETIME_S)
-        age(own_house, young.number, TABLE_LIFETIME_S - 3600)
-        await own_house.start_bot()
-        closed = await ada.wait_for(room.channel, lambda said: "closed" in said.text)
-        assert closed.id == old.message.id
-        assert text("en", "table.expired") in closed.text
-        assert closed.buttons == []
-        await young.join(bo)
-        await young.begun()
 
 
 async def test_seekers_are_called_once_to_a_table_that_stays_open(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 from bot.texts.i18n import text
 from rules import format_move, legal_moves
 from sandbox.people import Json, Person, Reply, Said
+from tests.e2e.game_checks import check_picture
 from tests.e2e.house import House
-from tests.e2e.judging import check_picture
 from tests.e2e.planting import button, plant
 from tests.e2e.room import Played, Room, public
 from tests.sentences import label, part

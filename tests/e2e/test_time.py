@@ -84,12 +84,6 @@ async def test_what_is_set_is_shown_and_what_is_wrong_changes_nothing(room: Room
     assert text("en", "settings.utc") not in (await set_own(bo, room.channel, sleep="off")).text
 
 
-async def test_zones_are_suggested_by_city(room: Room) -> None:
-    (ada,) = await room.enter("Ada")
-    assert (await ada.autocomplete(room.channel, "me settings", {"zone": "new y"}, "zone"))[0] == "America/New_York"
-    assert len(await ada.autocomplete(room.channel, "me settings", {"zone": ""}, "zone")) == 25
-
-
 async def test_claims_nudges_and_gifts_are_for_opponents_in_their_time(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start("camelot", ada, bo, pace="fast")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import random
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -13,8 +16,10 @@ from bot.texts.markup import absolute_time
 from sandbox.people import Person
 from sandbox.world import BOT_ID
 from tests.e2e.house import House
+from tests.e2e.players import Circle, Company
 from tests.e2e.room import Room, set_own
 from tests.e2e.stored_games import kinds
+from tests.examples import AtMost
 from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -82,3 +87,55 @@ async def test_an_annotated_game_is_posted_after_a_timeout(tmp_path: Path) -> No
         await ada.click(panel, label("thoughts-share"))
         await ada.wait_for(room.channel, lambda said: label("annotated-words") in said.buttons)
         assert house.server.tally.invalid == 0, "nothing is asked of Discord in the meantime"
+
+
+ASKED_TO_WAIT = ("put me in timeout", "doing that too often")
+
+
+class Patient(Circle):
+    """A circle that tries again while the bot answers that it is in timeout, or that they try too often."""
+
+    async def act(self) -> None:
+        """See `Circle.act`."""
+        try:
+            await super().act()
+        except AssertionError as error:
+            if not any(sign in str(error) for sign in ASKED_TO_WAIT):
+                raise
+            self.pressed["refused"] += 1
+            await asyncio.sleep(0.2)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+async def test_no_timeout_loses_or_doubles_anything(tmp_path: Path, at_most: AtMost) -> None:
+    seed = int(os.environ.get("TIMEOUT_SEED", random.SystemRandom().randrange(10**9)))
+    print(f"TIMEOUT_SEED={seed}")
+    chance, fate, timeouts = random.Random(seed), random.Random(seed + 1), at_most(60, 8)
+    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
+        await stack.enter_async_context(await house.join("Ada"))
+        circles: list[Circle] = []
+        for name, variant, in_thread in (
+            ("one", "camelot", False),
+            ("two", "tri-camelot", True),
+            ("three", "cam", True),
+        ):
+            room = await Room.found(house, name, stack)
+            circles.append(await Patient.gather(room, variant, chance, in_thread=in_thread, pace="fast"))
+        company, end, moderator = Company(house, circles), asyncio.Event(), circles[0].people[0]
+        playing = asyncio.create_task(company.play(end))
+        try:
+            for _ in range(timeouts):
+                await asyncio.wait({playing}, timeout=fate.uniform(0, 4))
+                await time_out(circles[0].room, moderator, fate.choice((0, 1, 2, 4)))
+                if playing.done():
+                    break
+        finally:
+            end.set()
+            await playing
+        await company.settle()
+        company.check_promises()
+        lost = "SELECT id FROM matches WHERE phase = 'live' AND homeless"
+        await house.until(lambda: not house.bot.query(lost), "at home again")
+        print(company.pressed, house.server.tally.answered)
+        assert house.server.tally.invalid <= 4 * timeouts, "no more is refused than what was on its way"

@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from sandbox.errors import Code
 from sandbox.faults import CONNECT, refused, status
-from tests.e2e.judging import run
+from tests.e2e.game_checks import run
 from tests.e2e.room import Room
 from tests.e2e.watched import WatchedHouse
 
@@ -100,17 +100,6 @@ async def test_the_doctor_names_a_token_that_is_refused(house: WatchedHouse) -> 
     assert len(faults) == 1
     assert REFUSED in faults[0]
     assert "Traceback" not in printed
-    _discreet(printed)
-
-
-@pytest.mark.sqlite  # as in test_doctor.py
-async def test_the_doctor_is_content_with_a_token_that_is_accepted(
-    house: WatchedHouse, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _accept(TOKEN, monkeypatch)
-    code, printed = await _run(house, "doctor")
-    assert code == 0, printed
-    assert "Discord knows the bot as" in printed
     _discreet(printed)
 
 

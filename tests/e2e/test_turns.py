@@ -9,10 +9,10 @@ import pytest
 
 from bot.texts.i18n import text
 from sandbox.people import Person
+from tests.e2e.game_checks import check_picture
 from tests.e2e.house import House
-from tests.e2e.judging import check_picture
 from tests.e2e.planting import button, plant
-from tests.e2e.room import Played, Room, bare, public, words
+from tests.e2e.room import Played, Room, public, wait_for_no_buttons, words
 from tests.sentences import confirmed, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -162,7 +162,7 @@ async def test_an_old_button_shows_how_the_board_stands_now(room: Room) -> None:
     played, ada, bo, cy = await a_game(room)
     old = played.last
     await played.move("F7-F8")
-    await bare(ada, old)
+    await wait_for_no_buttons(ada, old)
     with_buttons = [said for said in await public(ada, room.channel) if said.buttons]
     assert [said.id for said in with_buttons] == [played.last.id]  # the earlier turn has lost its buttons
     assert played.last.buttons == ["Move", "Explore", "Follow", "More"]

@@ -16,8 +16,8 @@ from rules.plain_text import clean_text
 from sandbox.people import RefusedError
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
-from tests.e2e.court import FORMS, do
-from tests.e2e.judging import run
+from tests.e2e.game_checks import run
+from tests.e2e.permission_acts import FORMS, do
 from tests.e2e.permission_rows import Row
 from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room

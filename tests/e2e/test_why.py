@@ -6,7 +6,7 @@ import pytest
 
 from bot.texts.i18n import text
 from tests.e2e.composing import options
-from tests.e2e.judging import check_picture
+from tests.e2e.game_checks import check_picture
 from tests.e2e.room import Room, words
 from tests.sentences import part
 

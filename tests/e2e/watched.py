@@ -8,8 +8,8 @@ from pathlib import Path
 
 import aiohttp
 
+from tests.e2e.game_checks import run
 from tests.e2e.house import PATIENCE, House
-from tests.e2e.judging import run
 
 
 class WatchedHouse(House):

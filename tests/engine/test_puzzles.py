@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from pathlib import Path
 
@@ -128,8 +129,9 @@ def test_a_sample_of_the_puzzles_is_proved_again(key: str) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("key", VARIANTS)
-def test_every_puzzle_is_proved_again(key: str, at_most: AtMost) -> None:
-    for puzzle in shipped_puzzles(key)[:: at_most(1, 20)]:
+def test_a_random_share_of_the_puzzles_is_proved_again(key: str, at_most: AtMost) -> None:
+    puzzles = shipped_puzzles(key)
+    for puzzle in random.sample(puzzles, len(puzzles) // at_most(10, 20)):
         check(puzzle)
         assert is_agreed(puzzle), puzzle.id
 

@@ -17,7 +17,7 @@ from bot.__main__ import CLOSE_CODE_ADVICE
 from sandbox import Sandbox
 from sandbox.faults import CONNECT, cut, late, status
 from sandbox.gateway import STARTS, Gateway
-from tests.e2e.badness import UNPARSED, UNREADABLE
+from tests.e2e.bad_input import UNPARSED, UNREADABLE
 from tests.e2e.faults.conftest import NOT_PARSED, unexpected
 from tests.e2e.faults.moving import PACE, a_game
 from tests.e2e.house import House, complaints
@@ -67,18 +67,6 @@ async def test_after_an_invalid_session_a_new_one_carries_the_games_on(room: Roo
     assert lost_and_back(room.house) == (before[0] + 1, before[1] + 1)
     await played.move("F7-F8")
     await played.move("F10-F9")
-
-
-@pytest.mark.long
-async def test_a_gateway_that_refuses_connections_is_retried_until_it_accepts(room: Room) -> None:
-    played, _, _ = await a_game(room)
-    before = lost_and_back(room.house)
-    rule = room.house.server.faults.add(CONNECT, status(503), times=4)
-    room.house.server.gateway.cut()
-    await room.house.until(lambda: rule.struck == 4, "refused")
-    await room.house.until(lambda: room.house.server.gateway.online, "back")
-    await played.move("F7-F8")
-    assert lost_and_back(room.house) == (before[0] + 1, before[1] + 1)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -22,7 +22,6 @@ from bot.store.servers import set_guild_settings
 from sandbox.faults import Serve
 from sandbox.limits import ANSWER_WITHIN
 from sandbox.things import Channel, Guild
-from sandbox.world import BOT_ID
 from tests.e2e.house import PATIENCE, Bot, House
 from tests.e2e.room import Room
 from tests.e2e.workers.database import AwayError, Database
@@ -243,6 +242,3 @@ class WorkersHouse(House):
             late = time.monotonic() - begun > patience
             assert not late, f"not {what}:\n" + "\n".join(one.log[-3000:] for one in self.workers)
             await asyncio.sleep(0.05)
-
-
-__all__ = ["BOT_ID", "SHARDS", "Crew", "Ears", "Worker", "WorkersHouse"]

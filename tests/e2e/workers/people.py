@@ -15,7 +15,7 @@ from rules import VARIANTS
 from sandbox.limits import Kind
 from sandbox.people import RefusedError, TooLateError
 from tests.e2e.answers import UNSTORED
-from tests.e2e.restless import Circle, Company
+from tests.e2e.players import Circle, Company
 from tests.e2e.room import Room
 from tests.e2e.stored_games import stories
 from tests.e2e.workers import WorkersHouse

@@ -1,23 +1,25 @@
-"""Unhurried games and people's settings, with a clock that the test moves."""
+"""Games through weeks: reminders, nudges, moves by themselves, a referee's corrections. The tests move the clock."""
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 
 import pytest
 
 from bot.texts.i18n import text
-from sandbox.errors import Code
-from sandbox.faults import refused
+from rules import VARIANTS, Game
+from sandbox.people import Person, Reply
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import DAY, HOUR, MINUTE
-from tests.e2e.judging import moves_of
+from tests.e2e.game_checks import moves_of
 from tests.e2e.room import Room, set_own
-from tests.sentences import label, part
+from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 HOUSE_FROM = datetime(2026, 6, 1, 9, tzinfo=UTC)
+WHY = "Both have asked me to."
 
 
 async def test_a_game_without_a_clock_is_reminded_of_warned_of_and_closed(house: ClockHouse, room: Room) -> None:
@@ -85,36 +87,6 @@ async def test_a_reminder_is_put_off_and_an_opponent_nudges_once_a_day(house: Cl
     assert nudge.id != (await played.calls(ada)).id
 
 
-@pytest.mark.whole
-async def test_reminders_by_direct_message_until_the_door_is_closed(house: ClockHouse, room: Room) -> None:
-    (ada,), (bo,) = await room.enter("Ada", locale="no"), await room.enter("Bo")
-    saved = await set_own(ada, room.channel, **{"reminders-by": "dm", "reminders": "every-6"})
-    assert saved.ephemeral
-    played = await room.start("camelot", ada, bo, pace="fast")
-    await house.kill_bot()  # Ada's language is known after a restart as well
-    await house.start_bot()
-    await house.move_clock(6 * HOUR)
-    await played.quiet()
-    (dm,) = [one for one in ada.channels.values() if one.get("guild_id") is None]
-    (said,) = await ada.messages(dm["id"])
-    assert said.pings_me or not said.ephemeral
-    assert said.text.startswith(f"**Camelot** · parti #{played.number} i **")
-    assert part("time.reminded-clock", "no", id=played.number) in said.text
-    assert label("snooze", "no") in said.buttons
-    assert f"/channels/{room.guild}/{room.channel}/{played.last.id}" in said.text
-    rule = house.server.faults.add("POST /channels/*/messages", refused(Code.CANNOT_MESSAGE_USER))
-    await house.move_clock(6 * HOUR)
-    assert rule.struck == 1
-    reminder = await played.calls(ada)
-    assert f"<@{ada.id}>" in reminder.text
-    assert len(await ada.messages(dm["id"])) == 1
-    assert "Du spilte" in (await played.try_move("F7-F8")).text
-    await played.calls(bo)
-    await house.move_clock(6 * HOUR)  # Bo has default settings: half of the bank is 12 hours
-    await played.quiet()
-    assert len(await ada.messages(dm["id"])) == 1
-
-
 @pytest.mark.long
 async def test_a_nudge_and_an_overdue_notice_are_also_sent_directly(house: ClockHouse, room: Room) -> None:
     # The bug: a person who had chosen direct messages got the important calls nowhere else.
@@ -154,3 +126,60 @@ async def test_a_single_legal_outcome_is_played_and_reported_for_willing_players
     assert await played.called(told) == {played.mover.name}
     assert told.text.count(text("en", "plan.chain.auto")) == 2
     assert mover in (ada, bo)
+
+
+async def test_a_referee_corrects_a_game_and_its_followers_hear_their_share(house: ClockHouse) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(house, "watched", stack)
+        ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
+        judge = await stack.enter_async_context(await house.join("Ada"))  # who manages the server
+        played = await room.start("camelot", ada, bo, pace="fast")
+        played.onlookers += [cy, dee]
+        number = str(played.number)
+        for person, wish in ((cy, {"every-move": True}), (dee, {})):
+            assert (await person.command(room.channel, "game follow", game=number, **wish)).ephemeral
+
+        async def rule(act: str, person: Person = judge, **options: object) -> Reply:
+            reply = await person.command(room.channel, f"referee {act}", game=number, reason=WHY, **options)
+            assert reply.ephemeral
+            return reply
+
+        # A clock is set: the deadline and the reminders follow it.
+        await rule("clock", player=ada, hours=30)
+        end = house.now + 30 * HOUR
+        assert WHY in (await played.calls(ada, bo)).text
+        assert f"<t:{end}:R>" in (await ada.command(room.channel, "games")).text
+        await house.kill_bot()
+        await house.start_bot()
+        await house.set_clock(end - 15 * HOUR - MINUTE)
+        await played.quiet()
+        await house.move_clock(MINUTE)
+        await played.calls(ada)
+
+        # Moves, which only Cy wants to follow; then they are undone, and the deadline is that of the start.
+        for move, mover in (("F7-F8", bo), ("F10-F9", ada)):
+            assert "You played" in (await played.try_move(move)).text
+            played.game = played.game.play(move)
+            board, foot = await played.hears(2)
+            assert (await played.called(board), await played.called(foot)) == ({mover.name}, {cy.name})
+        await rule("undo", turn="1 white")
+        said = await played.calls(ada, bo)
+        assert WHY in said.text
+        played.game = Game.start(VARIANTS["camelot"]).play("F7-F8")
+        assert f"<@{bo.id}>, it is your turn" in said.text
+        assert f"<t:{house.now + 24 * HOUR}:R>" in said.text
+
+        # A player is replaced, and the new one ends it.
+        await rule("replace", player=bo, by=dee)
+        played.players, played.onlookers = [ada, dee], [bo, cy]
+        assert WHY in (await played.calls(ada, bo, dee)).text
+        asked = await dee.command(room.channel, "game resign", game=number)
+        await dee.click(asked, label("resign"))
+        end_said, foot = await played.hears(2)
+        assert (await played.called(end_said), await played.called(foot)) == ({ada.name}, {cy.name})
+        assert f"{ada.name} wins" in end_said.shown
+        await rule("end")
+        assert WHY in (await played.calls(ada, dee)).text
+        await house.move_clock(60 * 24 * HOUR)
+        await played.quiet()
+        assert [kind for *_, kind, _, _ in house.bot.events()].count(41) == 1
