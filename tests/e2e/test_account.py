@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.clock import FOREVER
+from bot.core.clock import FOREVER, HOUR
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
 from sandbox.people import Person
@@ -28,7 +28,6 @@ from sandbox.things import Channel
 from sandbox.world import BOT_ID, World
 from tests.e2e.climbing import challenge, ladder_game
 from tests.e2e.clock import ClockHouse
-from tests.e2e.clock.watch import HOUR
 from tests.e2e.places import forbid
 from tests.e2e.room import Played, Room
 from tests.e2e.stored_games import load_match, stories

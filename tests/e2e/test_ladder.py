@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from bot.core.clock import DAY, HOUR
 from bot.texts.i18n import text
 from sandbox.errors import Code
 from sandbox.faults import refused
 from sandbox.people import Person, Reply, Said
 from tests.e2e.climbing import BLUE_WINS, OPENING, Stairs, number_in
 from tests.e2e.clock import ClockHouse
-from tests.e2e.clock.watch import DAY, HOUR
 from tests.e2e.conftest import looked_after
 from tests.e2e.faults.moving import POST, Only
 from tests.e2e.indoors import Indoors

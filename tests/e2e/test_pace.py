@@ -21,6 +21,7 @@ from bot.core.match import Match
 from bot.features import make_service
 from bot.store import Store
 from rules import VARIANTS
+from sandbox import HARD
 from sandbox.faults import limited
 from sandbox.things import Channel, Message
 from sandbox.world import BOT_ID
@@ -66,6 +67,20 @@ async def test_the_player_is_answered_before_the_old_board_is_tidied(alone: Room
     await wait_for_no_buttons(ada, old)
     assert [one.split("/")[1] for one in asked] == ["interactions", "channels", "webhooks", "channels"], asked
     assert asked[-1] == EDIT
+
+
+@pytest.mark.long
+async def test_on_a_hard_discord_a_move_takes_few_requests_and_none_is_invalid(alone: Room) -> None:
+    ada, bo = await alone.enter("Ada", "Bo")
+    house, tally, moves = alone.house, alone.house.server.tally, moves_of("camelot-castle")
+    house.server.faults.hardness = replace(HARD, answer_within=house.answer_within)
+    tally.clear()
+    played = await alone.start("camelot", ada, bo)
+    for move in moves:
+        await played.move(move)
+    await played.quiet()
+    assert tally.invalid <= tally.failed, "but for discord.py's retries beyond a limit"
+    assert tally.counting <= 1.1 * OF_A_MOVE * len(moves) + OF_A_START, tally.asked
 
 
 @pytest.mark.long

@@ -7,17 +7,18 @@ from datetime import UTC, datetime
 
 import pytest
 
+from bot.core.clock import DAY, HOUR
 from bot.texts.i18n import text
 from rules import VARIANTS, Game
 from sandbox.people import Person, Reply
 from tests.e2e.clock import ClockHouse
-from tests.e2e.clock.watch import DAY, HOUR, MINUTE
 from tests.e2e.game_checks import moves_of
 from tests.e2e.room import Room, set_own
 from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+MINUTE = 60
 HOUSE_FROM = datetime(2026, 6, 1, 9, tzinfo=UTC)
 WHY = "Both have asked me to."
 
