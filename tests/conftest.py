@@ -1,6 +1,6 @@
 """Chooses which tests run, and on which engine. The ordinary run is the same each time; `pytest -m long` hunts.
 
-A hunt runs the tests marked `long` and every property, with many new examples each time. The whole hunt takes hours;
+A hunt runs the tests marked `long` and every property, with many new examples each time. The whole hunt is for `-n 4`;
 with `--minutes N`, as `.ci/run` calls it, a random share of it with few tries each. `--seed` draws that share again.
 """
 
