@@ -216,7 +216,7 @@ async def test_a_ladder_game_gives_the_same_digits_on_either_engine(address: Add
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-def test_a_share_of_the_services_and_their_stories_runs_on_it_as_on_sqlite(at_most: AtMost) -> None:
+def test_a_share_of_the_ordinary_tests_runs_on_it(at_most: AtMost) -> None:
     if programs() is None:
         pytest.skip(MISSING)
     files = [str(path) for room in ("bot", "e2e") for path in (ROOT / "tests" / room).rglob("test_*.py")]

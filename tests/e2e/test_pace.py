@@ -70,7 +70,7 @@ async def test_the_player_is_answered_before_the_old_board_is_tidied(alone: Room
 
 
 @pytest.mark.long
-async def test_on_a_hard_discord_a_move_takes_few_requests_and_none_is_invalid(alone: Room) -> None:
+async def test_on_a_hard_discord_moves_take_few_and_valid_requests(alone: Room) -> None:
     ada, bo = await alone.enter("Ada", "Bo")
     house, tally, moves = alone.house, alone.house.server.tally, moves_of("camelot-castle")
     house.server.faults.hardness = replace(HARD, answer_within=house.answer_within)
