@@ -31,7 +31,7 @@ from tests.bot.playing import (
     rename_match,
     started,
 )
-from tests.e2e.judging import moves_of
+from tests.e2e.game_checks import moves_of
 
 BACK_AND_FORTH = ("F6-E5", "F11-E12", "E5-F6", "E12-F11")
 
