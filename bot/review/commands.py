@@ -38,8 +38,10 @@ from bot.texts.sentences import (
 )
 from render import THEMES, View
 from render.chances import ChancesChart
-from rules import Move, Position, Seat, Variant, format_move
+from rules import Move, Position, Variant, format_move
 from rules.game import resolve_passes
+
+# Words: chances, turning points, and the facts that make a move better
 
 MAX_FACTS_TOLD = 3
 """The most facts in a sentence."""
@@ -51,44 +53,49 @@ CHANCES_TOLD = 8
 def review_text(locale: Language, match: Match, review: Review, line: Sequence[Position]) -> str:
     """Returns the whole review: a description of the curve, and a line for each turning point. `line` are the positions
     of the game."""
-    variant = match.variant
-    name = titled_name(locale, variant, match.title)
-    lines = [text(locale, "review.title", variant=name, id=match.id)]
-    sides = text(
-        locale, "review.sides", sides=join_list(locale, [_side_name(locale, variant, n) for n in variant.seats])
-    )
-    lines.append(f"{sides} {plural_text(locale, 'review.numbers', len(review.turnings))}" if review.turnings else sides)
-    for number, turning in enumerate(review.turnings, start=1):
-        lines.append(_turning_line(locale, match, line[turning.ply], number, turning))
-    if not review.turnings:
-        lines.append(text(locale, "review.no-turnings"))
+    variant, turnings = match.variant, review.turnings
+    names = [f"{seat_emblem(variant, seat)} {colour_name(locale, variant, seat)}" for seat in variant.seats]
+    sides = text(locale, "review.sides", sides=join_list(locale, names))
+    lines = [text(locale, "review.title", variant=titled_name(locale, variant, match.title), id=match.id)]
+    if turnings:
+        lines.append(f"{sides} {plural_text(locale, 'review.numbers', len(turnings))}")
+        for number, turning in enumerate(turnings, start=1):
+            shown = _turning_values(locale, match, line[turning.ply], number, turning)
+            lines.append(text(locale, "review.line", **shown))
+    else:
+        lines += [sides, text(locale, "review.no-turnings")]
     return "\n".join([*lines, text(locale, "review.foot")])
 
 
 def turning_text(locale: Language, match: Match, position: Position, number: int, turning: TurningPoint) -> str:
     """Returns the text about one turning point: the move made, a better move, and the facts about both."""
-    played, board = _move_played(match, turning), position.variant.board
-    shown = {
-        "played": format_move(played, board),
+    shown = _turning_values(locale, match, position, number, turning)
+    name = titled_name(locale, match.variant, match.title)
+    bad = bad_facts(locale, position, match.started_game.moves[turning.ply], turning.line)
+    good = good_facts(locale, position, turning.better) or (text(locale, "review.fact.avoids") if bad else "")
+    return "\n".join(
+        [
+            text(locale, "review.turning", variant=name, id=match.id, **shown),
+            text(locale, "review.played-why" if bad else "review.played", why=bad, **shown),
+            text(locale, "review.better-why" if good else "review.better", why=good, **shown),
+        ]
+    )
+
+
+def _turning_values(
+    locale: Language, match: Match, position: Position, number: int, turning: TurningPoint
+) -> dict[str, object]:
+    """Returns what sentences about a turning point name: the mover, both moves, and the chances after them."""
+    board = match.variant.board
+    return {
+        **side_values(locale, match.variant, position.turn),
+        "number": number,
+        "move": turning.ply + 1,
+        "played": format_move(match.started_game.moves[turning.ply], board),
         "chance": percent_text(locale, turning.played_chance),
         "better": format_move(turning.better, board),
         "other": percent_text(locale, turning.better_chance),
     }
-    head = text(
-        locale,
-        "review.turning",
-        **side_values(locale, match.variant, position.turn),
-        variant=titled_name(locale, match.variant, match.title),
-        id=match.id,
-        number=number,
-        move=turning.ply + 1,
-    )
-    bad, good = bad_facts(locale, position, played, turning.line), good_facts(locale, position, turning.better)
-    lines = [head, text(locale, "review.played-why" if bad else "review.played", why=bad, **shown)]
-    if not good and bad:
-        good = text(locale, "review.fact.avoids")
-    lines.append(text(locale, "review.better-why" if good else "review.better", why=good, **shown))
-    return "\n".join(lines)
 
 
 def good_facts(locale: Language, position: Position, move: Move) -> str:
@@ -129,29 +136,6 @@ def percent_text(locale: Language, chance: float) -> str:
     return text(locale, "review.percent", count=round(100 * chance))
 
 
-def _turning_line(locale: Language, match: Match, position: Position, number: int, turning: TurningPoint) -> str:
-    board = match.variant.board
-    return text(
-        locale,
-        "review.line",
-        **side_values(locale, match.variant, position.turn),
-        number=number,
-        move=turning.ply + 1,
-        played=format_move(_move_played(match, turning), board),
-        chance=percent_text(locale, turning.played_chance),
-        better=format_move(turning.better, board),
-        other=percent_text(locale, turning.better_chance),
-    )
-
-
-def _move_played(match: Match, turning: TurningPoint) -> Move:
-    return match.started_game.moves[turning.ply]
-
-
-def _side_name(locale: Language, variant: Variant, seat: int) -> str:
-    return f"{seat_emblem(variant, seat)} {colour_name(locale, variant, seat)}"
-
-
 def _join_facts(locale: Language, position: Position, move: Move, all_facts: Iterable[Fact]) -> str:
     after = resolve_passes(position.after_move(move))[0]
     phrases = [_fact_text(locale, after, fact) for fact in [*all_facts][:MAX_FACTS_TOLD]]
@@ -172,6 +156,8 @@ def _fact_text(locale: Language, after: Position, fact: Fact) -> str:
         return plural_text(locale, key, fact.number, **values)
     return text(locale, key, **values)
 
+
+# The command and the sheet
 
 REVIEW_SHEET = "review"
 """The sheet with a review."""
@@ -200,14 +186,11 @@ class ReviewCommands(commands.Cog):
 async def show_review(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns the review of the game with the number `request.user`: all of it, or the turning point `request.page`."""
     match, review = await _load_review(interaction, request.user)
-    locale, preferences = reader_language(interaction), await Caller(interaction).load_preferences()
     page = min(request.page, len(review.turnings))
-    bottom = match.seat_of(interaction.user.id) or match.variant.seats[0]
-    content, files = await _review_page(interaction, locale, preferences, match, review, page, bottom)
-    turnings = _turning_buttons(locale, request._replace(page=page), review)
-    return SheetContent(
-        content, [*turnings, action_button(locale, "share-review", label="share", match=match.id, number=page)], files
-    )
+    content, files = await _review_page(interaction, match, review, page)
+    turnings = _turning_buttons(reader_language(interaction), request._replace(page=page), review)
+    share = action_button(reader_language(interaction), "share-review", label="share", match=match.id, number=page)
+    return SheetContent(content, [*turnings, share], files)
 
 
 def _turning_buttons(locale: Language, request: Sheet, review: Review) -> list[Button]:
@@ -227,25 +210,24 @@ async def share_review(interaction: Interaction, action: Action) -> None:
     match, review = await _load_review(interaction, action.match)
     if not may_share(interaction):
         return
-    locale, page = public_language(interaction), min(action.number, len(review.turnings))
-    content, files = await _review_page(interaction, locale, Preferences(), match, review, page, match.variant.seats[0])
-    content += "\n" + text(locale, "review.shared", player=escape_markup(interaction.user.display_name))
+    page = min(action.number, len(review.turnings))
+    content, files = await _review_page(interaction, match, review, page, public=True)
+    player = escape_markup(interaction.user.display_name)
+    content += "\n" + text(public_language(interaction), "review.shared", player=player)
     await interaction.followup.send(content, files=files, allowed_mentions=NO_MENTIONS, ephemeral=False)
     request = Sheet(REVIEW_SHEET, match.variant.key, match.id, page=page)
-    await interaction.edit_original_response(
-        view=make_view(*_turning_buttons(reader_language(interaction), request, review))
-    )
+    turnings = _turning_buttons(reader_language(interaction), request, review)
+    await interaction.edit_original_response(view=make_view(*turnings))
 
 
 async def _load_review(interaction: Interaction, number: int) -> tuple[Match, Review]:
-    caller, match = Caller(interaction), await find_visible_match(interaction, number)
-    if not await caller.part(Reviews).stored_review(match):
+    caller, match, app = Caller(interaction), await find_visible_match(interaction, number), app_of(interaction)
+    reviews = caller.part(Reviews)
+    if not await reviews.stored_review(match):
         check_pace(interaction, "reviews")
-    end = await app_of(interaction).review_turns.wait_for_turn(caller.user)
+    end = await app.review_turns.wait_for_turn(caller.user)
     try:
-        return await caller.part(Reviews).review_match(
-            number, caller.guild, caller.user, app_of(interaction).engine.ask
-        )
+        return await reviews.review_match(number, caller.guild, caller.user, app.engine.ask)
     except EngineError:
         raise Declined("review.away") from None
     finally:
@@ -253,15 +235,11 @@ async def _load_review(interaction: Interaction, number: int) -> tuple[Match, Re
 
 
 async def _review_page(
-    interaction: Interaction,
-    locale: Language,
-    preferences: Preferences,
-    match: Match,
-    review: Review,
-    page: int,
-    bottom: Seat,
+    interaction: Interaction, match: Match, review: Review, page: int, *, public: bool = False
 ) -> tuple[str, Sequence[discord.File]]:
-    """Returns the text and pictures of the whole review, or of one turning point. Boards have seat `bottom` below."""
+    """Returns the text and pictures of the whole review, or of one turning point: for the person, or for everybody."""
+    locale = public_language(interaction) if public else reader_language(interaction)
+    preferences = Preferences() if public else await Caller(interaction).load_preferences()
     positions = positions_of_game(match)
     if not page:
         content, words = review_text(locale, match, review, positions), chances_words(locale, match.variant, review)
@@ -279,29 +257,12 @@ async def _review_page(
     content = await run_heavy(interaction, turning_text, locale, match, position, page, turning)
     if preferences.board == "text":
         return f"{content}\n{text_board(locale, position, over=False)}", ()
-    name = f"review-{match.id}-{turning.ply + 1}"
     better = text(locale, "review.alt-better", move=format_move(turning.better, match.variant.board))
-    boards = (
-        (played, f"{name}-played", move_sentence(locale, position, played)),
-        (turning.better, f"{name}-better", better),
-    )
-    return content, [
-        await _board_after_move(interaction, locale, preferences, position, bottom, *turning_point)
-        for turning_point in boards
-    ]
-
-
-async def _board_after_move(
-    interaction: Interaction,
-    locale: Language,
-    preferences: Preferences,
-    before: Position,
-    bottom: Seat,
-    move: Move,
-    name: str,
-    words: str,
-) -> discord.File:
-    """Returns a picture of the board after that move; `words` describe the move."""
-    after = resolve_passes(before.after_move(move))[0]
-    view = View(after, bottom, move, before, to_move=False)
-    return await draw_picture(interaction, view, preferences, name, " ".join([words, *sides_texts(locale, after)]))
+    boards = (("played", played, move_sentence(locale, position, played)), ("better", turning.better, better))
+    bottom, files = None if public else match.seat_of(interaction.user.id), list[discord.File]()
+    for name, move, words in boards:
+        after = resolve_passes(position.after_move(move))[0]
+        view = View(after, bottom or match.variant.seats[0], move, position, to_move=False)
+        name, words = f"review-{match.id}-{turning.ply + 1}-{name}", " ".join([words, *sides_texts(locale, after)])
+        files.append(await draw_picture(interaction, view, preferences, name, words))
+    return content, files

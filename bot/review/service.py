@@ -15,10 +15,12 @@ from bot.core.match_state import replay_changes
 from bot.core.problems import Problem
 from bot.play.service.matches import Matches, ServicePart
 from bot.review.facts import bad_aftermath
-from bot.store import Reader, Writer
+from bot.store import Reader
 from bot.store.connection import upsert_statement
 from rules import Move, Position, Seat, format_move, parse_move, some_moves
 from rules.game import resolve_passes
+
+# A review: the chances of each seat, and the turning points. Pure; does not search.
 
 MAX_TURNING_POINTS = 3
 """The most turning points that a review has."""
@@ -182,16 +184,7 @@ def _min_loss(positions: Sequence[Position]) -> float:
     return MIN_LOSS_SHARE / len(positions[0].variant.seats)
 
 
-async def load_review(reader: Reader, match_id: int, board: int) -> str | None:
-    """Returns the review of a match; None if there is none for this version of the board."""
-    row = await reader.read_row("SELECT review FROM reviews WHERE match = ? AND board = ?", (match_id, board))
-    return row[0] if row else None
-
-
-async def set_review(writer: Writer, match_id: int, board: int, text: str) -> None:
-    """Stores the review of a match, replacing one for an earlier version of the board."""
-    await writer.run_sql(*upsert_statement("reviews", {"match": match_id}, {"board": board, "review": text}))
-
+# The service
 
 REVIEW_NODES, MAX_POSITION_NODES = 150_000, 3_000
 """The most nodes that the engine examines to find the chances: for the whole game, and for one position."""
@@ -205,7 +198,6 @@ ANSWER_LEVEL = "medium"
 GLANCE_NODES, MAX_OTHER_MOVES = 300, 100
 """If the engine would have played the same move: the nodes that it examines for each other move, and the most such
 moves."""
-
 
 log = structlog.get_logger()
 
@@ -232,32 +224,31 @@ class Reviews(ServicePart):
         not delay the first.
         """
         match = await self._matches.load_match(self._reader, match_id, guild)
-        if match.phase is not Phase.OVER:
-            raise match.refusal_for(Problem.NOT_OVER)
-        if not match.ply:
-            raise match.refusal_for(Problem.NO_MOVES)
+        match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
+        match.refuse_if(not match.ply, Problem.NO_MOVES)
         positions = positions_of_game(match)
         await self._matches.require_match_unplayed(self._reader, user, match)
         async with self._match_locks.setdefault(match_id, asyncio.Lock()):
-            if review := await self.stored_review(match):
-                return match, review
-            async with self._engine_lock:
-                review = await _think_through(positions, [step.move for step in match.steps if step.move], ask)
-            async with self._store.write_transaction() as tx:
-                present = await self._matches.load_match(tx, match_id)
-                if present.phase is Phase.OVER and present.board_version == match.board_version:
-                    text = format_review(review, positions)
-                    await set_review(tx, match_id, match.board_version, text)
+            review = await self.stored_review(match)
+            if review is None:
+                async with self._engine_lock:
+                    review = await _think_through(positions, [step.move for step in match.steps if step.move], ask)
+                found = {"board": match.board_version, "review": format_review(review, positions)}
+                async with self._store.write_transaction() as tx:
+                    present = await self._matches.load_match(tx, match_id)
+                    if present.phase is Phase.OVER and present.board_version == match.board_version:
+                        await tx.run_sql(*upsert_statement("reviews", {"match": match_id}, found))
+                # A running game may have come there while the engine was thinking.
+                await self._matches.require_match_unplayed(self._reader, user, match)
         return match, review
 
 
 async def read_stored_review(reader: Reader, match: Match) -> Review | None:
     """Returns the stored review of a match; None if there is none or it was made under other rules."""
-    text = await load_review(reader, match.id, match.board_version)
-    if text is None:
-        return None
+    sql = "SELECT review FROM reviews WHERE match = ? AND board = ?"
+    row = await reader.read_row(sql, (match.id, match.board_version))
     try:
-        return parse_review(text, positions_of_game(match), match.started_game.moves)
+        return parse_review(row[0], positions_of_game(match), match.started_game.moves) if row else None
     except (ValueError, LookupError, TypeError) as error:
         log.warning("review not read", match=match.id, error=str(error))
         return None

@@ -449,6 +449,22 @@ async def test_the_very_position_of_a_running_game_is_closed_to_everybody(servic
     assert await ask_everything(service, BO, over) == [Problem.PLAYED_NOW] * 3
 
 
+async def test_a_game_that_comes_there_while_the_engine_thinks_closes_the_review(service: Service) -> None:
+    live = await play(service, LINE[:7])
+    over = await play(service, (LINE[0], LINE[7], *LINE[2:7], LINE[1]), over=True)
+
+    class PlayingThinker(Thinker):
+        async def __call__(self, name: Any, *arguments: Any, **named: Any) -> Any:
+            if not self.asked:
+                await acts.move(service, live.id, GUILD, BO, LINE[7], NOW)
+            return await super().__call__(name, *arguments, **named)
+
+    thinker = PlayingThinker()
+    with refused(Problem.PLAYED_BY_OTHERS):
+        await service.part(Reviews).review_match(over.id, GUILD, DEE, thinker)
+    assert thinker.asked
+
+
 async def test_in_the_opening_nothing_is_closed_to_others(service: Service) -> None:
     await play(service, LINE[:OPENING_PLIES])
     over = await play(service, LINE[:OPENING_PLIES], over=True)
