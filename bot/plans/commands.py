@@ -11,6 +11,7 @@ import discord
 from discord import ButtonStyle, SelectOption, app_commands, ui
 from discord.ext import commands
 
+from bot.core.listings import pages_of
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import (
@@ -18,6 +19,7 @@ from bot.discordkit.components import (
     Family,
     IdField,
     NonceField,
+    all_given,
     given_number,
     make_view,
     menu_nonce,
@@ -43,6 +45,7 @@ from bot.play.app import Caller, app_of, draw_picture
 from bot.play.composer.choices import cut_to_option, make_option
 from bot.play.context import RemarkPlace
 from bot.play.options import find_meant_match, parse_game_number
+from bot.play.sheets import Sheet, open_sheet, page_buttons, register_sheet, turn_to_sheet
 from bot.play.suggestions import suggest_games
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.sentences import alt_text, colour_name, side_values, text_board, variant_name
@@ -58,8 +61,12 @@ GUARD_ORDER = (Guard.SAME, Guard.UNHARMED, Guard.SAFE)
 """The order in which the guards are named."""
 
 
+PLANS_SHEET = "plans"
+"""The sheet that lists a person's plans."""
+
+
 class PlanState(NamedTuple):
-    """The plan and the reply that a component is about. In the list: the game, 0 for all, and the page."""
+    """The plan and the reply that a component is about. In an older list: the game, 0 for all, and the page."""
 
     plan: IdField = 0
     number: CountField = 0
@@ -86,20 +93,20 @@ async def match_of_plan(interaction: Interaction, plan: Plan) -> Match:
     return await caller.service.reminded_match(plan.match, None, caller.user)
 
 
-async def draw_plan_list(interaction: Interaction, state: PlanState, sentence: str = "") -> RowList:
+async def draw_plan_list(interaction: Interaction, request: Sheet, sentence: str = "") -> RowList:
     """Returns a page of the standing plans, with reasons for fallen ones, game by game; each with a button to it.
 
-    `sentence` stands above the list.
+    `request.user`: the game whose plans are listed, 0 for all. `sentence` stands above the list.
     """
     caller = Caller(interaction)
     locale, plans = caller.locale, await caller.part(Plans).plans_of(caller.user)
-    plans = tuple(plan for plan in plans if plan.is_confirmed and state.plan in (0, plan.match))
+    plans = tuple(plan for plan in plans if plan.is_confirmed and request.user in (0, plan.match))
     if not plans:
-        none = text(locale, "plan.none-here", id=state.plan) if state.plan else text(locale, "plan.none")
+        none = text(locale, "plan.none-here", id=request.user) if request.user else text(locale, "plan.none")
         return RowList("\n".join(filter(None, (sentence, none))))
     plans = tuple({(plan.match, plan.end or plan.id): plan for plan in plans}.values())  # lists each reason once
-    pages = -(-len(plans) // PLANS_PER_PAGE)
-    page = min(state.number, pages - 1)
+    pages = pages_of(len(plans), PLANS_PER_PAGE)
+    page = min(request.page, pages - 1)
     rows, game = list[Row](), 0
     for number, plan in enumerate(plans[page * PLANS_PER_PAGE :][:PLANS_PER_PAGE], page * PLANS_PER_PAGE + 1):
         try:
@@ -117,11 +124,13 @@ async def draw_plan_list(interaction: Interaction, state: PlanState, sentence: s
         lines.append(text(locale, "plan.entry", number=number, line=plan_line))
         button = plan_button(locale, "view", PlanState(plan.id)) if plan.is_alive else None
         rows.append(Row("\n".join(lines), button))
-    steps = (("earlier", page - 1), ("later", page + 1))
-    buttons = [plan_button(locale, way, state._replace(number=to)) for way, to in steps if 0 <= to < pages]
+    buttons = page_buttons(locale, request._replace(page=page), pages)
     buttons.append(plan_button(locale, "clear", PlanState(), ButtonStyle.danger))
     title = "\n".join(filter(None, (sentence, text(locale, "plan.title"))))
     return RowList(title, rows, "", buttons)
+
+
+register_sheet(PLANS_SHEET)(draw_plan_list)
 
 
 def fit_message(parts: Sequence[str]) -> str:
@@ -173,60 +182,34 @@ def _confirmed_buttons(locale: Language, plan: Plan) -> list[ui.Item[Any]]:
 
 def _unconfirmed_items(interaction: Interaction, match: Match, plan: Plan, reply: int | None) -> list[ui.Item[Any]]:
     """Returns the components of an unconfirmed plan: the menus of its replies, and the buttons."""
-    locale, nonce, board = Caller(interaction).locale, menu_nonce(interaction), match.variant.board
-    replies = [
-        (number, planned) for number, planned in enumerate(plan.moves_left, plan.done) if planned.seat != plan.seat
-    ]
-    items = list[ui.Item[Any]]()
-    if replies:
-        options = [
-            make_option(
-                f"{number - plan.done + 1}. {_reply_text(locale, match, planned)}", str(number), chosen=number == reply
-            )
-            for number, planned in replies[:MAX_REPLY_OPTIONS]
-        ]
-        items.append(
-            PLAN_MENUS.make_menu("reply", PlanState(plan.id, fresh=nonce), options, text(locale, "plan.which-reply"))
-        )
-    chosen_reply = dict(replies).get(reply) if reply is not None else None
-    if chosen_reply is not None and reply is not None:
-        move, who = format_move(chosen_reply.move, board), colour_name(locale, match.variant, chosen_reply.seat)
-        items.append(
-            ui.Select(
-                custom_id=PLAN_MENUS.format_id("guards", PlanState(plan.id, reply, nonce)),
-                min_values=0,
-                max_values=1 + len(GUARD_ORDER),
-                placeholder=cut_to_option(text(locale, "plan.how-reply", colour=who, move=move)),
-                options=_guard_options(locale, chosen_reply),
-            )
-        )
-    away = "away-on" if plan.plays_on_vacation else "away-off"
-    toggle = PLAN_BUTTONS.make_button(
-        "away", PlanState(plan.id, int(not plan.plays_on_vacation)), text(locale, f"button.plan-{away}")
-    )
-    confirm_button = plan_button(locale, "confirm", PlanState(plan.id), ButtonStyle.primary)
-    discard = PLAN_BUTTONS.make_button("delete", PlanState(plan.id), text(locale, "button.plan-drop"))
-    return [*items, confirm_button, *([toggle] if match.vacations else []), discard]
+    locale, nonce, variant = Caller(interaction).locale, menu_nonce(interaction), match.variant
+    options, items = list[SelectOption](), list[ui.Item[Any]]()
+    for number, planned in enumerate(plan.moves_left, plan.done):
+        if planned.seat == plan.seat:
+            continue
+        who, move = colour_name(locale, variant, planned.seat), format_move(planned.move, variant.board)
+        label = f"{number - plan.done + 1}. {who} {move}"
+        options.append(make_option(label, str(number), chosen=number == reply))
+        if number == reply:
+            state, guards = PlanState(plan.id, number, nonce), _guard_options(locale, planned)
+            hint = cut_to_option(text(locale, "plan.how-reply", colour=who, move=move))
+            items.append(PLAN_MENUS.make_menu("guards", state, guards, hint, len(guards)))
+    if options:
+        state, hint = PlanState(plan.id, fresh=nonce), text(locale, "plan.which-reply")
+        items.insert(0, PLAN_MENUS.make_menu("reply", state, options[:MAX_REPLY_OPTIONS], hint))
+    items.append(plan_button(locale, "confirm", PlanState(plan.id), ButtonStyle.primary))
+    if match.vacations:
+        label = text(locale, f"button.plan-away-{'on' if plan.plays_on_vacation else 'off'}")
+        items.append(PLAN_BUTTONS.make_button("away", PlanState(plan.id, int(not plan.plays_on_vacation)), label))
+    return [*items, PLAN_BUTTONS.make_button("delete", PlanState(plan.id), text(locale, "button.plan-drop"))]
 
 
 def _guard_options(locale: Language, planned: PlannedMove) -> list[SelectOption]:
-    guards = planned.guards or frozenset()
-    anything = make_option(text(locale, "plan.any"), ANY_REPLY_OPTION, chosen=planned.guards is not None)
-    return [
-        anything,
-        *(
-            make_option(
-                text(locale, "plan.any-if", guard=text(locale, f"plan.guard.{guard.value}")),
-                guard.value,
-                chosen=guard in guards,
-            )
-            for guard in GUARD_ORDER
-        ),
-    ]
-
-
-def _reply_text(locale: Language, match: Match, planned: PlannedMove) -> str:
-    return f"{colour_name(locale, match.variant, planned.seat)} {format_move(planned.move, match.variant.board)}"
+    options = [make_option(text(locale, "plan.any"), ANY_REPLY_OPTION, chosen=planned.guards is not None)]
+    for guard in GUARD_ORDER:
+        label = text(locale, "plan.any-if", guard=text(locale, f"plan.guard.{guard.value}"))
+        options.append(make_option(label, guard.value, chosen=guard in (planned.guards or ())))
+    return options
 
 
 async def _plan_board(interaction: Interaction, match: Match, plan: Plan) -> tuple[str, list[discord.File]]:
@@ -302,6 +285,9 @@ def plan_end_text(locale: Language, variant: Variant, fallen: PlanEnd) -> str:
     )
 
 
+# The command and the components
+
+
 class PlanCommands(commands.Cog):
     """A person's own plans."""
 
@@ -309,12 +295,11 @@ class PlanCommands(commands.Cog):
     @app_commands.autocomplete(game=suggest_games)
     async def plan(self, interaction: Interaction, line: str | None = None, game: str | None = None) -> None:
         """Lists the plans. With a line, drafts a plan of it, which has to be confirmed."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        if line is not None:
-            await propose_plan(interaction, await find_meant_match(interaction, game, "own"), line)
+        if line is None:
+            await open_sheet(interaction, Sheet(PLANS_SHEET, user=parse_game_number(game) or 0))
             return
-        shown = await draw_plan_list(interaction, PlanState(parse_game_number(game) or 0))
-        await send_answer(interaction, None, view=lay_out_rows(shown))
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await propose_plan(interaction, await find_meant_match(interaction, game, "own"), line)
 
 
 async def propose_plan(interaction: Interaction, match: Match, line: str) -> None:
@@ -333,35 +318,34 @@ async def remark_on_plans(interaction: Interaction, match: Match, place: RemarkP
     caller = Caller(interaction)
     if match.seat_of(caller.user) is None:
         return ""
-    plans = await caller.part(Plans).plans_for_match(match.id, caller.user) if place is RemarkPlace.BOARD else ()
-    count = sum(plan.is_alive for plan in plans)
-    plan_end = await caller.part(Plans).missed_reason(match, caller.user)
-    lines = [
-        plan_end_text(caller.locale, match.variant, plan_end) if plan_end else "",
-        plural_text(caller.locale, "plan.here", count) if count else "",
-    ]
-    return "\n".join(line for line in lines if line)
+    lines, plans = list[str](), caller.part(Plans)
+    if plan_end := await plans.missed_reason(match, caller.user):
+        lines.append(plan_end_text(caller.locale, match.variant, plan_end))
+    if place is RemarkPlace.BOARD:
+        count = sum(plan.is_alive for plan in await plans.plans_for_match(match.id, caller.user))
+        lines += [plural_text(caller.locale, "plan.here", count)] if count else []
+    return "\n".join(lines)
 
 
 @PLAN_MENUS.register_handler("which")
 async def choose_plan(interaction: Interaction, _: PlanState) -> None:
     """Shows the plan chosen in the menu of an older list."""
     await interaction.response.defer()
-    await _show_plan(interaction, await _own_plan(interaction, given_number(interaction)))
+    await _show_own_plan(interaction, given_number(interaction))
 
 
 @PLAN_BUTTONS.register_handler("view")
 async def view_plan(interaction: Interaction, state: PlanState) -> None:
     """Shows the plan of a row."""
     await interaction.response.defer()
-    await _show_plan(interaction, await _own_plan(interaction, state.plan))
+    await _show_own_plan(interaction, state.plan)
 
 
 @PLAN_MENUS.register_handler("reply")
 async def choose_reply(interaction: Interaction, state: PlanState) -> None:
     """Chooses the reply to change."""
     await interaction.response.defer()
-    await _show_plan(interaction, await _own_plan(interaction, state.plan), given_number(interaction))
+    await _show_own_plan(interaction, state.plan, given_number(interaction))
 
 
 @PLAN_MENUS.register_handler("guards")
@@ -370,8 +354,7 @@ async def choose_guards(interaction: Interaction, state: PlanState) -> None:
     planned move.
     """
     await interaction.response.defer()
-    data: dict[str, Any] = dict(interaction.data or {})
-    ticked = {str(value) for value in data.get("values", ())}
+    ticked = {*all_given(interaction)}
     if not ticked <= {ANY_REPLY_OPTION, *(guard.value for guard in Guard)}:
         raise outdated_error()
     guards = frozenset(guard for guard in Guard if guard.value in ticked) if ticked else None
@@ -385,9 +368,8 @@ async def toggle_away(interaction: Interaction, state: PlanState) -> None:
     """Sets whether the plan is also played on vacation."""
     await interaction.response.defer()
     caller = Caller(interaction)
-    await _show_plan(
-        interaction, await caller.part(Plans).set_plays_on_vacation(state.plan, caller.user, plays=bool(state.number))
-    )
+    plan = await caller.part(Plans).set_plays_on_vacation(state.plan, caller.user, plays=bool(state.number))
+    await _show_plan(interaction, plan)
 
 
 @PLAN_BUTTONS.register_handler("confirm")
@@ -398,15 +380,14 @@ async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
     plan, replaced_other = await caller.part(Plans).confirm_plan(state.plan, caller.user, now())
     if plan.is_due:  # its turn may have come already, so it may have been played
         app_of(interaction).announcements_due.set()
-    lines = [
-        text(caller.locale, "plan.done", id=plan.match),
-        text(caller.locale, "plan.replaced") if replaced_other else "",
-    ]
+    lines = [text(caller.locale, "plan.done", id=plan.match)]
+    if replaced_other:
+        lines.append(text(caller.locale, "plan.replaced"))
     match = await match_of_plan(interaction, plan)
     lines.append(plan_text(caller.locale, match.variant, plan))
     files = (await draw_plan(interaction, plan))[2] if has_layout(interaction) else None  # a layout keeps no pictures
     buttons = make_view(plan_button(caller.locale, "list", PlanState()))
-    await update_message(interaction, fit_message([line for line in lines if line]), view=buttons, files=files)
+    await update_message(interaction, fit_message(lines), view=buttons, files=files)
 
 
 @PLAN_BUTTONS.register_handler("edit")
@@ -424,7 +405,7 @@ async def delete_plan(interaction: Interaction, state: PlanState) -> None:
     caller = Caller(interaction)
     plan = await caller.part(Plans).delete_plan(state.plan, caller.user)
     sentence = text(caller.locale, "plan.deleted" if plan.is_confirmed else "plan.dropped", id=plan.match)
-    shown = await draw_plan_list(interaction, PlanState(), sentence)
+    shown = await draw_plan_list(interaction, Sheet(PLANS_SHEET), sentence)
     await update_message(interaction, None, view=lay_out_rows(shown))
 
 
@@ -432,9 +413,8 @@ async def delete_plan(interaction: Interaction, state: PlanState) -> None:
 @PLAN_BUTTONS.register_handler("earlier")
 @PLAN_BUTTONS.register_handler("later")
 async def show_plans(interaction: Interaction, state: PlanState) -> None:
-    """Lists all plans, or those for one game."""
-    await interaction.response.defer()
-    await update_message(interaction, None, view=lay_out_rows(await draw_plan_list(interaction, state)))
+    """Lists all plans, or those for one game. The pages of older lists have buttons of their own."""
+    await turn_to_sheet(interaction, Sheet(PLANS_SHEET, user=state.plan, page=state.number))
 
 
 @PLAN_BUTTONS.register_handler("clear")
@@ -442,9 +422,8 @@ async def ask_to_clear_plans(interaction: Interaction, _: PlanState) -> None:
     """Asks whether to delete all plans."""
     locale = Caller(interaction).locale
     yes = plan_button(locale, "clear-sure", PlanState(), ButtonStyle.danger)
-    await update_message(
-        interaction, text(locale, "plan.clear"), view=make_view(yes, plan_button(locale, "list", PlanState()))
-    )
+    buttons = make_view(yes, plan_button(locale, "list", PlanState()))
+    await update_message(interaction, text(locale, "plan.clear"), view=buttons)
 
 
 @PLAN_BUTTONS.register_handler("clear-sure")
@@ -456,9 +435,9 @@ async def clear_plans(interaction: Interaction, _: PlanState) -> None:
     await update_message(interaction, plural_text(caller.locale, "plan.cleared", count), view=None)
 
 
-async def _own_plan(interaction: Interaction, plan_id: int) -> Plan:
+async def _show_own_plan(interaction: Interaction, plan_id: int, reply: int | None = None) -> None:
     caller = Caller(interaction)
-    return await caller.part(Plans).plan_of(plan_id, caller.user)
+    await _show_plan(interaction, await caller.part(Plans).plan_of(plan_id, caller.user), reply)
 
 
 async def _show_plan(interaction: Interaction, plan: Plan, reply: int | None = None) -> None:

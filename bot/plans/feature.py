@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
-from bot.plans import service as rows
 from bot.plans.commands import propose_plan, remark_on_plans
-from bot.plans.service import PlanFollowUps, Plans
+from bot.plans.service import PlanFollowUps, Plans, export_person, matches_due
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.store.database_tables import Table
@@ -17,8 +16,8 @@ PLANS = Feature(
         parts=(Plans,),
         load_follow_ups=PlanFollowUps.load,
         tables=(Table("plans", ("id",), is_numbered=True, of_match=True, of_person=True),),
-        matches_due=rows.matches_due,
-        export_person=rows.export_person,
+        matches_due=matches_due,
+        export_person=export_person,
     ),
     remark=remark_on_plans,
     use_line=propose_plan,

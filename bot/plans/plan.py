@@ -50,11 +50,6 @@ class PlannedMove(NamedTuple):
     guards: frozenset[Guard] | None = None
     """For a reply that may be anything: its conditions. None if the reply must be exactly this move."""
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether only this exact move fits."""
-        return self.guards is None
-
 
 class PlanEndReason(Enum):
     """Why a plan ended before all of it was played. Stored."""
@@ -117,14 +112,6 @@ class Plan:
         """
         return self.is_alive and 0 < self.done < len(self.moves) and self.moves[self.done].seat == self.seat
 
-    def latest_wildcards(self, moves: int) -> tuple[bool, ...]:
-        """Whether each of the latest `moves` moves could have been anything."""
-        return tuple(not planned.is_exact for planned in self.moves[self.done - moves : self.done])
-
-    def guarded_by(self) -> frozenset[Guard]:
-        """The guards of all replies so far that could be anything: after the first of them, the board may differ."""
-        return frozenset(guard for planned in self.moves[: self.done] for guard in planned.guards or ())
-
 
 # Lines as text
 
@@ -157,8 +144,8 @@ def parse_typed_line(match: Match, seat: Seat, typed: str) -> tuple[PlannedMove,
     """Reads a typed line: moves from the current board, separated by blanks.
 
     A `*` after a move means that it may be anything, followed by the letters of its guards: "F10-F9 F8-F9
-    C12-C10*sc". Raises PLAN_EMPTY, PLAN_TOO_LONG, PLAN_OWN_ANYTHING, PLAN_BAD_GUARD, PLAN_ENDS, or what
-    `rules.parse_move` raises.
+    C12-C10*sc". What follows the last own move is left out. Raises PLAN_EMPTY, PLAN_TOO_LONG, PLAN_OWN_ANYTHING,
+    PLAN_BAD_GUARD, PLAN_ENDS, or what `rules.parse_move` raises.
     """
     game, moves = match.require_live(), list[PlannedMove]()
     for word in typed.split():
@@ -171,28 +158,21 @@ def parse_typed_line(match: Match, seat: Seat, typed: str) -> tuple[PlannedMove,
         move = parse_move(game.position, text)
         moves.append(as_planned(game.position, move, guards))
         game = game.apply(move)
-    return trim_line(match, seat, moves)
+    while moves and moves[-1].seat != seat:
+        moves.pop()
+    match.refuse_if(len(moves) < 2, Problem.PLAN_EMPTY)  # the bot would play nothing
+    return tuple(moves)
 
 
 def _parse_guards(match: Match, letters: str) -> frozenset[Guard]:
-    known = {guard.value: guard for guard in Guard}
-    match.refuse_if({*letters.lower()} - known.keys(), Problem.PLAN_BAD_GUARD, letters=", ".join(known))
-    return frozenset(known[letter] for letter in letters.lower())
+    known = [guard.value for guard in Guard]
+    match.refuse_if({*letters.lower()} - {*known}, Problem.PLAN_BAD_GUARD, letters=", ".join(known))
+    return frozenset(map(Guard, letters.lower()))
 
 
 def as_planned(position: Position, move: Move, guards: frozenset[Guard] | None = None) -> PlannedMove:
     """That move in that position as a planned move."""
     return PlannedMove(position.turn, move, captured_pieces(position, move), guards)
-
-
-def trim_line(match: Match, seat: Seat, moves: Iterable[PlannedMove]) -> tuple[PlannedMove, ...]:
-    """The line up to its last own move. Raises PLAN_EMPTY if the bot would play nothing."""
-    line = list(moves)
-    while line and line[-1].seat != seat:
-        line.pop()
-    own = sum(planned.seat == seat for planned in line)
-    match.refuse_if(not own or len(line) == 1, Problem.PLAN_EMPTY)
-    return tuple(line)
 
 
 # How a plan advances
@@ -211,14 +191,13 @@ def advance_plan(plan: Plan, position: Position, move: Move) -> Plan | None:
     """
     if not plan.is_alive:
         return plan if plan.is_confirmed else None
-    seat, planned = position.turn, plan.moves[plan.done]
-    own = seat == plan.seat
-    if _fits_plan(planned, position, move, plan.seat):
+    if _fits_plan(plan.moves[plan.done], position, move, plan.seat):
         advanced_plan = replace(plan, done=plan.done + 1, waits_until=None)
         return advanced_plan if advanced_plan.moves_left else None
-    if own:
+    if position.turn == plan.seat:
         return None
-    return replace(plan, end=PlanEnd(PlanEndReason.DIFFERED, seat, format_move(move, position.variant.board)))
+    notation = format_move(move, position.variant.board)
+    return replace(plan, end=PlanEnd(PlanEndReason.DIFFERED, position.turn, notation))
 
 
 def _fits_plan(planned: PlannedMove, position: Position, move: Move, planner: Seat) -> bool:
@@ -251,7 +230,9 @@ def _captured_by_cell(planned: PlannedMove) -> dict[int, int]:
 
 def due_move(plan: Plan, position: Position) -> Move | None:
     """The due move of a plan, if it is legal in that position and its guards allow it; None otherwise."""
-    planned, guards = plan.moves[plan.done], plan.guarded_by()
+    planned = plan.moves[plan.done]
+    # The guards of all replies that could be anything: after the first of them, the board may differ.
+    guards = {guard for earlier in plan.moves[: plan.done] for guard in earlier.guards or ()}
     text = format_move(planned.move, position.variant.board)
     try:
         move = parse_move(position, text)
@@ -282,19 +263,20 @@ def first_due_plan(plans: Iterable[Plan], user: int) -> Plan | None:
     """
     due = [plan for plan in plans if plan.user == user and plan.is_due]
     common = min((plan.done for plan in due), default=0)
-    return min(due, key=lambda plan: (plan.latest_wildcards(common), -plan.id), default=None)
+
+    def rank_plan(plan: Plan) -> tuple[list[bool], int]:
+        return [planned.guards is not None for planned in plan.moves[plan.done - common : plan.done]], -plan.id
+
+    return min(due, key=rank_plan, default=None)
 
 
 def must_wait(match: Match, plan: Plan, people: PeopleById, now: int) -> bool:
-    """Whether a due plan has to wait: a request is open, a seat is vacant, or a vacation pauses the planner's clock."""
-    return is_asked(match, plan.user) or match.vacancy is not None or vacation_end(match, plan, people, now) is not None
-
-
-def is_asked(match: Match, user: int) -> bool:
-    """Whether the match waits for the user's answer to a request, or has an open request of their own."""
+    """Whether a due plan has to wait: the match waits for the planner's answer to a request, or has an open request of
+    theirs; a seat is vacant; or a vacation pauses the planner's clock."""
     requests = (match.draw, match.takeback, match.handover)
-    awaited = (*awaited_for_draw(match), *awaited_for_takeback(match), *awaited_for_handover(match))
-    return user in awaited or any(request is not None and request.user == user for request in requests)
+    asked = {*awaited_for_draw(match), *awaited_for_takeback(match), *awaited_for_handover(match)}
+    asked |= {request.user for request in requests if request is not None}
+    return plan.user in asked or match.vacancy is not None or vacation_end(match, plan, people, now) is not None
 
 
 def vacation_end(match: Match, plan: Plan, people: PeopleById, now: int) -> int | None:
@@ -307,9 +289,7 @@ def vacation_end(match: Match, plan: Plan, people: PeopleById, now: int) -> int 
 
 def plans_after_event(plans: Sequence[Plan], event: Event, before: Match, match: Match) -> tuple[Plan, ...]:
     """The plans after that event, without those that are finished."""
-    if not plans:
-        return ()
-    if not match.is_live:
+    if not plans or not match.is_live:
         return ()
     if event.kind is EventKind.MOVED:
         return _plans_after_move(plans, before, match)
@@ -322,14 +302,12 @@ def plans_after_event(plans: Sequence[Plan], event: Event, before: Match, match:
 
 
 def _plans_after_move(plans: Sequence[Plan], before: Match, match: Match) -> tuple[Plan, ...]:
-    position, move = before.started_game.position, match.started_game.moves[-1]
-    position_after = match.started_game.position
-    advanced_plans = tuple(advance_plan(plan, position, move) for plan in plans)
+    position, move, after = before.started_game.position, match.started_game.moves[-1], match.started_game.position
     # A fallen plan is reported until the planner has moved again; for planners who are out, nothing is left to report.
     return tuple(
         plan
-        for plan in advanced_plans
-        if plan and position_after.is_playing(plan.seat) and not (plan.end and position.turn == plan.seat)
+        for plan in (advance_plan(plan, position, move) for plan in plans)
+        if plan and after.is_playing(plan.seat) and not (plan.end and position.turn == plan.seat)
     )
 
 
@@ -339,10 +317,11 @@ def _end_all_plans(plans: Iterable[Plan], plan_end: PlanEnd) -> tuple[Plan, ...]
 
 def end_by_guard(plan: Plan, match: Match) -> Plan:
     """Marks a due plan whose move may not be played as fallen, because of the reply before it."""
-    last = next((step for step in reversed(match.steps) if step.move and step.seat != plan.seat), None)
-    if last is None or last.move is None:
-        return replace(plan, end=PlanEnd(PlanEndReason.GUARDED))
-    return replace(plan, end=PlanEnd(PlanEndReason.GUARDED, last.seat, format_move(last.move, match.variant.board)))
+    for step in reversed(match.steps):
+        if step.move and step.seat != plan.seat:
+            notation = format_move(step.move, match.variant.board)
+            return replace(plan, end=PlanEnd(PlanEndReason.GUARDED, step.seat, notation))
+    return replace(plan, end=PlanEnd(PlanEndReason.GUARDED))
 
 
 def displaces_plan(plan: Plan, other: Plan) -> bool:
@@ -363,17 +342,10 @@ def _lines_collide(plan: Plan, other: Plan) -> bool:
         if planned.seat == plan.seat:
             if planned.move != other_planned.move:
                 return begun
-        elif planned.is_exact != other_planned.is_exact or (
-            planned.is_exact and not _is_same_move(planned, other_planned)
-        ):
+        elif planned.guards is None and other_planned.guards is None:
+            if not _is_same_move(planned, other_planned):
+                return False
+        elif planned.guards is None or other_planned.guards is None:
             return False
         begun = True
     return True  # one continues where the other ends
-
-
-def missed_reason(plans: Iterable[Plan], user: int) -> PlanEnd | None:
-    """Returns why no plan of that user, who is to move, was played; None if there is nothing to report."""
-    own = [plan for plan in plans if plan.user == user]
-    if any(plan.is_due for plan in own):
-        return None
-    return next((plan.end for plan in own if plan.end), None)

@@ -24,16 +24,6 @@ _PLAN_COLUMNS = (
 )
 
 
-async def plans_of_match(reader: Reader, match_id: int) -> tuple[Plan, ...]:
-    """The plans of all players of a match, the oldest first."""
-    return await _load_plans(reader, "p.match = ?", (match_id,))
-
-
-async def plans_of_user(reader: Reader, user: int) -> tuple[Plan, ...]:
-    """The plans of a user in all matches."""
-    return await _load_plans(reader, "p.user = ?", (user,))
-
-
 async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
     """Returns the user's plans, ready for JSON."""
     rows = await reader.run_sql(
@@ -62,18 +52,6 @@ async def matches_due(reader: Reader, now: int) -> list[int]:
     )
 
 
-async def load_plan(reader: Reader, plan_id: int, user: int) -> Plan | None:
-    """The plan; None if it is not the user's."""
-    return next(iter(await _load_plans(reader, "p.id = ? AND p.user = ?", (plan_id, user))), None)
-
-
-async def add_plan(writer: Writer, plan: Plan, variant: Variant) -> int:
-    """Stores a plan. Returns its number, which is never given again."""
-    sql, values = insert_statement("plans", _plan_values(plan, variant))
-    [(plan_id,)] = await writer.run_sql(f"{sql} RETURNING id", values)
-    return int(plan_id)
-
-
 async def save_plans(writer: Writer, before: Sequence[Plan], after: Sequence[Plan], variant: Variant) -> None:
     """Stores the changes between two states of a match's plans; deletes the plans that are missing in `after`."""
     kept = {plan.id: plan for plan in after}
@@ -90,18 +68,8 @@ async def save_plans(writer: Writer, before: Sequence[Plan], after: Sequence[Pla
         await writer.run_batch(statements)
 
 
-async def delete_plan(writer: Writer, plan_id: int) -> None:
-    """Deletes a plan."""
-    await writer.run_sql("DELETE FROM plans WHERE id = ?", (plan_id,))
-
-
-async def delete_plans(writer: Writer, user: int) -> int:
-    """Deletes the plans of a user. Returns how many of them were in force."""
-    rows = await writer.run_sql("DELETE FROM plans WHERE user = ? RETURNING stands = 1 AND fallen IS NULL", (user,))
-    return sum(stood for (stood,) in rows)
-
-
-async def _load_plans(reader: Reader, where: str, values: SqlValues) -> tuple[Plan, ...]:
+async def load_plans(reader: Reader, where: str, values: SqlValues) -> tuple[Plan, ...]:
+    """Returns the plans that meet this condition, those of a match in the order in which they were made."""
     rows = await reader.run_sql(
         f"SELECT {_PLAN_COLUMNS} FROM plans p JOIN matches m ON m.id = p.match WHERE {where} ORDER BY p.match, p.id",
         values,
@@ -154,11 +122,11 @@ class Plans(ServicePart):
 
     async def plans_of(self, user: int) -> tuple[Plan, ...]:
         """Returns a user's plans in all games, including unconfirmed and fallen ones."""
-        return await plans_of_user(self._reader, user)
+        return await load_plans(self._reader, "p.user = ?", (user,))
 
     async def plans_for_match(self, match_id: int, user: int) -> tuple[Plan, ...]:
         """Returns the user's plans for that match, including unconfirmed and fallen ones."""
-        return tuple(plan for plan in await plans_of_match(self._reader, match_id) if plan.user == user)
+        return await _own_plans(self._reader, match_id, user)
 
     async def plan_of(self, plan_id: int, user: int) -> Plan:
         """Returns the plan. Raises NO_SUCH_PLAN if it does not exist or belongs to another user."""
@@ -166,9 +134,8 @@ class Plans(ServicePart):
 
     async def missed_reason(self, match: Match, user: int) -> PlanEnd | None:
         """Returns why no plan of the user was played although it is their turn; None if there is nothing to report."""
-        if match.to_move != user:
-            return None
-        return planning.missed_reason(await self.plans_for_match(match.id, user), user)
+        plans = await self.plans_for_match(match.id, user) if match.to_move == user else ()
+        return None if any(plan.is_due for plan in plans) else next((plan.end for plan in plans if plan.end), None)
 
     async def draft_plan(self, match_id: int, guild: int, user: int, line: str, *, away: bool = False) -> Plan:
         """Makes an unconfirmed plan of the typed line, and returns it; see `parse_typed_line`.
@@ -182,9 +149,8 @@ class Plans(ServicePart):
             match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
             seat = match.players.index(user)
             moves = planning.parse_typed_line(match, seat, line)
-            return await _store_draft(
-                tx, match, Plan(match.id, user, seat, match.board_version, moves, plays_on_vacation=away)
-            )
+            plan = Plan(match.id, user, seat, match.board_version, moves, plays_on_vacation=away)
+            return await _store_draft(tx, match, plan)
 
     async def redraw_plan(self, plan_id: int, user: int) -> Plan:
         """Makes an unconfirmed copy of a plan to edit, and returns it. The plan stands until the copy is confirmed.
@@ -230,7 +196,7 @@ class Plans(ServicePart):
             if plan.is_alive:
                 return plan, ()
             match = await self._match_of(tx, plan)
-            own = [other for other in await plans_of_match(tx, match.id) if other.user == user]
+            own = await _own_plans(tx, match.id, user)
             displaced = tuple(other for other in own if planning.displaces_plan(plan, other))
             plans_left = sum(other.is_alive for other in own) - len(displaced)
             match.refuse_if(plans_left >= planning.MAX_PLANS, Problem.TOO_MANY_PLANS, most=planning.MAX_PLANS)
@@ -243,21 +209,21 @@ class Plans(ServicePart):
 
     async def replaced_by(self, plan: Plan) -> tuple[Plan, ...]:
         """The plans that this plan would replace if it were confirmed now."""
-        return tuple(
-            other for other in await self.plans_for_match(plan.match, plan.user) if planning.displaces_plan(plan, other)
-        )
+        own = await self.plans_for_match(plan.match, plan.user)
+        return tuple(other for other in own if planning.displaces_plan(plan, other))
 
     async def delete_plan(self, plan_id: int, user: int) -> Plan:
         """Deletes a plan and returns it. Raises NO_SUCH_PLAN."""
         async with self._store.write_transaction() as tx:
             plan = await _load_plan(tx, plan_id, user)
-            await delete_plan(tx, plan_id)
+            await tx.run_sql("DELETE FROM plans WHERE id = ?", (plan_id,))
         return plan
 
     async def delete_all_plans(self, user: int) -> int:
         """Deletes all plans of a user. Returns how many of them were in force."""
         async with self._store.write_transaction() as tx:
-            return await delete_plans(tx, user)
+            rows = await tx.run_sql("DELETE FROM plans WHERE user = ? RETURNING stands = 1 AND fallen IS NULL", (user,))
+        return sum(stood for (stood,) in rows)
 
     async def _change_draft(self, plan_id: int, user: int, change: Callable[[Plan], Plan]) -> Plan:
         """Changes an unconfirmed plan and returns it."""
@@ -277,17 +243,22 @@ class Plans(ServicePart):
 
 
 async def _load_plan(reader: Reader, plan_id: int, user: int) -> Plan:
-    plan = await load_plan(reader, plan_id, user)
-    if plan is None:
-        raise MatchError(Problem.NO_SUCH_PLAN)
-    return plan
+    for plan in await load_plans(reader, "p.id = ? AND p.user = ?", (plan_id, user)):
+        return plan
+    raise MatchError(Problem.NO_SUCH_PLAN)
+
+
+async def _own_plans(reader: Reader, match_id: int, user: int) -> tuple[Plan, ...]:
+    return await load_plans(reader, "p.match = ? AND p.user = ?", (match_id, user))
 
 
 async def _store_draft(tx: Writer, match: Match, plan: Plan) -> Plan:
     """Stores the plan as the user's only unconfirmed plan for that match."""
-    own = [other for other in await plans_of_match(tx, match.id) if other.user == plan.user and not other.is_confirmed]
-    await save_plans(tx, own, (), match.variant)
-    return replace(plan, id=await add_plan(tx, plan, match.variant))
+    drafts = [other for other in await _own_plans(tx, match.id, plan.user) if not other.is_confirmed]
+    await save_plans(tx, drafts, (), match.variant)
+    sql, values = insert_statement("plans", _plan_values(plan, match.variant))
+    [(plan_id,)] = await tx.run_sql(f"{sql} RETURNING id", values)  # a number that is never given again
+    return replace(plan, id=plan_id)
 
 
 class PlanFollowUps:
@@ -304,7 +275,7 @@ class PlanFollowUps:
     @classmethod
     async def load(cls, reader: Reader, match: Match, now: int) -> Self:
         """Loads the plans of the match."""
-        return cls(await plans_of_match(reader, match.id), now)
+        return cls(await load_plans(reader, "p.match = ?", (match.id,)), now)
 
     def note_event(self, event: Event, before: Match, after: Match) -> None:
         """Advances the plans by that event, or ends them."""
@@ -315,22 +286,19 @@ class PlanFollowUps:
 
         A due plan whose move may not be played has fallen, and so have the plans after it.
         """
-        due = planning.first_due_plan(self.plans, user)
-        if due is None:
+        first = planning.first_due_plan(self.plans, user)
+        if first is None:
             return ()
-        if planning.must_wait(match, due, people, now):
-            self.plans = tuple(
-                replace(plan, waits_until=planning.vacation_end(match, plan, people, now))
-                if plan.user == user and plan.is_due
-                else plan
-                for plan in self.plans
-            )
-            return ()
-        if move := planning.due_move(due, match.started_game.position):
+        waits = planning.must_wait(match, first, people, now)
+        if not waits and (move := planning.due_move(first, match.started_game.position)):
             return play_planned_move(match, move, now, people)
-        self.plans = tuple(
-            planning.end_by_guard(plan, match) if plan.user == user and plan.is_due else plan for plan in self.plans
-        )
+
+        def unplayed(plan: Plan) -> Plan:
+            if waits:
+                return replace(plan, waits_until=planning.vacation_end(match, plan, people, now))
+            return planning.end_by_guard(plan, match)
+
+        self.plans = tuple(unplayed(plan) if plan.user == user and plan.is_due else plan for plan in self.plans)
         return ()
 
     async def save(self, tx: Writer, match: Match) -> None:
