@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import discord
@@ -84,9 +85,8 @@ async def result_buttons(context: BotContext, locale: Language, match: Match) ->
 def _button(
     locale: Language, name: str, match: Match, board: int = 0, style: ButtonStyle = ButtonStyle.secondary
 ) -> Button:
-    return THOUGHTS_FAMILY.make_button(
-        name, ThoughtState(match.id, board), text(locale, f"button.thoughts-{name}"), style
-    )
+    label = text(locale, f"button.thoughts-{name}")
+    return THOUGHTS_FAMILY.make_button(name, ThoughtState(match.id, board), label, style)
 
 
 async def mention_thoughts(
@@ -106,14 +106,14 @@ class ThoughtCommands(commands.Cog):
     async def thoughts(self, interaction: Interaction, game: str | None = None) -> None:
         """Shows the person's thoughts on a game. They can add to them during the game, and share them afterwards."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await _answer_with_panel(interaction, await find_meant_match(interaction, game, "any"))
+        await _show_panel(interaction, await find_meant_match(interaction, game, "any"), new=True)
 
 
 @THOUGHTS_FAMILY.register_handler("open")
 async def open_thoughts(interaction: Interaction, state: ThoughtState) -> None:
     """Opens the person's thoughts on the game."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    await _answer_with_panel(interaction, await find_visible_match(interaction, state.match))
+    await _show_panel(interaction, await find_visible_match(interaction, state.match), new=True)
 
 
 @THOUGHTS_FAMILY.register_handler("say")
@@ -134,40 +134,39 @@ async def save_from_board(interaction: Interaction, state: ThoughtState) -> None
 async def choose_move(interaction: Interaction, state: ThoughtState) -> None:
     """Opens the form for the chosen move, or turns the menu."""
     value = submitted_value(interaction)
-    chosen = re.fullmatch(f"({PAGE_PREFIX})?([0-9]{{1,6}})", value)
-    if chosen is None:
+    number = value.removeprefix(PAGE_PREFIX)
+    if not re.fullmatch("[0-9]{1,6}", number):
         raise outdated_error()
-    turns_page, number = chosen.groups()
-    if turns_page:
-        match = await find_visible_match(interaction, state.match)
-        await _update_panel(interaction, match, int(number))
-    else:
+    if value == number:
         await _open_thought_form(interaction, "noted", ThoughtState(state.match, int(number)))
+    else:
+        await _show_panel(interaction, await find_visible_match(interaction, state.match), int(number))
 
 
 @THOUGHTS_FAMILY.register_handler("noted")
 async def save_from_panel(interaction: Interaction, state: ThoughtState) -> None:
     """Saves the thought, and shows it in the panel."""
     match, _ = await _save(interaction, state)
-    await _update_panel(interaction, match)
+    await _show_panel(interaction, match)
 
 
-@THOUGHTS_FAMILY.register_handler("share")
-async def share_thoughts(interaction: Interaction, state: ThoughtState) -> None:
-    """Shares the person's thoughts."""
-    await _decide(interaction, state, shared=True)
+async def decide_on_sharing(
+    interaction: Interaction, state: ThoughtState, *, shared: bool, with_lines: bool = False
+) -> None:
+    """Shares the person's thoughts, perhaps with their lines from Explore as they are now; or makes them private, even
+    if they were shared."""
+    match, caller = await find_visible_match(interaction, state.match), Caller(interaction)
+    await acknowledge_press(interaction)
+    match = await caller.part(Thoughts).decide(
+        match.id, caller.guild, caller.user, shared=shared, with_lines=with_lines
+    )
+    app_of(interaction).announcements_due.set()
+    await _show_panel(interaction, match)
 
 
-@THOUGHTS_FAMILY.register_handler("share-lines")
-async def share_with_lines(interaction: Interaction, state: ThoughtState) -> None:
-    """Shares the person's thoughts, and their lines from Explore as they are now."""
-    await _decide(interaction, state, shared=True, with_lines=True)
-
-
-@THOUGHTS_FAMILY.register_handler("keep")
-async def keep_thoughts(interaction: Interaction, state: ThoughtState) -> None:
-    """Makes the person's thoughts private, even if they were shared."""
-    await _decide(interaction, state, shared=False)
+THOUGHTS_FAMILY.register_handler("share")(partial(decide_on_sharing, shared=True))
+THOUGHTS_FAMILY.register_handler("share-lines")(partial(decide_on_sharing, shared=True, with_lines=True))
+THOUGHTS_FAMILY.register_handler("keep")(partial(decide_on_sharing, shared=False))
 
 
 @THOUGHTS_FAMILY.register_handler("delete")
@@ -185,13 +184,13 @@ async def delete_thoughts(interaction: Interaction, state: ThoughtState) -> None
     await acknowledge_press(interaction)
     await caller.part(Thoughts).delete_words(match.id, caller.guild, caller.user)
     app_of(interaction).announcements_due.set()
-    await _update_panel(interaction, match)
+    await _show_panel(interaction, match)
 
 
 @THOUGHTS_FAMILY.register_handler("look")
 async def look_again(interaction: Interaction, state: ThoughtState) -> None:
     """Shows the panel again."""
-    await _update_panel(interaction, await find_visible_match(interaction, state.match))
+    await _show_panel(interaction, await find_visible_match(interaction, state.match))
 
 
 @THOUGHTS_FAMILY.register_handler("read")
@@ -200,16 +199,6 @@ async def read_annotated_game(interaction: Interaction, state: ThoughtState) -> 
     match = await find_visible_match(interaction, state.match)
     await acknowledge_press(interaction)
     await show_page(interaction, match, 0, private=True)
-
-
-async def _decide(interaction: Interaction, state: ThoughtState, *, shared: bool, with_lines: bool = False) -> None:
-    match, caller = await find_visible_match(interaction, state.match), Caller(interaction)
-    await acknowledge_press(interaction)
-    match = await caller.part(Thoughts).decide(
-        match.id, caller.guild, caller.user, shared=shared, with_lines=with_lines
-    )
-    app_of(interaction).announcements_due.set()
-    await _update_panel(interaction, match)
 
 
 async def _open_thought_form(interaction: Interaction, name: str, state: ThoughtState) -> None:
@@ -226,9 +215,8 @@ async def _open_thought_form(interaction: Interaction, name: str, state: Thought
         required=False,
     )
     title, label = text(caller.locale, "thoughts.form", id=match.id), text(caller.locale, "thoughts.label", move=move)
-    await interaction.response.send_modal(
-        THOUGHTS_FAMILY.make_form(name, state, title, label, text(caller.locale, "thoughts.hint"), field)
-    )
+    form = THOUGHTS_FAMILY.make_form(name, state, title, label, text(caller.locale, "thoughts.hint"), field)
+    await interaction.response.send_modal(form)
 
 
 async def _save(interaction: Interaction, state: ThoughtState) -> tuple[Match, bool]:
@@ -241,20 +229,9 @@ async def _save(interaction: Interaction, state: ThoughtState) -> tuple[Match, b
     return match, bool(words.strip())
 
 
-async def _answer_with_panel(interaction: Interaction, match: Match) -> None:
-    content, view, files = await _draw_panel(interaction, match)
-    await send_answer(interaction, content, view=view, files=files)
-
-
-async def _update_panel(interaction: Interaction, match: Match, page: int = 0) -> None:
-    content, view, files = await _draw_panel(interaction, match, page)
-    await update_message(interaction, content, view=view, files=files)
-
-
-async def _draw_panel(
-    interaction: Interaction, match: Match, page: int = 0
-) -> tuple[str, discord.ui.View | None, list[discord.File]]:
-    """Returns the text of the panel, its components, and a file with the text if it is too long for a message."""
+async def _show_panel(interaction: Interaction, match: Match, page: int = 0, *, new: bool = False) -> None:
+    """Shows the person's thoughts, in place of the panel whose component was used or in a new answer. With a file if
+    they are too long for a message; `page` is that of the menu of moves."""
     caller, thoughts = Caller(interaction), Caller(interaction).part(Thoughts)
     match.refuse_if(match.game is None, Problem.NOT_STARTED)
     own = await thoughts.own_words(match, caller.user)
@@ -268,7 +245,11 @@ async def _draw_panel(
         items = _move_menu(interaction, match, own, page) if own.may_write else []
         if own.thoughts:
             items.append(_button(caller.locale, "delete", match))
-    return content, make_view(*items) if items else None, files
+    view = make_view(*items) if items else None
+    if new:
+        await send_answer(interaction, content, view=view, files=files)
+    else:
+        await update_message(interaction, content, view=view, files=files)
 
 
 def _decision_buttons(locale: Language, match: Match, own: OwnWords, *, anything_shared: bool) -> list[Button]:
@@ -325,12 +306,10 @@ def own_text(locale: Language, match: Match, own: OwnWords) -> str:
         lines.append(text(locale, f"thoughts.{key}"))
     for board, words in own.thoughts.items():
         lines += [f"**{move_name(locale, match, moves, board)}**", quote_words(words)]
-    if is_over and own.lines:
-        lines.append(plural_text(locale, "thoughts.shared-lines", len(own.lines)))
-    elif is_over and own.lines_to_share:
-        lines.append(plural_text(locale, "thoughts.own-lines", len(own.lines_to_share)))
-    if is_over:
-        lines += [quote_words(line.words) for line in own.lines or own.lines_to_share]
-    if not own.thoughts and not (is_over and own.has_any):
+    shown = (own.lines or own.lines_to_share) if is_over else []
+    if shown:
+        key = "thoughts.shared-lines" if own.lines else "thoughts.own-lines"
+        lines += [plural_text(locale, key, len(shown)), *(quote_words(line.words) for line in shown)]
+    if not own.thoughts and not shown:
         lines.append(text(locale, "thoughts.none"))
     return "\n".join(lines)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.store.database_tables import Table
-from bot.thoughts import service as rows
 from bot.thoughts.commands import mention_thoughts, result_buttons, thought_buttons
 from bot.thoughts.pager import keep_annotated_games
-from bot.thoughts.service import Thoughts, follow_match, note_forgotten
+from bot.thoughts.service import Thoughts, count_for_person, export_person, follow_match, note_forgotten
 
 THOUGHTS = Feature(
     package="bot.thoughts",
@@ -21,8 +20,8 @@ THOUGHTS = Feature(
             Table("thought_choices", ("match", "user"), of_match=True, of_person=True),
             Table("annotated_posts", ("match",), of_match=True),
         ),
-        export_person=rows.export_person,
-        footprint=rows.count_for_person,
+        export_person=export_person,
+        footprint=count_for_person,
         replace_person=note_forgotten,
     ),
     match_buttons=thought_buttons,

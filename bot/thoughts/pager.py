@@ -69,28 +69,24 @@ PAGER = Family("rt-annotated", PageState)
 
 def page_buttons(locale: Language, game: AnnotatedGame, page: int) -> list[Button]:
     """Returns the buttons below a page."""
-    match, last = game.match.id, len(game.moves)
+    last, words = len(game.moves), page_of_next_words(game, page)
 
-    def button(name: str, to: int, row: int, style: ButtonStyle = ButtonStyle.secondary, **values: object) -> Button:
-        label = text(locale, f"button.annotated-{name}", **values)
-        return PAGER.make_button(
-            name if name != "turning" else f"turning-{values['number']}", _to(to), label, style, row
-        )
+    def button(name: str, to: int | None, row: int, number: int | None = None) -> Button:
+        """Returns the button to that page; disabled if there is none."""
+        label = text(locale, f"button.annotated-{name}", number=number)
+        style = ButtonStyle.primary if name == "on" else ButtonStyle.secondary
+        name = name if number is None else f"{name}-{number}"
+        made = PAGER.make_button(name, PageState(game.match.id, to or 0), label, style, row)
+        made.disabled = to is None
+        return made
 
-    def _to(page: int) -> PageState:
-        return PageState(match, page)
-
-    words = page_of_next_words(game, page)
-    steps = [button("back", max(page - 1, 0), 0), button("on", min(page + 1, last), 0, ButtonStyle.primary)]
-    steps[0].disabled, steps[1].disabled = page == 0, page == last
-    steps.append(button("words", words or 0, 0))
-    steps[2].disabled = words is None
-    turnings = [
-        button("turning", ply, 1, number=number)
-        for number, ply in enumerate(game.turning_points[:TURNING_BUTTONS], start=1)
-        if ply <= last
+    steps = [("back", page - 1 if page else None), ("on", page + 1 if page < last else None), ("words", words)]
+    turnings = enumerate(game.turning_points[:TURNING_BUTTONS], start=1)
+    return [
+        *(button(name, to, 0) for name, to in steps),
+        *(button("turning", ply, 1, number) for number, ply in turnings if ply <= last),
+        *(button(name, page, 2) for name in ("record", "take-out")),
     ]
-    return [*steps, *turnings, *(button(name, page, 2) for name in ("record", "take-out"))]
 
 
 async def show_page(interaction: Interaction, match: Match, page: int, *, private: bool) -> None:
@@ -110,8 +106,8 @@ async def show_page(interaction: Interaction, match: Match, page: int, *, privat
     preferences = await Caller(interaction).load_preferences() if private else Preferences()
     view, words = page_view(game, page), page_alt_text(locale, game, page)
     file = await draw_picture(interaction, view, preferences, f"annotated-{match.id}-{page}", words)
-    content = page_text(locale, game, page)
-    await update_message(interaction, content, view=make_view(*page_buttons(locale, game, page)), files=[file])
+    buttons = make_view(*page_buttons(locale, game, page))
+    await update_message(interaction, page_text(locale, game, page), view=buttons, files=[file])
 
 
 async def turn_page(interaction: Interaction, state: PageState) -> None:
@@ -165,14 +161,12 @@ async def take_words_out(interaction: Interaction, state: PageState) -> None:
     author, caller = given_number(interaction), Caller(interaction)
     await find_visible_match(interaction, state.match)
     await acknowledge_press(interaction)
-    await caller.part(Thoughts).take_out(
-        state.match, caller.guild, caller.user, author, referee=may_manage_server(interaction)
-    )
+    referee = may_manage_server(interaction)
+    await caller.part(Thoughts).take_out(state.match, caller.guild, caller.user, author, referee=referee)
     app_of(interaction).announcements_due.set()
     person = mention_user(author, caller.locale)
-    await update_message(
-        interaction, text(caller.locale, "annotated.taken-out", id=state.match, person=person), view=None
-    )
+    sentence = text(caller.locale, "annotated.taken-out", id=state.match, person=person)
+    await update_message(interaction, sentence, view=None)
 
 
 async def _shared_game(interaction: Interaction, match: Match) -> tuple[AnnotatedGame, dict[int, str]]:
@@ -217,20 +211,16 @@ def page_text(locale: Language, game: AnnotatedGame, page: int) -> str:
 
 def page_view(game: AnnotatedGame, page: int) -> View:
     """Returns the board of a page."""
-    bottom = game.match.variant.seats[0]
-    if not page:
+    bottom, made = game.match.variant.seats[0], game.moves[page - 1] if page else None
+    if made is None:
         return View(game.start, bottom, to_move=False)
-    made = game.moves[page - 1]
     return View(made.after, bottom, made.move, made.before, to_move=False)
 
 
 def page_alt_text(locale: Language, game: AnnotatedGame, page: int) -> str:
     """Returns a description of the board of a page."""
-    match, over = game.match, page == len(game.moves)
-    if not page:
-        return alt_text(locale, match.id, 0, game.start, over=over)
-    made = game.moves[page - 1]
-    return alt_text(locale, match.id, page, made.after, over=over, before=made.before, move=made.move)
+    view, is_over = page_view(game, page), page == len(game.moves)
+    return alt_text(locale, game.match.id, page, view.position, over=is_over, before=view.before, move=view.last_move)
 
 
 def page_of_next_words(game: AnnotatedGame, page: int) -> int | None:
@@ -264,7 +254,7 @@ async def keep_annotated_games(context: BotContext, now: int) -> None:
 
 async def _keep_annotated_game(context: BotContext, due: DuePost) -> None:
     thoughts = context.service.part(Thoughts)
-    match = await thoughts.load_match(due.match)
+    match = await context.service.load_match(context.service.store.reader, due.match)
     guild, place = context.client.get_guild(match.guild), due.post.channel if due.post else match.thread_or_channel
     if guild is None or not context.reaches_server(match.guild):
         return
@@ -323,17 +313,14 @@ async def _first_picture(context: BotContext, locale: Language, game: AnnotatedG
 
 async def _update_post(context: BotContext, match: Match, game: AnnotatedGame | None, post: MessageRef) -> None:
     """Edits the message: it shows the first page again, or says that the words are sealed or no longer shared."""
-    locale = context.server_language(match.guild)
-    if game is not None and game.sharers:
-        words = await context.names.spell_names(match.guild, page_text(locale, game, 0))
-        buttons = make_view(*page_buttons(locale, game, 0))
-    else:
-        words = text(locale, "annotated.gone" if game else "annotated.reopened", id=match.id)
-        buttons = None
-    shown = game is not None and game.sharers
+    locale, shown = context.server_language(match.guild), game if game is not None and game.sharers else None
+    words, buttons = text(locale, "annotated.gone" if game else "annotated.reopened", id=match.id), None
+    if shown:
+        words = await context.names.spell_names(match.guild, page_text(locale, shown, 0))
+        buttons = make_view(*page_buttons(locale, shown, 0))
 
     async def edit() -> None:
-        files = [await _first_picture(context, locale, game)] if shown and game else []
+        files = [await _first_picture(context, locale, shown)] if shown else []
         message = context.partial_message(post)
         await message.edit(content=words, view=buttons, attachments=files, allowed_mentions=RESOLVED)
 

@@ -1,4 +1,4 @@
-"""The service about thoughts: who may write them at which time, and who sees them."""
+"""Thoughts: who may write them at which time, who sees them, and the annotated game that they make once it is over."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from bot.core.events import Event
 from bot.core.listings import ExportedMatch, MessageRef
 from bot.core.match import Match, Phase
 from bot.core.match_state import replay_changes
-from bot.core.problems import MatchError, Problem
+from bot.core.problems import Problem
 from bot.play.service.archive import Archive
 from bot.play.service.matches import Matches, ServicePart
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
 from bot.store.game_lists import followers_of
 from rules import Move, Position, RecordComment, Seat
+
+# The annotated game: the moves of a finished match with the words that people have shared. Pure.
 
 MAX_THOUGHT_LENGTH = 500
 """The most characters of the thought about one move."""
@@ -157,6 +159,8 @@ def boards_to_comment(match: Match, user: int) -> tuple[int, ...]:
     return (*boards, match.board_version) if match.to_move == user else tuple(boards)
 
 
+# SQL: thoughts, people's decisions to share them, and the messages that show them
+
 _SHARED_SQL = (
     "EXISTS (SELECT 1 FROM thought_choices AS c WHERE c.match = t.match AND c.user = t.user AND c.shared = 1"
     " AND c.taken_out = 0)"
@@ -199,11 +203,6 @@ async def shared_lines(reader: Reader, match_id: int) -> list[SharedLine]:
     return [SharedLine(*row) for row in rows]
 
 
-async def has_thoughts(reader: Reader, match_id: int) -> bool:
-    """True if anybody has written about the match."""
-    return bool(await reader.run_sql("SELECT 1 FROM thoughts WHERE match = ? LIMIT 1", (match_id,)))
-
-
 async def set_thought(writer: Writer, match_id: int, thought: Thought) -> None:
     """Stores a thought, replacing an earlier one about the same move; empty words delete it."""
     key = {"match": match_id, "user": thought.user, "board": thought.board}
@@ -213,16 +212,12 @@ async def set_thought(writer: Writer, match_id: int, thought: Thought) -> None:
         await writer.run_sql("DELETE FROM thoughts WHERE match = :match AND user = :user AND board = :board", key)
 
 
-async def choice_of(reader: Reader, match_id: int, user: int) -> bool | None:
-    """Whether the user shares their words; None if they have not decided."""
-    row = await reader.read_row("SELECT shared FROM thought_choices WHERE match = ? AND user = ?", (match_id, user))
-    return bool(row[0]) if row else None
-
-
-async def are_taken_out(reader: Reader, match_id: int, user: int) -> bool:
-    """True if somebody has taken the user's words out of the annotated game."""
-    row = await reader.read_row("SELECT taken_out FROM thought_choices WHERE match = ? AND user = ?", (match_id, user))
-    return bool(row and row[0])
+async def choice_of(reader: Reader, match_id: int, user: int) -> tuple[bool | None, bool]:
+    """Returns whether the user shares their words (None if they have not decided), and whether somebody has taken
+    their words out of the annotated game."""
+    sql = "SELECT shared, taken_out FROM thought_choices WHERE match = ? AND user = ?"
+    row = await reader.read_row(sql, (match_id, user))
+    return (bool(row[0]), bool(row[1])) if row else (None, False)
 
 
 async def take_out(writer: Writer, match_id: int, user: int) -> None:
@@ -263,21 +258,9 @@ async def delete_words(writer: Writer, match_id: int, user: int) -> None:
     await note_outdated(writer, match_id)
 
 
-async def seal_again(writer: Writer, match_id: int) -> None:
-    """Deletes people's decisions about a match, because a referee has reopened it. Words taken out stay out."""
-    await writer.run_sql("DELETE FROM thought_lines WHERE match = ?", (match_id,))
-    await writer.run_sql("DELETE FROM thought_choices WHERE match = ? AND taken_out = 0", (match_id,))
-    await note_outdated(writer, match_id)
-
-
 async def note_outdated(writer: Writer, match_id: int) -> None:
     """Notes that the message with the annotated game has to be brought up to date."""
     await writer.run_sql("UPDATE annotated_posts SET outdated = 1 WHERE match = ?", (match_id,))
-
-
-async def matches_shared_by(reader: Reader, user: int) -> list[int]:
-    """Returns the matches whose messages may show the user's words."""
-    return await reader.read_column("SELECT match FROM thought_choices WHERE user = ? AND shared = 1", (user,))
 
 
 class DuePost(NamedTuple):
@@ -286,25 +269,6 @@ class DuePost(NamedTuple):
     match: int
     post: MessageRef | None
     """The message; None if there is none yet."""
-
-
-async def due_posts(reader: Reader) -> list[DuePost]:
-    """Returns the annotated games to post and the messages to update."""
-    outdated = await reader.run_sql(
-        "SELECT match, annotated_posts.channel, message FROM annotated_posts JOIN matches ON matches.id = match"
-        " WHERE outdated = 1 AND message <> 0 ORDER BY match"
-    )
-    unposted = await reader.read_column(
-        "SELECT DISTINCT match FROM thought_choices AS c JOIN matches ON matches.id = match WHERE shared = 1"
-        " AND phase = 'over'"
-        " AND (EXISTS (SELECT 1 FROM thoughts AS t WHERE t.match = c.match AND t.user = c.user)"
-        " OR EXISTS (SELECT 1 FROM thought_lines AS l WHERE l.match = c.match AND l.user = c.user))"
-        " AND NOT EXISTS (SELECT 1 FROM annotated_posts AS p WHERE p.match = c.match) ORDER BY match"
-    )
-    return [
-        *(DuePost(match, MessageRef(channel, message)) for match, channel, message in outdated),
-        *(DuePost(match, None) for match in unposted),
-    ]
 
 
 async def set_post(writer: Writer, match_id: int, post: MessageRef | None, *, outdated: bool) -> None:
@@ -326,20 +290,19 @@ async def matches_annotated(reader: Reader, guild: int | None, match_id: int | N
 
 async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
     """Returns the user's own thoughts and decisions, ready for JSON."""
-    rows = await reader.run_sql("SELECT match, board, words FROM thoughts WHERE user = ? ORDER BY 1, 2", (user,))
+    thoughts = await reader.run_sql(
+        "SELECT t.match, board, words, coalesce(shared, 0), coalesce(taken_out, 0) FROM thoughts AS t"
+        " LEFT JOIN thought_choices AS c ON c.match = t.match AND c.user = t.user WHERE t.user = ? ORDER BY 1, 2",
+        (user,),
+    )
     lines = await reader.run_sql(
         "SELECT match, ply, words FROM thought_lines WHERE user = ? ORDER BY match, number", (user,)
     )
-    decided = await reader.run_sql("SELECT match, shared, taken_out FROM thought_choices WHERE user = ?", (user,))
-    choices = {match: (bool(shared), bool(taken_out)) for match, shared, taken_out in decided}
-
-    def state_of(match: int) -> Mapping[str, bool]:
-        shared, taken_out = choices.get(match, (False, False))
-        return {"shared": shared, "taken_out": True} if taken_out else {"shared": shared}
-
     return {
         "thoughts": [
-            {"match": match, "board": board, "words": words, **state_of(match)} for match, board, words in rows
+            {"match": match, "board": board, "words": words, "shared": bool(shared)}
+            | ({"taken_out": True} if taken_out else {})
+            for match, board, words, shared, taken_out in thoughts
         ],
         "shared_lines": [{"match": match, "ply": ply, "words": words} for match, ply, words in lines],
     }
@@ -348,6 +311,9 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
 async def count_for_person(reader: Reader, user: int) -> Mapping[str, int]:
     """Returns the number of matches that the user has written about. A deletion would remove these words."""
     return {"thoughts": len(await reader.read_column("SELECT DISTINCT match FROM thoughts WHERE user = ?", (user,)))}
+
+
+# The service
 
 
 class OwnWords(NamedTuple):
@@ -379,18 +345,12 @@ class Thoughts(ServicePart):
         """Returns everything that the user has written about the match."""
         reader, lines = self._reader, list[SharedLine]()
         for feature in self._matches.features:
-            lines += [
-                SharedLine(user, ply, words)
-                for ply, words in await feature.looking_back.lines_to_share(reader, match, user)
-            ]
-        return OwnWords(
-            await thoughts_of(reader, match.id, user),
-            await lines_of(reader, match.id, user),
-            lines,
-            await choice_of(reader, match.id, user),
-            user in await _writers_of(reader, match),
-            await are_taken_out(reader, match.id, user),
-        )
+            found = await feature.looking_back.lines_to_share(reader, match, user)
+            lines += [SharedLine(user, ply, words) for ply, words in found]
+        shared, taken_out = await choice_of(reader, match.id, user)
+        may_write = user in await _writers_of(reader, match)
+        thoughts = await thoughts_of(reader, match.id, user)
+        return OwnWords(thoughts, await lines_of(reader, match.id, user), lines, shared, may_write, taken_out)
 
     async def set_thought(self, match_id: int, guild: int, user: int, board: int, words: str) -> Match:
         """Stores the user's thought about the move made on that board; empty words delete it. Returns the match.
@@ -412,16 +372,14 @@ class Thoughts(ServicePart):
         Stores nothing if the user has neither words nor lines, or if their words were taken out. Raises NOT_OVER during
         the game, and THOUGHTS_OF_OTHERS if the user has neither played in it nor followed it.
         """
-        match = await self._require_over(match_id, guild)
-        own = await self.own_words(match, user)
-        if not own.has_any or own.taken_out:
-            return match
-        match.refuse_if(shared and not own.may_write, Problem.THOUGHTS_OF_OTHERS)
+        own = await self.own_words(await self._matches.load_match(self._reader, match_id, guild), user)
         lines = own.lines_to_share if shared and with_lines else []
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id, guild)
             match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
-            await set_choice(tx, match_id, user, lines, shared=shared)
+            if own.has_any and not own.taken_out:
+                match.refuse_if(shared and not own.may_write, Problem.THOUGHTS_OF_OTHERS)
+                await set_choice(tx, match_id, user, lines, shared=shared)
         return match
 
     async def delete_words(self, match_id: int, guild: int, user: int) -> Match:
@@ -444,36 +402,39 @@ class Thoughts(ServicePart):
 
     async def has_thoughts(self, match_id: int) -> bool:
         """True if anybody has written about the match."""
-        return await has_thoughts(self._reader, match_id)
+        return bool(await self._reader.run_sql("SELECT 1 FROM thoughts WHERE match = ? LIMIT 1", (match_id,)))
 
-    async def annotated_game(self, match: Match, user: int = 0) -> AnnotatedGame:
+    async def annotated_game(self, match: Match, user: int = 0, reader: Reader | None = None) -> AnnotatedGame:
         """Returns the match with the words that their authors have shared, as `user` or, for 0, everybody may see it.
         Raises NOT_OVER while it is going on."""
         match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
-        return await self._load_annotated(self._reader, match, user)
-
-    async def _load_annotated(self, reader: Reader, match: Match, user: int = 0) -> AnnotatedGame:
-        marked = list[int]()
+        reader, marked = reader or self._reader, set[int]()
         for feature in self._matches.features:
-            marked += await feature.looking_back.turning_points(reader, match)
+            marked.update(await feature.looking_back.turning_points(reader, match))
         if marked and not await self._matches.is_match_unplayed(user, match, reader):
             marked.clear()
         writers = await _writers_of(reader, match)
-        return AnnotatedGame(
-            match,
-            list_moves(match),
-            tuple(thought for thought in await shared_thoughts(reader, match.id) if thought.user in writers),
-            tuple(line for line in await shared_lines(reader, match.id) if line.user in writers),
-            tuple(sorted(set(marked))),
-        )
-
-    async def load_match(self, match_id: int) -> Match:
-        """Returns the match, in any server."""
-        return await self._matches.load_match(self._reader, match_id)
+        thoughts = tuple(thought for thought in await shared_thoughts(reader, match.id) if thought.user in writers)
+        lines = tuple(line for line in await shared_lines(reader, match.id) if line.user in writers)
+        return AnnotatedGame(match, list_moves(match), thoughts, lines, tuple(sorted(marked)))
 
     async def due_posts(self) -> list[DuePost]:
-        """Returns the annotated games to post, and the messages to update."""
-        return await due_posts(self._reader)
+        """Returns the annotated games to post and the messages to update."""
+        outdated = await self._reader.run_sql(
+            "SELECT match, annotated_posts.channel, message FROM annotated_posts JOIN matches ON matches.id = match"
+            " WHERE outdated = 1 AND message <> 0 ORDER BY match"
+        )
+        unposted = await self._reader.read_column(
+            "SELECT DISTINCT match FROM thought_choices AS c JOIN matches ON matches.id = match WHERE shared = 1"
+            " AND phase = 'over'"
+            " AND (EXISTS (SELECT 1 FROM thoughts AS t WHERE t.match = c.match AND t.user = c.user)"
+            " OR EXISTS (SELECT 1 FROM thought_lines AS l WHERE l.match = c.match AND l.user = c.user))"
+            " AND NOT EXISTS (SELECT 1 FROM annotated_posts AS p WHERE p.match = c.match) ORDER BY match"
+        )
+        return [
+            *(DuePost(match, MessageRef(channel, message)) for match, channel, message in outdated),
+            *(DuePost(match, None) for match in unposted),
+        ]
 
     async def note_posted(self, match_id: int, post: MessageRef | None, shown: AnnotatedGame | None) -> None:
         """Notes the message with the annotated game; None if there is nothing to post, or it cannot be posted.
@@ -483,7 +444,7 @@ class Thoughts(ServicePart):
         """
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id)
-            game = await self._load_annotated(tx, match) if match.phase is Phase.OVER else None
+            game = await self.annotated_game(match, reader=tx) if match.phase is Phase.OVER else None
             outdated = shared_words(game) != shared_words(shown)
             if post is not None or not outdated:
                 await set_post(tx, match_id, post, outdated=outdated)
@@ -498,11 +459,6 @@ class Thoughts(ServicePart):
                 if (game := await self.annotated_game(match)).sharers:
                     games.append((await Archive(self._matches).export_match(match), game))
         return games
-
-    async def _require_over(self, match_id: int, guild: int) -> Match:
-        match = await self._matches.load_match(self._reader, match_id, guild)
-        match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
-        return match
 
 
 async def _writers_of(reader: Reader, match: Match) -> frozenset[int]:
@@ -522,23 +478,20 @@ def shared_words(game: AnnotatedGame | None) -> object:
     return game and (game.thoughts, game.lines, game.turning_points, len(game.moves))
 
 
-def require_going_on(match: Match) -> None:
-    """Raises GAME_OVER or NOT_STARTED unless thoughts about the match can be written now."""
+def require_writable(match: Match, user: int, board: int) -> None:
+    """Raises GAME_OVER, NOT_STARTED or STALE unless that user may write about the move made on that board now."""
     match.refuse_if(match.phase in (Phase.OVER, Phase.CLOSED), Problem.GAME_OVER)
     match.refuse_if(match.game is None, Problem.NOT_STARTED)
-
-
-def require_writable(match: Match, user: int, board: int) -> None:
-    """Raises unless that user may write about the move made on that board now."""
-    require_going_on(match)
-    if board not in boards_to_comment(match, user):
-        raise MatchError(Problem.STALE, number=match.id)
+    match.refuse_if(board not in boards_to_comment(match, user), Problem.STALE)
 
 
 async def follow_match(tx: Writer, before: Match, after: Match, events: Sequence[Event]) -> None:
     """When a referee reopens a match, seals all thoughts again."""
     if before.phase is Phase.OVER and after.phase is not Phase.OVER:
-        await seal_again(tx, after.id)
+        # Decisions are deleted, but words that were taken out stay out.
+        await tx.run_sql("DELETE FROM thought_lines WHERE match = ?", (after.id,))
+        await tx.run_sql("DELETE FROM thought_choices WHERE match = ? AND taken_out = 0", (after.id,))
+        await note_outdated(tx, after.id)
 
 
 async def note_forgotten(matches: Matches, user: int, stand_in: int, now: int) -> None:
@@ -548,5 +501,6 @@ async def note_forgotten(matches: Matches, user: int, stand_in: int, now: int) -
     Words that were not shared are deleted with the person's other rows.
     """
     async with matches.store.write_transaction() as tx:
-        for match_id in await matches_shared_by(tx, user):
+        sql = "SELECT match FROM thought_choices WHERE user = ? AND shared = 1"
+        for match_id in await tx.read_column(sql, (user,)):
             await delete_words(tx, match_id, user)

@@ -281,7 +281,7 @@ async def test_words_of_somebody_who_merely_saw_the_game_are_shown_to_nobody(ser
     assert await shown(service, match) == []
     assert await service.part(Thoughts).export_annotated(GUILD, None) == []
     await service.part(Thoughts).decide(match.id, GUILD, DEE, shared=False)  # may be taken back
-    assert await rows.choice_of(service.store.reader, match.id, DEE) is False
+    assert (await rows.choice_of(service.store.reader, match.id, DEE))[0] is False
 
 
 async def test_a_player_or_a_referee_takes_out_words_for_good(service: Service) -> None:
