@@ -226,18 +226,17 @@ class Privacy(ServicePart):
             _log.warning("deleted, but still to be read in the files", reason=error.detail)
 
     async def _forget_in_matches(self, user: int, stand_in: int, now: int) -> list[Match]:
-        """Makes the user leave all matches, and removes them from these. Returns the matches that have changed."""
+        """Makes the user leave all matches that are not over, and removes them from all. Returns the changed matches.
+
+        Nobody can leave a match that cannot be read.
+        """
         match_ids = await people.matches_naming(self._reader, user)
         for match_id in match_ids:
-            await self._leave_match(match_id, user, now)
+            for match in await self._matches.load_readable(self._reader, [match_id]):
+                if match.phase not in (Phase.OVER, Phase.CLOSED):
+                    await self._matches.act_on_match(match_id, None, decision_of(user, now, _withdraw_from))
         matches = [await self._forget_in_match(match_id, user, stand_in, now) for match_id in match_ids]
         return [match for match in matches if match]
-
-    async def _leave_match(self, match_id: int, user: int, now: int) -> None:
-        """Makes the user leave a match that is not over. Nobody can leave a match that cannot be read."""
-        for match in await self._matches.load_readable(self._reader, [match_id]):
-            if match.phase not in (Phase.OVER, Phase.CLOSED):
-                await self._matches.act_on_match(match_id, None, decision_of(user, now, _withdraw_from))
 
     async def _forget_in_match(self, match_id: int, user: int, stand_in: int, now: int) -> Match | None:
         """Removes the user from a match and returns it; None if it never named them, or cannot be read."""

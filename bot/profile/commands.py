@@ -1,8 +1,6 @@
-"""The commands for profiles, leaderboards and comparisons."""
+"""Profiles, leaderboards and comparisons: their words and their commands."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import discord
 from discord import app_commands
@@ -93,12 +91,8 @@ def curve_words(locale: Language, curve: RatingCurve, variant: str) -> str:
 
 def leader_line(locale: Language, row: LeaderboardRow, now: int) -> str:
     """A person's place, rating and number of games."""
-    values = {
-        "place": row.place,
-        "player": mention_user(row.user, locale),
-        "rating": rating_number(row.rating, now),
-    }
-    return plural_text(locale, "leaderboard.row", row.rating.games, **values)
+    player, rating = mention_user(row.user, locale), rating_number(row.rating, now)
+    return plural_text(locale, "leaderboard.row", row.rating.games, place=row.place, player=player, rating=rating)
 
 
 def leaderboard_footer(locale: Language, board: Leaderboard) -> str:
@@ -116,16 +110,22 @@ def leaderboard_footer(locale: Language, board: Leaderboard) -> str:
 
 def comparison_lines(locale: Language, users: tuple[int, int], comparison: Comparison, now: int) -> list[str]:
     """Two people side by side: each one's record by variant, then their games with each other."""
-    first_name, second_name = (mention_user(user, locale) for user in users)
-    lines = [text(locale, "compare.title", one=first_name, two=second_name)]
-    for user, profiles in zip(users, comparison.profiles, strict=True):
-        name = mention_user(user, locale)
+    names = [mention_user(user, locale) for user in users]
+    lines = [text(locale, "compare.title", one=names[0], two=names[1])]
+    for user, name, profiles in zip(users, names, comparison.profiles, strict=True):
         if user in comparison.hidden:
             lines.append(text(locale, "profile.hidden", player=name))
         elif not profiles:
             lines.append(text(locale, "profile.none", player=name))
         else:
-            lines += [f"**{name}**", *_comparison_rows(locale, profiles, now)]
+            lines.append(f"**{name}**")
+        for profile in profiles:
+            score, variant = (
+                score_text(profile.won, profile.drawn, profile.lost),
+                variant_called(locale, profile.variant),
+            )
+            standing = _rating_and_step(locale, profile, now)
+            lines.append(text(locale, "compare.row", variant=variant, score=score, **standing))
     if comparison.together:
         lines.append(text(locale, "compare.together"))
         for variant, counts in comparison.together.items():
@@ -135,16 +135,7 @@ def comparison_lines(locale: Language, users: tuple[int, int], comparison: Compa
     return lines
 
 
-def _comparison_rows(locale: Language, profiles: Sequence[Profile], now: int) -> list[str]:
-    lines = []
-    for profile in profiles:
-        games = score_text(profile.won, profile.drawn, profile.lost)
-        variant = variant_called(locale, profile.variant)
-        lines.append(
-            text(locale, "compare.row", variant=variant, score=games, **_rating_and_step(locale, profile, now))
-        )
-    return lines
-
+# The commands and their sheets
 
 PROFILE_SHEET, LEADERBOARD_SHEET = "profile", "leaderboard"
 
@@ -232,10 +223,10 @@ async def show_leaderboard(interaction: Interaction, request: Sheet) -> RowList:
         )
         for row in board.rows
     ]
-    others = [(Sheet(LEADERBOARD_SHEET, key), text(locale, f"variant.{key}")) for key in VARIANTS]
-    controls = [
-        *page_buttons(locale, request._replace(page=board.page), board.pages),
-        sheet_menu([choice for choice in others if choice[0].variant != request.variant], text(locale, "sheet.others")),
+    others = [
+        (Sheet(LEADERBOARD_SHEET, key), text(locale, f"variant.{key}")) for key in VARIANTS if key != request.variant
     ]
+    pages = page_buttons(locale, request._replace(page=board.page), board.pages)
+    controls = [*pages, sheet_menu(others, text(locale, "sheet.others"))]
     title = text(locale, "leaderboard.title", variant=variant_called(locale, request.variant))
     return RowList(title, rows, leaderboard_footer(locale, board), controls)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import NamedTuple
 
 from bot.core.listings import pages_of
@@ -42,45 +43,6 @@ async def player_games(reader: Reader, guild: int, user: int) -> list[PlayerGame
         PlayerGame._make((variant, PlayerOutcome(outcome), bool(late), *rest, bool(casual)))
         for variant, outcome, late, *rest, casual in rows
     ]
-
-
-async def ratings_by_variant(reader: Reader, guild: int, user: int) -> dict[str, Rating]:
-    """A user's ratings in a server, by variant."""
-    rows = await reader.run_sql(
-        "SELECT variant, mu, sigma, games, played_at FROM ratings WHERE user = ? AND guild = ?", (user, guild)
-    )
-    return {variant: Rating(*rating) for variant, *rating in rows}
-
-
-async def rating_curve(reader: Reader, guild: int, variant: str, user: int) -> list[tuple[int, Rating]]:
-    """The end of each of a user's rated games with the rating after it, in order."""
-    rows = await reader.run_sql(
-        "SELECT ended_at, mu, sigma, games, c.played_at FROM rating_changes c CROSS JOIN results r"
-        " WHERE r.match = c.match AND user = ? AND +guild = ? AND variant = ? ORDER BY ended_at, r.match",
-        (user, guild, variant),
-    )
-    return [(ended_at, Rating(*rating)) for ended_at, *rating in rows]
-
-
-async def leaderboard_users(reader: Reader, guild: int, variant: str, now: int) -> list[int]:
-    """The rated users who agree to be shown, best first: certain ratings by number, then the others."""
-    return await reader.read_column(
-        "SELECT user FROM ratings LEFT JOIN user_settings USING (user) WHERE guild = ? AND variant = ?"
-        " AND coalesce(public, 1) = 1 AND user > 0 ORDER BY unsure_from <= ?, number DESC, games DESC, user",
-        (guild, variant, now),
-    )
-
-
-async def outcomes_together(
-    reader: Reader, guild: int, first_user: int, second_user: int
-) -> list[tuple[str, PlayerOutcome, PlayerOutcome]]:
-    """The finished games of two users without house players: the variant, and the outcome for each of the two."""
-    rows = await reader.run_sql(
-        "SELECT s.variant, s.outcome, o.outcome FROM shares s CROSS JOIN shares o CROSS JOIN results r"
-        " WHERE o.match = s.match AND r.match = s.match AND s.guild = ? AND s.user = ? AND o.user = ? AND casual = 0",
-        (guild, first_user, second_user),
-    )
-    return [(variant, PlayerOutcome(first), PlayerOutcome(second)) for variant, first, second in rows]
 
 
 FAVOURITE_MOVES_SHOWN = 3
@@ -145,13 +107,12 @@ class Comparison:
     """Those of the two who do not want to be shown; their profile is empty."""
 
 
-def current_streak(outcomes: Iterator[PlayerOutcome]) -> int:
+def current_streak(outcomes: Iterable[PlayerOutcome]) -> int:
     """The length of the run of equal outcomes at the beginning; negative for losses. Skips games without a result."""
     counted = [outcome for outcome in outcomes if outcome is not PlayerOutcome.NONE]
-    if not counted or counted[0] is PlayerOutcome.DRAWN:
-        return 0
-    run_length = next((length for length, outcome in enumerate(counted) if outcome is not counted[0]), len(counted))
-    return run_length if counted[0] is PlayerOutcome.WON else -run_length
+    latest = counted[0] if counted else PlayerOutcome.DRAWN
+    sign = {PlayerOutcome.WON: 1, PlayerOutcome.LOST: -1}.get(latest, 0)
+    return sign * len([*takewhile(lambda outcome: outcome is latest, counted)])
 
 
 class Profiles(ServicePart):
@@ -164,7 +125,9 @@ class Profiles(ServicePart):
         played: dict[str, list[PlayerGame]] = defaultdict(list)
         for part in await player_games(reader, guild, user):
             played[part.variant].append(part)
-        ratings, rungs = await ratings_by_variant(reader, guild, user), dict[str, int]()
+        sql = "SELECT variant, mu, sigma, games, played_at FROM ratings WHERE user = ? AND guild = ?"
+        ratings = {variant: Rating(*rating) for variant, *rating in await reader.run_sql(sql, (user, guild))}
+        rungs = dict[str, int]()
         for hook in self._matches.result_hooks:
             rungs |= await hook.rungs_by_variant(reader, guild, user)
         profiles = [
@@ -175,15 +138,23 @@ class Profiles(ServicePart):
 
     async def rating_curve(self, guild: int, variant: str, user: int) -> tuple[tuple[int, int], ...]:
         """Returns the end of each of the user's rated games with the rating number after it, in order."""
-        story = await rating_curve(self._reader, guild, variant, user)
-        return tuple((ended_at, rating.shown_number) for ended_at, rating in story)
+        story = await self._reader.run_sql(
+            "SELECT ended_at, mu, sigma, games, c.played_at FROM rating_changes c CROSS JOIN results r"
+            " WHERE r.match = c.match AND user = ? AND +guild = ? AND variant = ? ORDER BY ended_at, r.match",
+            (user, guild, variant),
+        )
+        return tuple((ended_at, Rating(*rating).shown_number) for ended_at, *rating in story)
 
     async def leaderboard_page(
         self, guild: int, variant: str, page: int, now: int, user: int | None = None
     ) -> Leaderboard:
         """Returns that page of the leaderboard, or the nearest existing page, and the place of `user`."""
         reader = self._reader
-        order = await leaderboard_users(reader, guild, variant, now)
+        order = await reader.read_column(  # certain ratings come first
+            "SELECT user FROM ratings LEFT JOIN user_settings USING (user) WHERE guild = ? AND variant = ?"
+            " AND coalesce(public, 1) = 1 AND user > 0 ORDER BY unsure_from <= ?, number DESC, games DESC, user",
+            (guild, variant, now),
+        )
         pages = pages_of(len(order), LEADERS_ON_PAGE)
         page = min(max(page, 0), pages - 1)
         shown = order[page * LEADERS_ON_PAGE : (page + 1) * LEADERS_ON_PAGE]
@@ -196,17 +167,22 @@ class Profiles(ServicePart):
 
     async def compare_people(self, guild: int, first_user: int, second_user: int) -> Comparison:
         """Compares two people. A hidden person has no record in it, nor do the games that both have played together."""
-        persons = await load_people(self._reader, (first_user, second_user))
-        hidden = frozenset(
-            user for user in (first_user, second_user) if user in persons and not persons[user].settings.public
+        users = (first_user, second_user)
+        persons = await load_people(self._reader, users)
+        hidden = frozenset(user for user in users if user in persons and not persons[user].settings.public)
+        profiles = [() if user in hidden else await self.profiles_of(guild, user) for user in users]
+        met = await self._reader.run_sql(
+            "SELECT s.variant, s.outcome, o.outcome FROM shares s CROSS JOIN shares o CROSS JOIN results r"
+            " WHERE o.match = s.match AND r.match = s.match AND s.guild = ? AND s.user = ? AND o.user = ?"
+            " AND casual = 0 ORDER BY s.variant",
+            (guild, *users),
         )
-        profiles = [() if user in hidden else await self.profiles_of(guild, user) for user in (first_user, second_user)]
-        met = [] if hidden else await outcomes_together(self._reader, guild, first_user, second_user)
         together: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-        for variant, first, second in met:
+        for variant, *outcomes in [] if hidden else met:
+            first, second = map(PlayerOutcome, outcomes)
             if first is not PlayerOutcome.NONE:
                 together[variant][0 if first is PlayerOutcome.WON else 2 if second is PlayerOutcome.WON else 1] += 1
-        counts = {variant: (won, drawn, lost) for variant, (won, drawn, lost) in sorted(together.items())}
+        counts = {variant: (won, drawn, lost) for variant, (won, drawn, lost) in together.items()}
         return Comparison((profiles[0], profiles[1]), counts, hidden)
 
 
@@ -216,6 +192,7 @@ def _profile_of_parts(variant: str, parts: Sequence[PlayerGame], step: int | Non
     parts = [part for part in parts if not part.casual]
     outcomes = Counter(part.outcome for part in parts)
     first_moves = Counter(part.first_move for part in parts if part.first_move)
+    favourites = sorted(first_moves.items(), key=lambda move_count: (-move_count[1], move_count[0]))
     pondered = sum(part.moves - part.planned for part in parts)
     return Profile(
         variant=variant,
@@ -225,9 +202,7 @@ def _profile_of_parts(variant: str, parts: Sequence[PlayerGame], step: int | Non
         drawn=outcomes[PlayerOutcome.DRAWN],
         lost=outcomes[PlayerOutcome.LOST],
         streak=current_streak(part.outcome for part in parts),
-        first_moves=tuple(
-            sorted(first_moves.items(), key=lambda move_count: (-move_count[1], move_count[0]))[:FAVOURITE_MOVES_SHOWN]
-        ),
+        first_moves=tuple(favourites[:FAVOURITE_MOVES_SHOWN]),
         thinking=sum(part.thought for part in parts) // pondered if pondered else None,
         late=sum(part.late for part in parts),
         against_house=(house[PlayerOutcome.WON], house[PlayerOutcome.DRAWN], house[PlayerOutcome.LOST])
