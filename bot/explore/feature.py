@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bot.explore import service as rows
 from bot.explore.openings import count_earlier_games, count_result
 from bot.explore.panel import explore_buttons
-from bot.explore.service import Trees, drop_old_trees, lines_to_share
+from bot.explore.service import Trees, count_for_person, drop_old_trees, export_person, lines_to_share
 from bot.explore.tools import note_on_match
 from bot.play.context import Feature
 from bot.play.service.looking_back_hooks import LookingBackHooks
@@ -26,8 +25,8 @@ EXPLORE = Feature(
             Table("opening_games", ("guild", "position", "match", "move"), of_match=True, of_server=True),
             Table("opening_due", ("match",), of_match=True),
         ),
-        export_person=rows.export_person,
-        footprint=rows.count_for_person,
+        export_person=export_person,
+        footprint=count_for_person,
         looking_back=LookingBackHooks(lines_to_share=lines_to_share),
     ),
     match_buttons=explore_buttons,

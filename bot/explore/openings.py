@@ -21,8 +21,7 @@ from bot.core.results import FinishedGame
 from bot.core.running_positions import number_image, turned_image
 from bot.discordkit.errors import error_sentence
 from bot.discordkit.reply import Interaction
-from bot.explore import service as rows
-from bot.explore.service import PlayedMove
+from bot.explore.service import OpeningRow, PlayedMove, games_not_counted, latest_games, played_moves, set_opening_rows
 from bot.play.app import Caller, app_of, run_heavy, run_heavy_in_steps
 from bot.play.service.matches import Matches
 from bot.play.visible_games import may_see
@@ -80,7 +79,7 @@ def _seats_from(variant: Variant, turn: Seat) -> tuple[Seat, ...]:
     return (turn, *variant.turn_orders[turn][:-1])
 
 
-def opening_rows(match: Match) -> list[rows.OpeningRow]:
+def opening_rows(match: Match) -> list[OpeningRow]:
     """Returns the rows of a finished match with a result: its first moves, until a player leaves. Takes milliseconds.
 
     A move that another player makes in the same position seen from the other side counts once. The points stand in turn
@@ -90,7 +89,7 @@ def opening_rows(match: Match) -> list[rows.OpeningRow]:
     sharing = winners or variant.seats
     seated = (*match.players, *(substitute.user for substitute in match.substitutes))
     people = int(not match.casual and not any(map(is_house, seated)))
-    made: dict[tuple[int, str], rows.OpeningRow] = {}
+    made: dict[tuple[int, str], OpeningRow] = {}
     for before, change, _ in replay_changes(variant, match.steps):
         if change.move is None or len(before.moves) == OPENING_LENGTH:
             break
@@ -107,15 +106,15 @@ async def count_result(
     tx: Writer, match: Match, _old: FinishedGame | None, new: FinishedGame | None, _now: int
 ) -> None:
     """Counts the moves of a match with that result; no longer those of a match that is reopened or annulled."""
-    await rows.set_opening_rows(tx, match.id, opening_rows(match) if new and new.has_result else [])
+    await set_opening_rows(tx, match.id, opening_rows(match) if new and new.has_result else [])
 
 
 async def count_earlier_games(matches: Matches, _now: int) -> None:
     """Counts some games that an earlier version has not counted."""
-    for match_id in await rows.games_not_counted(matches.store.reader, GAMES_PER_CATCH_UP):
+    for match_id in await games_not_counted(matches.store.reader, GAMES_PER_CATCH_UP):
         async with matches.store.write_transaction() as tx:
             counted = [match for match in await matches.load_readable(tx, [match_id]) if match.has_result]
-            await rows.set_opening_rows(tx, match_id, [row for match in counted for row in opening_rows(match)])
+            await set_opening_rows(tx, match_id, [row for match in counted for row in opening_rows(match)])
 
 
 # Looking up
@@ -150,7 +149,7 @@ async def look_up_openings(interaction: Interaction, game: Game, ply: int, *, ev
     except MatchError as error:
         return Openings(closed=error_sentence(caller.locale, error) or "")
     indexed = await run_heavy(interaction, index_position, game.position)
-    played = await rows.played_moves(reader, guild, indexed.number, MOVES_LISTED, every=every)
+    played = await played_moves(reader, guild, indexed.number, MOVES_LISTED, every=every)
     names = {move.name for move in played}
     by_name = await run_heavy_in_steps(interaction, find_moves(game.position, indexed, names))
     return Openings([(move, by_name[move.name]) for move in played if move.name in by_name])
@@ -161,14 +160,13 @@ async def list_opening_games(interaction: Interaction, game: Game, *, every: boo
     caller = Caller(interaction)
     reader, guild, locale = caller.service.store.reader, caller.guild, caller.locale
     indexed = await run_heavy(interaction, index_position, game.position)
-    played = dict(await rows.latest_games(reader, guild, indexed.number, GAMES_LISTED, every=every))
+    played = dict(await latest_games(reader, guild, indexed.number, GAMES_LISTED, every=every))
     names = set(played.values())
     by_name = await run_heavy_in_steps(interaction, find_moves(game.position, indexed, names))
-    lines = [
-        _game_line(locale, summary, by_name[played[summary.id]].move)
-        for summary in reversed(await started_games(reader, guild, played))
-        if may_see(interaction, summary) and played[summary.id] in by_name
-    ]
+    lines = list[str]()
+    for game_played in reversed(await started_games(reader, guild, played)):
+        if may_see(interaction, game_played) and (found := by_name.get(played[game_played.id])):
+            lines.append(_game_line(locale, game_played, found.move))
     return "\n".join([text(locale, "openings.games-title"), *lines]) if lines else text(locale, "openings.no-games")
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Annotated, ClassVar, NamedTuple, Self
 
 from discord import SelectOption, app_commands
@@ -253,12 +252,9 @@ class ExplorePanel(BoardPanel):
     @property
     def plannable_moves(self) -> tuple[str, ...]:
         """The moves of the line after the game's current position: what a player can plan."""
-        if (
-            self.match is None
-            or not self.match.is_live
-            or self.tree.user not in self.match.still_in
-            or self.at.is_detached
-        ):
+        if self.match is None or not self.match.is_live or self.at.is_detached:
+            return ()
+        if self.tree.user not in self.match.still_in:
             return ()
         line, variant = self.at.line, self.game.variant
         moves, first = [node.move for node in line[1:]], line[0].ply or 0 if line else 0
@@ -279,26 +275,18 @@ class ExplorePanel(BoardPanel):
             lines.append(text(locale, "explore.astray"))
         if line_so_far := line_text(self.at.line, 300):
             lines.append(f"`{line_so_far}`")
-        if self.current_node and (self.current_node.name or self.current_node.note):
+        if self.current_node and self.current_node.has_words:
             lines.append(node_text(self.current_node._replace(note="") if self.note else self.current_node))
-        lines += [
-            text(locale, "turn.passed", **side_values(locale, self.game.variant, seat)) for seat in self._seats_passed()
-        ]
         turn, variant = self.game.position.turn, self.game.variant
+        if self.at.before and self.at.last_move:
+            seats_passed = resolve_passes(self.at.before.position.after_move(self.at.last_move))[2]
+            lines += [text(locale, "turn.passed", **side_values(locale, variant, seat)) for seat in seats_passed]
         if self.game.outcome is None:
             to_move = text(locale, "alt.to-move", colour=colour_name(locale, variant, turn))
             lines.append(f"{seat_emblem(variant, turn)} {to_move}")
         else:
             lines.append(ending_sentence(locale, self.game))
         return "\n".join(lines)
-
-    def _seats_passed(self) -> tuple[int, ...]:
-        """Returns the seats whose turns passed right after the last move."""
-        return (
-            resolve_passes(self.at.before.position.after_move(self.at.last_move))[2]
-            if self.at.before and self.at.last_move
-            else ()
-        )
 
     def board_words(self, locale: Language) -> str:
         position, over = self.game.position, self.game.outcome is not None
@@ -313,7 +301,7 @@ class ExplorePanel(BoardPanel):
     def own_items(self, panel: PanelContent) -> Iterator[Button | Menu]:
         if panel.turn is not None:  # the choices of the move need the room
             return
-        if options := [*islice(self._destination_options(panel.locale), 200)]:
+        if options := self._destination_options(panel.locale):
             yield panel_menu(panel, "go", options)
         if not self.offers_moves:
             yield from self._tool_items(panel)
@@ -364,31 +352,23 @@ class ExplorePanel(BoardPanel):
         place = self.place._replace(at=at or self.place.at)
         return EXPLORE_FAMILY.make_button(name, place, text(panel.locale, f"button.explore-{name}"))
 
-    def _destination_options(self, locale: Language) -> Iterator[SelectOption]:
-        """Yields the positions to jump to: those of openings, and among the tools also those that follow here, those
+    def _destination_options(self, locale: Language) -> list[SelectOption]:
+        """Returns the positions to jump to: those of openings, and among the tools also those that follow here, those
         along the game, and lines elsewhere."""
-        offered = {self.place.at}
-        for at, label in self._opening_options():
-            offered.add(at)
-            yield make_option(label, at)
-        if self.offers_moves:
-            return
-        for at, move in self.next_positions:
-            if at in offered:
-                continue
-            offered.add(at)
-            node = self.tree.nodes.get(int(at[1:])) if at[0] == "n" else None
-            words = one_line(_name_and_note(node)) if node else text(locale, "explore.the-game")
-            yield make_option(f"{self.at.ply + 1}. {move}", at, words)
-        for node in self.tree.nodes.values():
-            at = f"n{node.number}"
-            if at not in offered and (node.name or not self.tree.nodes_by_parent.get(node.number)):
-                offered.add(at)
-                label = line_text(self.tree.line_to(node.number), 60)
-                yield make_option(label or ply_phrase(locale, node.ply or 0), at, one_line(_name_and_note(node)))
-        if self.match and f"p{self.match.ply}" not in offered:
-            when = ply_phrase(locale, self.match.ply)
-            yield make_option(text(locale, "explore.now", when=when), f"p{self.match.ply}")
+        found = {at: (label, "") for at, label in self._opening_options()}
+        if not self.offers_moves:
+            for at, move in self.next_positions:
+                node = self.tree.nodes.get(int(at[1:])) if at[0] == "n" else None
+                words = one_line(_name_and_note(node)) if node else text(locale, "explore.the-game")
+                found.setdefault(at, (f"{self.at.ply + 1}. {move}", words))
+            for node in self.tree.nodes.values():
+                if node.name or not self.tree.nodes_by_parent.get(node.number):
+                    label = line_text(self.tree.line_to(node.number), 60) or ply_phrase(locale, node.ply or 0)
+                    found.setdefault(f"n{node.number}", (label, one_line(_name_and_note(node))))
+            if self.match:
+                now_text = text(locale, "explore.now", when=ply_phrase(locale, self.match.ply))
+                found.setdefault(f"p{self.match.ply}", (now_text, ""))
+        return [make_option(label, at, words) for at, (label, words) in found.items() if at != self.place.at]
 
     def _opening_options(self) -> Iterator[tuple[str, str]]:
         """Yields the positions to which the moves of openings lead, each with its label."""
@@ -406,7 +386,7 @@ class ExplorePanel(BoardPanel):
         move, trees = format_move(draft.turn.move, self.game.variant.board), app_of(interaction).service.part(Trees)
         played_at = next((at for at, played_move in self.next_positions if at[0] == "p" and played_move == move), None)
         if played_at:  # a move of the game itself is not added to the tree
-            await update_panel(interaction, await build_panel(interaction, self.moved_to(self.tree, played_at)))
+            await update_panel(interaction, self.moved_to(self.tree, played_at))
             return
         await acknowledge_press(interaction)
         try:
@@ -414,7 +394,7 @@ class ExplorePanel(BoardPanel):
         except MatchError as error:
             await explain_no_room(interaction, self, error)
             return
-        await update_panel(interaction, await build_panel(interaction, self.moved_to(tree, f"n{node}")))
+        await update_panel(interaction, self.moved_to(tree, f"n{node}"))
 
     async def keep_path(self, service: Service, code: str) -> None:
         tree = await service.part(Trees).store_tree(self.tree, now())
@@ -438,7 +418,7 @@ async def explain_no_room(interaction: Interaction, board: ExplorePanel, error: 
         menus = await other_trees_menus(interaction, board.tree)
         await update_message(interaction, sentence_text, view=make_view(*menus))
     elif error.problem is Problem.TREE_FULL:
-        await update_panel(interaction, await build_panel(interaction, board, remark=sentence_text))
+        await update_panel(interaction, board, remark=sentence_text)
     else:
         raise error
 
@@ -447,16 +427,13 @@ async def other_trees_menus(interaction: Interaction, tree: Tree) -> list[Menu]:
     """Returns the menu of the person's other trees that can be opened here; empty if there are none."""
     locale, server = reader_language(interaction), server_here(interaction) or 0
     trees = await app_of(interaction).service.part(Trees).other_trees(tree, server)
-    options = [
-        make_option(
-            text(locale, "explore.tree", id=other.match)
-            if other.match
-            else text(locale, "explore.of-position", variant=variant_called(locale, other.start.partition(" ")[0])),
-            str(other.id),
-            other.start,
-        )
-        for other in trees[:25]
-    ]
+    options = []
+    for other in trees[:25]:
+        if other.match:
+            label = text(locale, "explore.tree", id=other.match)
+        else:
+            label = text(locale, "explore.of-position", variant=variant_called(locale, other.start.partition(" ")[0]))
+        options.append(make_option(label, str(other.id), other.start))
     hint = text(locale, "explore.menu.tree")
     return [EXPLORE_FAMILY.make_menu("tree", ExploreState(tree.key, "p0"), options, hint)] if options else []
 
@@ -532,16 +509,14 @@ async def explore_from_button(interaction: Interaction, action: Action) -> None:
 @EXPLORE_FAMILY.register_handler("later")
 async def go_to_place(interaction: Interaction, place: ExploreState) -> None:
     """Goes to the button's position."""
-    await update_panel(interaction, await build_panel(interaction, await ExplorePanel.from_state(interaction, place)))
+    await update_panel(interaction, await ExplorePanel.from_state(interaction, place))
 
 
 @EXPLORE_FAMILY.register_handler("tools")
 @EXPLORE_FAMILY.register_handler("count")
 async def show_tools(interaction: Interaction, place: ExploreState) -> None:
     """Shows the tools instead of the choices of a move, or lets other games count in openings."""
-    await update_panel(
-        interaction, await build_panel(interaction, await ExploreToolsPanel.from_state(interaction, place))
-    )
+    await update_panel(interaction, await ExploreToolsPanel.from_state(interaction, place))
 
 
 @EXPLORE_FAMILY.register_handler("go")

@@ -1,4 +1,4 @@
-"""Trees, the lines that people try alone, and their notes; visible only to their owner."""
+"""Trees, the lines that people try alone, and their notes; visible only to their owner. And the rows of openings."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ _HAS_LINES_SQL = (
 """A condition: the tree has more than the note on its game."""
 
 
-async def load_tree(reader: Reader, tree_id: int, user: int) -> Tree | None:
-    """The tree; None if it is gone or not the user's."""
-    heads = await _load_heads(reader, "id = ? AND user = ?", (tree_id, user))
-    return await _with_nodes(reader, heads[0]) if heads else None
+async def load_tree(reader: Reader, tree_id: int, user: int) -> Tree:
+    """Returns the tree. Raises NO_SUCH_TREE if it is gone or not the user's."""
+    for head in await _load_heads(reader, "id = ? AND user = ?", (tree_id, user)):
+        return await _with_nodes(reader, head)
+    raise MatchError(Problem.NO_SUCH_TREE)
 
 
 async def find_tree(reader: Reader, user: int, match_id: int | None, start: str = "") -> Tree | None:
@@ -65,16 +66,6 @@ async def count_for_person(reader: Reader, user: int) -> Mapping[str, int]:
     return {"explored": len(await trees_of(reader, user))}
 
 
-async def load_note(reader: Reader, user: int, match_id: int) -> str:
-    """The user's note on a game; empty if there is none."""
-    row = await reader.read_row(
-        "SELECT note FROM tree_nodes JOIN trees ON id = tree"
-        " WHERE user = ? AND match = ? AND parent IS NULL AND ply = 0",
-        (user, match_id),
-    )
-    return str(row[0]) if row else ""
-
-
 async def other_trees(reader: Reader, user: int, other_than: int, guild: int | None = None) -> list[Tree]:
     """The heads of the user's other trees that have lines, the last changed first.
 
@@ -83,15 +74,6 @@ async def other_trees(reader: Reader, user: int, other_than: int, guild: int | N
     there = "(:guild IS NULL OR match IS NULL OR (SELECT guild FROM matches WHERE matches.id = match) = :guild)"
     condition = f"user = :user AND id <> :id AND {_HAS_LINES_SQL} AND {there} ORDER BY touched DESC, id"
     return await _load_heads(reader, condition, {"user": user, "id": other_than, "guild": guild})
-
-
-async def add_tree(writer: Writer, user: int, match_id: int | None, start: str, now: int) -> Tree:
-    """Adds a tree and returns it."""
-    rows = await writer.run_sql(
-        "INSERT INTO trees (user, match, start, touched) VALUES (?, ?, ?, ?) RETURNING id",
-        (user, match_id, start, now),
-    )
-    return Tree(rows[0][0], user, match_id, start)
 
 
 async def add_node(writer: Writer, tree: Tree, parent: int | None, ply: int | None, move: str) -> Node:
@@ -103,12 +85,6 @@ async def add_node(writer: Writer, tree: Tree, parent: int | None, ply: int | No
         (tree.id, node.number, parent, ply, move),
     )
     return node
-
-
-async def set_words(writer: Writer, tree: Tree, node: Node) -> None:
-    """Stores the name and the note of a node."""
-    values = (node.name, node.note, tree.id, node.number)
-    await writer.run_sql("UPDATE tree_nodes SET name = ?, note = ? WHERE tree = ? AND node = ?", values)
 
 
 async def delete_nodes(writer: Writer, tree: Tree, nodes: Iterable[Node]) -> None:
@@ -132,15 +108,6 @@ async def drop_empty(writer: Writer, user: int, until: int, most: int) -> None:
         f"DELETE FROM trees WHERE user = :user AND NOT {_HAS_NODES_SQL}"
         f" AND (touched <= :until OR id NOT IN ({latest}))",
         {"user": user, "until": until, "most": most},
-    )
-
-
-async def drop_old(writer: Writer, until: int) -> None:
-    """Deletes the trees not changed since `until`, except those of unfinished or later changed games."""
-    await writer.run_sql(
-        "DELETE FROM trees WHERE touched <= :until AND NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match"
-        " AND (phase IN ('open', 'live') OR updated > :until))",
-        {"until": until},
     )
 
 
@@ -216,6 +183,8 @@ async def set_opening_rows(writer: Writer, match_id: int, counted: Sequence[Open
         await writer.insert_rows("opening_games", counted)
 
 
+# The service
+
 NodeOrPosition = int | tuple[int, str]
 """The number of a node, or a position of the game: its ply and its text."""
 
@@ -229,18 +198,17 @@ class Trees(ServicePart):
             return tree
         async with self._store.write_transaction() as tx:
             await drop_empty(tx, user, now - DAY, MAX_TREES - 1)
-            tree = await find_tree(tx, user, match_id, start)
-            return tree or await add_tree(tx, user, match_id, start, now)
-
-    async def load_tree(self, tree_id: int, user: int) -> Tree:
-        """The tree with that number. Raises NO_SUCH_TREE."""
-        return await _load_tree(self._reader, tree_id, user)
+            if tree := await find_tree(tx, user, match_id, start):
+                return tree
+            sql = "INSERT INTO trees (user, match, start, touched) VALUES (?, ?, ?, ?) RETURNING id"
+            [(number,)] = await tx.run_sql(sql, (user, match_id, start, now))
+            return Tree(number, user, match_id, start)
 
     async def find_tree(self, user: int, key: str) -> Tree:
         """The user's tree with that `Tree.key`; an empty one, which is not stored, if there is none of that game or
         variant. Raises NO_SUCH_TREE."""
         if key.isdecimal():
-            return await self.load_tree(int(key), user)
+            return await load_tree(self._reader, int(key), user)
         match_id = int(key[1:]) if key[1:].isdecimal() else None
         if match_id is None and key not in VARIANTS:
             raise MatchError(Problem.NO_SUCH_TREE)
@@ -256,8 +224,13 @@ class Trees(ServicePart):
         return await other_trees(self._reader, tree.user, tree.id, guild)
 
     async def load_note(self, user: int, match_id: int) -> str:
-        """The user's note on that game: their comment on its start."""
-        return await load_note(self._reader, user, match_id)
+        """The user's note on that game: their comment on its start. Empty if there is none."""
+        row = await self._reader.read_row(
+            "SELECT note FROM tree_nodes JOIN trees ON id = tree"
+            " WHERE user = ? AND match = ? AND parent IS NULL AND ply = 0",
+            (user, match_id),
+        )
+        return str(row[0]) if row else ""
 
     async def set_note(self, user: int, match: Match, note: str, now: int) -> None:
         """Stores the user's note on a game."""
@@ -267,7 +240,7 @@ class Trees(ServicePart):
     async def keep_draft(self, tree_id: int, user: int, code: str, now: int) -> None:
         """Stores a draft move."""
         async with self._store.write_transaction() as tx:
-            await set_head(tx, replace(await _load_tree(tx, tree_id, user), draft=code), now)
+            await set_head(tx, replace(await load_tree(tx, tree_id, user), draft=code), now)
 
     async def add_move(self, tree_id: int, user: int, below: NodeOrPosition, move: str, now: int) -> tuple[Tree, Node]:
         """Adds a move below a node or a position of the game. Returns the tree and the node.
@@ -276,14 +249,14 @@ class Trees(ServicePart):
         TOO_MANY_TREES, and NO_SUCH_TREE also where the node is gone.
         """
         async with self._store.write_transaction() as tx:
-            tree = await _load_tree(tx, tree_id, user)
+            tree = await load_tree(tx, tree_id, user)
             tree, parent = await _find_or_add_node(tx, tree, below, now)
             node = next((child for child in tree.nodes_by_parent.get(parent.number, ()) if child.move == move), None)
             if node is None:
                 await _require_room(tx, tree)
                 node = await add_node(tx, tree, parent.number, None, move)
                 await set_head(tx, tree, now)
-            return await _load_tree(tx, tree_id, user), node
+            return await load_tree(tx, tree_id, user), node
 
     async def describe_node(
         self,
@@ -298,7 +271,7 @@ class Trees(ServicePart):
         """Names a node or a position of the game, or notes something on it. Returns the tree. Raises what `add_move`
         raises."""
         async with self._store.write_transaction() as tx:
-            tree, old_node = await _find_or_add_node(tx, await _load_tree(tx, tree_id, user), below, now)
+            tree, old_node = await _find_or_add_node(tx, await load_tree(tx, tree_id, user), below, now)
             if note is not None:  # a migration has joined notes that may be longer; what no form has room for stays
                 most = max(MAX_GAME_NOTE_LENGTH if tree.is_game_note(old_node) else MAX_NOTE_LENGTH, len(old_node.note))
                 note = note[:most] + old_node.note[MAX_FORM_TEXT:]
@@ -311,20 +284,25 @@ class Trees(ServicePart):
             is_new = old_node.parent is None and node.has_words and not old_node.has_words
             if is_new and not tree.is_game_note(node):
                 await _require_room(tx, tree)
-            await set_words(tx, tree, node)
+            values = (node.name, node.note, tree.id, node.number)
+            await tx.run_sql("UPDATE tree_nodes SET name = ?, note = ? WHERE tree = ? AND node = ?", values)
             return await _drop_bare_roots(tx, tree, now)
 
     async def delete_node(self, tree_id: int, user: int, number: int, now: int) -> Tree:
         """Deletes a node and everything below it, and returns the tree. Does nothing if the node is gone already."""
         async with self._store.write_transaction() as tx:
-            tree = await _load_tree(tx, tree_id, user)
+            tree = await load_tree(tx, tree_id, user)
             await delete_nodes(tx, tree, tree.subtree_of(number))
             return await _drop_bare_roots(tx, tree, now)
 
 
 async def drop_old_trees(tx: Writer, now: int) -> None:
-    """Deletes the trees that have not changed for a year."""
-    await drop_old(tx, now - TREE_RETENTION_S)
+    """Deletes the trees that have not changed for a year, except those of unfinished or later changed games."""
+    await tx.run_sql(
+        "DELETE FROM trees WHERE touched <= :until AND NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match"
+        " AND (phase IN ('open', 'live') OR updated > :until))",
+        {"until": now - TREE_RETENTION_S},
+    )
 
 
 async def _require_room(tx: Writer, tree: Tree) -> None:
@@ -333,12 +311,6 @@ async def _require_room(tx: Writer, tree: Tree) -> None:
         raise MatchError(Problem.TOO_MANY_TREES, most=MAX_TREES)
     if tree.position_count >= MAX_TREE_POSITIONS:
         raise MatchError(Problem.TREE_FULL, most=MAX_TREE_POSITIONS)
-
-
-async def _load_tree(reader: Reader, tree_id: int, user: int) -> Tree:
-    if tree := await load_tree(reader, tree_id, user):
-        return tree
-    raise MatchError(Problem.NO_SUCH_TREE)
 
 
 async def _find_or_add_node(tx: Writer, tree: Tree, below: NodeOrPosition, now: int) -> tuple[Tree, Node]:
@@ -352,20 +324,17 @@ async def _find_or_add_node(tx: Writer, tree: Tree, below: NodeOrPosition, now: 
     ply, place = below
     await set_head(tx, tree, now)
     root = await add_node(tx, tree, None, ply, place)
-    return await _load_tree(tx, tree.id, tree.user), root
+    return await load_tree(tx, tree.id, tree.user), root
 
 
 async def _drop_bare_roots(tx: Writer, tree: Tree, now: int) -> Tree:
     """Removes the roots that have neither followers nor words. Returns the tree."""
-    tree = await _load_tree(tx, tree.id, tree.user)
-    bare = [
-        root
-        for root in tree.nodes_by_parent.get(None, ())
-        if root.number not in tree.nodes_by_parent and not root.has_words
-    ]
+    tree = await load_tree(tx, tree.id, tree.user)
+    roots = tree.nodes_by_parent.get(None, ())
+    bare = [root for root in roots if root.number not in tree.nodes_by_parent and not root.has_words]
     await delete_nodes(tx, tree, bare)
     await set_head(tx, tree, now)
-    return await _load_tree(tx, tree.id, tree.user)
+    return await load_tree(tx, tree.id, tree.user)
 
 
 async def lines_to_share(reader: Reader, match: Match, user: int) -> Sequence[tuple[int, str]]:

@@ -61,12 +61,12 @@ from bot.play.composer.handlers import build_panel, show_outdated_panel, update_
 from bot.play.composer.panel import panel_text
 from bot.play.shared_components import Action, handles_action
 from bot.play.visible_games import find_visible_match
-from bot.texts.i18n import Language, plural_text, text
+from bot.texts.i18n import plural_text, text
 from bot.texts.markup import escape_markup, one_line
 from bot.texts.sentences import ply_phrase, variant_name
 from render import THEMES, View
 from render.replay import Replay, ReplayPly
-from rules import Game, Seat, read_recorded
+from rules import Game, read_recorded
 
 MAX_MOVES_DRAWN = 12
 """Moves of a line drawn on one board: the last ones."""
@@ -122,16 +122,13 @@ def words_field(present_words: str, most: int) -> TextInput[Any]:
 async def ask_to_delete(interaction: Interaction, place: ExploreState) -> None:
     """Deletes the position. Asks first if others follow from it."""
     board = await ExplorePanel.from_state(interaction, place)
-    locale, count = (
-        reader_language(interaction),
-        len([*board.tree.subtree_of(board.current_node.number)]) if board.current_node else 0,
-    )
+    locale = reader_language(interaction)
+    count = len([*board.tree.subtree_of(board.current_node.number)]) if board.current_node else 0
     if count <= 1:
         await delete_position(interaction, place)
         return
-    sure = EXPLORE_FAMILY.make_button(
-        "delete-sure", place, text(locale, "button.explore-delete-sure"), ButtonStyle.danger
-    )
+    label = text(locale, "button.explore-delete-sure")
+    sure = EXPLORE_FAMILY.make_button("delete-sure", place, label, ButtonStyle.danger)
     keep = EXPLORE_FAMILY.make_button("look", place, text(locale, "button.back"))
     question = f"{board.title(locale)}\n{plural_text(locale, 'explore.delete', count)}"
     await update_message(interaction, question, view=make_view(sure, keep), files=None)
@@ -146,16 +143,16 @@ async def delete_position(interaction: Interaction, place: ExploreState) -> None
         trees, node = app_of(interaction).service.part(Trees), board.current_node.number
         tree = await trees.delete_node(board.tree.id, interaction.user.id, node, now())
         position_code = board.before if len(board.at.line) > 1 else f"p{board.at.ply}"
-        await update_panel(interaction, await build_panel(interaction, board.moved_near(tree, position_code)))
+        await update_panel(interaction, board.moved_near(tree, position_code))
 
 
 async def open_words_form(kind: str, interaction: Interaction, place: ExploreState) -> None:
     """Opens the form for the "name" of the line that leads here, or for the "note" on the position."""
-    board = await ExplorePanel.from_state(interaction, place)
-    locale, most = reader_language(interaction), MAX_GAME_NOTE_LENGTH if board.is_at_start else MAX_NOTE_LENGTH
+    board, locale = await ExplorePanel.from_state(interaction, place), reader_language(interaction)
+    most = MAX_GAME_NOTE_LENGTH if board.is_at_start else MAX_NOTE_LENGTH
     if kind == "name":
         most = MAX_LINE_NAME_LENGTH
-    field = words_field(getattr(board.current_node, kind) if board.current_node else "", most)
+    field = words_field(getattr(board.current_node, kind, ""), most)
     if kind == "name":
         field.style = discord.TextStyle.short
     title, hint = text(locale, f"explore.{kind}"), text(locale, f"explore.{kind}-hint", most=most)
@@ -169,11 +166,8 @@ for _kind in ("name", "note"):
 @EXPLORE_FAMILY.register_handler("named")
 async def set_line_name(interaction: Interaction, place: ExploreState) -> None:
     """Names the line."""
-    await _describe_position(
-        interaction,
-        place,
-        name=one_line(submitted_value(interaction), MAX_LINE_NAME_LENGTH) if submitted_value(interaction) else "",
-    )
+    name = submitted_value(interaction)
+    await _describe_position(interaction, place, name=one_line(name, MAX_LINE_NAME_LENGTH) if name else "")
 
 
 @EXPLORE_FAMILY.register_handler("noted")
@@ -193,7 +187,7 @@ async def _describe_position(interaction: Interaction, place: ExploreState, **wo
         await explain_no_room(interaction, board, error)
         return
     at = f"n{there}" if isinstance(there, int) else place.at
-    await update_panel(interaction, await build_panel(interaction, board.moved_near(tree, at)))
+    await update_panel(interaction, board.moved_near(tree, at))
 
 
 @EXPLORE_FAMILY.register_handler("outline")
@@ -216,11 +210,11 @@ async def plan_line(interaction: Interaction, place: ExploreState) -> None:
     """Asks whether to plan the line that starts where the game stands."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     board = await ExplorePanel.from_state(interaction, place)
+    use_line = next((feature.use_line for feature in app_of(interaction).features if feature.use_line), None)
+    if use_line is None:
+        raise outdated_error()
     if board.match:
-        uses = [feature.use_line for feature in app_of(interaction).features if feature.use_line]
-        if not uses:
-            raise outdated_error()
-        await uses[0](interaction, board.match, " ".join(board.plannable_moves))
+        await use_line(interaction, board.match, " ".join(board.plannable_moves))
 
 
 async def _board_with_line(
@@ -236,24 +230,16 @@ async def _board_with_line(
     return None
 
 
-@EXPLORE_FAMILY.register_handler("picture")
-async def show_line_picture(interaction: Interaction, place: ExploreState) -> None:
-    """Shows the line privately on one board, its moves numbered."""
+async def show_line(interaction: Interaction, place: ExploreState, *, moving: bool) -> None:
+    """Shows the line privately: on one board with its moves numbered, or as an animation."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     if board := await _board_with_line(interaction, place):
-        preferences = await Caller(interaction).load_preferences()
-        file = await _draw_line(interaction, board, reader_language(interaction), preferences, board.bottom_seat)
+        file = await _draw_line(interaction, board, moving=moving, public=False)
         await send_answer(interaction, f"`{line_text(board.at.line, 1000)}`", files=[file])
 
 
-@EXPLORE_FAMILY.register_handler("film")
-async def show_line_film(interaction: Interaction, place: ExploreState) -> None:
-    """Shows the line privately as an animation."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    if board := await _board_with_line(interaction, place):
-        preferences = await Caller(interaction).load_preferences()
-        gif_file = await _film_line(interaction, board, preferences.theme, board.bottom_seat)
-        await send_answer(interaction, f"`{line_text(board.at.line, 1000)}`", files=[gif_file])
+EXPLORE_FAMILY.register_handler("picture")(partial(show_line, moving=False))
+EXPLORE_FAMILY.register_handler("film")(partial(show_line, moving=True))
 
 
 async def share_line(interaction: Interaction, place: ExploreState, *, moving: bool) -> None:
@@ -279,11 +265,7 @@ async def share_line(interaction: Interaction, place: ExploreState, *, moving: b
             when=ply_phrase(locale, board.at.ply - len(board.at.line[1:])),
             line=line_text(board.at.line, 1000),
         )
-        bottom = board.game.variant.seats[0]  # as on everything that is shared of a game
-        if moving:
-            file = await _film_line(interaction, board, "default", bottom)
-        else:
-            file = await _draw_line(interaction, board, locale, Preferences(), bottom)
+        file = await _draw_line(interaction, board, moving=moving, public=True)
         await interaction.followup.send(sentence, file=file, allowed_mentions=NO_MENTIONS)
         panel = replace(panel, remark=text(panel.locale, "explore.has-shared"))
         await update_message(interaction, panel_text(panel), view=panel_items(panel), files=None)
@@ -293,28 +275,23 @@ EXPLORE_FAMILY.register_handler("share")(partial(share_line, moving=False))
 EXPLORE_FAMILY.register_handler("share-film")(partial(share_line, moving=True))
 
 
-async def _draw_line(
-    interaction: Interaction, board: ExplorePanel, locale: Language, preferences: Preferences, bottom: Seat
-) -> discord.File:
-    """Returns the line drawn on one board."""
-    games = await run_heavy_in_steps(interaction, _games_along_line(board, MAX_MOVES_DRAWN))
+async def _draw_line(interaction: Interaction, board: ExplorePanel, *, moving: bool, public: bool) -> discord.File:
+    """Returns the line on one board or as an animation, as the person likes boards or, if `public`, as everybody sees
+    them."""
+    preferences = Preferences() if public else await Caller(interaction).load_preferences()
+    bottom, words = board.game.variant.seats[0] if public else board.bottom_seat, line_text(board.at.line, 1000)
+    most = MAX_MOVES_FILMED if moving else MAX_MOVES_DRAWN
+    games = await run_heavy_in_steps(interaction, _games_along_line(board, most))
+    if moving:
+        plies = [ReplayPly(game.moves[-1], game.position) for game in games[1:]]
+        first = board.at.ply - len(plies) + 1
+        replay = Replay(games[0].position, plies, bottom, first, THEMES[preferences.theme])
+        gif = await run_in_turn(interaction, app_of(interaction).pictures.animate_moves(replay))
+        return make_attachment(gif, f"{board.picture_name}.gif", words)
     chain = tuple((before.position, after.moves[-1]) for before, after in pairwise(games))
     view = View(board.game.position, bottom, chain=chain, to_move=board.is_open)
-    words = line_text(board.at.line, 1000)
-    return await draw_picture(
-        interaction, view, preferences, board.picture_name, f"{words}. {board.board_words(locale)}"
-    )
-
-
-async def _film_line(interaction: Interaction, board: ExplorePanel, theme: str, bottom: Seat) -> discord.File:
-    """Returns the line as an animation."""
-    games = await run_heavy_in_steps(interaction, _games_along_line(board, MAX_MOVES_FILMED))
-    plies = [ReplayPly(game.moves[-1], game.position) for game in games[1:]]
-    first = board.at.ply - len(plies) + 1
-    replay = Replay(games[0].position, plies, bottom, first, THEMES[theme])
-    gif = await run_in_turn(interaction, app_of(interaction).pictures.animate_moves(replay))
-    words = line_text(board.at.line, 1000)
-    return make_attachment(gif, f"{board.picture_name}.gif", words)
+    words += f". {board.board_words(public_language(interaction) if public else reader_language(interaction))}"
+    return await draw_picture(interaction, view, preferences, board.picture_name, words)
 
 
 def _games_along_line(board: ExplorePanel, most: int) -> Generator[None, None, list[Game]]:
@@ -330,5 +307,5 @@ def _games_along_line(board: ExplorePanel, most: int) -> Generator[None, None, l
 @EXPLORE_FAMILY.register_handler("tree")
 async def go_to_tree(interaction: Interaction, place: ExploreState) -> None:
     """Goes to another tree: to the current position of its game, or to its own start."""
-    tree = await app_of(interaction).service.part(Trees).load_tree(given_number(interaction), interaction.user.id)
-    await update_panel(interaction, await build_panel(interaction, await ExplorePanel.open(interaction, tree)))
+    chosen = ExploreState(str(given_number(interaction)), "")
+    await update_panel(interaction, await ExplorePanel.from_state(interaction, chosen))

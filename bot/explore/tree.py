@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from textwrap import wrap
+from textwrap import TextWrapper
 from typing import Any, NamedTuple
 
 from bot.core.clock import DAY
@@ -99,9 +99,8 @@ class Tree:
     @property
     def position_count(self) -> int:
         """How many positions count towards MAX_TREE_POSITIONS. The note on the game does not."""
-        return sum(
-            (node.parent is not None or node.has_words) and not self.is_game_note(node) for node in self.nodes.values()
-        )
+        counted = (node for node in self.nodes.values() if not self.is_game_note(node))
+        return sum(node.parent is not None or node.has_words for node in counted)
 
     def is_game_note(self, node: Node) -> bool:
         """Whether that node is the start of a game, whose comment is the note on the game."""
@@ -116,9 +115,8 @@ class Tree:
 
     def root_at(self, ply: int, place: str) -> Node | None:
         """The root at that position of the game; None if there is none yet."""
-        return next(
-            (root for root in self.nodes_by_parent.get(None, ()) if (root.ply, root.move) == (ply, place)), None
-        )
+        roots = self.nodes_by_parent.get(None, ())
+        return next((root for root in roots if (root.ply, root.move) == (ply, place)), None)
 
     def subtree_of(self, number: int) -> Iterator[Node]:
         """That node, if it exists, and all nodes that follow from it."""
@@ -126,11 +124,6 @@ class Tree:
             yield self.nodes[number]
         for node in self.nodes_by_parent.get(number, ()):
             yield from self.subtree_of(node.number)
-
-    def ply_of(self, number: int) -> int:
-        """How many moves lead to that node, including those of the game."""
-        root, *moves = self.line_to(number)
-        return (root.ply or 0) + len(moves)
 
     def lines_below(self, number: int) -> Iterator[tuple[int, tuple[Node, ...]]]:
         """The lines below a node, each with its indentation; branches follow the line that they leave.
@@ -227,11 +220,8 @@ def _node_come_to(tree: Tree, match: Match, ply: int) -> Node | None:
     for root in tree.nodes_by_parent.get(None, ()):
         node: Node | None = root
         for move in moves[root.ply or 0 :]:
-            node = (
-                next((child for child in tree.nodes_by_parent.get(node.number, ()) if child.move == move), None)
-                if node
-                else None
-            )
+            children = tree.nodes_by_parent.get(node.number, ()) if node else ()
+            node = next((child for child in children if child.move == move), None)
         if node and node is not root and is_root_of_game(match, root):
             return node
     return None
@@ -295,25 +285,14 @@ def tree_outline(locale: Language, tree: Tree) -> str:
     for root in tree.nodes_by_parent.get(None, ()):
         lines.append(f"{ply_phrase(locale, root.ply or 0)}:{_node_words(root, 1)}")
         for depth, run in tree.lines_below(root.number):
-            number, indent = tree.ply_of(run[0].number), INDENT * (depth + 1)
+            number, indent = (root.ply or 0) + len(tree.line_to(run[0].number)) - 1, INDENT * (depth + 1)
             moves = " ".join(f"{ply}.{_NO_BREAK_SPACE}{node.move}" for ply, node in enumerate(run, number))
-            lines += [line.replace(_NO_BREAK_SPACE, " ") for line in _wrap_moves(moves, indent)]
+            wrapper = TextWrapper(LINE_WIDTH, indent, f"{indent} ", break_long_words=False, break_on_hyphens=False)
+            lines += [line.replace(_NO_BREAK_SPACE, " ") for line in wrapper.wrap(moves)]
             for ply, node in enumerate(run, number):
-                if node.name or node.note:
+                if node.has_words:
                     lines.append(f"{indent}{INDENT}{ply}. {node.move}{_node_words(node, depth + 2)}")
     return "\n".join(lines)
-
-
-def _wrap_moves(moves: str, indent: str) -> list[str]:
-    """The moves in indented lines; continuation lines are indented a little further."""
-    return wrap(
-        moves,
-        LINE_WIDTH,
-        initial_indent=indent,
-        subsequent_indent=f"{indent} ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
 
 
 def _node_words(node: Node, depth: int) -> str:

@@ -1,6 +1,7 @@
-"""The lessons of `/learn lessons`: six tasks for each variant, and the cells that the reader may try.
+"""`/learn lessons`: six tasks for each variant, which the reader solves alone while the program checks each move.
 
-The rules of the lessons are those of games.
+Only the reader sees them. The rules of the lessons are those of games, and the board is that of `composer`. It also
+offers illegal moves, so that the reader learns why they are illegal.
 """
 
 from __future__ import annotations
@@ -194,6 +195,8 @@ def cells_to_try(position: Position, path: Sequence[Cell]) -> tuple[Cell, ...]:
     return tuple(sorted(free[:MAX_CELLS_OFFERED]))
 
 
+# The board and the command
+
 LessonNumberField = Annotated[int, FieldFormat("[0-5]", int)]
 
 
@@ -281,7 +284,8 @@ class LessonPanel(BoardPanel):
         title = f"**{_lesson_title(locale, self)}**"
         if self.tried:
             return title
-        castle, side = _castle_cells(locale, self.lesson), colour_name(locale, self.variant, self.lesson.position.turn)
+        position, side = self.lesson.position, colour_name(locale, self.variant, self.lesson.position.turn)
+        castle = join_list(locale, [f"**{name}**" for name in position.names(sorted(self.lesson.castle))])
         places = {"castle": castle, "ways": text(locale, f"lesson.ways.{directions_key(self.variant)}")}
         rule, task = (
             text(locale, f"lesson.{_lesson_topic(self.lesson)}.{part}", **places) for part in ("rule", "task")
@@ -301,9 +305,8 @@ class LessonPanel(BoardPanel):
                 yield action_button(locale, "rules", variant=state.variant)
             else:
                 yield LESSON_FAMILY.make_button("look", next_state, text(locale, "button.next"), ButtonStyle.primary)
-            yield LESSON_FAMILY.make_button(
-                "restart", LessonState(state.variant, state.number), text(locale, "button.again")
-            )
+            again = LessonState(state.variant, state.number)
+            yield LESSON_FAMILY.make_button("restart", again, text(locale, "button.again"))
         else:
             yield LESSON_FAMILY.make_button("hint", panel.place, text(locale, "button.hint"))
             if not self.is_last:
@@ -317,7 +320,7 @@ class LessonPanel(BoardPanel):
         if not self.lesson.is_done_by(move):
             kind = text(locale, f"lesson.kind.{move_kind(position, move)}")
             remark = text(locale, "lesson.not-the-task", move=notation, kind=kind)
-            await update_panel(interaction, await build_panel(interaction, self, remark=remark))
+            await update_panel(interaction, self, remark=remark)
             return
         await acknowledge_press(interaction)
         await _note_next_lesson(interaction, self.place.variant, self.place.number + 1)
@@ -325,9 +328,7 @@ class LessonPanel(BoardPanel):
         lines = [text(locale, "lesson.done", move=notation, praise=praise)]
         if self.is_last:
             lines.append(text(locale, "lesson.over"))
-        await update_panel(
-            interaction, await build_panel(interaction, replace(self, tried=move), remark="\n".join(lines))
-        )
+        await update_panel(interaction, replace(self, tried=move), remark="\n".join(lines))
 
 
 register_handlers(LessonPanel, "end", "way", "goal", "route", "look", "sure")
@@ -356,7 +357,7 @@ async def go_to_lesson(interaction: Interaction, place: LessonState) -> None:
         board, draft = resumed
         await acknowledge_press(interaction)
         await _note_next_lesson(interaction, place.variant, place.number)
-        await update_panel(interaction, await build_panel(interaction, board, draft.path))
+        await update_panel(interaction, board, draft.path)
 
 
 async def _note_next_lesson(interaction: Interaction, variant: str, number: int) -> None:
@@ -371,7 +372,7 @@ async def give_lesson_hint(interaction: Interaction, place: LessonState) -> None
         start = board.lesson.example_move.start
         remark = text(reader_language(interaction), "lesson.hint", cell=board.variant.board.names[start])
         marks = (Mark(start, MarkKind.HINT),)
-        await update_panel(interaction, await build_panel(interaction, board, draft.path, remark=remark, marks=marks))
+        await update_panel(interaction, board, draft.path, remark=remark, marks=marks)
 
 
 def _lesson_title(locale: Language, exercise: LessonPanel) -> str:
@@ -389,8 +390,3 @@ def _lesson_topic(lesson: Lesson) -> str:
     if len(lesson.castle) > 1:
         return "entry-two"
     return "entry-three" if len(lesson.position.variant.armies) > 2 else "entry"
-
-
-def _castle_cells(locale: Language, lesson: Lesson) -> str:
-    """Returns the names of the castle's cells in the lesson."""
-    return join_list(locale, [f"**{name}**" for name in lesson.position.names(sorted(lesson.castle))])

@@ -5,9 +5,8 @@ from __future__ import annotations
 from bot.discordkit.slash import TopLevel
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
-from bot.puzzles import service as rows
-from bot.puzzles.posts import PuzzleAnnouncer, mine_next_game, tick_puzzles
-from bot.puzzles.service import Puzzles
+from bot.puzzles.commands import PuzzleAnnouncer, mine_next_game, tick_puzzles
+from bot.puzzles.service import Puzzles, export_person
 from bot.store.database_tables import Table
 
 PUZZLES = Feature(
@@ -20,7 +19,7 @@ PUZZLES = Feature(
             Table("daily_puzzles", ("guild", "day"), of_match=True, of_server=True),
             Table("puzzle_results", ("user", "guild", "day", "id"), of_server=True, of_person=True),
         ),
-        export_person=rows.export_person,
+        export_person=export_person,
     ),
     tick_jobs={"puzzles": tick_puzzles},
     background_jobs={"mining puzzles": lambda context, _: mine_next_game(context)},

@@ -25,6 +25,8 @@ from engine.puzzles import DIFFICULTIES, Puzzle, format_puzzle, parse_puzzle, sh
 from rules import VARIANTS, Move, Position
 from rules.game import resolve_passes
 
+# Days and tables. Pure.
+
 DAILY_HOUR = 9
 """The hour of a server's day at which its puzzle is due."""
 
@@ -43,7 +45,7 @@ class Attempt(NamedTuple):
     @property
     def is_over(self) -> bool:
         """Whether nothing is left to find."""
-        return self.solved or self.shown
+        return bool(self.solved or self.shown)
 
 
 class Solver(NamedTuple):
@@ -98,6 +100,8 @@ def solved_streak(days: Sequence[int], solved: Iterable[int]) -> int:
     return count
 
 
+# SQL: puzzles from a server's own games, daily puzzles, and people's attempts
+
 PUZZLE_POSTED, SOLUTION_POSTED = 1, 2
 """Values of `told`: the puzzle has been posted, and its solution too."""
 
@@ -126,16 +130,6 @@ _USABLE_MATCH_SQL = f"phase = 'over' AND NOT ({UNWILLING_PLAYER_SQL})"
 """A condition: the match is over, and no player of it has refused puzzles or has been forgotten."""
 
 
-async def own_puzzles(reader: Reader, guild: int, most: int) -> list[tuple[int, str]]:
-    """Match and text of the usable puzzles from a server's own games, the latest games first."""
-    rows = await reader.run_sql(
-        "SELECT match, puzzle FROM puzzles_made AS made JOIN matches ON matches.id = match"
-        f" WHERE made.guild = ? AND {_USABLE_MATCH_SQL} ORDER BY match DESC, made.id LIMIT ?",
-        (guild, most),
-    )
-    return [(match_id, puzzle) for match_id, puzzle in rows]
-
-
 async def puzzle_text(reader: Reader, guild: int, name: str) -> str | None:
     """The text of a server's puzzle, from its own games or of a day; None if there is none or its game is running."""
     row = await reader.read_row(
@@ -144,15 +138,6 @@ async def puzzle_text(reader: Reader, guild: int, name: str) -> str | None:
         {"guild": guild, "id": name},
     )
     return row[0] if row else None
-
-
-async def add_own_puzzles(writer: Writer, guild: int, match_id: int, puzzles: Iterable[tuple[str, str]]) -> None:
-    """Stores the puzzles of a match, by id and text, and notes that the match has been searched."""
-    await writer.run_sql("UPDATE matches SET milled = 1 WHERE id = ?", (match_id,))
-    for name, puzzle in puzzles:
-        await writer.run_sql(
-            *upsert_statement("puzzles_made", {"guild": guild, "id": name}, {"match": match_id, "puzzle": puzzle})
-        )
 
 
 async def next_unsearched_match(reader: Reader, but: Collection[int] = ()) -> int | None:
@@ -238,23 +223,6 @@ _POST_DUE_SQL = f"told < 2 AND (told = 1) = {_LATER_DAY_SQL} AND {_GAME_OVER_SQL
 posted."""
 
 
-async def puzzles_due(reader: Reader, guild: int) -> list[DailyPuzzle]:
-    """The puzzles that must be posted, or their solutions, the earliest first."""
-    rows = await reader.run_sql(
-        f"SELECT {_DAILY_COLUMNS} FROM daily_puzzles AS here WHERE guild = ? AND {_POST_DUE_SQL} ORDER BY day",
-        (guild,),
-    )
-    return [DailyPuzzle(*row) for row in rows]
-
-
-async def servers_with_posts_due(reader: Reader) -> list[int]:
-    """The servers in which a puzzle or a solution must be posted."""
-    return await reader.read_column(
-        f"SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL AND {REACHABLE_SQL} AND guild IN"
-        f" (SELECT guild FROM daily_puzzles AS here WHERE {_POST_DUE_SQL}) ORDER BY guild"
-    )
-
-
 async def add_daily(writer: Writer, chosen: DailyPuzzle) -> None:
     """Stores the puzzle of a day. Deletes an earlier one that was never posted."""
     await writer.run_sql("DELETE FROM daily_puzzles WHERE guild = ? AND told = 0", (chosen.guild,))
@@ -273,14 +241,7 @@ async def load_attempt(reader: Reader, user: int, guild: int, day: int, name: st
         " WHERE user = ? AND guild = ? AND day = ? AND id = ?",
         (user, guild, day, name),
     )
-    return _read_attempt(row) if row else Attempt()
-
-
-async def set_attempt(writer: Writer, user: int, guild: int, day: int, name: str, made: Attempt) -> None:
-    """Stores a user's attempt at a puzzle."""
-    place = {"user": user, "guild": guild, "day": day, "id": name}
-    values = {key: int(value) for key, value in made._asdict().items()}
-    await writer.run_sql(*upsert_statement("puzzle_results", place, values))
+    return Attempt(*row) if row else Attempt()
 
 
 async def tried_puzzles(reader: Reader, user: int) -> dict[str, bool]:
@@ -289,22 +250,14 @@ async def tried_puzzles(reader: Reader, user: int) -> dict[str, bool]:
     return {name: bool(solved) for name, solved in rows}
 
 
-async def load_attempts(reader: Reader, guild: int, days: range) -> list[tuple[int, int, Attempt]]:
-    """All attempts at the daily puzzles of these days: day, user, attempt."""
+async def load_attempts(reader: Reader, guild: int, days: range) -> list[tuple[int, Attempt]]:
+    """Returns all attempts at the daily puzzles of these days, each with its user, in the order of days and times."""
     rows = await reader.run_sql(
-        "SELECT day, user, tries, hinted, solved, shown, at FROM puzzle_results"
+        "SELECT user, tries, hinted, solved, shown, at FROM puzzle_results"
         " WHERE guild = ? AND day > 0 AND day >= ? AND day < ? ORDER BY day, at, user",
         (guild, days.start, days.stop),
     )
-    return [(day, user, _read_attempt(rest)) for day, user, *rest in rows]
-
-
-async def solved_days(reader: Reader, guild: int, user: int) -> list[int]:
-    """The days whose puzzle the user has solved."""
-    return await reader.read_column(
-        "SELECT day FROM puzzle_results WHERE guild = ? AND user = ? AND day > 0 AND solved = 1 ORDER BY day",
-        (guild, user),
-    )
+    return [(user, Attempt(*rest)) for user, *rest in rows]
 
 
 async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
@@ -317,10 +270,7 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
     return {"puzzles": [dict(zip(keys, (str(row[0]), *row[1:]), strict=True)) for row in rows]}
 
 
-def _read_attempt(row: Iterable[Any]) -> Attempt:
-    tries, hinted, solved, shown, at = row
-    return Attempt(tries, bool(hinted), bool(solved), bool(shown), at)
-
+# The service
 
 MAX_OWN_PUZZLES = 100
 """Puzzles of a server's own games, the latest ones, among which one is chosen."""
@@ -463,13 +413,12 @@ class Puzzles(ServicePart):
         async with self._store.write_transaction() as tx:
             day = await _counted_day(tx, guild, day)
             attempt = await load_attempt(tx, user, guild or 0, day, puzzle.id)
-            if attempt.is_over:
-                return attempt
-            changed = change(attempt)
-            if changed == attempt:
-                return attempt
-            changed = changed._replace(at=now)
-            await set_attempt(tx, user, guild or 0, day, puzzle.id, changed)
+            changed = attempt if attempt.is_over else change(attempt)
+            if changed != attempt:
+                changed = changed._replace(at=now)
+                place = {"user": user, "guild": guild or 0, "day": day, "id": puzzle.id}
+                values = {key: int(value) for key, value in changed._asdict().items()}
+                await tx.run_sql(*upsert_statement("puzzle_results", place, values))
         return changed
 
     # The puzzle of the day
@@ -504,7 +453,10 @@ class Puzzles(ServicePart):
 
     async def unannounced_servers(self) -> list[int]:
         """The servers in which a puzzle or a solution must be posted."""
-        return await servers_with_posts_due(self._reader)
+        return await self._reader.read_column(
+            f"SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL AND {REACHABLE_SQL} AND guild IN"
+            f" (SELECT guild FROM daily_puzzles AS here WHERE {_POST_DUE_SQL}) ORDER BY guild"
+        )
 
     async def posts_due(self, guild: int) -> list[PuzzlePost]:
         """Returns the due posts of a server in order: the solutions of earlier days, then the latest puzzle.
@@ -513,14 +465,18 @@ class Puzzles(ServicePart):
         closes to everybody, until it has moved on.
         """
         posts = []
-        for daily in await puzzles_due(self._reader, guild):
+        due = await self._reader.run_sql(
+            f"SELECT {_DAILY_COLUMNS} FROM daily_puzzles AS here WHERE guild = ? AND {_POST_DUE_SQL} ORDER BY day",
+            (guild,),
+        )
+        for daily in [DailyPuzzle(*row) for row in due]:
             puzzle = _parse_or_log(daily.puzzle)
             if puzzle is None:
                 async with self._store.write_transaction() as tx:
                     await note_posted(tx, guild, daily.day, SOLUTION_POSTED)
             elif daily.told == PUZZLE_POSTED and await self._is_unplayed(0, puzzle):
                 tried = await load_attempts(self._reader, guild, range(daily.day, daily.day + 1))
-                solvers = sum(attempt.solved for _, _, attempt in tried)
+                solvers = sum(attempt.solved for _, attempt in tried)
                 posts.append(PuzzlePost(guild, daily.day, puzzle, True, solvers, len(tried)))
             elif daily.told != PUZZLE_POSTED:
                 posts.append(PuzzlePost(guild, daily.day, puzzle, False))
@@ -536,29 +492,37 @@ class Puzzles(ServicePart):
         settings = await servers.load_guild_settings(self._reader, guild)
         days = [day for day, _ in await posted_puzzles(self._reader, guild)]
         day = days[0] if days else None
-        mine = await solved_days(self._reader, guild, user)
+        solved = await self._reader.read_column(
+            "SELECT day FROM puzzle_results WHERE guild = ? AND user = ? AND day > 0 AND solved = 1", (guild, user)
+        )
         return PuzzleStandings(
             day,
             await self._rank_solvers(guild, user, range(day, day + 1) if day is not None else range(0)),
             await self._rank_solvers(guild, user, month_of(day_at(now, settings.zone))),
-            solved_streak(days, mine),
+            solved_streak(days, solved),
         )
 
     async def _rank_solvers(self, guild: int, user: int, days: range) -> Sequence[Solver]:
         """Returns the solvers of the puzzles of those days: that user, and people who agree to be shown."""
         attempts = await load_attempts(self._reader, guild, days)
-        people = await people_store.load_people(self._reader, {solver for _, solver, _ in attempts})
+        people = await people_store.load_people(self._reader, {solver for solver, _ in attempts})
         return rank_solvers(
             (solver, attempt)
-            for _, solver, attempt in attempts
+            for solver, attempt in attempts
             if attempt.solved and (solver == user or people.get(solver, StoredPerson()).settings.public)
         )
 
     # Puzzles of a server's own games
 
     async def _own_puzzles(self, guild: int | None) -> list[tuple[int, Puzzle]]:
-        """Returns the usable, readable puzzles from a server's own games, each with its match."""
-        stored = await own_puzzles(self._reader, guild, MAX_OWN_PUZZLES) if guild is not None else []
+        """Returns usable, readable puzzles from a server's own games, each with its match, the latest games first."""
+        if guild is None:
+            return []
+        stored = await self._reader.run_sql(
+            "SELECT match, puzzle FROM puzzles_made AS made JOIN matches ON matches.id = match"
+            f" WHERE made.guild = ? AND {_USABLE_MATCH_SQL} ORDER BY match DESC, made.id LIMIT ?",
+            (guild, MAX_OWN_PUZZLES),
+        )
         return [(match_id, puzzle) for match_id, text in stored if (puzzle := _parse_or_log(text))]
 
     async def next_to_mine(self) -> tuple[Match, list[Position]] | None:
@@ -581,8 +545,13 @@ class Puzzles(ServicePart):
     async def note_searched(self, match: Match, puzzles: Collection[Puzzle]) -> None:
         """Stores the puzzles of a game, and notes that the game has been searched."""
         async with self._store.write_transaction() as tx:
-            texts = [(puzzle.id, format_puzzle(puzzle)) for puzzle in puzzles]
-            await add_own_puzzles(tx, match.guild, match.id, texts)
+            await tx.run_sql("UPDATE matches SET milled = 1 WHERE id = ?", (match.id,))
+            for puzzle in puzzles:
+                key, values = (
+                    {"guild": match.guild, "id": puzzle.id},
+                    {"match": match.id, "puzzle": format_puzzle(puzzle)},
+                )
+                await tx.run_sql(*upsert_statement("puzzles_made", key, values))
 
 
 @cache

@@ -60,7 +60,7 @@ from bot.play.sheets import (
     variant_buttons,
 )
 from bot.play.substitutes import SubstituteState
-from bot.puzzles.posts import PuzzleState
+from bot.puzzles.commands import PuzzleState
 from bot.texts.i18n import Language
 from bot.thoughts.commands import ThoughtState
 from bot.thoughts.pager import PageState

@@ -22,7 +22,7 @@ from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.puzzles import service as days
 from bot.puzzles import service as rows
-from bot.puzzles.posts import daily_text, mine_next_game, puzzle_title, puzzle_words
+from bot.puzzles.commands import daily_text, mine_next_game, puzzle_title, puzzle_words
 from bot.puzzles.service import Attempt, Puzzles, Solver, _read_collection, last_positions
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import colour_name

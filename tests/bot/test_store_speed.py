@@ -13,7 +13,7 @@ import pytest
 
 from bot.core.events import Event, Seating
 from bot.core.match import Match
-from bot.core.problems import MatchError
+from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings
 from bot.core.table import promise_house
 from bot.explore import service as trees
@@ -21,6 +21,7 @@ from bot.explore.service import Trees
 from bot.features import TABLES, make_service
 from bot.house.service import House
 from bot.plans import service as plans_store
+from bot.plans.service import Plans
 from bot.privacy import service as forgetting
 from bot.puzzles import service as puzzles_store
 from bot.puzzles.service import Puzzles
@@ -29,7 +30,7 @@ from bot.store import servers as abandoned
 from bot.store.database_tables import statements_to_delete_match
 from bot.store.game_lists import count_house_games, games_begun, games_in_server, live_games, matches_in_place
 from tests.bot import acts
-from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, THREAD, existing, random_move, short_game, started
+from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, THREAD, existing, random_move, refused, short_game, started
 
 pytestmark = pytest.mark.sqlite
 
@@ -140,20 +141,22 @@ async def test_what_people_plan_and_try_is_found_by_person_and_by_game(path: Pat
         tree = await service.part(Trees).open_tree(ADA, match_id, "", NOW)
         async with watched(store) as asked:
             reader = store.reader
-            await plans_store.plans_of_match(reader, match_id)
-            await plans_store.plans_of_user(reader, ADA)
-            await plans_store.load_plan(reader, 1, ADA)
+            await plans_store.load_plans(reader, "p.match = ?", (match_id,))
+            await service.part(Plans).plans_for_match(match_id, ADA)
+            await service.part(Plans).plans_of(ADA)
+            with refused(Problem.NO_SUCH_PLAN):
+                await service.part(Plans).plan_of(1, ADA)
             await plans_store.export_person(reader, ADA)
             await trees.load_tree(reader, tree.id, ADA)
             await trees.find_tree(reader, ADA, match_id)
             await trees.trees_of(reader, ADA)
-            await trees.load_note(reader, ADA, match_id)
+            await service.part(Trees).load_note(ADA, match_id)
             await trees.other_trees(reader, ADA, tree.id)
         await store._write_connection.base.set_trace_callback(asked.append)
+        await service.part(Plans).delete_all_plans(ADA)
         async with store.write_transaction() as tx:
-            await plans_store.delete_plans(tx, ADA)
             await trees.drop_empty(tx, ADA, NOW, 25)
-            await trees.drop_old(tx, NOW)
+            await trees.drop_old_trees(tx, NOW)
             await forgetting.forget_person(tx, ADA, -1, TABLES)
             await tx.run_batch(statements_to_delete_match(TABLES, match_id))
     about = [statement for statement in asked if re.match("(?!--).*(plans|tree)", statement)]

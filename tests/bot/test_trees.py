@@ -117,7 +117,7 @@ async def test_a_person_has_few_trees_that_are_only_opened(service: Service) -> 
     (rows,) = await service.store.reader.read_column("SELECT count(*) FROM trees WHERE user = ?", (ADA,))
     assert rows == MAX_TREES + 1
     for tree in (kept, last):
-        assert await service.part(Trees).load_tree(tree.id, ADA)
+        assert await service.part(Trees).find_tree(ADA, str(tree.id))
 
 
 async def test_a_tree_is_its_owners_and_nobody_elses(service: Service) -> None:
@@ -127,7 +127,7 @@ async def test_a_tree_is_its_owners_and_nobody_elses(service: Service) -> None:
     assert await service.part(Trees).open_tree(ADA, match_id, "", NOW) == tree
     assert (await service.part(Trees).open_tree(BO, match_id, "", NOW)).nodes == {}
     for asked in (
-        service.part(Trees).load_tree(tree.id, BO),
+        service.part(Trees).find_tree(BO, str(tree.id)),
         service.part(Trees).add_move(tree.id, BO, 2, "E10-E9", NOW),
         service.part(Trees).describe_node(tree.id, BO, 2, NOW, note="hm"),
         service.part(Trees).delete_node(tree.id, BO, 2, NOW),
@@ -135,7 +135,7 @@ async def test_a_tree_is_its_owners_and_nobody_elses(service: Service) -> None:
     ):
         with refused(Problem.NO_SUCH_TREE):
             await asked
-    assert await service.part(Trees).load_tree(tree.id, ADA) == tree
+    assert await service.part(Trees).find_tree(ADA, str(tree.id)) == tree
 
 
 async def test_a_tried_line_is_not_stored_twice_and_goes_with_its_parent(service: Service) -> None:
@@ -169,7 +169,7 @@ async def test_a_tree_holds_two_hundred_positions_and_opens_at_once(service: Ser
         await service.part(Trees).add_move(tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
     match = await service.current_match(match_id, GUILD)
     began = process_time()
-    board = ExplorePanel.at_position(await service.part(Trees).load_tree(tree.id, ADA), match, f"n{below}")
+    board = ExplorePanel.at_position(await service.part(Trees).find_tree(ADA, str(tree.id)), match, f"n{below}")
     assert process_time() - began < 0.5  # some 10 ms
     assert board.game.position == game.position
     lines = tree_outline("en", tree).splitlines()
@@ -320,7 +320,7 @@ async def test_a_tree_goes_one_year_after_its_game_ends_not_before(service: Serv
         (NOW + TREE_RETENTION_S + 100, 0 if over else 1),
     ):
         async with service.store.write_transaction() as tx:
-            await trees.drop_old(tx, at - TREE_RETENTION_S)
+            await trees.drop_old_trees(tx, at)
         assert await service.store.reader.read_column("SELECT count(*) FROM trees") == [left], at
 
 

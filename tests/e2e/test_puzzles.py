@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.clock import DAY, HOUR
-from bot.puzzles.posts import task_text
+from bot.puzzles.commands import task_text
 from bot.texts.i18n import text
 from engine.puzzles import Puzzle, shipped_puzzles
 from rules import VARIANTS, format_move, legal_moves

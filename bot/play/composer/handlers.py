@@ -116,7 +116,7 @@ async def take_end(interaction: Interaction, board: BoardPanel, draft: Draft, en
     elif only := ends.only_way(end):
         await finish_or_show(interaction, board, draft.follow_move(only), whole=True)
     else:
-        await update_panel(interaction, await build_panel(interaction, board, draft.path, end=end))
+        await update_panel(interaction, board, draft.path, end=end)
 
 
 async def choose_way(purpose: PanelType, interaction: Interaction, place: Any) -> None:
@@ -152,20 +152,20 @@ async def go_back(purpose: PanelType, interaction: Interaction, place: Any) -> N
     if resumed := await resume_panel(purpose, interaction, place):
         board, draft = resumed
         path = draft.path[:-1] if place.end is None else draft.path
-        await update_panel(interaction, await build_panel(interaction, board, path))
+        await update_panel(interaction, board, path)
 
 
 async def start_over(purpose: PanelType, interaction: Interaction, place: Any) -> None:
     """Starts over with the choice of a piece."""
     if resumed := await resume_panel(purpose, interaction, place):
-        await update_panel(interaction, await build_panel(interaction, resumed[0]))
+        await update_panel(interaction, resumed[0])
 
 
 async def look_again(purpose: PanelType, interaction: Interaction, place: Any) -> None:
     """Shows the panel again: back from the question to the move, or from one board to another."""
     if resumed := await resume_panel(purpose, interaction, place):
         board, draft = resumed
-        await update_panel(interaction, await build_panel(interaction, board, draft.path))
+        await update_panel(interaction, board, draft.path)
 
 
 async def commit_move(purpose: PanelType, interaction: Interaction, place: Any, *, sure: bool = False) -> None:
@@ -175,7 +175,7 @@ async def commit_move(purpose: PanelType, interaction: Interaction, place: Any, 
         if draft.is_complete and board.is_open:
             await board.finish(interaction, draft, sure=sure)
         else:
-            await update_panel(interaction, await build_panel(interaction, board, draft.path))
+            await update_panel(interaction, board, draft.path)
 
 
 async def open_move_form(purpose: PanelType, interaction: Interaction, place: Any) -> None:
@@ -216,14 +216,14 @@ async def apply_notation(interaction: Interaction, board: BoardPanel, draft: Dra
     except RulesError as error:
         cells = cells_named(position, typed)
         if len(cells) == 1 and cells[0] in Draft.from_path(position).start_cells:
-            await update_panel(interaction, await build_panel(interaction, board, cells))
+            await update_panel(interaction, board, cells)
             return
         locale = reader_language(interaction)
         remark = board.refusal_text(locale, error)
         if not remark:
             remark = await run_heavy(interaction, reason_text, locale, error, position)
         marks = marks_for_error(position, error)
-        await update_panel(interaction, await build_panel(interaction, board, draft.path, remark=remark, marks=marks))
+        await update_panel(interaction, board, draft.path, remark=remark, marks=marks)
     else:
         await finish_or_show(interaction, board, Draft.from_path(position, move.path), whole=True)
 
@@ -235,7 +235,7 @@ async def finish_or_show(interaction: Interaction, board: BoardPanel, draft: Dra
     if board.finishes_at_once and draft.is_complete and (whole or not draft.next_legs):
         await board.finish(interaction, draft, sure=False)
     else:
-        await update_panel(interaction, await build_panel(interaction, board, draft.path))
+        await update_panel(interaction, board, draft.path)
 
 
 def spell_path(position: Position, path: Sequence[Cell]) -> str:
@@ -265,9 +265,7 @@ async def resume_panel(purpose: type[PanelT], interaction: Interaction, place: A
 
 async def show_outdated_panel(interaction: Interaction, board: BoardPanel) -> None:
     """Replaces a panel that no longer fits its board with a panel of the board as it is now."""
-    await update_panel(
-        interaction, await build_panel(interaction, board, remark=text(reader_language(interaction), "moves.stale"))
-    )
+    await update_panel(interaction, board, remark=text(reader_language(interaction), "moves.stale"))
 
 
 async def build_panel(
@@ -321,8 +319,18 @@ async def answer_with_panel(interaction: Interaction, panel: PanelContent) -> No
     )
 
 
-async def update_panel(interaction: Interaction, panel: PanelContent) -> None:
-    """Replaces the panel that was shown with that one."""
+async def update_panel(
+    interaction: Interaction,
+    board: BoardPanel,
+    path: Sequence[Cell] = (),
+    *,
+    end: Cell | None = None,
+    pages: Mapping[str, int] | None = None,
+    remark: str = "",
+    marks: tuple[Mark, ...] = (),
+) -> None:
+    """Replaces the panel that was shown with one of that board: see `build_panel`."""
+    panel = await build_panel(interaction, board, path, end=end, pages=pages, remark=remark, marks=marks)
     files = await panel_pictures(interaction, panel)
     await update_message(interaction, panel_text(panel), view=panel_items(panel), files=files)
 
@@ -353,7 +361,7 @@ async def turn_menu_page(purpose: PanelType, interaction: Interaction, place: An
     if resumed := await resume_panel(purpose, interaction, place):
         board, draft = resumed
         pages = {menu: int(number)}
-        await update_panel(interaction, await build_panel(interaction, board, draft.path, end=place.end, pages=pages))
+        await update_panel(interaction, board, draft.path, end=place.end, pages=pages)
 
 
 async def place_at_path(service: Service, board: BoardPanel, path: Sequence[Cell], end: Cell | None = None) -> Any:
