@@ -29,7 +29,7 @@ from bot.log import redact_secrets, set_up_logging
 from bot.ops import sentences
 from bot.ops.backup import back_up_nightly, list_backups
 from bot.ops.terminal import parse_arguments, warn_of_new_database
-from bot.play.pictures import Pictures
+from bot.play.background import Pictures
 from bot.store import Store
 from bot.store.connection import Address, is_cancelled, run_to_completion
 from bot.store.game_lists import count_games

@@ -39,12 +39,12 @@ from bot.features import FEATURES, make_service
 from bot.play import every_command
 from bot.play.announcing.ticker import Ticker
 from bot.play.app import build_app, end_turn
+from bot.play.background import Pictures
 from bot.play.context import Feature, feature_cogs
+from bot.play.gateway_events import Places
 from bot.play.limits import act_of, limits_of, require_pace
-from bot.play.pictures import Pictures
-from bot.play.places.gateway_events import Places
-from bot.play.places.welcome import Welcomes
-from bot.play.visible_games import require_visible_match
+from bot.play.options import require_visible_match
+from bot.play.server_settings import Welcomes
 from bot.store import Store, StoreError
 from bot.texts.i18n import know_commands, text
 

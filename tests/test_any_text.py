@@ -22,10 +22,10 @@ from bot.core.settings import find_zone, parse_sleep, zones_like
 from bot.discordkit.components import parse_custom_id
 from bot.features import FEATURES
 from bot.learn.lessons import LESSONS
-from bot.play import every_cog
-from bot.play.composer.state import ComposerState
+from bot.play import declared_commands
+from bot.play.after_acts import problem_sentence
+from bot.play.composer.purpose import ComposerState
 from bot.play.options import parse_game_number
-from bot.play.refusals import problem_sentence
 from bot.play.why import explain_refused_move
 from bot.texts.i18n import LANGUAGES
 from bot.texts.markup import escape_markup
@@ -57,7 +57,7 @@ WITHIN_S = 3.0
 LONGEST_ANSWER = 1900
 """The most characters of an answer about one text; the rest of a message is for the words around it."""
 
-COGS = [*every_cog(FEATURES)]
+COMMANDS = [*declared_commands(FEATURES)]
 """Made so that every handler of a component is registered."""
 
 GAMES = tuple(path.read_text("utf-8") for path in sorted((Path(__file__).parent / "e2e" / "games").glob("*.txt")))

@@ -21,7 +21,8 @@ from bot.core.clock import (
     seconds_counted,
     standstill_ends_at,
 )
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.settings import Reminders, StoredPerson
 
 LAST_REMINDER_S = 6 * HOUR

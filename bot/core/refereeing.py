@@ -9,7 +9,8 @@ from bot.core.clock import HOUR
 from bot.core.deadlines import NO_PEOPLE, PeopleById, seconds_used
 from bot.core.events import REFEREE_EVENTS, Event, EventKind, body_with_reason, format_fields, is_former
 from bot.core.leaving import format_seating
-from bot.core.match import Match, Phase, replay_states, without_winner
+from bot.core.match import Match, replay_states, without_winner
+from bot.core.match_state import Phase
 from bot.core.problems import Problem
 from rules import Cause, Game, Seat
 from rules.game import END_QUIET, END_REPETITION

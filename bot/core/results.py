@@ -9,8 +9,8 @@ from enum import Enum
 
 from bot.core.events import Event, EventKind, RecordedTurn, parse_turn
 from bot.core.house_seats import is_house
-from bot.core.match import Match, Phase, replay_states
-from bot.core.match_state import Leaver
+from bot.core.match import Match, replay_states
+from bot.core.match_state import Leaver, Phase
 from rules import Cause, Seat
 
 StepChanges = Mapping[int, tuple[int | None, int]]

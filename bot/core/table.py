@@ -7,8 +7,8 @@ from itertools import combinations
 
 from bot.core.events import Event, EventKind, Opening, Seating, format_fields, format_numbers, format_opening
 from bot.core.house_seats import free_house_players, is_house, is_person
-from bot.core.match import Happening, Match, Phase
-from bot.core.match_state import HousePromise
+from bot.core.match import Happening, Match
+from bot.core.match_state import HousePromise, Phase
 from bot.core.problems import MatchError, Problem
 from rules import Seat, Variant
 

@@ -26,7 +26,8 @@ from bot.core.deadlines import (
 )
 from bot.core.events import Event, EventKind, format_fields
 from bot.core.leaving import leave_seat
-from bot.core.match import Match, Phase, without_winner
+from bot.core.match import Match, without_winner
+from bot.core.match_state import Phase
 from bot.core.problems import MatchError, Problem
 from rules import Cause
 

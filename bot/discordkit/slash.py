@@ -35,7 +35,7 @@ class TopLevel(NamedTuple):
 
 
 def slash_command(path: str) -> Callable[[Callable[..., Coroutine[Any, Any, None]]], Command]:
-    """Declares the decorated method as the command of that path, such as "ladder join".
+    """Declares the decorated function as the command of that path, such as "ladder join".
 
     The catalogue has its description as `command.ladder.join.description`, and that of an option `variant` as
     `command.ladder.join.variant`, or else as `command.ladder.variant` for the whole group.

@@ -7,7 +7,6 @@ from bot.explore.panel import explore_buttons
 from bot.explore.service import Trees, count_for_person, drop_old_trees, export_person, lines_to_share
 from bot.explore.tools import note_on_match
 from bot.play.context import Feature
-from bot.play.service.looking_back_hooks import LookingBackHooks
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import ResultHooks
 from bot.store.database_tables import Table
@@ -27,7 +26,7 @@ EXPLORE = Feature(
         ),
         export_person=export_person,
         footprint=count_for_person,
-        looking_back=LookingBackHooks(lines_to_share=lines_to_share),
+        lines_to_share=lines_to_share,
     ),
     match_buttons=explore_buttons,
     own_note=note_on_match,

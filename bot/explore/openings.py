@@ -23,8 +23,8 @@ from bot.discordkit.errors import error_sentence
 from bot.discordkit.reply import Interaction
 from bot.explore.service import OpeningRow, PlayedMove, games_not_counted, latest_games, played_moves, set_opening_rows
 from bot.play.app import Caller, app_of, run_heavy, run_heavy_in_steps
+from bot.play.options import may_see
 from bot.play.service.matches import Matches
-from bot.play.visible_games import may_see
 from bot.store import Writer
 from bot.store.game_lists import started_games
 from bot.texts.i18n import Language, plural_text, text

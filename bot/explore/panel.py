@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, NamedTuple, Self
 
 from discord import SelectOption, app_commands
-from discord.ext import commands
 
 from bot.core.draft import Draft
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import (
     Button,
@@ -50,16 +50,20 @@ from bot.explore.openings import (
 from bot.explore.service import NodeOrPosition, Trees
 from bot.explore.tree import Node, ReachedPosition, Tree, line_text, node_text, reach_position
 from bot.play.app import app_of, run_heavy_in_steps, take_turn
-from bot.play.composer.choices import PAGE_PREFIX, make_option, panel_menu
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, turn_menu_page, update_panel
-from bot.play.composer.purpose import BoardPanel, PanelContent
-from bot.play.composer.state import MAX_CELLS_CARRIED, EndField, PathField
+from bot.play.composer.panel import PAGE_PREFIX, make_option, panel_menu
+from bot.play.composer.purpose import MAX_CELLS_CARRIED, BoardPanel, EndField, PanelContent, PathField
 from bot.play.context import ButtonPlace
-from bot.play.options import find_meant_match, find_ply, require_started_game
+from bot.play.options import (
+    find_meant_match,
+    find_ply,
+    find_visible_match,
+    require_started_game,
+    suggest_all_games,
+    suggest_turns,
+)
 from bot.play.service import Service
 from bot.play.shared_components import Action, action_button, handles_action
-from bot.play.suggestions import suggest_all_games, suggest_turns
-from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import Language, text
 from bot.texts.markup import one_line
 from bot.texts.sentences import (
@@ -451,33 +455,26 @@ def _name_and_note(node: Node) -> str:
 register_handlers(ExplorePanel, "sure")
 
 
-class ExploreCommands(commands.Cog):
-    """The command for the board on which lines are tried."""
-
-    @slash_command("game explore")
-    @app_commands.autocomplete(game=suggest_all_games, turn=suggest_turns)
-    async def explore(
-        self,
-        interaction: Interaction,
-        game: str | None = None,
-        turn: str | None = None,
-        position: str | None = None,
-    ) -> None:
-        """Opens the board at a position of a game, or at a typed position: one line of text, or the name of a variant
-        for its start.
-        """
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await take_turn(interaction)
-        if position is None:
-            match = await find_meant_match(interaction, game, "any")
-            await open_explore(interaction, match, None if turn is None else find_ply(match, turn))
-            return
-        trees, user, key = app_of(interaction).service.part(Trees), interaction.user.id, position.strip().lower()
-        if key in VARIANTS:
-            tree = await trees.find_tree(user, key)
-        else:
-            tree = await trees.open_tree(user, None, format_position(parse_position(position)), now())
-        await answer_with_panel(interaction, await build_panel(interaction, await ExplorePanel.open(interaction, tree)))
+@slash_command("game explore")
+@app_commands.autocomplete(game=suggest_all_games, turn=suggest_turns)
+async def game_explore_command(
+    interaction: Interaction, game: str | None = None, turn: str | None = None, position: str | None = None
+) -> None:
+    """Opens the board at a position of a game, or at a typed position: one line of text, or the name of a variant
+    for its start.
+    """
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await take_turn(interaction)
+    if position is None:
+        match = await find_meant_match(interaction, game, "any")
+        await open_explore(interaction, match, None if turn is None else find_ply(match, turn))
+        return
+    trees, user, key = app_of(interaction).service.part(Trees), interaction.user.id, position.strip().lower()
+    if key in VARIANTS:
+        tree = await trees.find_tree(user, key)
+    else:
+        tree = await trees.open_tree(user, None, format_position(parse_position(position)), now())
+    await answer_with_panel(interaction, await build_panel(interaction, await ExplorePanel.open(interaction, tree)))
 
 
 async def open_explore(interaction: Interaction, match: Match, ply: int | None = None) -> None:

@@ -12,7 +12,8 @@ import discord
 from discord import ButtonStyle
 from discord.ui import TextInput
 
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Preferences
 from bot.discordkit.components import Family, IdField, given_number, make_view, outdated_error, submitted_value
@@ -54,18 +55,16 @@ from bot.play.app import (
     may_share,
     public_language,
     run_heavy_in_steps,
-    run_in_turn,
 )
-from bot.play.composer.choices import panel_items
 from bot.play.composer.handlers import build_panel, show_outdated_panel, update_panel
-from bot.play.composer.panel import panel_text
+from bot.play.composer.panel import panel_items, panel_text
+from bot.play.options import find_visible_match
 from bot.play.shared_components import Action, handles_action
-from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import plural_text, text
 from bot.texts.markup import escape_markup, one_line
 from bot.texts.sentences import ply_phrase, variant_name
 from render import THEMES, View
-from render.replay import Replay, ReplayPly
+from render.replay import Replay, ReplayPly, render_gif_in_steps
 from rules import Game, read_recorded
 
 MAX_MOVES_DRAWN = 12
@@ -286,7 +285,7 @@ async def _draw_line(interaction: Interaction, board: ExplorePanel, *, moving: b
         plies = [ReplayPly(game.moves[-1], game.position) for game in games[1:]]
         first = board.at.ply - len(plies) + 1
         replay = Replay(games[0].position, plies, bottom, first, THEMES[preferences.theme])
-        gif = await run_in_turn(interaction, app_of(interaction).pictures.animate_moves(replay))
+        gif = await run_heavy_in_steps(interaction, render_gif_in_steps(replay))
         return make_attachment(gif, f"{board.picture_name}.gif", words)
     chain = tuple((before.position, after.moves[-1]) for before, after in pairwise(games))
     view = View(board.game.position, bottom, chain=chain, to_move=board.is_open)

@@ -24,9 +24,9 @@ from bot.discordkit.components import (
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.house.service import House
-from bot.play.announcing.tables import post_table
-from bot.play.app import App, Caller, app_of, take_turn
-from bot.play.options import parent_channel, require_bot_permissions, require_known_variant, server_and_channel
+from bot.play.app import App, Caller, app_of
+from bot.play.options import require_known_variant
+from bot.play.play import open_table
 from bot.play.shared_components import Action, handles_action
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import relative_time
@@ -141,26 +141,5 @@ def _later_options(locale: Language, match: Match) -> list[SelectOption]:
 @handles_action("first-game")
 async def begin_first_game(interaction: Interaction, action: Action) -> None:
     """Starts a game against the weakest house player in this channel, for a person at the end of the lessons."""
-    variant, (guild, channel) = require_known_variant(action.variant), server_and_channel(interaction)
-    require_bot_permissions(interaction)
-    await take_turn(interaction)
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    caller, parts = Caller(interaction), app_of(interaction)
-    match = await caller.service.open_table(
-        guild,
-        channel,
-        caller.user,
-        variant,
-        invited=(),
-        seating=Seating.JOIN_ORDER,  # the first seat, as in the lessons
-        wants_thread=False,
-        now=now(),
-        parent=parent_channel(interaction),
-        house=HOUSE_LEVELS[0],
-    )
-    async with parts.announcer.subject_lock(match.id):  # the house may move in the meantime, and the table comes first
-        await post_table(parts, match)
-    trouble = await parts.announcer.announce_subject(match.id)
-    match = await caller.service.current_match(match.id, guild)
-    sentence = text(caller.locale, "house.begun", id=match.id, where=f"<#{match.thread_or_channel}>")
-    await send_answer(interaction, f"{sentence}\n{trouble_sentence(caller.locale, trouble)}" if trouble else sentence)
+    first_seat = Seating.JOIN_ORDER.value  # as in the lessons
+    await open_table(interaction, require_known_variant(action.variant), (), seats=first_seat, house=HOUSE_LEVELS[0])

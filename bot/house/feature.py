@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bot.house.players import HousePlayers
-from bot.house.service import House
+from bot.house.service import House, HousePlayers
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 

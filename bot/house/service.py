@@ -1,19 +1,67 @@
-"""House players: the seats that they take, the next game to think about, and their moves."""
+"""House players: the seats that they take, and their moves, which the engine chooses for one game at a time.
+
+The games to move in are read from the store each time. So a stop at any moment loses no turn and plays none twice: a
+move is stored only on the board that it was chosen for.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import random
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import NamedTuple, ParamSpec
+
+import structlog
+from cachetools import LRUCache
+from discord.ext import commands
+
 from bot.core import acts
-from bot.core.acts import decision_of
-from bot.core.house_seats import is_house
+from bot.core.acts import Act, decision_of
+from bot.core.house_seats import HOUSE_LEVELS, MAX_HOUSE_ID, house_level_of, is_house
 from bot.core.match import Match
+from bot.core.match_state import replay_changes
+from bot.core.offers import wants_draw
 from bot.core.problems import MatchError
-from bot.house import rows as house_store
-from bot.house.rows import WaitingGame
-from bot.play.service.house_limits import require_house
-from bot.play.service.matches import Decision, MatchCheck, ServicePart
-from bot.store import Writer
+from bot.discordkit.reply import now
+from bot.play.context import AnnounceMatch, BotContext, IsConnected
+from bot.play.engine import Engine, EngineAway, EngineFailed, EngineStuck
+from bot.play.service.matches import MatchCheck, ServicePart
+from bot.play.service.service import require_house
+from bot.store import Reader, StoreError, Writer
+from bot.store.game_lists import HOUSE_IDS_SQL
+from bot.store.matches import REACHABLE_SQL
 from bot.store.servers import load_guild_settings
-from rules import Move
+from rules import Move, Position, some_moves
+
+MAX_WAITING_GAMES = 500
+"""Most waiting games that one call returns."""
+
+
+class WaitingGame(NamedTuple):
+    """A game in which a house player is to move."""
+
+    match: int
+    guild: int
+    person: int
+    """A person who waits for the move and has not resigned; 0 if there is none."""
+    since: int
+
+
+async def waiting_games(reader: Reader) -> list[WaitingGame]:
+    """The games in which a house player is to move and the server can be reached, the longest waiting first."""
+    rows = await reader.run_sql(
+        "SELECT id, guild, coalesce((SELECT min(user) FROM players WHERE match = id AND resigned = 0"
+        f" AND user > {MAX_HOUSE_ID}), 0), moved_at FROM matches WHERE to_move {HOUSE_IDS_SQL}"
+        f" AND {REACHABLE_SQL} ORDER BY moved_at, id LIMIT ?",
+        (MAX_WAITING_GAMES,),
+    )
+    return [WaitingGame(*row) for row in rows]
+
+
+log = structlog.get_logger()
+
+P = ParamSpec("P")
 
 
 class House(ServicePart):
@@ -52,23 +100,162 @@ class House(ServicePart):
 
         return check_room
 
-    async def games_awaiting_house(self) -> list[WaitingGame]:
-        """The games in which a house player is to move, in servers that can be reached."""
-        return await house_store.waiting_games(self._reader)
+    async def act_for_house(
+        self, match_id: int, user: int, now: int, act: Act[P], *args: P.args, **kwargs: P.kwargs
+    ) -> Match | None:
+        """Stores what a house player does, and returns the match; None if that is no longer possible.
 
-    async def play_house_move(self, match_id: int, user: int, board_version: int, move: Move, now: int) -> Match | None:
-        """Plays a house player's move and returns the match; None if the move is no longer possible.
-
-        The move is stored only on the board version that the engine thought about, so no turn is played twice.
+        A move is stored only on the board version that the engine thought about, so no turn is played twice.
         """
-        return await self._act_or_none(match_id, decision_of(user, now, acts.play_move, move, board_version))
-
-    async def claim_draw(self, match_id: int, user: int, now: int) -> Match | None:
-        """Claims a draw for a house player and returns the match; None if that is no longer possible."""
-        return await self._act_or_none(match_id, decision_of(user, now, acts.claim_draw))
-
-    async def _act_or_none(self, match_id: int, decide: Decision) -> Match | None:
         try:
-            return await self._matches.act_on_match(match_id, None, decide)
+            return await self._matches.act_on_match(match_id, None, decision_of(user, now, act, *args, **kwargs))
         except MatchError:  # a move was taken back, or the game has ended
             return None
+
+
+FAIR_QUEUE_SIZE = 1000
+"""Most servers and people whose last turn is remembered."""
+
+
+class FairQueue:
+    """Chooses the next game to think about: servers take turns, and people within a server."""
+
+    def __init__(self) -> None:
+        self._served: LRUCache[tuple[int, ...], int] = LRUCache(FAIR_QUEUE_SIZE)
+        self._count = 0
+
+    def take_next(self, waiting: Sequence[WaitingGame]) -> WaitingGame:
+        """Returns the game that is next in turn, and notes that its server and person have had theirs."""
+        served = self._served
+        chosen = min(
+            waiting,
+            key=lambda game: (
+                served.get((game.guild,), 0),
+                served.get((game.guild, game.person), 0),
+                game.since,
+                game.match,
+            ),
+        )
+        self._count += 1
+        served[(chosen.guild,)] = served[(chosen.guild, chosen.person)] = self._count
+        return chosen
+
+
+class HousePlayers(commands.Cog):
+    """Moves for all house players, one game at a time."""
+
+    def __init__(self, context: BotContext, engine: Engine, announce: AnnounceMatch, connected: IsConnected) -> None:
+        self._context = context
+        self._engine = engine
+        self._announce = announce
+        self._connected = connected
+        self._fair_queue = FairQueue()
+        self._failures = 0
+        self._resting: dict[int, int] = {}
+        self._play_task: asyncio.Task[None] | None = None
+
+    async def cog_load(self) -> None:
+        """Starts; the first look waits for the gateway."""
+        self._play_task = asyncio.create_task(self._play_forever())
+
+    async def cog_unload(self) -> None:
+        """Stops. A move that is not stored is chosen again after the next start."""
+        if self._play_task is not None:
+            self._play_task.cancel()
+            await asyncio.gather(self._play_task, return_exceptions=True)
+        await self._engine.close()
+
+    async def _play_forever(self) -> None:
+        await self._context.client.wait_until_ready()
+        awaited, timings = self._context.service.house_awaited, self._context.timings
+        while True:
+            awaited.clear()
+            try:
+                while await self.play_one():
+                    pass
+            except EngineAway as error:  # games of people continue; house players move later
+                pauses = timings.engine_away_pauses_s
+                rest = pauses[min(self._failures, len(pauses) - 1)]
+                self._failures += 1
+                log.warning("the house does not move", error=str(error), again_in=rest)
+                await asyncio.sleep(rest)
+                continue
+            except Exception:  # nothing else would restart this loop, and the house would not move until the next start
+                log.exception("the house does not move", again_in=timings.house_look_interval_s)
+                await asyncio.sleep(timings.house_look_interval_s)
+                continue
+            with suppress(TimeoutError):
+                await asyncio.wait_for(awaited.wait(), timings.house_look_interval_s)
+
+    async def play_one(self) -> bool:
+        """Moves in the next game. Returns False if no game waits. Raises EngineAway, or StoreError.
+
+        A game in which the house cannot move is skipped for a while, so that it does not delay the others.
+        """
+        waiting = await waiting_games(self._context.service.reader) if self._connected() else []
+        rest = self._context.timings.failed_game_rest_s
+        self._resting = {match: until for match, until in self._resting.items() if now() < until <= now() + rest}
+        waiting = [game for game in waiting if game.match not in self._resting]
+        if not waiting:
+            return False
+        chosen = self._fair_queue.take_next(waiting)
+        try:
+            await self._play_in_game(chosen)
+        except (EngineAway, StoreError):
+            raise
+        except Exception:  # an error in one game must not stop the others
+            log.exception("the house does not move", match=chosen.match, again_in=rest)
+            self._resting[chosen.match] = now() + rest
+        return True
+
+    async def _play_in_game(self, chosen: WaitingGame) -> None:
+        service = self._context.service
+        match = await service.current_match(chosen.match, chosen.guild)
+        user = match.to_move
+        if user is None or not match.house_to_move:
+            return  # the game has changed since the list was read
+        if match.started_game.claimable_draw and wants_draw(match, user):
+            after = await service.part(House).act_for_house(match.id, user, now(), acts.claim_draw)
+        else:
+            move = await self._choose_move(match, house_level_of(user))
+            after = await service.part(House).act_for_house(
+                match.id, user, now(), acts.play_move, move, match.board_version
+            )
+        self._failures = 0
+        if after is None:
+            assert (await service.current_match(match.id, match.guild)).seq != match.seq, (
+                "the same board would be chosen again and again"
+            )
+        elif not after.house_to_move:
+            self._context.background.start_task(self._announce_move(match.id))
+
+    async def _choose_move(self, match: Match, level: str) -> Move:
+        """Returns the house player's move, always the same one for the same board. If the engine fails,
+        any legal move.
+        """
+        position, seed = match.started_game.position, match.id * 1000 + match.board_version
+        for tried_level in (level, HOUSE_LEVELS[0]):  # twice for the lowest level: the machine may have slept
+            try:
+                move: Move = await self._engine.ask(
+                    "choose_move", position, tried_level, seed, history=positions_before_changes(match), urgent=True
+                )
+            except EngineStuck as error:
+                complain = log.error if isinstance(error, EngineFailed) else log.warning
+                complain(
+                    "the engine finds no move", match=match.id, ply=match.ply, strength=tried_level, error=str(error)
+                )
+            else:
+                return move
+        return random.Random(seed).choice(some_moves(position).moves)  # noqa: S311 - a game
+
+    async def _announce_move(self, match_id: int) -> None:
+        """Announces the move. Best effort: the ticker announces what this could not."""
+        try:
+            await self._announce(match_id)
+        except Exception:  # nothing waits for it
+            log.exception("not announced", match=match_id)
+
+
+def positions_before_changes(match: Match) -> tuple[Position, ...]:
+    """Returns the positions before each change that led to the current board."""
+    return tuple(replayed.before.position for replayed in replay_changes(match.variant, match.steps))

@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import TypeVar
 
 from discord import app_commands
-from discord.ext import commands
 
 from bot.core.events import LARGEST_STORED_INT
 from bot.core.listings import MessageRef
@@ -28,6 +27,8 @@ from bot.play.announcing.outbox import best_effort
 from bot.play.announcing.requests import take_buttons_off
 from bot.play.app import Caller, app_of
 from bot.play.options import (
+    MAX_SUGGESTION_LENGTH,
+    MAX_SUGGESTIONS,
     VARIANT_CHOICES,
     is_forum_post,
     parent_channel,
@@ -35,10 +36,9 @@ from bot.play.options import (
     require_public_channel,
     server_and_channel,
 )
-from bot.play.service.limits import require_allowed_place
+from bot.play.service.service import require_allowed_place
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.sheets import Sheet, open_sheet
-from bot.play.suggestions import MAX_SUGGESTION_LENGTH, MAX_SUGGESTIONS
 from bot.texts.i18n import join_list, text
 from bot.texts.markup import escape_markup, one_line
 from bot.texts.people import mention_user
@@ -109,72 +109,73 @@ async def _find_names(interaction: Interaction, users: tuple[int, ...]) -> dict[
     return await app.names.find_names(Caller(interaction).guild, users, app.timings.suggestion_names_wait_s)
 
 
-class LadderCommands(commands.Cog):
-    """The commands of the ladders."""
+@slash_command("ladder join")
+@app_commands.choices(variant=VARIANT_CHOICES)
+async def ladder_join_command(interaction: Interaction, variant: str) -> None:
+    """Joins a ladder."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller, channel = Caller(interaction), find_ladder_channel(interaction)
+    climber = await caller.part(Ladders).join_ladder(
+        LadderId(caller.guild, variant), caller.user, now(), channel=channel
+    )
+    key = "ladder.joined-three" if len(VARIANTS[variant].armies) > 2 else "ladder.joined"
+    await _announce_and_answer(interaction, variant, key, step=climber.step)
 
-    @slash_command("ladder join")
-    @app_commands.choices(variant=VARIANT_CHOICES)
-    async def join(self, interaction: Interaction, variant: str) -> None:
-        """Joins a ladder."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        caller, channel = Caller(interaction), find_ladder_channel(interaction)
-        climber = await caller.part(Ladders).join_ladder(
-            LadderId(caller.guild, variant), caller.user, now(), channel=channel
-        )
-        key = "ladder.joined-three" if len(VARIANTS[variant].armies) > 2 else "ladder.joined"
-        await _announce_and_answer(interaction, variant, key, step=climber.step)
 
-    @slash_command("ladder leave")
-    @app_commands.choices(variant=VARIANT_CHOICES)
-    async def leave(self, interaction: Interaction, variant: str) -> None:
-        """Asks for confirmation before the person leaves a ladder."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        caller = Caller(interaction)
-        climber = await caller.part(Ladders).check_leaving(LadderId(caller.guild, variant), caller.user, now())
-        locale, name = caller.locale, text(caller.locale, f"variant.{variant}")
-        leave = action_button(locale, "ladder-leave", danger=True, variant=variant)
-        stay = action_button(locale, "ladder-stay", variant=variant)
-        question = text(locale, "ladder.leave", variant=name, step=climber.step)
-        await send_answer(interaction, question, view=make_view(leave, stay))
+@slash_command("ladder leave")
+@app_commands.choices(variant=VARIANT_CHOICES)
+async def ladder_leave_command(interaction: Interaction, variant: str) -> None:
+    """Asks for confirmation before the person leaves a ladder."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller = Caller(interaction)
+    climber = await caller.part(Ladders).check_leaving(LadderId(caller.guild, variant), caller.user, now())
+    locale, name = caller.locale, text(caller.locale, f"variant.{variant}")
+    leave = action_button(locale, "ladder-leave", danger=True, variant=variant)
+    stay = action_button(locale, "ladder-stay", variant=variant)
+    question = text(locale, "ladder.leave", variant=name, step=climber.step)
+    await send_answer(interaction, question, view=make_view(leave, stay))
 
-    @slash_command("ladder challenge")
-    @app_commands.choices(variant=CHALLENGE_CHOICES)
-    @app_commands.autocomplete(player=suggest_challenged)
-    async def challenge(self, interaction: Interaction, variant: str, player: str) -> None:
-        """Challenges a climber on the same rung or up to three rungs above."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        caller, channel = Caller(interaction), find_ladder_channel(interaction)
-        other = await challenged_user(interaction, variant, player)
-        await caller.part(Ladders).challenge_climber(
-            LadderId(caller.guild, variant), caller.user, other, now(), channel=channel
-        )
-        values = {"player": mention_user(other, caller.locale), "channel": f"<#{channel}>"}
-        await _announce_and_answer(interaction, variant, "ladder.challenged", **values)
 
-    @slash_command("ladder queue")
-    @app_commands.choices(variant=VARIANT_CHOICES)
-    async def queue(self, interaction: Interaction, variant: str) -> None:
-        """Waits for an opponent on a rung close by, or starts at once with those who wait; who waits already stops."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        caller, ladders = Caller(interaction), Caller(interaction).part(Ladders)
-        with suppress(LadderError):
-            await ladders.leave_queue(LadderId(caller.guild, variant), caller.user, now())
-            await _announce_and_answer(interaction, variant, "ladder.unqueued")
-            return
-        channel = find_ladder_channel(interaction)
-        new_matches = await ladders.join_queue(LadderId(caller.guild, variant), caller.user, now(), channel=channel)
-        if new_matches:
-            games = join_list(caller.locale, [f"#{match.id}" for match in new_matches])
-            await _announce_and_answer(interaction, variant, "ladder.paired", *new_matches, games=games)
-        else:
-            key = "ladder.queued-three" if len(VARIANTS[variant].armies) > 2 else "ladder.queued"
-            await _announce_and_answer(interaction, variant, key)
+@slash_command("ladder challenge")
+@app_commands.choices(variant=CHALLENGE_CHOICES)
+@app_commands.autocomplete(player=suggest_challenged)
+async def ladder_challenge_command(interaction: Interaction, variant: str, player: str) -> None:
+    """Challenges a climber on the same rung or up to three rungs above."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller, channel = Caller(interaction), find_ladder_channel(interaction)
+    other = await challenged_user(interaction, variant, player)
+    await caller.part(Ladders).challenge_climber(
+        LadderId(caller.guild, variant), caller.user, other, now(), channel=channel
+    )
+    values = {"player": mention_user(other, caller.locale), "channel": f"<#{channel}>"}
+    await _announce_and_answer(interaction, variant, "ladder.challenged", **values)
 
-    @slash_command("ladder show")
-    @app_commands.choices(variant=VARIANT_CHOICES)
-    async def show(self, interaction: Interaction, variant: str) -> None:
-        """Shows who stands on which rung."""
-        await open_sheet(interaction, Sheet(STAIRS_SHEET, variant))
+
+@slash_command("ladder queue")
+@app_commands.choices(variant=VARIANT_CHOICES)
+async def ladder_queue_command(interaction: Interaction, variant: str) -> None:
+    """Waits for an opponent on a rung close by, or starts at once with those who wait; who waits already stops."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller, ladders = Caller(interaction), Caller(interaction).part(Ladders)
+    with suppress(LadderError):
+        await ladders.leave_queue(LadderId(caller.guild, variant), caller.user, now())
+        await _announce_and_answer(interaction, variant, "ladder.unqueued")
+        return
+    channel = find_ladder_channel(interaction)
+    new_matches = await ladders.join_queue(LadderId(caller.guild, variant), caller.user, now(), channel=channel)
+    if new_matches:
+        games = join_list(caller.locale, [f"#{match.id}" for match in new_matches])
+        await _announce_and_answer(interaction, variant, "ladder.paired", *new_matches, games=games)
+    else:
+        key = "ladder.queued-three" if len(VARIANTS[variant].armies) > 2 else "ladder.queued"
+        await _announce_and_answer(interaction, variant, key)
+
+
+@slash_command("ladder show")
+@app_commands.choices(variant=VARIANT_CHOICES)
+async def ladder_show_command(interaction: Interaction, variant: str) -> None:
+    """Shows who stands on which rung."""
+    await open_sheet(interaction, Sheet(STAIRS_SHEET, variant))
 
 
 @handles_action("ladder-leave")

@@ -15,11 +15,10 @@ from bot.discordkit.reply import now
 from bot.ladder.service import Ladders
 from bot.ladder.state import EXCUSED_BODY, EntryKind, LadderId, LadderNews, PendingChallenge
 from bot.ladder.words import LADDER_RULE_VALUES, step_change_text, with_ladder_lines
-from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox, Post
-from bot.play.announcing.pinging import pinging_only
+from bot.play.announcing.notice import Notice
+from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox
 from bot.play.announcing.requests import close_messages, load_requests, note_message
-from bot.play.announcing.telling.notice import Notice
-from bot.play.context import BotContext
+from bot.play.context import BotContext, Post, pinging_only
 from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import relative_time

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 
 import discord
 from discord import ButtonStyle, app_commands
-from discord.ext import commands
 
 from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.discordkit.components import make_view
@@ -43,11 +42,8 @@ from bot.leagues.words import (
     season_title,
     standings_text,
 )
-from bot.play.access import require_manager
 from bot.play.app import Caller, app_of, run_heavy_in_steps, run_in_turn, take_turn
-from bot.play.options import parse_game_number
-from bot.play.suggestions import suggest_refereed_games
-from bot.play.visible_games import find_visible_match, may_see
+from bot.play.options import find_visible_match, may_see, parse_game_number, require_manager, suggest_refereed_games
 from bot.texts.i18n import text
 from bot.texts.people import mention_user
 from bot.texts.records import people_named
@@ -70,67 +66,65 @@ async def suggest_leagues(interaction: Interaction, current: str) -> list[app_co
     return [app_commands.Choice(name=name[:100], value=number) for name, number in fitting[:MAX_CHOICES]]
 
 
-class LeagueCommands(commands.Cog):
-    """The commands of leagues. The option may be left out where a server has one league."""
+@slash_command("league join")
+@app_commands.autocomplete(league=suggest_leagues)
+async def league_join_command(
+    interaction: Interaction,
+    league: int | None = None,
+    at_once: app_commands.Range[int, 0, MAX_GAMES] | None = None,
+    reserve: bool | None = None,
+) -> None:
+    """Signs the person up for the next season, or changes what they wish."""
 
-    @slash_command("league join")
-    @app_commands.autocomplete(league=suggest_leagues)
-    async def join(
-        self,
-        interaction: Interaction,
-        league: int | None = None,
-        at_once: app_commands.Range[int, 0, MAX_GAMES] | None = None,
-        reserve: bool | None = None,
-    ) -> None:
-        """Signs the person up for the next season, or changes what they wish."""
+    async def join(interaction: Interaction, league: League) -> None:
+        await _join(interaction, league, at_once, reserve)
 
-        async def join(interaction: Interaction, league: League) -> None:
-            await _join(interaction, league, at_once, reserve)
+    await _answer_about(interaction, league, join)
 
-        await _answer_about(interaction, league, join)
 
-    @slash_command("league leave")
-    @app_commands.autocomplete(league=suggest_leagues)
-    async def leave(self, interaction: Interaction, league: int | None = None) -> None:
-        """Asks for confirmation before the person leaves a league."""
-        await _answer_about(interaction, league, _ask_about_leaving)
+@slash_command("league leave")
+@app_commands.autocomplete(league=suggest_leagues)
+async def league_leave_command(interaction: Interaction, league: int | None = None) -> None:
+    """Asks for confirmation before the person leaves a league."""
+    await _answer_about(interaction, league, _ask_about_leaving)
 
-    @slash_command("league table")
-    @app_commands.autocomplete(league=suggest_leagues)
-    async def table(self, interaction: Interaction, league: int | None = None) -> None:
-        """Shows the tables."""
-        await _answer_about(interaction, league, _show_table)
 
-    @slash_command("referee league")
-    @app_commands.autocomplete(game=suggest_refereed_games)
-    async def league_result(
-        self,
-        interaction: Interaction,
-        game: str,
-        reason: app_commands.Range[str, 1, MAX_REASON_LENGTH],
-        winner: discord.User | None = None,
-    ) -> None:
-        """Decides how a league game counts: a win for that person, or a draw; its players are told."""
-        require_manager(interaction)
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        caller = Caller(interaction)
-        match = await find_visible_match(interaction, parse_game_number(game) or 0)
-        seat = None if winner is None else match.seat_of(winner.id)
-        if winner is not None and seat is None:
-            raise Declined("league.not-seated", player=mention_user(winner.id, caller.locale))
-        league = await caller.part(Leagues).rule_game(caller.guild, match.id, seat, caller.user, reason, now())
-        trouble = await app_of(interaction).outbox(RulingAnnouncer).announce_subject(match.id)
-        words = text(
-            caller.locale,
-            "league.ruled-done",
-            id=match.id,
-            league=league_name(caller.locale, league),
-            winner=winner_phrase(caller.locale, match, seat),
-        )
-        posted = text(caller.locale, "league.ruling-posted")
-        if trouble:
-            posted = text(caller.locale, "league.ruling-unposted", why=trouble_sentence(caller.locale, trouble))
-        await send_answer(interaction, f"{words} {posted}")
+@slash_command("league table")
+@app_commands.autocomplete(league=suggest_leagues)
+async def league_table_command(interaction: Interaction, league: int | None = None) -> None:
+    """Shows the tables."""
+    await _answer_about(interaction, league, _show_table)
+
+
+@slash_command("referee league")
+@app_commands.autocomplete(game=suggest_refereed_games)
+async def referee_league_command(
+    interaction: Interaction,
+    game: str,
+    reason: app_commands.Range[str, 1, MAX_REASON_LENGTH],
+    winner: discord.User | None = None,
+) -> None:
+    """Decides how a league game counts: a win for that person, or a draw; its players are told."""
+    require_manager(interaction)
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller = Caller(interaction)
+    match = await find_visible_match(interaction, parse_game_number(game) or 0)
+    seat = None if winner is None else match.seat_of(winner.id)
+    if winner is not None and seat is None:
+        raise Declined("league.not-seated", player=mention_user(winner.id, caller.locale))
+    league = await caller.part(Leagues).rule_game(caller.guild, match.id, seat, caller.user, reason, now())
+    trouble = await app_of(interaction).outbox(RulingAnnouncer).announce_subject(match.id)
+    words = text(
+        caller.locale,
+        "league.ruled-done",
+        id=match.id,
+        league=league_name(caller.locale, league),
+        winner=winner_phrase(caller.locale, match, seat),
+    )
+    posted = text(caller.locale, "league.ruling-posted")
+    if trouble:
+        posted = text(caller.locale, "league.ruling-unposted", why=trouble_sentence(caller.locale, trouble))
+    await send_answer(interaction, f"{words} {posted}")
 
 
 Answer = Callable[[Interaction, League], Awaitable[None]]

@@ -13,7 +13,7 @@ from bot.leagues.league import LeagueError
 from bot.leagues.season import Group
 from bot.leagues.service import Leagues
 from bot.leagues.words import group_name
-from bot.play.record import record_name
+from bot.play.known_servers import record_name
 from bot.play.service import Service
 from bot.play.service.archive import Archive
 from bot.texts.i18n import Language, text

@@ -47,11 +47,10 @@ from bot.leagues.posts import LeagueAnnouncer
 from bot.leagues.roles import WinnerRoles, gives_power
 from bot.leagues.service import Leagues
 from bot.leagues.words import explain_league_error, league_name, leaving_text, short_season_warning, terms_lines
-from bot.play.access import require_manager
 from bot.play.announcing.outbox import best_effort
 from bot.play.app import Caller, app_of
 from bot.play.context import BotContext
-from bot.play.options import require_public_channel, server_and_channel
+from bot.play.options import require_manager, require_public_channel, server_and_channel
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import escape_markup
 from bot.texts.people import mention_user
@@ -261,26 +260,23 @@ async def keep_league(interaction: Interaction, ref: LeagueRef) -> None:
 FIRST_VARIANT = next(iter(VARIANTS))
 
 
-class LeaguePanelCommands(commands.Cog):
-    """The command of those who manage the server."""
-
-    @slash_command("server league")
-    @app_commands.autocomplete(league=suggest_leagues)
-    async def league(
-        self, interaction: Interaction, league: int | None = None, remove: discord.User | None = None
-    ) -> None:
-        """Opens the panel for a new league, or the one of a league, or asks about taking a person out of it."""
-        require_manager(interaction)
-        caller = Caller(interaction)
-        if league is None and remove is None:
-            content, items = _panel(interaction, PanelState(FIRST_VARIANT))
-            await send_answer(interaction, content, view=make_view(*items))
-            return
-        chosen = await caller.part(Leagues).find_league(caller.guild, league)
-        if remove is None:
-            await show_league(interaction, chosen)
-        else:
-            await ask_about_removal(interaction, chosen, remove.id)
+@slash_command("server league")
+@app_commands.autocomplete(league=suggest_leagues)
+async def server_league_command(
+    interaction: Interaction, league: int | None = None, remove: discord.User | None = None
+) -> None:
+    """Opens the panel for a new league, or the one of a league, or asks about taking a person out of it."""
+    require_manager(interaction)
+    caller = Caller(interaction)
+    if league is None and remove is None:
+        content, items = _panel(interaction, PanelState(FIRST_VARIANT))
+        await send_answer(interaction, content, view=make_view(*items))
+        return
+    chosen = await caller.part(Leagues).find_league(caller.guild, league)
+    if remove is None:
+        await show_league(interaction, chosen)
+    else:
+        await ask_about_removal(interaction, chosen, remove.id)
 
 
 def _panel(interaction: Interaction, state: PanelState) -> tuple[str, list[Item[Any]]]:

@@ -33,12 +33,10 @@ from bot.leagues.words import (
     warning_text,
     week_text,
 )
-from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox, Post, StaleError, best_effort
-from bot.play.announcing.pinging import pinging_only
-from bot.play.context import BotContext
+from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox, StaleError, best_effort
+from bot.play.context import BotContext, Post, pinging_only
 from bot.play.engine import EngineError, EngineFailed
-from bot.play.places.homes import open_thread_below
-from bot.play.places.lost_places import is_place_gone
+from bot.play.places import is_place_gone, open_thread_below
 from bot.texts.i18n import Language, text
 from bot.texts.markup import cut_text
 from render import DEFAULT_THEME, Theme

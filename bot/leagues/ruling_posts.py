@@ -13,8 +13,8 @@ from bot.leagues import rows, ruling_rows
 from bot.leagues.league import League
 from bot.leagues.ruling_rows import Audience, LeagueRuling
 from bot.leagues.words import league_name
-from bot.play.announcing.outbox import Outbox, Post
-from bot.play.announcing.pinging import pinging_only
+from bot.play.announcing.outbox import Outbox
+from bot.play.context import Post, pinging_only
 from bot.play.service.matches import ServicePart
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import absolute_time, escape_markup

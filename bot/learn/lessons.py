@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Annotated, NamedTuple, Self
 
 from discord import ButtonStyle, app_commands
-from discord.ext import commands
 
 from bot.core.draft import Draft
 from bot.discordkit.components import Button, Family, FieldFormat, KeyField, NonceField, outdated_error
@@ -21,8 +20,7 @@ from bot.discordkit.reply import Interaction, acknowledge_press, reader_language
 from bot.discordkit.slash import slash_command
 from bot.play.app import app_of
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, resume_panel, update_panel
-from bot.play.composer.purpose import BoardPanel, PanelContent
-from bot.play.composer.state import EndField, PathField
+from bot.play.composer.purpose import BoardPanel, EndField, PanelContent, PathField
 from bot.play.options import VARIANT_CHOICES
 from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, join_list, text
@@ -334,20 +332,17 @@ class LessonPanel(BoardPanel):
 register_handlers(LessonPanel, "end", "way", "goal", "route", "look", "sure")
 
 
-class LearnCommands(commands.Cog):
-    """The command for the lessons."""
-
-    @slash_command("learn lessons")
-    @app_commands.choices(variant=VARIANT_CHOICES)
-    async def learn(self, interaction: Interaction, variant: str) -> None:
-        """Opens the lesson after the last one that the person has done or skipped; the first one after all of them."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        people = app_of(interaction).service.people
-        number = (await people.next_lessons(interaction.user.id)).get(variant, 0)
-        state = LessonState(variant, number if number < len(LESSONS[variant]) else 0)
-        board = await LessonPanel.from_state(interaction, state)
-        assert board is not None, state
-        await answer_with_panel(interaction, await build_panel(interaction, board))
+@slash_command("learn lessons")
+@app_commands.choices(variant=VARIANT_CHOICES)
+async def learn_lessons_command(interaction: Interaction, variant: str) -> None:
+    """Opens the lesson after the last one that the person has done or skipped; the first one after all of them."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    people = app_of(interaction).service.people
+    number = (await people.next_lessons(interaction.user.id)).get(variant, 0)
+    state = LessonState(variant, number if number < len(LESSONS[variant]) else 0)
+    board = await LessonPanel.from_state(interaction, state)
+    assert board is not None, state
+    await answer_with_panel(interaction, await build_panel(interaction, board))
 
 
 @LESSON_FAMILY.register_handler("look")

@@ -33,7 +33,7 @@ from bot.discordkit.wall_clock import WallClock, ask_time
 from bot.features import FEATURES
 from bot.ops.backup import list_backups
 from bot.ops.sentences import REFUSED, fault_sentence
-from bot.play.pictures import Pictures
+from bot.play.background import Pictures
 from bot.store import Fault, Store, StoreError, open_read_only
 from bot.store.connection import Address, Database
 from bot.store.migrations import journals_of, last_version, lock_database

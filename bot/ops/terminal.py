@@ -32,6 +32,7 @@ from bot.features import TABLES, make_service
 from bot.ops import sentences
 from bot.ops.backup import back_up, dated_path, prune_backups, restore_backup
 from bot.play.service import Service
+from bot.play.service.results import rebuild_all
 from bot.store import Store, database_tables
 from bot.store.connection import Address, Database
 from bot.texts.markup import one_line
@@ -255,7 +256,9 @@ def _write_data(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 def _compute_ratings(settings: Settings, arguments: argparse.Namespace) -> int:
-    report = run_on_store(settings, lambda service: service.results.rebuild_all(write=arguments.rebuild))
+    report = run_on_store(
+        settings, lambda service: rebuild_all(service.store, service.result_hooks, write=arguments.rebuild)
+    )
     ladders = report.others.get("ladders", 0)
     print(f"Computed again from {report.games} finished games: {report.ratings} ratings, {ladders} ladders.")
     if not report.differing:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import discord
 from discord import ButtonStyle, SelectOption, app_commands, ui
-from discord.ext import commands
 
 from bot.core.listings import pages_of
 from bot.core.match import Match
@@ -42,11 +41,10 @@ from bot.discordkit.slash import slash_command
 from bot.plans.plan import Guard, Plan, PlanEnd, PlannedMove
 from bot.plans.service import Plans
 from bot.play.app import Caller, app_of, draw_picture
-from bot.play.composer.choices import cut_to_option, make_option
+from bot.play.composer.panel import cut_to_option, make_option
 from bot.play.context import RemarkPlace
-from bot.play.options import find_meant_match, parse_game_number
+from bot.play.options import find_meant_match, parse_game_number, suggest_games
 from bot.play.sheets import Sheet, open_sheet, page_buttons, register_sheet, turn_to_sheet
-from bot.play.suggestions import suggest_games
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.sentences import alt_text, colour_name, side_values, text_board, variant_name
 from render import View
@@ -288,18 +286,15 @@ def plan_end_text(locale: Language, variant: Variant, fallen: PlanEnd) -> str:
 # The command and the components
 
 
-class PlanCommands(commands.Cog):
-    """A person's own plans."""
-
-    @slash_command("plan")
-    @app_commands.autocomplete(game=suggest_games)
-    async def plan(self, interaction: Interaction, line: str | None = None, game: str | None = None) -> None:
-        """Lists the plans. With a line, drafts a plan of it, which has to be confirmed."""
-        if line is None:
-            await open_sheet(interaction, Sheet(PLANS_SHEET, user=parse_game_number(game) or 0))
-            return
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await propose_plan(interaction, await find_meant_match(interaction, game, "own"), line)
+@slash_command("plan")
+@app_commands.autocomplete(game=suggest_games)
+async def plan_command(interaction: Interaction, line: str | None = None, game: str | None = None) -> None:
+    """Lists the plans. With a line, drafts a plan of it, which has to be confirmed."""
+    if line is None:
+        await open_sheet(interaction, Sheet(PLANS_SHEET, user=parse_game_number(game) or 0))
+        return
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await propose_plan(interaction, await find_meant_match(interaction, game, "own"), line)
 
 
 async def propose_plan(interaction: Interaction, match: Match, line: str) -> None:

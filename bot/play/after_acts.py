@@ -1,8 +1,8 @@
-"""The steps after a stored decision: announce it, and answer the person who acted."""
+"""What follows an act: the announcement and the answer to the person, or why their request is refused."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import discord
 from discord import ButtonStyle
@@ -10,16 +10,20 @@ from discord import ButtonStyle
 from bot.core.acts import Act
 from bot.core.match import Match
 from bot.core.offers import RequestOf
+from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import make_view
+from bot.discordkit.errors import explains_refusal
 from bot.discordkit.permissions import Obstacle, Trouble, trouble_sentence
 from bot.discordkit.reply import Interaction, reader_language, send_answer
 from bot.play.app import Caller, app_of
-from bot.play.composer.state import COMPOSER, ComposerState
+from bot.play.composer.purpose import COMPOSER, ComposerState
 from bot.play.shared_components import Action
 from bot.store import StoreError
-from bot.texts.i18n import Language, text
-from bot.texts.sentences import variant_name
-from rules import format_move
+from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.markup import escape_markup, relative_time
+from bot.texts.people import mention_user, mention_users
+from bot.texts.sentences import explain_rules_error, variant_name
+from rules import RulesError, format_move
 
 MAX_GAMES_NAMED = 5
 """Other waiting games that the answer to a move lists; `/games` lists all of them."""
@@ -140,3 +144,48 @@ def unposted_sentence(locale: Language, trouble: Trouble, match: Match) -> str:
     sentence = trouble_sentence(locale, trouble)
     leads_on = trouble.obstacle in (Obstacle.GONE, Obstacle.SHUT, Obstacle.UNINVITED) and match.is_live
     return f"{sentence} {text(locale, 'permission.elsewhere')}" if leads_on else sentence
+
+
+MAX_ITEMS_LISTED = 10
+"""Games, channels or people listed in a sentence; the option's suggestions show the rest."""
+
+COUNTED_PROBLEMS = {
+    Problem.NO_SUCH_PLY: "last",
+    Problem.NO_SUCH_STRETCH: "count",
+    Problem.VACATION_SPENT: "left",
+    Problem.TOO_MANY_OPEN: "most",
+    Problem.TOO_MANY_HOUSE: "most",
+}
+"""The problems whose sentence depends on a number, singular or plural, and the name of that number."""
+
+explains_refusal(RulesError)(explain_rules_error)
+
+
+@explains_refusal(MatchError)
+def problem_sentence(locale: Language, error: MatchError) -> str:
+    """Returns the reason why a request about a game is refused, in words."""
+    values: dict[str, Any] = dict(error.values)
+    for name in ("next", "host", "user"):
+        if isinstance(user := values.get(name), int):
+            values[name] = mention_user(user, locale)
+    for name in ("again", "until"):
+        if isinstance(at := values.get(name), int):
+            values[name] = relative_time(at)
+    if isinstance(zone := values.get("zone"), str):
+        values["zone"] = escape_markup(zone)
+    if isinstance(channels := values.get("channels"), tuple):
+        values["channels"] = join_list(locale, [f"<#{channel}>" for channel in channels[:MAX_ITEMS_LISTED]], "or")
+    for name in ("reserved", "candidates"):
+        if isinstance(items := values.get(name), tuple | list):
+            shown = [
+                mention_user(item, locale) if name == "reserved" else f"#{item}" for item in items[:MAX_ITEMS_LISTED]
+            ]
+            values[name] = join_list(locale, shown, "or") if shown else ""
+    if error.problem is Problem.OVER_HERE:
+        winners = join_list(locale, mention_users(locale, values.pop("winners")))
+        result_key = ("board.won" if winners else "board.draw") if values.pop("has_result") else "board.no-result"
+        values["result"] = text(locale, result_key, winner=winners)
+    key = f"problem.{error.problem.value}"
+    if error.problem in COUNTED_PROBLEMS:
+        return plural_text(locale, key, values.pop(COUNTED_PROBLEMS[error.problem]), **values)
+    return text(locale, key, **values)

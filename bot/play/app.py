@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ParamSpec, TypeVar
 
 import discord
-from cachetools import LRUCache
 from discord import app_commands
 
 from bot.core.acts import Act, Actor
@@ -21,24 +19,19 @@ from bot.discordkit.metrics import Metrics
 from bot.discordkit.reply import Interaction, now, picture_file, reader_language, server_here
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.audit import Auditor
-from bot.play.background import BackgroundTasks
+from bot.play.background import BackgroundTasks, Pictures
 from bot.play.context import BotContext, Feature
 from bot.play.engine import Engine
+from bot.play.known_servers import DisplayNames, ServerSettings
 from bot.play.limits import ActCounts, require_pace
-from bot.play.names import DisplayNames
-from bot.play.pictures import Pictures
 from bot.play.service import Service
 from bot.play.service.matches import PartT
-from bot.play.settings_cache import ServerSettings
 from bot.store import Fault, StoreError
 from bot.texts.i18n import Language, text
 from render import THEMES, View
 
 P = ParamSpec("P")
 HeavyResultT = TypeVar("HeavyResultT")
-
-LANGUAGE_CACHE_SIZE = 2000
-"""People whose languages are kept: those who met the bot last."""
 
 TURN_KEY = "turn"
 """The key of an interaction's extras that holds the function to end its turn for a heavy question."""
@@ -66,21 +59,8 @@ def build_app(
 ) -> App:
     """Builds the parts for that client."""
     servers = ServerSettings(client, service)
-    names, languages = DisplayNames(client, servers, timings), LRUCache[int, Language](LANGUAGE_CACHE_SIZE)
-    context = BotContext(
-        client,
-        service,
-        pictures,
-        metrics,
-        Engine(timings),
-        servers,
-        names,
-        languages,
-        BackgroundTasks(timings),
-        features,
-        asyncio.Event(),
-        timings,
-    )
+    names, engine, background = DisplayNames(client, servers, timings), Engine(timings), BackgroundTasks(timings)
+    context = BotContext(client, service, pictures, metrics, engine, servers, names, background, features, timings)
     context.make_outboxes()
     auditor = Auditor(context)
     return App(
@@ -130,9 +110,7 @@ class Caller:
     async def act_on_match(self, match_id: int, act: Act[P], *args: P.args, **kwargs: P.kwargs) -> Match:
         """Stores what the person does to the match now, and returns the match after it."""
         return await self.service.act_on_match(
-            match_id,
-            self.guild,
-            lambda match, people: act(match, Actor(self.user, now(), people), *args, **kwargs),
+            match_id, self.guild, lambda match, people: act(match, Actor(self.user, now(), people), *args, **kwargs)
         )
 
     async def load_preferences(self) -> Preferences:

@@ -1,21 +1,65 @@
-"""A look at a game's board: private or public, as a picture or as text."""
+"""Looking at games: a board as a picture or as text, private or public; replays; and following a game."""
 
 from __future__ import annotations
 
 import discord
+from discord import app_commands
 
 from bot.core.match import Match
+from bot.core.match_state import replay_changes
+from bot.core.problems import MatchError, Problem
 from bot.core.settings import Preferences
 from bot.discordkit.components import make_view
-from bot.discordkit.reply import Interaction, now, reader_language, send_answer
-from bot.play.announcing.telling.leavers import vacancy_text
-from bot.play.app import Caller, app_of, draw_picture, public_language
+from bot.discordkit.reply import (
+    NO_MENTIONS,
+    RESOLVED,
+    Interaction,
+    make_attachment,
+    now,
+    reader_language,
+    send_answer,
+    update_message,
+)
+from bot.discordkit.slash import slash_command
+from bot.play.announcing.telling import vacancy_text
+from bot.play.app import (
+    Caller,
+    app_of,
+    check_pace,
+    draw_picture,
+    may_share,
+    public_language,
+    run_heavy,
+    run_heavy_in_steps,
+    take_turn,
+)
 from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
-from bot.play.shared_components import action_button
+from bot.play.options import (
+    find_meant_match,
+    find_ply,
+    find_visible_match,
+    parse_game_number,
+    require_started_game,
+    suggest_all_games,
+    suggest_games_to_follow,
+    suggest_turns,
+)
+from bot.play.shared_components import Action, action_button, handles_action
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import alt_text, clock_lines, colour_name, ending_sentence, ply_phrase, text_board, titled_name
-from render import View
-from rules import Move, Position
+from bot.texts.markup import MAX_ALT_TEXT_LENGTH, escape_markup
+from bot.texts.sentences import (
+    alt_text,
+    clock_lines,
+    colour_name,
+    ending_sentence,
+    ply_phrase,
+    text_board,
+    titled_name,
+    variant_name,
+)
+from render import THEMES, Theme, View
+from render.replay import Replay, ReplayPly, render_gif_in_steps
+from rules import Move, Position, Seat, format_move
 from rules.board import Cell
 
 
@@ -128,3 +172,170 @@ def _last_move(match: Match, before: Match | None) -> tuple[Position | None, Mov
     game = match.game
     earlier = before.game.position if before and before.game else None
     return earlier, game.moves[-1] if earlier and game and game.moves else None
+
+
+@slash_command("game follow")
+@app_commands.rename(every_move="every-move")
+@app_commands.autocomplete(game=suggest_games_to_follow)
+async def game_follow_command(
+    interaction: Interaction, game: str | None = None, every_move: bool | None = None
+) -> None:
+    """Follows a game whose channel the person may see, or stops following it. With `every_move`, follows it in
+    that way.
+    """
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    if every_move is None:
+        match_id = parse_game_number(game) or (await find_meant_match(interaction, None, "any")).id
+        await _toggle_follow(interaction, match_id)
+        return
+    match, caller = await find_meant_match(interaction, game, "any"), Caller(interaction)
+    await caller.service.people.follow_match(match.id, caller.guild, caller.user, every_move=every_move)
+    await send_answer(interaction, _followed_text(caller.locale, match, every_move=every_move))
+
+
+@slash_command("game replay")
+@app_commands.rename(first="from", last="to")
+@app_commands.autocomplete(game=suggest_all_games, first=suggest_turns, last=suggest_turns)
+async def game_replay_command(
+    interaction: Interaction,
+    game: str | None = None,
+    first: str | None = None,
+    last: str | None = None,
+    public: bool = False,
+) -> None:
+    """Shows the moves of a game as an animation."""
+    match = await find_meant_match(interaction, game, "any")
+    begin = None if first is None else find_ply(match, first, first=True)
+    end = None if last is None else find_ply(match, last)
+    await _show_replay(interaction, match.id, begin, end, public=public)
+
+
+@handles_action("follow")
+async def follow_by_button(interaction: Interaction, action: Action) -> None:
+    """Follows the game below whose board the button stands, or stops following it."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await _toggle_follow(interaction, action.match)
+
+
+async def _toggle_follow(interaction: Interaction, match_id: int) -> None:
+    """Follows the game, or stops following it, even if the person may no longer see it."""
+    caller = Caller(interaction)
+    if await caller.service.people.unfollow_match(match_id, caller.guild, caller.user):
+        await send_answer(interaction, text(caller.locale, "follow.ended", id=match_id))
+        return
+    match = await find_visible_match(interaction, match_id)
+    await caller.service.people.follow_match(match.id, caller.guild, caller.user, every_move=False)
+    buttons = make_view(action_button(caller.locale, "follow-every", match=match.id))
+    await send_answer(interaction, _followed_text(caller.locale, match, every_move=False), view=buttons)
+
+
+@handles_action("follow-every")
+async def follow_every_move(interaction: Interaction, action: Action) -> None:
+    """Follows the game at every move."""
+    await interaction.response.defer()
+    match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
+    await caller.service.people.follow_match(match.id, caller.guild, caller.user, every_move=True)
+    await update_message(interaction, _followed_text(caller.locale, match, every_move=True), view=None)
+
+
+def _followed_text(locale: Language, match: Match, *, every_move: bool) -> str:
+    variant = titled_name(locale, match.variant, match.title)
+    return text(locale, "follow.every-move" if every_move else "follow.end", id=match.id, variant=variant)
+
+
+@handles_action("replay")
+async def watch_replay(interaction: Interaction, action: Action) -> None:
+    """Shows the whole game privately."""
+    await find_visible_match(interaction, action.match)
+    await _show_replay(interaction, action.match, None, None, public=False)
+
+
+@handles_action("share")
+async def share_board(interaction: Interaction, action: Action) -> None:
+    """Posts the board publicly once. The button disappears."""
+    await find_visible_match(interaction, action.match)
+    match, before = await matches_at(interaction, action.match, action.number)
+    require_started_game(match)
+    if not may_share(interaction):
+        await interaction.response.defer()
+        return
+    await interaction.response.edit_message(view=None, allowed_mentions=RESOLVED)
+    locale = public_language(interaction)
+    await interaction.followup.send(
+        board_caption(locale, match, "share.caption", player=escape_markup(interaction.user.display_name)),
+        file=await board_file(interaction, locale, match, before, Preferences(), public=True),
+        allowed_mentions=NO_MENTIONS,
+    )
+
+
+async def _show_replay(
+    interaction: Interaction, match_id: int, first: int | None, last: int | None, *, public: bool
+) -> None:
+    caller, locale = Caller(interaction), public_language(interaction) if public else reader_language(interaction)
+    match = await caller.service.current_match(match_id, caller.guild)
+    preferences = Preferences() if public else await caller.load_preferences()
+    seat = None if public else match.seat_of(caller.user)
+    bottom = match.variant.seats[0] if seat is None else seat
+    first, last = replay_range(match, first, last)
+    await take_turn(interaction)
+    if public:
+        check_pace(interaction, "boards for all")
+    # Deferred only once everything is found: errors are private, even if the replay is public.
+    await interaction.response.defer(ephemeral=not public, thinking=True)
+    replay = await run_heavy(interaction, make_replay, match, first, last, bottom, THEMES[preferences.theme])
+    gif = await run_heavy_in_steps(interaction, render_gif_in_steps(replay))
+    name = f"game-{match.id}-{first}-{last}.gif"
+    file = make_attachment(gif, name, replay_alt_text(locale, match, replay))
+    variant = variant_name(locale, match.variant)
+    content = text(locale, "replay.caption", variant=variant, id=match.id, first=first, last=last)
+    await send_answer(interaction, content, files=[file])
+
+
+MAX_REPLAY_PLIES = 200
+"""Moves in one replay: under a megabyte, and about four minutes of watching."""
+
+
+def replay_range(match: Match, first: int | None, last: int | None) -> tuple[int, int]:
+    """Returns the numbers of the first and last move of a replay, inclusive and counted from 1.
+
+    By default the replay covers the whole game, or its latest part if that would be too long. Raises MatchError if
+    there are no such moves.
+    """
+    count = match.ply
+    if not count:
+        raise MatchError(Problem.NO_MOVES, number=match.id)
+    last = last or count
+    first = first or max(1, last - MAX_REPLAY_PLIES + 1)
+    if not 1 <= first <= last <= count:
+        raise MatchError(Problem.NO_SUCH_STRETCH, number=match.id, first=first, last=last, count=count)
+    if last - first >= MAX_REPLAY_PLIES:
+        raise MatchError(Problem.STRETCH_TOO_LONG, number=match.id, most=MAX_REPLAY_PLIES)
+    return first, last
+
+
+def make_replay(match: Match, first: int, last: int, bottom: Seat, theme: Theme) -> Replay:
+    """Returns the replay of that range of moves, seen from that seat. A player who leaves between two moves is missing
+    from the second.
+    """
+    moved = [change for change in replay_changes(match.variant, match.steps) if change.change.move is not None]
+    shown = moved[first - 1 : last]
+    plies = [ReplayPly(replayed.after.moves[-1], replayed.after.position) for replayed in shown]
+    return Replay(shown[0].before.position, plies, bottom, first, theme)
+
+
+def replay_alt_text(locale: Language, match: Match, replay: Replay) -> str:
+    """Returns the replay's alt text: its moves, as many as fit."""
+    board, last = match.variant.board, replay.first + len(replay.plies) - 1
+    moves = [format_move(ply.move, board) for ply in replay.plies]
+
+    def alt_words(shown: str) -> str:
+        return text(locale, "replay.alt", id=match.id, first=replay.first, last=last, moves=shown)
+
+    room = MAX_ALT_TEXT_LENGTH - len(alt_words(" …"))
+    moves_shown = ""
+    for move in moves:
+        moves_longer = f"{moves_shown}, {move}" if moves_shown else move
+        if len(moves_longer) > room:
+            return alt_words(f"{moves_shown} …")
+        moves_shown = moves_longer
+    return alt_words(moves_shown)

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import discord
 from discord import app_commands
-from discord.ext import commands
 from discord.ui import View
 
 from bot.core import acts, deadlines
@@ -149,24 +148,21 @@ async def postpone_reminder(interaction: Interaction, board: SnoozeState) -> Non
 MAX_VACATION_DAYS = VACATION_PER_YEAR_S // DAY
 
 
-class VacationCommands(commands.Cog):
-    """Vacations: thirty days a calendar year, at least one day at a time, in all servers at once."""
-
-    @slash_command("me vacation")
-    async def vacation(
-        self, interaction: Interaction, days: app_commands.Range[int, 1, MAX_VACATION_DAYS] | None = None
-    ) -> None:
-        """Starts a vacation now. Without `days`, says when the present one ends, and how many days are left."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        caller, at = Caller(interaction), now()
-        people = caller.service.people
-        if days is not None:
-            span = await people.start_vacation(caller.user, at + days * DAY, at)
-            await _tell_vacation(interaction, "vacation.started", span[1], can_stop=True)
-            return
-        vacations = (await people.person_of(caller.user)).vacations
-        until = next((span[1] for span in vacations if span[0] <= at < span[1]), None)
-        await _tell_vacation(interaction, "vacation.now" if until else "vacation.none", until, can_stop=bool(until))
+@slash_command("me vacation")
+async def me_vacation_command(
+    interaction: Interaction, days: app_commands.Range[int, 1, MAX_VACATION_DAYS] | None = None
+) -> None:
+    """Starts a vacation now. Without `days`, says when the present one ends, and how many days are left."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller, at = Caller(interaction), now()
+    people = caller.service.people
+    if days is not None:
+        span = await people.start_vacation(caller.user, at + days * DAY, at)
+        await _tell_vacation(interaction, "vacation.started", span[1], can_stop=True)
+        return
+    vacations = (await people.person_of(caller.user)).vacations
+    until = next((span[1] for span in vacations if span[0] <= at < span[1]), None)
+    await _tell_vacation(interaction, "vacation.now" if until else "vacation.none", until, can_stop=bool(until))
 
 
 @handles_action("vacation-stop")

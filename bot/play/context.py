@@ -14,6 +14,7 @@ import structlog
 from cachetools import LRUCache
 from discord.ext.commands import Cog
 
+from bot.core.house_seats import is_person
 from bot.core.listings import MessageRef
 from bot.core.match import Match
 from bot.core.ratings import RatingEffects, UndoneEffects
@@ -24,18 +25,31 @@ from bot.discordkit.metrics import Metrics
 from bot.discordkit.permissions import Trouble
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, Interaction
 from bot.discordkit.slash import TopLevel
-from bot.play.announcing.pinging import users_pinged
-from bot.play.background import BackgroundTasks
+from bot.play.background import BackgroundTasks, Pictures
 from bot.play.engine import Engine
-from bot.play.names import DisplayNames
-from bot.play.pictures import Pictures
+from bot.play.known_servers import DisplayNames, ServerSettings
 from bot.play.service import Service
 from bot.play.service.matches import StoredFeature
-from bot.play.settings_cache import ServerSettings
+from bot.play.service.results import read_nothing
 from bot.texts.i18n import Language
 from bot.texts.markup import cut_text
 
 log = structlog.get_logger()
+
+
+def pinging_only(users: Iterable[int]) -> discord.AllowedMentions:
+    """Returns mentions that ping those people and nobody else. Numbers that are not people's are left out."""
+    users_called = [discord.Object(user) for user in dict.fromkeys(users) if is_person(user)]
+    return discord.AllowedMentions(everyone=False, roles=False, users=users_called)
+
+
+def users_pinged(ping: discord.AllowedMentions) -> frozenset[int]:
+    """Returns the people that a result of `pinging_only` may ping."""
+    return frozenset(user.id for user in ping.users) if isinstance(ping.users, Sequence) else frozenset()
+
+
+LANGUAGE_CACHE_SIZE = 2000
+"""People whose languages are kept: those who met the bot last."""
 
 DELETED_CHANNELS_REMEMBERED = 10_000
 """Deleted channels and threads to remember, so that Discord is asked about each only once."""
@@ -137,28 +151,9 @@ MakeCog = Callable[["BotContext", AnnounceMatch, IsConnected], Cog]
 """Makes the cog of a feature's background work."""
 
 
-async def no_words(*_: object) -> str:
-    """Returns no words."""
-    return ""
-
-
 def no_buttons(*_: object) -> Sequence[Button]:
     """Returns no buttons."""
     return ()
-
-
-async def read_no_buttons(*_: object) -> Sequence[Button]:
-    """Returns no buttons."""
-    return ()
-
-
-async def read_no_ends(*_: object) -> Mapping[int, int]:
-    """Returns no ends of matches."""
-    return {}
-
-
-async def _do_nothing(context: BotContext, about: object) -> None:
-    pass
 
 
 async def keep_result_lines(
@@ -190,15 +185,15 @@ class Feature:
     top_levels: Mapping[str, TopLevel] = field(default_factory=dict)
     """The first words of its commands. Several features, and `bot.play.TOP_LEVELS`, may have the same word."""
     stored: StoredFeature = field(default_factory=StoredFeature)
-    remark: Remark = no_words
+    remark: Remark = read_nothing
     """Called for each answer to a person that shows a match: see `RemarkPlace`."""
     match_buttons: MatchButtons = no_buttons
     """Called for each message about a match: see `ButtonPlace`."""
-    own_games_buttons: OwnGamesButtons = read_no_buttons
+    own_games_buttons: OwnGamesButtons = read_nothing
     """Called for each list of a person's own games in a server."""
-    ends_of_matches: EndsOfMatches = read_no_ends
+    ends_of_matches: EndsOfMatches = read_nothing
     """Called for each list of a person's live games, which is sorted by it."""
-    own_note: OwnNote = no_words
+    own_note: OwnNote = read_nothing
     """Called each time the player to move sees the board on which they move. The note stands below it."""
     use_line: UseOfLine | None = None
     """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
@@ -210,11 +205,11 @@ class Feature:
     """Started after each tick and when there is news, unless still running. The keys are the names of their lanes."""
     outboxes: Mapping[str, MakeOutbox] = field(default_factory=dict)
     """Asked for due announcements after each tick and when there is news. The keys are their names in the log."""
-    before_first_board: MatchHook = _do_nothing
+    before_first_board: MatchHook = read_nothing
     """Called with a match that has begun, before its first board is posted."""
     result_lines: ResultLines = keep_result_lines
     """Called when the end of a match is announced."""
-    result_buttons: ResultButtons = read_no_buttons
+    result_buttons: ResultButtons = read_nothing
     """Called when the end of a match is announced, and when a person looks at a finished match."""
     undone_lines: UndoneLines = keep_undone_lines
     """Called when the annulment of a match is announced."""
@@ -233,6 +228,24 @@ def feature_buttons(features: Iterable[Feature], locale: Language, match: Match,
     return [button for feature in features for button in feature.match_buttons(locale, match, place)]
 
 
+MakeFile = Callable[[], discord.File]
+"""Makes a fresh upload, since an upload may be sent only once."""
+
+
+@dataclass(frozen=True)
+class Post:
+    """A composed message, which only has to be sent."""
+
+    channel: int
+    guild: int
+    content: str
+    nonce: str
+    """A value that is equal for each attempt, so that Discord drops a repeated post."""
+    ping: discord.AllowedMentions = NO_MENTIONS
+    buttons: Sequence[discord.ui.Item[Any]] = ()
+    files: Sequence[MakeFile] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class BotContext:
     """What every post needs."""
@@ -244,13 +257,13 @@ class BotContext:
     engine: Engine
     servers: ServerSettings
     names: DisplayNames
-    languages: LRUCache[int, Language]
-    """The language in which each person last used the bot, for direct messages to them."""
     background: BackgroundTasks
     features: Sequence[Feature]
-    announcements_due: asyncio.Event
-    """Set when something is to be announced although no interaction waits for it. The ticker posts it."""
     timings: Timings
+    languages: LRUCache[int, Language] = field(default_factory=lambda: LRUCache(LANGUAGE_CACHE_SIZE), kw_only=True)
+    """The language in which each person last used the bot, for direct messages to them."""
+    announcements_due: asyncio.Event = field(default_factory=asyncio.Event, kw_only=True)
+    """Set when something is to be announced although no interaction waits for it. The ticker posts it."""
     deleted: LRUCache[int, bool] = field(default_factory=lambda: LRUCache(DELETED_CHANNELS_REMEMBERED), kw_only=True)
     """The channels and threads known to be deleted, which never return."""
     outboxes: dict[str, FeatureOutbox] = field(default_factory=dict, kw_only=True)
@@ -286,26 +299,21 @@ class BotContext:
         """Returns the language of public posts in that server."""
         return self.servers.language_of(guild)
 
-    async def send_message(
-        self,
-        channel: int,
-        content: str,
-        nonce: str,
-        *,
-        guild: int,
-        ping: discord.AllowedMentions = NO_MENTIONS,
-        buttons: Sequence[discord.ui.Item[Any]] = (),
-        files: Sequence[discord.File] = (),
-    ) -> discord.Message:
-        """Posts a new message in that channel, silently if it pings nobody.
+    async def send_post(self, post: Post) -> discord.Message:
+        """Posts a new message, silently if it pings nobody.
 
-        Mentions the people in `ping` and spells the names of all others: see `DisplayNames.spell_names`. Discord
+        Mentions the people in its `ping` and spells the names of all others: see `DisplayNames.spell_names`. Discord
         drops a second message with the same nonce within minutes.
         """
-        content = cut_text(await self.names.spell_names(guild, content, users_pinged(ping)), MAX_MESSAGE_LENGTH)
-        view, silent = make_view(*buttons) if buttons else discord.utils.MISSING, not ping.users
-        place = self.client.get_partial_messageable(channel)
-        return await place.send(content, files=files, view=view, allowed_mentions=ping, nonce=nonce, silent=silent)
+        content = await self.names.spell_names(post.guild, post.content, users_pinged(post.ping))
+        return await self.client.get_partial_messageable(post.channel).send(
+            cut_text(content, MAX_MESSAGE_LENGTH),
+            files=[make_file() for make_file in post.files],
+            view=make_view(*post.buttons) if post.buttons else discord.utils.MISSING,
+            allowed_mentions=post.ping,
+            nonce=post.nonce,
+            silent=not post.ping.users,
+        )
 
     def partial_message(self, post: MessageRef) -> discord.PartialMessage:
         """Returns a handle for editing that message."""

@@ -7,7 +7,8 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from bot.core.listings import HistoryGame
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.problems import MatchError
 from bot.core.results import PlayerOutcome
 from bot.discordkit.components import Button, Menu
@@ -16,7 +17,7 @@ from bot.discordkit.reply import Interaction, Row, RowList, reader_language
 from bot.play.app import Caller, app_of
 from bot.play.board import board_caption, board_file, matches_at, written_board
 from bot.play.context import ButtonPlace, feature_buttons
-from bot.play.options import find_meant_match, require_started_game
+from bot.play.options import find_meant_match, may_see, require_started_game
 from bot.play.service import Service
 from bot.play.shared_components import action_button
 from bot.play.sheets import (
@@ -29,7 +30,6 @@ from bot.play.sheets import (
     register_sheet,
     sheet_menu,
 )
-from bot.play.visible_games import may_see
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import message_url, variant_called
@@ -135,7 +135,7 @@ async def visible_games(interaction: Interaction, finished: Sequence[HistoryGame
 
 async def board_address(service: Service, match: Match) -> str | None:
     """Returns the address of a game's last board; None if unknown."""
-    post = (await service.posts_of(match.id)).turn
+    post = (await service.reader.load_posts(match.id)).turn
     return message_url(match.guild, post) if post else None
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import discord
 from discord import ButtonStyle, app_commands
-from discord.ext import commands
 
+from bot.core.clock import FOREVER
 from bot.core.listings import MatchSummary
 from bot.core.match import Match
 from bot.discordkit.components import Button, make_view
@@ -22,35 +24,99 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command, user_menu
 from bot.play.app import Caller, app_of, check_pace, draw_picture, take_turn
 from bot.play.board import matches_at, show_board
-from bot.play.composer.state import COMPOSER, ComposerState
-from bot.play.game_list import GAMES_ON_PAGE, game_line, games_title, sort_by_deadline
+from bot.play.composer.purpose import COMPOSER, ComposerState
 from bot.play.history import BOARD_SHEET, GAMES_SHEET, boards_button
+from bot.play.known_servers import record_of
 from bot.play.options import (
     VARIANT_CHOICES,
     find_meant_match,
     find_ply,
+    find_visible_match,
+    may_see,
     require_known_variant,
     require_started_game,
+    suggest_all_games,
+    suggest_cells,
+    suggest_turns,
 )
-from bot.play.record import record_of
 from bot.play.server_settings import house_rules_button
 from bot.play.shared_components import ACTIONS, Action, action_button, handles_action
-from bot.play.sheets import (
-    ANY_VARIANT,
-    OPEN_BUTTONS,
-    Sheet,
-    open_sheet,
-    page_buttons,
-    register_sheet,
-    show_sheet,
-)
-from bot.play.suggestions import suggest_all_games, suggest_cells, suggest_turns
-from bot.play.visible_games import find_visible_match, may_see
+from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet, open_sheet, page_buttons, register_sheet, show_sheet
 from bot.texts.i18n import Language, join_list, link_commands, text
+from bot.texts.markup import relative_time
+from bot.texts.people import mention_user, mention_users
 from bot.texts.rulebook import rulebook_pages
-from bot.texts.sentences import variant_name
+from bot.texts.sentences import message_url, titled_name, variant_name
 from render import THEMES
 from rules import VARIANTS
+
+GAMES_ON_PAGE = 7
+"""Games in one message: each is a container of four components, of which Discord takes 40."""
+
+
+def games_title(locale: Language, user: int, viewer: int, *, empty: bool) -> str:
+    """What stands above the games of `user` as `viewer` reads them; instead of them if there are none."""
+    own = user == viewer
+    if empty:
+        return text(locale, "games.none-own" if own else "games.none-other", player=mention_user(user, locale))
+    return f"**{text(locale, 'games.title-own' if own else 'games.title-other', player=mention_user(user, locale))}**"
+
+
+def sort_by_deadline(games: Sequence[MatchSummary], user: int, ends: Mapping[int, int]) -> list[MatchSummary]:
+    """Returns live games in the order in which `user` should care for them; `ends`: when a match has to be over.
+
+    Games that wait for the user come first. In both groups the earlier of the end and of the running clock decides.
+    """
+
+    def urgency(game: MatchSummary) -> tuple[bool, int]:
+        clock = game.time_runs_out_at
+        return game.to_move != user, min(ends.get(game.id, FOREVER), FOREVER if clock is None else clock)
+
+    return sorted(games, key=urgency)
+
+
+def game_line(locale: Language, viewer: int, summary: MatchSummary, now: int, ends_at: int | None = None) -> str:
+    """A game as `viewer` reads it: who plays, whose turn it is until when, and a link to its latest board.
+
+    `ends_at`: when it has to be over; None if that is open.
+    """
+    mine = summary.to_move == viewer
+    link = f"<#{summary.thread_or_channel}>"
+    if summary.turn:
+        link = f"[{text(locale, 'games.board')}]({message_url(summary.guild, summary.turn)})"
+    turn = _turn_phrase(locale, viewer, summary, now)
+    if ends_at is not None:
+        turn += f" · {text(locale, 'games.ends', at=relative_time(ends_at))}"
+    return text(
+        locale,
+        "games.line",
+        mark="▶️" if mine else "•",
+        id=summary.id,
+        variant=titled_name(locale, summary.variant, summary.title),
+        players=", ".join(mention_users(locale, summary.players)),
+        number=summary.ply + 1,
+        turn=turn,
+        where=text(locale, "games.homeless", id=summary.id) if summary.has_lost_channel else link,
+    )
+
+
+def _turn_phrase(locale: Language, viewer: int, summary: MatchSummary, now: int) -> str:
+    """Whose turn it is, and until when; without a clock, since when."""
+    if summary.to_move is None:
+        return text(locale, "games.vacant")
+    own = summary.to_move == viewer
+    if (
+        summary.time_runs_out_at is not None and summary.time_runs_out_at <= now
+    ):  # the grace is over, too: when only the bank is used up, the tick begins the grace and sets a later time
+        opponent = viewer in summary.players and viewer not in summary.resigned
+        key = "games.overdue-own" if own else "games.overdue-opponent" if opponent else "games.overdue"
+        return text(locale, key, player=mention_user(summary.to_move, locale))
+    if summary.time_runs_out_at is not None:
+        key, at = "games.clock-own" if own else "games.clock", summary.time_runs_out_at
+    else:
+        key, at = "games.turn-own" if own else "games.turn", summary.moved_at
+    return text(locale, key, player=mention_user(summary.to_move, locale), at=relative_time(at))
+
 
 MAX_QUOTED_LENGTH = 1200
 """Characters of a record quoted in a private answer. A longer record is only in the attached file."""
@@ -58,72 +124,71 @@ MAX_QUOTED_LENGTH = 1200
 HELP_SHEET, LIVE_SHEET = "help", "live"
 
 
-class InfoCommands(commands.Cog):
-    """Boards, lists, records and rules."""
+@slash_command("board")
+@app_commands.rename(as_text="text")
+@app_commands.autocomplete(game=suggest_all_games, turn=suggest_turns, zoom=suggest_cells)
+async def board_command(
+    interaction: Interaction,
+    game: str | None = None,
+    turn: str | None = None,
+    public: bool = False,
+    as_text: bool | None = None,
+    zoom: str | None = None,
+) -> None:
+    """Shows the board as it is now or after that turn; the whole board, or the part around a cell."""
+    meant = await find_meant_match(interaction, game, "any")
+    require_started_game(meant)
+    ply = None if turn is None else find_ply(meant, turn)
+    match, before = await matches_at(interaction, meant.id, ply)
+    cell = match.variant.board.find_cell(zoom.strip()) if zoom else None
+    await take_turn(interaction)
+    if public:
+        check_pace(interaction, "boards for all")
+    # Deferred only once everything is found: errors are private, even if the board is public.
+    await interaction.response.defer(ephemeral=not public, thinking=True)
+    await show_board(interaction, match, before=before, public=public, as_text=as_text, zoom=cell)
 
-    @slash_command("board")
-    @app_commands.rename(as_text="text")
-    @app_commands.autocomplete(game=suggest_all_games, turn=suggest_turns, zoom=suggest_cells)
-    async def board(
-        self,
-        interaction: Interaction,
-        game: str | None = None,
-        turn: str | None = None,
-        public: bool = False,
-        as_text: bool | None = None,
-        zoom: str | None = None,
-    ) -> None:
-        """Shows the board as it is now or after that turn; the whole board, or the part around a cell."""
-        meant = await find_meant_match(interaction, game, "any")
-        require_started_game(meant)
-        ply = None if turn is None else find_ply(meant, turn)
-        match, before = await matches_at(interaction, meant.id, ply)
-        cell = match.variant.board.find_cell(zoom.strip()) if zoom else None
-        await take_turn(interaction)
-        if public:
-            check_pace(interaction, "boards for all")
-        # Deferred only once everything is found: errors are private, even if the board is public.
-        await interaction.response.defer(ephemeral=not public, thinking=True)
-        await show_board(interaction, match, before=before, public=public, as_text=as_text, zoom=cell)
 
-    @slash_command("games")
-    async def games(self, interaction: Interaction, player: discord.User | None = None) -> None:
-        """Lists a person's live games; in direct messages those of all servers. Another person's only where the reader
-        may look.
-        """
-        await open_sheet(interaction, Sheet(LIVE_SHEET, user=(player or interaction.user).id))
+@slash_command("games")
+async def games_command(interaction: Interaction, player: discord.User | None = None) -> None:
+    """Lists a person's live games; in direct messages those of all servers. Another person's only where the reader
+    may look.
+    """
+    await open_sheet(interaction, Sheet(LIVE_SHEET, user=(player or interaction.user).id))
 
-    @slash_command("game history")
-    @app_commands.choices(variant=VARIANT_CHOICES)
-    @app_commands.autocomplete(game=suggest_all_games)
-    async def history(
-        self,
-        interaction: Interaction,
-        game: str | None = None,
-        player: discord.User | None = None,
-        variant: str | None = None,
-        opponent: discord.User | None = None,
-    ) -> None:
-        """Lists a person's finished games; or shows the record of one game, with its boards and as a file."""
-        if game is None and (player or variant or opponent):
-            user, other = (player or interaction.user).id, opponent.id if opponent else 0
-            await open_sheet(interaction, Sheet(GAMES_SHEET, variant or ANY_VARIANT, user, other))
-            return
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await _show_record(interaction, await find_meant_match(interaction, game, "any"))
 
-    @slash_command("learn rules")
-    @app_commands.choices(variant=VARIANT_CHOICES)
-    async def rules(self, interaction: Interaction, variant: str) -> None:
-        """Opens the rulebook at its first page."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await _open_rulebook(interaction, variant)
+@slash_command("game history")
+@app_commands.choices(variant=VARIANT_CHOICES)
+@app_commands.autocomplete(game=suggest_all_games)
+async def game_history_command(
+    interaction: Interaction,
+    game: str | None = None,
+    player: discord.User | None = None,
+    variant: str | None = None,
+    opponent: discord.User | None = None,
+) -> None:
+    """Lists a person's finished games; or shows the record of one game, with its boards and as a file."""
+    if game is None and (player or variant or opponent):
+        user, other = (player or interaction.user).id, opponent.id if opponent else 0
+        await open_sheet(interaction, Sheet(GAMES_SHEET, variant or ANY_VARIANT, user, other))
+        return
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await _show_record(interaction, await find_meant_match(interaction, game, "any"))
 
-    @slash_command("help")
-    async def help(self, interaction: Interaction) -> None:
-        """Explains how to start and how to move."""
-        # Nothing has to be looked up, so the answer comes at once, without "thinking…".
-        await show_sheet(interaction, await show_help(interaction, Sheet(HELP_SHEET)))
+
+@slash_command("learn rules")
+@app_commands.choices(variant=VARIANT_CHOICES)
+async def learn_rules_command(interaction: Interaction, variant: str) -> None:
+    """Opens the rulebook at its first page."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await _open_rulebook(interaction, variant)
+
+
+@slash_command("help")
+async def help_command(interaction: Interaction) -> None:
+    """Explains how to start and how to move."""
+    # Nothing has to be looked up, so the answer comes at once, without "thinking…".
+    await show_sheet(interaction, await show_help(interaction, Sheet(HELP_SHEET)))
 
 
 @handles_action("export")

@@ -38,7 +38,7 @@ LIMITS = {
     # Tables and moves
     "tables": ActLimit(12, MINUTE, ("/play", "rt-table", "rt-challenge", "rt:rematch", "rt:first-game")),
     "tables by the day": ActLimit(200, DAY, ("/play", "rt-table", "rt-challenge", "rt:rematch", "rt:first-game")),
-    "games against bots": ActLimit(50, DAY, ("rt:first-game", "rt-house:sit", "rt-house:later")),
+    "games against bots": ActLimit(50, DAY, ("rt-house:sit", "rt-house:later")),  # and tables opened with bots
     "seats": ActLimit(60, HOUR, ("rt:join", "rt:leave", "rt:decline", "rt:cancel", "rt-house:sit", "rt-house:later")),
     "moves": ActLimit(60, MINUTE, ("/move", "rt-press:commit", "rt-press:sure")),
     # What calls others
@@ -124,9 +124,7 @@ LIMITS = {
         300, HOUR, ("rt-server:value", "rt-server:channels", "rt-server-form", "rt-typed:house-rules")
     ),
     "referee": ActLimit(
-        1000,
-        HOUR,
-        (*("/referee clock", "/referee replace", "/referee undo", "/referee end", "/referee league"),),
+        1000, HOUR, ("/referee clock", "/referee replace", "/referee undo", "/referee end", "/referee league")
     ),
     # Searches through all games, for which everybody else waits
     "reviews": ActLimit(4, 10 * MINUTE),

@@ -1,24 +1,33 @@
-"""What a player does in a game: `/move`, `/game why`, `/game resign`, `/game move-here`, and listing legal moves."""
+"""What a player does in a game: `/move`, `/game why`, `/game resign`, `/game move-here`, and **More** below a board."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
 from discord import app_commands
-from discord.ext import commands
+from discord.ui import TextInput
 
 from bot.core import acts, turns
 from bot.core.acts import Actor
+from bot.core.clock import HOUR
 from bot.core.match import Match
+from bot.core.offers import require_agreeing
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import make_view
+from bot.discordkit.components import Button, Family, IdField, make_view, submitted_value
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, announce_move, find_waiting_games, unposted_sentence
+from bot.play.announcing.telling import claim_label
 from bot.play.app import Caller, app_of
 from bot.play.board import match_remarks, show_board
+from bot.play.clocks import GIFT_S
+from bot.play.composer.handlers import MAX_TYPED_MOVE_LENGTH
 from bot.play.composer.move_panel import open_composer
-from bot.play.context import RemarkPlace
+from bot.play.context import ButtonPlace, Feature, RemarkPlace, feature_buttons
 from bot.play.options import (
     find_meant_match,
+    find_visible_match,
     is_forum_post,
     is_private_thread,
     parent_channel,
@@ -26,73 +35,73 @@ from bot.play.options import (
     require_public_channel,
     require_started_game,
     server_and_channel,
+    suggest_games,
+    suggest_moves,
 )
 from bot.play.shared_components import Action, action_button, handles_action
-from bot.play.suggestions import suggest_games, suggest_moves
-from bot.play.visible_games import find_visible_match
-from bot.play.why import answer_refused_move, explain_move
+from bot.play.why import answer_refused_move, example_notation, explain_move
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
-from bot.texts.sentences import code_list, duty_sentence, variant_name
-from rules import PieceKind, RulesError, format_move, some_moves
+from bot.texts.sentences import code_list, duty_sentence, titled_name, variant_name
+from rules import PieceKind, Position, RulesError, format_move, some_moves
 
 
-class MoveCommands(commands.Cog):
-    """Commands of a player in a game."""
+@slash_command("move")
+@app_commands.autocomplete(move=suggest_moves, game=suggest_games)
+async def move_command(interaction: Interaction, move: str | None = None, game: str | None = None) -> None:
+    """Plays a move: stores it, announces it, and confirms it privately. Opens the composer if no move is given."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    before, caller = await find_meant_match(interaction, game, "waiting"), Caller(interaction)
+    remarks = await match_remarks(interaction, before, RemarkPlace.MOVE)
+    if move is None:
+        await open_composer(interaction, before)
+        return
+    try:
+        match = await _play_typed(caller, before, move)
+    except RulesError as error:
+        await answer_refused_move(interaction, before, move, error)
+        return
+    waiting = await find_waiting_games(interaction, match)
+    sentence = await announce_move(interaction, match, waiting)
+    await send_answer(interaction, f"{sentence}\n{remarks}" if remarks else sentence, view=waiting.view)
 
-    @slash_command("move")
-    @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
-    async def move(self, interaction: Interaction, move: str | None = None, game: str | None = None) -> None:
-        """Plays a move: stores it, announces it, and confirms it privately. Opens the composer if no move is given."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        before, caller = await find_meant_match(interaction, game, "waiting"), Caller(interaction)
-        remarks = await match_remarks(interaction, before, RemarkPlace.MOVE)
-        if move is None:
-            await open_composer(interaction, before)
-            return
-        try:
-            match = await _play_typed(caller, before, move)
-        except RulesError as error:
-            await answer_refused_move(interaction, before, move, error)
-            return
-        waiting = await find_waiting_games(interaction, match)
-        sentence = await announce_move(interaction, match, waiting)
-        await send_answer(interaction, f"{sentence}\n{remarks}" if remarks else sentence, view=waiting.view)
 
-    @slash_command("game why")
-    @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
-    async def why(self, interaction: Interaction, move: str, game: str | None = None) -> None:
-        """Explains a move of the player to move, or why it is illegal. Plays nothing, and anybody may ask."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        match = await find_meant_match(interaction, game, "any")
-        if require_started_game(match).outcome:
-            raise MatchError(Problem.GAME_OVER, number=match.id)
-        await explain_move(interaction, match, match.started_game.position, move)
+@slash_command("game why")
+@app_commands.autocomplete(move=suggest_moves, game=suggest_games)
+async def game_why_command(interaction: Interaction, move: str, game: str | None = None) -> None:
+    """Explains a move of the player to move, or why it is illegal. Plays nothing, and anybody may ask."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    match = await find_meant_match(interaction, game, "any")
+    if require_started_game(match).outcome:
+        raise MatchError(Problem.GAME_OVER, number=match.id)
+    await explain_move(interaction, match, match.started_game.position, move)
 
-    @slash_command("game resign")
-    @app_commands.autocomplete(game=suggest_games)
-    async def resign(self, interaction: Interaction, game: str | None = None) -> None:
-        """Asks for confirmation before the player resigns."""
-        await _ask_to_resign(interaction, await find_meant_match(interaction, game, "own"))
 
-    @slash_command("game move-here")
-    @app_commands.autocomplete(game=suggest_games)
-    async def move_here(self, interaction: Interaction, game: str | None = None) -> None:
-        """Moves one's own game to the channel or thread in which the command is used."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        guild, here = server_and_channel(interaction)
-        meant = await find_meant_match(interaction, game, "own")
-        above = parent_channel(interaction)
-        # A private thread is a place of its own: its games never belong to the channel above, not even once it is
-        # archived. The same holds for a forum's post, since a forum takes no messages itself.
-        below = above is not None and not is_private_thread(interaction) and not is_forum_post(interaction)
-        channel, thread = (above or here, here) if below else (here, None)
-        require_bot_permissions(interaction)
-        caller = Caller(interaction)
-        if meant.ladder:
-            require_public_channel(interaction, channel)
-        match = await caller.service.move_to_channel(meant.id, guild, caller.user, channel, now(), thread, parent=above)
-        await announce_and_answer(interaction, match, "place.moved")
+@slash_command("game resign")
+@app_commands.autocomplete(game=suggest_games)
+async def game_resign_command(interaction: Interaction, game: str | None = None) -> None:
+    """Asks for confirmation before the player resigns."""
+    await _ask_to_resign(interaction, await find_meant_match(interaction, game, "own"))
+
+
+@slash_command("game move-here")
+@app_commands.autocomplete(game=suggest_games)
+async def game_move_here_command(interaction: Interaction, game: str | None = None) -> None:
+    """Moves one's own game to the channel or thread in which the command is used."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    guild, here = server_and_channel(interaction)
+    meant = await find_meant_match(interaction, game, "own")
+    above = parent_channel(interaction)
+    # A private thread is a place of its own: its games never belong to the channel above, not even once it is
+    # archived. The same holds for a forum's post, since a forum takes no messages itself.
+    below = above is not None and not is_private_thread(interaction) and not is_forum_post(interaction)
+    channel, thread = (above or here, here) if below else (here, None)
+    require_bot_permissions(interaction)
+    caller = Caller(interaction)
+    if meant.ladder:
+        require_public_channel(interaction, channel)
+    match = await caller.service.move_to_channel(meant.id, guild, caller.user, channel, now(), thread, parent=above)
+    await announce_and_answer(interaction, match, "place.moved")
 
 
 @handles_action("resign-ask")
@@ -193,3 +202,96 @@ def moves_text(locale: Language, match: Match) -> str:
     if left_count:
         lines.append(text(locale, "moves.more", count=left_count if choice.whole else f"{left_count}+"))
     return "\n".join(lines)
+
+
+@handles_action("more")
+async def open_more(interaction: Interaction, action: Action) -> None:
+    """Shows the panel."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
+    person = Actor(caller.user, now(), await caller.service.players_of(match))
+    buttons = [*more_buttons(app_of(interaction).features, caller.locale, match, person)]
+    name = titled_name(caller.locale, match.variant, match.title)
+    await send_answer(
+        interaction, text(caller.locale, "more.title", variant=name, id=match.id), view=make_view(*buttons)
+    )
+
+
+def more_buttons(features: Sequence[Feature], locale: Language, match: Match, person: Actor) -> Iterator[Button]:
+    """Yields the buttons that apply to that person, with those of the features.
+
+    A player's acts are offered only if they would not be refused now.
+    """
+
+    def button(name: str, number: int = 0, **look: Any) -> Button:
+        return action_button(locale, name, match=match.id, number=number, **look)
+
+    if match.is_live and match.to_move == person.user:
+        yield button("moves", match.board_version)
+    if match.is_live:
+        yield button("why")
+    yield action_button(locale, "rules", variant=match.variant.key)
+    if match.game is not None:
+        yield button("export")
+    yield from feature_buttons(features, locale, match, ButtonPlace.MORE)
+    if _is_allowed(lambda: acts.snooze_reminder(match, person, person.now + HOUR, None)):  # the shortest choice
+        yield button("snooze", match.board_version)
+    if _is_allowed(lambda: acts.nudge_player(match, person)):
+        yield button("nudge")
+    if _is_allowed(lambda: acts.give_time(match, person, GIFT_S, None)):
+        yield button("more-time", label="give-time")
+    if _is_allowed(lambda: acts.claim_timeout(match, person, None)):
+        yield button("claim", match.board_version, label=claim_label(match))
+    if _is_allowed(lambda: acts.claim_draw(match, person)):
+        yield button("draw-claim")
+    elif _is_allowed(lambda: acts.offer_draw(match, person)):
+        yield button("draw-offer", label="draw-agree" if match.draw else None)
+    if _is_allowed(lambda: acts.ask_takeback(match, person)):
+        yield button("takeback-ask")
+    if _is_allowed(lambda: require_agreeing(match, person.user)):
+        yield button("substitute-ask")
+    if _is_allowed(lambda: acts.resign(match, person)):
+        yield button("resign-ask", danger=True)
+
+
+def _is_allowed(decide: Callable[[], object]) -> bool:
+    """Returns True if the decision, which stores nothing, is not refused."""
+    try:
+        decide()
+    except MatchError:
+        return False
+    return True
+
+
+class WhyState(NamedTuple):
+    """The game of the move in a form."""
+
+    match: IdField
+
+
+WHY_FORM = Family("rt-why", WhyState)
+
+
+@handles_action("why")
+async def ask_which_move(interaction: Interaction, action: Action) -> None:
+    """Opens the form for the move to explain."""
+    match, locale = await find_visible_match(interaction, action.match), reader_language(interaction)
+    position = _position_of(match)
+    field: TextInput[Any] = TextInput(custom_id="move", max_length=MAX_TYPED_MOVE_LENGTH)
+    title, hint = text(locale, "more.why"), text(locale, "more.why-hint", example=example_notation(position))
+    await interaction.response.send_modal(WHY_FORM.make_form("", WhyState(match.id), title, title, hint, field))
+
+
+@WHY_FORM.register_handler()
+async def explain_typed_move(interaction: Interaction, state: WhyState) -> None:
+    """Explains the typed move, or why it is illegal."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    match = await find_visible_match(interaction, state.match)
+    await explain_move(interaction, match, _position_of(match), submitted_value(interaction))
+
+
+def _position_of(match: Match) -> Position:
+    """Returns the position to move in. Raises GAME_OVER if there is none."""
+    if require_started_game(match).outcome:
+        raise MatchError(Problem.GAME_OVER, number=match.id)
+    return match.started_game.position

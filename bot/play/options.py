@@ -1,31 +1,69 @@
-"""What commands ask of their options and of the place where they are used: a game, a member, a channel."""
+"""The options of commands, and the place where they are used: what they suggest, mean and require; visible games."""
 
 from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Sequence
+from contextlib import suppress
 
 import discord
 from discord import app_commands
 
 from bot.core.clock import Pace
+from bot.core.listings import MatchSummary
 from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import outdated_error
+from bot.discordkit.components import outdated_error, parse_custom_id
 from bot.discordkit.errors import Declined
 from bot.discordkit.interactions import log_match
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, is_public_place, require_permissions
-from bot.discordkit.reply import Interaction, server_here
+from bot.discordkit.reply import Interaction, may_manage_server, reader_language, server_here
 from bot.discordkit.slash import localized_choices
-from bot.play.app import app_of
-from bot.play.names import GATEWAY_ERRORS
+from bot.play.announcing.calls import may_see_game
+from bot.play.app import Caller, app_of
+from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service.service import WhichGame
-from bot.play.visible_games import find_visible_match
-from bot.texts.i18n import LANGUAGES, Language
+from bot.store.game_lists import games_in_server
+from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.markup import escape_markup, one_line
-from bot.texts.sentences import colour_name
-from rules import VARIANTS, Game
+from bot.texts.sentences import colour_name, variant_name
+from rules import VARIANTS, Game, format_move, suggest_move_texts
 from rules.record import move_numbers
+
+
+async def find_visible_match(interaction: Interaction, match_id: int) -> Match:
+    """Returns the match of that number in this server, also for the button of an old message.
+
+    Raises NO_SUCH_GAME if the person neither plays in it nor may see its place.
+    """
+    caller = Caller(interaction)
+    match = await caller.service.current_match(match_id, caller.guild)
+    if not may_see(interaction, match):
+        raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
+    return match
+
+
+async def require_visible_match(interaction: Interaction) -> None:
+    """Raises NO_SUCH_GAME if a press in a server names a game whose place the person may not see.
+
+    In direct messages, and in servers that the bot has not joined, the handler has to check the game itself.
+    """
+    parsed_id = parse_custom_id(str(dict(interaction.data or {}).get("custom_id")))
+    match_id = getattr(parsed_id.state, "match", 0) if parsed_id else 0
+    if match_id and server_here(interaction) is not None:
+        await find_visible_match(interaction, match_id)
+
+
+def may_see(interaction: Interaction, game: Match | MatchSummary) -> bool:
+    """True if the person plays in that game or may see its place. A game is as private as its place."""
+    seated = game.players if isinstance(game, MatchSummary) else game.players or game.joined
+    if interaction.user.id in seated or game.thread_or_channel == interaction.channel_id:
+        return True
+    guild, user = interaction.guild if server_here(interaction) else None, interaction.user
+    return guild is not None and isinstance(user, discord.Member) and may_see_game(guild, user, game)
+
 
 VARIANT_CHOICES = [app_commands.Choice(name=variant.name, value=key) for key, variant in VARIANTS.items()]
 PACE_CHOICES = localized_choices("choice.pace", (pace.value for pace in Pace))
@@ -44,6 +82,12 @@ def server_and_channel(interaction: Interaction) -> tuple[int, int]:
 def parent_channel(interaction: Interaction) -> int | None:
     """Returns the channel above this thread; None outside threads."""
     return interaction.channel.parent_id if isinstance(interaction.channel, discord.Thread) else None
+
+
+def require_manager(interaction: Interaction) -> None:
+    """Raises NOT_MANAGER unless the person may manage the server, whatever the server's own command permissions say."""
+    if not may_manage_server(interaction):
+        raise MatchError(Problem.NOT_MANAGER)
 
 
 def require_bot_permissions(interaction: Interaction, *, wants_thread: bool = False) -> None:
@@ -160,3 +204,117 @@ def require_known_variant(variant: str) -> str:
     if variant not in VARIANTS:
         raise outdated_error()
     return variant
+
+
+MAX_SUGGESTIONS = 25
+
+
+MAX_SUGGESTION_LENGTH = 100
+
+
+async def _match_half_typed(interaction: Interaction, which: WhichGame) -> Match | None:
+    """Returns the match that a half-typed command means; None if there is none."""
+    with suppress(MatchError, app_commands.NoPrivateMessage):
+        return await find_meant_match(interaction, interaction.namespace.game, which)
+    return None
+
+
+async def suggest_moves(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Returns moves that continue the typed text, in the game that waits for this player. Name and value are equal."""
+    match = await _match_half_typed(interaction, "waiting")
+    if match is None or match.game is None or match.to_move != interaction.user.id:
+        return []
+    moves = suggest_move_texts(match.game.position, current, MAX_SUGGESTIONS, MAX_SUGGESTION_LENGTH)
+    return [app_commands.Choice(name=move, value=move) for move in moves]
+
+
+async def suggest_cells(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Returns the cells of the game's board that begin with the typed text. Name and value are equal."""
+    match, typed = await _match_half_typed(interaction, "any"), current.strip().upper()
+    cells = [name for name in match.variant.board.names if name.startswith(typed)] if match else []
+    return [app_commands.Choice(name=name, value=name) for name in cells[:MAX_SUGGESTIONS]]
+
+
+async def suggest_turns(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Returns the turns of the game that begin with the typed text, the latest first. Name and value are equal."""
+    match, typed = await _match_half_typed(interaction, "any"), current.strip().casefold()
+    if match is None or match.game is None:
+        return []
+    names, board = turn_names(reader_language(interaction), match), match.variant.board
+    turns = [f"{name}: {format_move(move, board)}" for name, move in zip(names, match.game.moves, strict=True)]
+    fitting = [turn[:MAX_SUGGESTION_LENGTH] for turn in reversed(turns) if turn.casefold().startswith(typed)]
+    return [app_commands.Choice(name=turn, value=turn) for turn in fitting[:MAX_SUGGESTIONS]]
+
+
+async def suggest_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Returns the player's live games, those waiting for them first."""
+    return await _suggest_games(interaction, current, live=True)
+
+
+async def suggest_all_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Returns all of the player's games, live ones first."""
+    return await _suggest_games(interaction, current, live=False)
+
+
+async def _suggest_games(interaction: Interaction, current: str, *, live: bool) -> list[app_commands.Choice[str]]:
+    caller = Caller(interaction)
+    return suggest_fitting_games(
+        interaction, current, await caller.service.games_of(caller.guild_or_none, caller.user, live=live)
+    )
+
+
+async def suggest_games_to_follow(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Returns the server's live games in places that the person may see, and games that they follow in hidden places,
+    by their numbers only.
+    """
+    caller, guild = Caller(interaction), server_and_channel(interaction)[0]
+    games = [
+        game for game in await games_in_server(caller.service.reader, guild, live=True) if may_see(interaction, game)
+    ]
+    followed = await caller.service.people.followed_games(guild, caller.user)
+    hidden = [f"#{game.id}" for game in followed if not may_see(interaction, game)]
+    return [
+        *(app_commands.Choice(name=name, value=name) for name in hidden if current.strip() in name),
+        *suggest_fitting_games(interaction, current, games),
+    ][:MAX_SUGGESTIONS]
+
+
+async def suggest_refereed_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Returns all of the server's games, for people who manage the server."""
+    if not may_manage_server(interaction):
+        return []
+    return suggest_fitting_games(
+        interaction,
+        current,
+        await games_in_server(app_of(interaction).service.reader, server_and_channel(interaction)[0], live=False),
+    )
+
+
+def suggest_fitting_games(
+    interaction: Interaction, current: str, games: Sequence[MatchSummary]
+) -> list[app_commands.Choice[str]]:
+    """Returns suggestions for those games whose line contains the typed text."""
+    locale = reader_language(interaction)
+    suggestions = []
+    for summary in games:
+        name = _suggestion_text(locale, summary, interaction.user.id)
+        if current.strip().lower() in name.lower():
+            suggestions.append(app_commands.Choice(name=name[:MAX_SUGGESTION_LENGTH], value=str(summary.id)))
+    return suggestions[:MAX_SUGGESTIONS]
+
+
+def _suggestion_text(locale: Language, summary: MatchSummary, user: int) -> str:
+    """Returns the line of a game in suggestions. The number comes first, because `parse_game_number` reads it back."""
+    name = variant_name(locale, summary.variant)
+    key, mover = {Phase.OPEN: "open", Phase.LIVE: "vacant"}.get(summary.phase, "over"), ""
+    if summary.to_move is not None:
+        key = "own" if summary.to_move == user else "other"
+        mover = colour_name(locale, summary.variant, summary.players.index(summary.to_move))
+    return text(
+        locale,
+        f"game-choice.{key}",
+        id=summary.id,
+        # Suggestions show plain text, so the title needs no escaping.
+        variant=f"{name}: {one_line(summary.title)}" if summary.title else name,
+        colour=mover,
+    )

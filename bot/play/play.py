@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import discord
 from discord import app_commands
-from discord.ext import commands
 
 from bot.core import acts
 from bot.core.acts import Act
 from bot.core.clock import Pace
 from bot.core.events import Seating, is_former
 from bot.core.house_seats import HOUSE_LEVELS, is_house
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Threads
 from bot.discordkit.components import (
@@ -32,10 +33,10 @@ from bot.discordkit.components import (
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions, trouble_sentence
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
-from bot.play.announcing.tables import post_table, table_text, table_view
+from bot.play.announcing.tables import MAX_OPPONENTS, TABLE_FORM, post_table, table_form, table_text, table_view
 from bot.play.app import Caller, app_of, check_pace, public_language, take_turn
 from bot.play.context import BotContext
-from bot.play.names import GATEWAY_ERRORS
+from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.options import (
     PACE_CHOICES,
     VARIANT_CHOICES,
@@ -47,7 +48,7 @@ from bot.play.options import (
     server_and_channel,
 )
 from bot.play.shared_components import Action, handles_action
-from bot.play.table_form import MAX_OPPONENTS, TABLE_FORM, table_form
+from bot.store import game_lists
 from bot.texts.i18n import Language, language_name, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import message_url
@@ -58,34 +59,30 @@ SEAT_CHOICES = localized_choices("choice.seats", (Seating.RANDOM.value, Seating.
 LEVEL_CHOICES = localized_choices("level", HOUSE_LEVELS)
 
 
-class PlayCommands(commands.Cog):
-    """The command that opens a table."""
+@slash_command("play")
+@app_commands.choices(variant=VARIANT_CHOICES, seats=SEAT_CHOICES, pace=PACE_CHOICES, house=LEVEL_CHOICES)
+async def play_command(
+    interaction: Interaction,
+    variant: str | None = None,
+    opponent: discord.User | None = None,
+    second_opponent: discord.User | None = None,
+    seats: str = Seating.RANDOM.value,
+    pace: str | None = None,
+    thread: bool = False,
+    vacations: bool = True,
+    house: str | None = None,
+) -> None:
+    """Offers a game, by a message that pings the invited people.
 
-    @slash_command("play")
-    @app_commands.choices(variant=VARIANT_CHOICES, seats=SEAT_CHOICES, pace=PACE_CHOICES, house=LEVEL_CHOICES)
-    async def play(
-        self,
-        interaction: Interaction,
-        variant: str | None = None,
-        opponent: discord.User | None = None,
-        second_opponent: discord.User | None = None,
-        seats: str = Seating.RANDOM.value,
-        pace: str | None = None,
-        thread: bool = False,
-        vacations: bool = True,
-        house: str | None = None,
-    ) -> None:
-        """Offers a game, by a message that pings the invited people.
-
-        If house players take the last seats, the game begins at once. Without a variant, a form asks for everything.
-        """
-        if variant is None:
-            await open_table_form(interaction)
-            return
-        guests = [user for user in (opponent, second_opponent) if user is not None]
-        await open_table(
-            interaction, variant, guests, seats=seats, pace=pace, thread=thread, vacations=vacations, house=house
-        )
+    If house players take the last seats, the game begins at once. Without a variant, a form asks for everything.
+    """
+    if variant is None:
+        await open_table_form(interaction)
+        return
+    guests = [user for user in (opponent, second_opponent) if user is not None]
+    await open_table(
+        interaction, variant, guests, seats=seats, pace=pace, thread=thread, vacations=vacations, house=house
+    )
 
 
 async def open_table_form(interaction: Interaction) -> None:
@@ -185,7 +182,7 @@ async def _language_of_posts(interaction: Interaction, guild: int) -> tuple[Lang
     if (
         own_language == present
         or app_of(interaction).servers.has_chosen_language(guild)
-        or await app_of(interaction).service.is_played_in(guild)
+        or await game_lists.has_matches(app_of(interaction).service.reader, guild)
     ):
         return present, False
     return own_language, True
@@ -224,10 +221,6 @@ async def open_challenge_table(interaction: Interaction, invited: ChallengeState
     await open_table(interaction, variant, [await find_member(interaction, invited.user)])
 
 
-TableAct = Callable[[Caller], Awaitable[Match]]
-"""An act of a person at the table."""
-
-
 @handles_action("join")
 async def join_table(interaction: Interaction, action: Action) -> None:
     """Takes a seat. The last seat starts the game."""
@@ -236,22 +229,14 @@ async def join_table(interaction: Interaction, action: Action) -> None:
     )
 
 
-@handles_action("leave")
-async def leave_table(interaction: Interaction, action: Action) -> None:
-    """Gives up a seat."""
-    await _act_at_table(interaction, action, acts.leave_table)
+async def act_at_table(interaction: Interaction, action: Action, act: Act[[]]) -> None:
+    """Gives up a seat, declines an invitation, or closes the table."""
+    await _change_table(interaction, action, lambda caller: caller.act_on_match(action.match, act))
 
 
-@handles_action("decline")
-async def decline_invitation(interaction: Interaction, action: Action) -> None:
-    """Declines an invitation."""
-    await _act_at_table(interaction, action, acts.decline_invitation)
-
-
-@handles_action("cancel")
-async def cancel_table(interaction: Interaction, action: Action) -> None:
-    """Closes the table."""
-    await _act_at_table(interaction, action, acts.cancel_table)
+handles_action("leave")(partial(act_at_table, act=acts.leave_table))
+handles_action("decline")(partial(act_at_table, act=acts.decline_invitation))
+handles_action("cancel")(partial(act_at_table, act=acts.cancel_table))
 
 
 @handles_action("rematch")
@@ -275,7 +260,7 @@ async def set_rematch_table(interaction: Interaction, action: Action) -> None:
             old_match.id, caller.guild, caller.user, now(), parent=above, departed=absent_players
         )
         async with parts.announcer.subject_lock(match.id):  # the house's first move waits for it
-            post = (await caller.service.posts_of(match.id)).table
+            post = (await caller.service.reader.load_posts(match.id)).table
             if post is None and match.phase in (Phase.OPEN, Phase.LIVE):  # a crash may have prevented the post
                 post = await post_table(parts, match)
     has_begun = match.is_live and is_new  # against bots alone, nobody has to join
@@ -303,11 +288,7 @@ async def _players_gone(context: BotContext, match: Match) -> list[int]:
     return [user for user in players if user not in members]
 
 
-async def _act_at_table(interaction: Interaction, action: Action, act: Act[[]]) -> None:
-    await _change_table(interaction, action, lambda caller: caller.act_on_match(action.match, act))
-
-
-async def _change_table(interaction: Interaction, action: Action, change: TableAct) -> None:
+async def _change_table(interaction: Interaction, action: Action, change: Callable[[Caller], Awaitable[Match]]) -> None:
     """Carries out the change and updates the table's message. If the game begins, the announcer does both."""
     caller = Caller(interaction)
     match = await caller.service.current_match(action.match, caller.guild)
@@ -329,7 +310,7 @@ async def _note_table_message(interaction: Interaction, match_id: int) -> None:
     """Notes the message as the table's, if a crash or a slow answer has prevented that."""
     guild, channel = server_and_channel(interaction)
     service = app_of(interaction).service
-    if interaction.message is not None and (await service.posts_of(match_id)).table is None:
+    if interaction.message is not None and (await service.reader.load_posts(match_id)).table is None:
         await service.current_match(match_id, guild)  # refuses a table of another server
         await service.set_table_message(match_id, channel, interaction.message.id)
 

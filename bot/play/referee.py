@@ -8,22 +8,27 @@ from typing import ParamSpec
 
 import discord
 from discord import app_commands
-from discord.ext import commands
 
 from bot.core import acts
 from bot.core.acts import Act, Actor
 from bot.core.clock import HOUR
 from bot.core.events import Event
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import Interaction, send_answer
 from bot.discordkit.slash import slash_command
-from bot.play.access import require_manager
 from bot.play.app import Caller, app_of
-from bot.play.options import find_ply, parse_game_number, require_player
-from bot.play.suggestions import suggest_refereed_games, suggest_turns
+from bot.play.options import (
+    find_ply,
+    parse_game_number,
+    require_manager,
+    require_player,
+    suggest_refereed_games,
+    suggest_turns,
+)
 from bot.texts.i18n import text
 from rules import Seat
 
@@ -32,60 +37,59 @@ P = ParamSpec("P")
 ReasonOption = app_commands.Range[str, 1, MAX_REASON_LENGTH]
 
 
-class RefereeCommands(commands.Cog):
-    """The referee's commands. Discord hides them from others, but servers can change that, so the code checks too."""
+@slash_command("referee clock")
+@app_commands.autocomplete(game=suggest_refereed_games)
+async def referee_clock_command(
+    interaction: Interaction,
+    game: str,
+    player: discord.User,
+    hours: app_commands.Range[int, 1, 336],
+    reason: ReasonOption,
+) -> None:
+    """Sets a player's remaining time."""
 
-    @slash_command("referee clock")
-    @app_commands.autocomplete(game=suggest_refereed_games)
-    async def clock(
-        self,
-        interaction: Interaction,
-        game: str,
-        player: discord.User,
-        hours: app_commands.Range[int, 1, 336],
-        reason: ReasonOption,
-    ) -> None:
-        """Sets a player's remaining time."""
+    def set_clock(match: Match, actor: Actor) -> tuple[Event, ...]:
+        return acts.set_clock(match, actor, _seat_of_player(match, player), hours * HOUR, reason)
 
-        def set_clock(match: Match, actor: Actor) -> tuple[Event, ...]:
-            return acts.set_clock(match, actor, _seat_of_player(match, player), hours * HOUR, reason)
+    await _act_as_referee(interaction, game, set_clock)
 
-        await _act_as_referee(interaction, game, set_clock)
 
-    @slash_command("referee replace")
-    @app_commands.autocomplete(game=suggest_refereed_games)
-    async def replace(
-        self, interaction: Interaction, game: str, player: discord.User, by: discord.User, reason: ReasonOption
-    ) -> None:
-        """Gives a player's seat to another person."""
+@slash_command("referee replace")
+@app_commands.autocomplete(game=suggest_refereed_games)
+async def referee_replace_command(
+    interaction: Interaction, game: str, player: discord.User, by: discord.User, reason: ReasonOption
+) -> None:
+    """Gives a player's seat to another person."""
 
-        def replace_player(match: Match, referee: Actor) -> tuple[Event, ...]:
-            require_player(by)
-            _seat_of_player(match, player)
-            return acts.replace_player(match, referee, player.id, by.id, reason)
+    def replace_player(match: Match, referee: Actor) -> tuple[Event, ...]:
+        require_player(by)
+        _seat_of_player(match, player)
+        return acts.replace_player(match, referee, player.id, by.id, reason)
 
-        await _act_as_referee(interaction, game, replace_player)
+    await _act_as_referee(interaction, game, replace_player)
 
-    @slash_command("referee undo")
-    @app_commands.autocomplete(game=suggest_refereed_games, turn=suggest_turns)
-    async def undo(self, interaction: Interaction, game: str, turn: str, reason: ReasonOption) -> None:
-        """Rewinds the game to its position after that turn."""
 
-        def rewind_match(match: Match, referee: Actor) -> tuple[Event, ...]:
-            return acts.rewind_match(match, referee, find_ply(match, turn), reason)
+@slash_command("referee undo")
+@app_commands.autocomplete(game=suggest_refereed_games, turn=suggest_turns)
+async def referee_undo_command(interaction: Interaction, game: str, turn: str, reason: ReasonOption) -> None:
+    """Rewinds the game to its position after that turn."""
 
-        await _act_as_referee(interaction, game, rewind_match)
+    def rewind_match(match: Match, referee: Actor) -> tuple[Event, ...]:
+        return acts.rewind_match(match, referee, find_ply(match, turn), reason)
 
-    @slash_command("referee end")
-    @app_commands.autocomplete(game=suggest_refereed_games)
-    async def end(self, interaction: Interaction, game: str, reason: ReasonOption) -> None:
-        """Ends a game without a result, or annuls the result of a finished one."""
+    await _act_as_referee(interaction, game, rewind_match)
 
-        def end_match(match: Match, referee: Actor) -> tuple[Event, ...]:
-            end = acts.annul_match if match.phase is Phase.OVER and match.has_result else acts.abort_match
-            return end(match, referee, reason)
 
-        await _act_as_referee(interaction, game, end_match)
+@slash_command("referee end")
+@app_commands.autocomplete(game=suggest_refereed_games)
+async def referee_end_command(interaction: Interaction, game: str, reason: ReasonOption) -> None:
+    """Ends a game without a result, or annuls the result of a finished one."""
+
+    def end_match(match: Match, referee: Actor) -> tuple[Event, ...]:
+        end = acts.annul_match if match.phase is Phase.OVER and match.has_result else acts.abort_match
+        return end(match, referee, reason)
+
+    await _act_as_referee(interaction, game, end_match)
 
 
 def _seat_of_player(match: Match, player: discord.User) -> Seat:

@@ -1,13 +1,15 @@
-"""`/server settings`: the settings that the managers of a server choose."""
+"""The settings that the managers of a server choose: by `/server settings`, and below the welcome to a new server."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 import discord
+import structlog
+from discord import ChannelType, SelectOption
 from discord.ext import commands
 from discord.ui import TextInput
 
@@ -27,26 +29,90 @@ from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import require_permissions
 from bot.discordkit.reply import Interaction, Layout, reader_language, send_answer, server_here, update_message
 from bot.discordkit.slash import slash_command
-from bot.play.access import require_manager
+from bot.play.announcing.outbox import best_effort
 from bot.play.app import Caller, app_of
-from bot.play.options import require_public_channel
-from bot.play.places.welcome import welcome_message
-from bot.play.server_menus import (
-    AUTOMATIC_LANGUAGE,
-    CHANNEL_SETTINGS,
-    CHOICE_SETTINGS,
-    SERVER_PANEL,
-    channel_types_of,
-    choice_text,
-    language_told,
-    present_channels,
-    value_menu,
-)
-from bot.play.settings_panel import lay_out_settings, setting_options, setting_text
+from bot.play.context import BotContext, Post
+from bot.play.options import require_manager, require_public_channel
+from bot.play.settings import lay_out_settings, setting_options, setting_text
 from bot.play.shared_components import FORMS, Action, Setting, action_button, handles_action
-from bot.texts.i18n import Language, text
+from bot.texts.i18n import LANGUAGES, Language, language_name, text
 from bot.texts.markup import whole_text
 from bot.texts.sentences import zone_text
+
+log = structlog.get_logger()
+
+
+AUTOMATIC_LANGUAGE = "automatic"
+
+CHOICE_SETTINGS: Mapping[str, tuple[str, ...]] = {
+    "pace": tuple(pace.value for pace in Pace),
+    "threads": tuple(way.value for way in Threads),
+    "language": (AUTOMATIC_LANGUAGE, *LANGUAGES),
+    "openings": ("yes", "no"),
+    "house": ("yes", "no"),
+}
+"""The settings that are chosen from a menu, with their values."""
+CHANNEL_SETTINGS = {
+    "channels": 25,
+    "announcements": 1,
+    "audit": 1,
+    "ladder-channel": 1,
+    "forum": 1,
+    "puzzle-channel": 1,
+}
+"""The settings that are channels, with the number of channels that the menu takes."""
+CHANNEL_TYPES = {
+    "channels": (ChannelType.text, ChannelType.news, ChannelType.voice, ChannelType.stage_voice, ChannelType.forum),
+    "forum": (ChannelType.forum,),
+}
+"""The channel types that a setting accepts; text channels if it is not listed. Games are also played in the chats of
+voice channels and in forum posts.
+"""
+
+SERVER_PANEL = Family("rt-server", Setting)
+
+
+def value_menu(
+    locale: Language, guild: discord.Guild | None, settings: GuildSettings, setting: Setting, placeholder: str
+) -> discord.ui.Item[Any]:
+    """Returns the menu for a setting of CHOICE_SETTINGS or CHANNEL_SETTINGS. `placeholder` stands in it until one is
+    chosen.
+    """
+    name = setting.name
+    if name in CHANNEL_SETTINGS:
+        present = present_channels(guild, settings, name)
+        return SERVER_PANEL.make_channel_menu(
+            "channels", setting, present, CHANNEL_SETTINGS[name], channel_types_of(name), placeholder
+        )
+    ways = [SelectOption(label=choice_text(locale, name, way)[:100], value=way) for way in CHOICE_SETTINGS[name]]
+    return SERVER_PANEL.make_menu("value", setting, ways, placeholder)
+
+
+def present_channels(guild: discord.Guild | None, settings: GuildSettings, name: str) -> list[int]:
+    """Returns the channels that are set, without deleted ones: a menu cannot show those."""
+    value = getattr(settings, name.replace("-", "_"))
+    channels = value if isinstance(value, tuple) else (value,) if value else ()
+    return [channel for channel in channels if guild is not None and guild.get_channel(channel) is not None]
+
+
+def channel_types_of(name: str) -> tuple[ChannelType, ...]:
+    """Returns the channel types that the setting accepts."""
+    return CHANNEL_TYPES.get(name, (ChannelType.text,))
+
+
+def language_told(locale: Language, settings: GuildSettings) -> str:
+    """Returns the server's language in words; "automatic" if the stored language is unknown here."""
+    return choice_text(locale, "language", settings.language if settings.language in LANGUAGES else AUTOMATIC_LANGUAGE)
+
+
+def choice_text(locale: Language, name: str, value: str) -> str:
+    """Returns a value of a choice setting in words."""
+    if name == "pace":
+        return text(locale, f"choice.pace.{value}")
+    if name == "language" and value != AUTOMATIC_LANGUAGE:  # "no" is a language here, and an answer elsewhere
+        return language_name(value)
+    return text(locale, f"server.{name}.{value}")
+
 
 HOUSE_RULES_NAME, ZONE_NAME = "house-rules", "zone"
 MAX_ZONE_LENGTH = 60
@@ -63,19 +129,16 @@ MAX_CHANNELS_LISTED = 20
 SERVER_FORM = Family("rt-server-form", Setting)
 
 
-class ServerSettingsCommands(commands.Cog):
-    """The settings of a server. Discord hides them from others, but servers can change that, so the code checks too."""
-
-    @slash_command("server settings")
-    async def server(self, interaction: Interaction) -> None:
-        """Shows every setting, and a menu of them."""
-        require_manager(interaction)
-        caller, servers = Caller(interaction), app_of(interaction).servers
-        note = ""
-        if servers.settings_of(caller.guild).untold:
-            note = "\n" + text(caller.locale, "server.gone")
-            await servers.change_settings(caller.guild, lambda settings: replace(settings, untold=False))
-        await send_answer(interaction, None, view=_settings_panel(interaction, note=note))
+@slash_command("server settings")
+async def server_settings_command(interaction: Interaction) -> None:
+    """Shows every setting, and a menu of them."""
+    require_manager(interaction)
+    caller, servers = Caller(interaction), app_of(interaction).servers
+    note = ""
+    if servers.settings_of(caller.guild).untold:
+        note = "\n" + text(caller.locale, "server.gone")
+        await servers.change_settings(caller.guild, lambda settings: replace(settings, untold=False))
+    await send_answer(interaction, None, view=_settings_panel(interaction, note=note))
 
 
 @SERVER_PANEL.register_handler("which")
@@ -104,15 +167,13 @@ async def choose_server_value(interaction: Interaction, setting: Setting) -> Non
     value = submitted_value(interaction)
     if value not in CHOICE_SETTINGS.get(setting.name, ()):
         raise outdated_error()
-    parsers: dict[str, Callable[[str], Any]] = {
-        "pace": Pace,
-        "threads": Threads,
-        "language": lambda chosen: None if chosen == AUTOMATIC_LANGUAGE else chosen,
-        "house": "yes".__eq__,
-        "openings": "yes".__eq__,
-    }
-    parsed_value = parsers[setting.name](value)
-    await _change_setting(interaction, setting.name, lambda _: parsed_value)
+    if setting.name in ("pace", "threads"):
+        parsed: Pace | Threads | bool | str | None = (Pace if setting.name == "pace" else Threads)(value)
+    elif setting.name == "language":
+        parsed = None if value == AUTOMATIC_LANGUAGE else value
+    else:
+        parsed = value == "yes"
+    await _change_setting(interaction, setting.name, lambda _: parsed)
 
 
 @SERVER_PANEL.register_handler("channels")
@@ -245,19 +306,15 @@ def server_settings_text(locale: Language, settings: GuildSettings, *, changed: 
 def _values_by_setting(locale: Language, settings: GuildSettings) -> dict[str, str]:
     """Returns the value of every setting in words, by the setting's name."""
     nothing = text(locale, "server.none")
-    return {
+    channels = {name: getattr(settings, name.replace("-", "_")) for name in CHANNEL_SETTINGS}
+    return {name: f"<#{channel}>" if channel else nothing for name, channel in channels.items()} | {
+        "channels": _channel_list(locale, settings.channels),
         "pace": choice_text(locale, "pace", settings.pace.value),
         "threads": choice_text(locale, "threads", settings.threads.value),
-        "forum": f"<#{settings.forum}>" if settings.forum else nothing,
-        "channels": _channel_list(locale, settings.channels),
         "language": language_told(locale, settings),
-        "announcements": f"<#{settings.announcements}>" if settings.announcements else nothing,
-        "audit": f"<#{settings.audit}>" if settings.audit else nothing,
-        "house-rules": text(locale, "server.house-rules.set") if settings.house_rules else nothing,
         "house": choice_text(locale, "house", "yes" if settings.house else "no"),
-        "ladder-channel": f"<#{settings.ladder_channel}>" if settings.ladder_channel else nothing,
         "openings": choice_text(locale, "openings", "yes" if settings.openings else "no"),
-        "puzzle-channel": f"<#{settings.puzzle_channel}>" if settings.puzzle_channel else nothing,
+        "house-rules": text(locale, "server.house-rules.set") if settings.house_rules else nothing,
         "zone": zone_text(locale, settings.zone),
     }
 
@@ -268,3 +325,76 @@ def _channel_list(locale: Language, channels: tuple[int, ...]) -> str:
     listed = " ".join(f"<#{channel}>" for channel in channels[:MAX_CHANNELS_LISTED])
     unlisted_count = len(channels) - MAX_CHANNELS_LISTED
     return f"{listed} {text(locale, 'server.channels.more', count=unlisted_count)}" if unlisted_count > 0 else listed
+
+
+MAX_PLACEHOLDER_LENGTH = 150
+"""Characters of the placeholder in a menu without a choice."""
+
+
+def welcome_message(
+    locale: Language, guild: discord.Guild | None, settings: GuildSettings, fresh: str = ""
+) -> tuple[str, list[discord.ui.Item[Any]]]:
+    """Returns the text, and three menus below it that show the current settings. `fresh` as for `Setting`."""
+    present = {
+        "channels": _channel_names(locale, guild, settings),
+        "pace": choice_text(locale, "pace", settings.pace.value),
+        "language": language_told(locale, settings),
+    }
+    menus = []
+    for name, value in present.items():
+        placeholder = text(locale, "welcome.menu", name=text(locale, f"server.{name}.name"), value=value)[
+            :MAX_PLACEHOLDER_LENGTH
+        ]
+        menus.append(value_menu(locale, guild, settings, Setting(name, fresh), placeholder))
+    return text(locale, "welcome.text"), menus
+
+
+def _channel_names(locale: Language, guild: discord.Guild | None, settings: GuildSettings) -> str:
+    """Returns the names of the channels for games, because menus do not render mentions."""
+    if not settings.channels:
+        return text(locale, "server.channels.any")
+    channels = [guild.get_channel(number) for number in settings.channels] if guild else []
+    return " ".join(f"#{channel.name}" for channel in channels if channel) or text(locale, "server.none")
+
+
+class Welcomes(commands.Cog):
+    """Posts the welcome in the system channel. The server is noted as met before the post, so that none
+    gets it twice.
+    """
+
+    def __init__(self, context: BotContext, only_in: Collection[int] | None) -> None:
+        self._context = context
+        self._only_in = only_in
+
+    @commands.Cog.listener()
+    async def on_ready(self) -> None:
+        """Welcomes servers that added the bot while it was offline."""
+        await self._welcome_unmet([guild.id for guild in self._context.client.guilds], joined=False)
+
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Welcomes a server that adds the bot, unless it was added before."""
+        await self._welcome_unmet([guild.id], joined=True)
+
+    async def _welcome_unmet(self, guilds: Collection[int], *, joined: bool) -> None:
+        ours = [guild for guild in guilds if self._only_in is None or guild in self._only_in]
+        for new in await self._context.service.servers.note_servers_met(ours, joined=joined):
+            if guild := self._context.client.get_guild(new):
+                try:
+                    await self._post_welcome(guild)
+                except Exception:  # such as for a server that Discord has sent in part; the others are noted as met
+                    log.exception("not welcomed", server=guild.id)
+
+    async def _post_welcome(self, guild: discord.Guild) -> None:
+        """Posts the welcome in the server's system channel; nothing if there is none, or if the bot may
+        not post there.
+        """
+        channel = guild.system_channel
+        granted = channel.permissions_for(guild.me) if channel else discord.Permissions.none()
+        if channel is None or not (granted.view_channel and granted.send_messages):
+            return
+        content, menus = welcome_message(
+            self._context.server_language(guild.id), guild, self._context.servers.settings_of(guild.id)
+        )
+        with best_effort("not welcomed", server=guild.id):
+            await self._context.send_post(Post(channel.id, guild.id, content, f"w{guild.id:x}", buttons=menus))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from itertools import chain
@@ -11,7 +11,6 @@ from typing import Any
 
 import discord
 from discord import SelectOption, app_commands
-from discord.ext import commands
 from discord.ui import TextInput
 
 from bot.core.clock import MAX_FREE_DAYS, Weekdays
@@ -29,15 +28,50 @@ from bot.core.settings import (
     zones_like,
 )
 from bot.discordkit.components import Family, all_given, menu_nonce, outdated_error, submitted_value
-from bot.discordkit.reply import Interaction, Layout, now, reader_language, send_answer, update_message
+from bot.discordkit.reply import (
+    Controls,
+    Interaction,
+    Layout,
+    RowList,
+    lay_out_rows,
+    now,
+    reader_language,
+    send_answer,
+    update_message,
+)
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.turn import update_deadline
 from bot.play.app import Caller, app_of
-from bot.play.settings_panel import lay_out_settings, setting_options, setting_text
+from bot.play.options import MAX_SUGGESTIONS
 from bot.play.shared_components import Setting
-from bot.play.suggestions import MAX_SUGGESTIONS
+from bot.store.game_lists import live_games
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import zone_text
+
+
+def setting_text(locale: Language, family: str, name: str, value: str) -> str:
+    """Returns a setting with its value, and what it does in a line below. `family` is "setting" or "server"."""
+    line = text(locale, "settings.line", name=text(locale, f"{family}.{name}.name"), value=value)
+    return f"{line}\n-# {text(locale, f'{family}.{name}.about')}"
+
+
+def setting_options(locale: Language, family: str, names: Iterable[str], about: str | None) -> list[SelectOption]:
+    """Returns an option for each setting, with what it does; `about` is the one that is chosen."""
+    return [
+        SelectOption(
+            label=text(locale, f"{family}.{name}.name")[:100],
+            value=name,
+            description=text(locale, f"{family}.{name}.about")[:100],
+            default=name == about,
+        )
+        for name in names
+    ]
+
+
+def lay_out_settings(content: str, menus: Controls) -> Layout:
+    """Returns the panel: all settings, and the menus below them."""
+    return lay_out_rows(RowList(content, components=menus))
+
 
 BY_CHANNEL, BY_MESSAGE = "channel", "dm"
 FREE_DAYS_NAME = "weekends"
@@ -68,21 +102,18 @@ async def suggest_zones(_: Interaction, current: str) -> list[app_commands.Choic
     return [app_commands.Choice(name=zone, value=zone) for zone in zones_like(current, MAX_SUGGESTIONS)]
 
 
-class OwnSettingsCommands(commands.Cog):
-    """A person's own settings."""
-
-    @slash_command("me settings")
-    @app_commands.autocomplete(zone=suggest_zones)
-    async def me(self, interaction: Interaction, zone: str | None = None) -> None:
-        """Shows every setting with a menu of them. The time zone is also an option, because an option can suggest
-        zones.
-        """
-        if zone is None:
-            told = await app_of(interaction).service.people.note_told(interaction.user.id)
-            note = text(reader_language(interaction), "settings.gone") if told else ""
-            await send_answer(interaction, None, view=await _settings_panel(interaction, note=note))
-        else:
-            await _change_setting(interaction, "zone", zone)
+@slash_command("me settings")
+@app_commands.autocomplete(zone=suggest_zones)
+async def me_settings_command(interaction: Interaction, zone: str | None = None) -> None:
+    """Shows every setting with a menu of them. The time zone is also an option, because an option can suggest
+    zones.
+    """
+    if zone is None:
+        told = await app_of(interaction).service.people.note_told(interaction.user.id)
+        note = text(reader_language(interaction), "settings.gone") if told else ""
+        await send_answer(interaction, None, view=await _settings_panel(interaction, note=note))
+    else:
+        await _change_setting(interaction, "zone", zone)
 
 
 @OWN_PANEL.register_handler("which")
@@ -199,7 +230,7 @@ def clock_settings(settings: UserSettings) -> tuple[object, ...]:
 async def _update_deadlines(interaction: Interaction) -> None:
     """Updates the deadlines on the boards where the person is to move, after a change of habits."""
     caller, context = Caller(interaction), app_of(interaction)
-    for match_id in await caller.service.people.games_on(caller.user):
+    for match_id in await live_games(caller.service.reader, caller.user):
         match = await caller.service.reminded_match(match_id, None, caller.user)
         if match.to_move == caller.user:
             context.background.queue_edit(match.thread_or_channel, partial(update_deadline, context, match))
@@ -225,11 +256,7 @@ def with_setting(settings: UserSettings, name: str, value: str) -> UserSettings:
 
 
 def own_settings_text(
-    locale: Language,
-    preferences: Preferences,
-    settings: UserSettings,
-    *,
-    changed: bool = False,
+    locale: Language, preferences: Preferences, settings: UserSettings, *, changed: bool = False
 ) -> str:
     """Returns every setting with its value, one to a line, by subject."""
     values_by_setting = {

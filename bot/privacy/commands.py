@@ -9,10 +9,9 @@ from itertools import islice
 from typing import Any
 
 import discord
-from discord.ext import commands
 from discord.ui import TextInput
 
-from bot.core.match import Phase
+from bot.core.match_state import Phase
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import NoState, make_view, submitted_value
 from bot.discordkit.reply import Interaction, make_attachment, now, reader_language, send_answer, zip_files
@@ -28,16 +27,13 @@ JSON_PIECES_PER_STEP = 10_000
 """Pieces of JSON written in one step."""
 
 
-class DataCommands(commands.Cog):
-    """The data stored about a person."""
-
-    @slash_command("me data")
-    async def data(self, interaction: Interaction) -> None:
-        """Says what is stored, why and for how long, with buttons to download and to delete it."""
-        locale = reader_language(interaction)
-        await send_answer(interaction, text(locale, "privacy.text"))  # both together exceed the length of a message
-        buttons = (action_button(locale, "data-export"), action_button(locale, "data-delete", danger=True))
-        await send_answer(interaction, text(locale, "privacy.thoughts"), view=make_view(*buttons))
+@slash_command("me data")
+async def me_data_command(interaction: Interaction) -> None:
+    """Says what is stored, why and for how long, with buttons to download and to delete it."""
+    locale = reader_language(interaction)
+    await send_answer(interaction, text(locale, "privacy.text"))  # both together exceed the length of a message
+    buttons = (action_button(locale, "data-export"), action_button(locale, "data-delete", danger=True))
+    await send_answer(interaction, text(locale, "privacy.thoughts"), view=make_view(*buttons))
 
 
 @handles_action("data-export")

@@ -16,7 +16,8 @@ import structlog
 from bot.core import acts
 from bot.core.acts import Actor, decision_of
 from bot.core.events import Event, EventKind, claimant_of, replace_number
-from bot.core.match import Match, Phase, replay_states
+from bot.core.match import Match, replay_states
+from bot.core.match_state import Phase
 from bot.core.results import derive_results
 from bot.core.settings import UserSettings
 from bot.play.service.matches import ServicePart

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import discord
 from discord import app_commands
-from discord.ext import commands
 
 from bot.core.ratings import NEW_RATING
 from bot.discordkit.components import Button
@@ -20,7 +19,7 @@ from bot.discordkit.reply import (
     send_answer,
 )
 from bot.discordkit.slash import slash_command
-from bot.play.app import Caller, app_of, run_in_turn
+from bot.play.app import Caller, app_of, run_heavy_in_steps
 from bot.play.history import games_menu, played_lines, require_public_profiles, visible_games
 from bot.play.options import VARIANT_CHOICES, require_known_variant
 from bot.play.sheets import (
@@ -39,7 +38,7 @@ from bot.texts.i18n import Language, plural_text, text
 from bot.texts.people import mention_user, rating_number, score_text
 from bot.texts.sentences import MINUTE, duration_text, variant_called
 from render import THEMES
-from render.rating_chart import RatingCurve
+from render.rating_chart import RatingCurve, render_curve_in_steps
 from rules import VARIANTS
 
 
@@ -140,30 +139,28 @@ def comparison_lines(locale: Language, users: tuple[int, int], comparison: Compa
 PROFILE_SHEET, LEADERBOARD_SHEET = "profile", "leaderboard"
 
 
-class ProfileCommands(commands.Cog):
-    """Standings of single people."""
+@slash_command("ladder profile")
+async def ladder_profile_command(
+    interaction: Interaction, player: discord.User | None = None, other: discord.User | None = None
+) -> None:
+    """Shows a person's profile, at the variant that they play most; with `other`, the two side by side."""
+    one = player or interaction.user
+    if other is None:
+        await open_sheet(interaction, Sheet(PROFILE_SHEET, ANY_VARIANT, one.id))
+        return
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    if one.id == other.id:
+        raise Declined("compare.same")
+    caller, users = Caller(interaction), (one.id, other.id)
+    comparison = await caller.part(Profiles).compare_people(caller.guild, *users)
+    await send_answer(interaction, fit_lines(comparison_lines(caller.locale, users, comparison, now())))
 
-    @slash_command("ladder profile")
-    async def profile(
-        self, interaction: Interaction, player: discord.User | None = None, other: discord.User | None = None
-    ) -> None:
-        """Shows a person's profile, at the variant that they play most; with `other`, the two side by side."""
-        one = player or interaction.user
-        if other is None:
-            await open_sheet(interaction, Sheet(PROFILE_SHEET, ANY_VARIANT, one.id))
-            return
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        if one.id == other.id:
-            raise Declined("compare.same")
-        caller, users = Caller(interaction), (one.id, other.id)
-        comparison = await caller.part(Profiles).compare_people(caller.guild, *users)
-        await send_answer(interaction, fit_lines(comparison_lines(caller.locale, users, comparison, now())))
 
-    @slash_command("ladder leaderboard")
-    @app_commands.choices(variant=VARIANT_CHOICES)
-    async def leaderboard(self, interaction: Interaction, variant: str) -> None:
-        """Shows the highest rated players."""
-        await open_sheet(interaction, Sheet(LEADERBOARD_SHEET, variant))
+@slash_command("ladder leaderboard")
+@app_commands.choices(variant=VARIANT_CHOICES)
+async def ladder_leaderboard_command(interaction: Interaction, variant: str) -> None:
+    """Shows the highest rated players."""
+    await open_sheet(interaction, Sheet(LEADERBOARD_SHEET, variant))
 
 
 def profile_buttons(locale: Language, user: int) -> list[Button]:
@@ -205,7 +202,7 @@ async def _rating_picture(interaction: Interaction, variant: str, user: int) -> 
         return []
     theme = THEMES[(await caller.load_preferences()).theme]
     curve = RatingCurve((NEW_RATING.shown_number, *(number for _, number in ratings)), theme)
-    png = await run_in_turn(interaction, app_of(interaction).pictures.plot_ratings(curve))
+    png = await run_heavy_in_steps(interaction, render_curve_in_steps(curve))
     return [picture_file(png, f"rating-{variant}", curve_words(caller.locale, curve, variant))]
 
 

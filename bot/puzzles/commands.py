@@ -14,7 +14,6 @@ from typing import Annotated, NamedTuple, Self
 import discord
 import structlog
 from discord import ButtonStyle, app_commands
-from discord.ext import commands
 
 from bot.core.draft import Draft
 from bot.discordkit.components import Button, CountField, Family, FieldFormat, NonceField, make_view
@@ -30,12 +29,11 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import localized_choices, slash_command
-from bot.play.announcing.outbox import Outbox, Post
-from bot.play.app import Caller, app_of, run_in_turn
+from bot.play.announcing.outbox import Outbox
+from bot.play.app import Caller, run_heavy_in_steps
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, resume_panel, update_panel
-from bot.play.composer.purpose import BoardPanel, PanelContent
-from bot.play.composer.state import EndField, PathField
-from bot.play.context import BotContext
+from bot.play.composer.purpose import BoardPanel, EndField, PanelContent, PathField
+from bot.play.context import BotContext, Post
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.options import VARIANT_CHOICES
 from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet, SheetContent, register_sheet
@@ -45,7 +43,7 @@ from bot.texts.people import mention_user
 from bot.texts.sentences import colour_name, moves_with_emblems, seat_emblem, sides_texts, variant_name
 from engine.puzzles import DIFFICULTIES, Puzzle
 from render import THEMES, Mark, MarkKind, View
-from render.replay import Replay, ReplayPly
+from render.replay import Replay, ReplayPly, render_gif_in_steps
 from render.theme import Theme
 from rules import Game, Move, format_move
 from rules.game import resolve_passes
@@ -194,7 +192,8 @@ class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
         """Posts the puzzle with its board, or the solution as an animation."""
         locale, puzzle = self._context.server_language(post.guild), post.puzzle
         if post.solution:
-            gif = await self._context.pictures.animate_moves(solution_replay(puzzle), Priority.LATER)
+            film = render_gif_in_steps(solution_replay(puzzle))
+            gif = await self._context.pictures.thread.run_steps(Priority.LATER, film)
             picture = partial(make_attachment, gif, f"solution-{puzzle.id}.gif", solution_words(locale, puzzle))
             content, buttons = solution_of_day(locale, puzzle, post.found, post.tried), [table_button(locale)]
         else:
@@ -324,15 +323,12 @@ class PuzzlePanel(BoardPanel):
 register_handlers(PuzzlePanel, "sure")
 
 
-class PuzzleCommands(commands.Cog):
-    """Puzzles for one person."""
-
-    @slash_command("puzzle")
-    @app_commands.choices(variant=VARIANT_CHOICES, difficulty=DIFFICULTY_CHOICES)
-    async def puzzle(self, interaction: Interaction, variant: str | None = None, difficulty: str | None = None) -> None:
-        """Opens a puzzle that the person has not tried."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await _open_puzzle(interaction, await _choose_puzzle(interaction, variant, difficulty))
+@slash_command("puzzle")
+@app_commands.choices(variant=VARIANT_CHOICES, difficulty=DIFFICULTY_CHOICES)
+async def puzzle_command(interaction: Interaction, variant: str | None = None, difficulty: str | None = None) -> None:
+    """Opens a puzzle that the person has not tried."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await _open_puzzle(interaction, await _choose_puzzle(interaction, variant, difficulty))
 
 
 @PUZZLE_BUTTONS.register_handler("open")
@@ -403,7 +399,7 @@ async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: A
     if caller.guild_or_none is not None:
         buttons.append(table_button(caller.locale))
     theme = THEMES[(await caller.load_preferences()).theme]
-    gif = await run_in_turn(interaction, app_of(interaction).pictures.animate_moves(solution_replay(puzzle, theme)))
+    gif = await run_heavy_in_steps(interaction, render_gif_in_steps(solution_replay(puzzle, theme)))
     files = [make_attachment(gif, f"solution-{puzzle.id}.gif", solution_words(caller.locale, puzzle))]
     if interaction.message is None or not interaction.message.flags.ephemeral:
         await send_answer(interaction, content, files=files, view=make_view(*buttons))

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 
 import discord
 from discord import app_commands
-from discord.ext import commands
 
 from bot.core.match import Match
 from bot.core.settings import Preferences
@@ -14,14 +13,21 @@ from bot.discordkit.components import Button, make_view
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import NO_MENTIONS, Interaction, picture_file, reader_language
 from bot.discordkit.slash import slash_command
-from bot.play.app import Caller, app_of, check_pace, draw_picture, may_share, public_language, run_heavy, run_in_turn
+from bot.play.app import (
+    Caller,
+    app_of,
+    check_pace,
+    draw_picture,
+    may_share,
+    public_language,
+    run_heavy,
+    run_heavy_in_steps,
+)
 from bot.play.context import ButtonPlace
 from bot.play.engine import EngineError
-from bot.play.options import find_meant_match
+from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.sheets import OPEN_BUTTONS, TURN_BUTTONS, Sheet, SheetContent, open_sheet, register_sheet
-from bot.play.suggestions import suggest_all_games
-from bot.play.visible_games import find_visible_match
 from bot.review.facts import BAD_FACTS, GOOD_FACTS, Fact, FactKind, bad_aftermath, facts_of_move
 from bot.review.service import Review, Reviews, TurningPoint, lowest_after, positions_of_game
 from bot.texts.i18n import Language, join_list, plural_text, text
@@ -37,7 +43,7 @@ from bot.texts.sentences import (
     titled_name,
 )
 from render import THEMES, View
-from render.chances import ChancesChart
+from render.chances import ChancesChart, render_chances_in_steps
 from rules import Move, Position, Variant, format_move
 from rules.game import resolve_passes
 
@@ -171,15 +177,12 @@ def review_button(locale: Language, match: Match, place: ButtonPlace) -> Sequenc
     return (OPEN_BUTTONS.make_button("", review, text(locale, "button.review")),)
 
 
-class ReviewCommands(commands.Cog):
-    """The command for reviews, which everybody may use who may see the game."""
-
-    @slash_command("game review")
-    @app_commands.autocomplete(game=suggest_all_games)
-    async def review(self, interaction: Interaction, game: str | None = None) -> None:
-        """Opens the review of a finished game."""
-        match = await find_meant_match(interaction, game, "any")
-        await open_sheet(interaction, Sheet(REVIEW_SHEET, match.variant.key, match.id))
+@slash_command("game review")
+@app_commands.autocomplete(game=suggest_all_games)
+async def game_review_command(interaction: Interaction, game: str | None = None) -> None:
+    """Opens the review of a finished game."""
+    match = await find_meant_match(interaction, game, "any")
+    await open_sheet(interaction, Sheet(REVIEW_SHEET, match.variant.key, match.id))
 
 
 @register_sheet(REVIEW_SHEET)
@@ -249,7 +252,7 @@ async def _review_page(
             (lowest_after(positions, review.chances, point.ply), positions[point.ply].turn) for point in review.turnings
         )
         curve = ChancesChart(match.variant, review.chances, turnings, THEMES[preferences.theme])
-        png = await run_in_turn(interaction, app_of(interaction).pictures.plot_chances(curve))
+        png = await run_heavy_in_steps(interaction, render_chances_in_steps(curve))
         return content, [picture_file(png, f"review-{match.id}", words)]
     turning = review.turnings[page - 1]
     position, played = positions[turning.ply], match.started_game.moves[turning.ply]

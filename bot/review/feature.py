@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bot.play.context import Feature
-from bot.play.service.looking_back_hooks import LookingBackHooks
 from bot.play.service.matches import StoredFeature
 from bot.review.commands import review_button
 from bot.review.service import Reviews, find_turning_points
@@ -14,7 +13,7 @@ REVIEW = Feature(
     stored=StoredFeature(
         parts=(Reviews,),
         tables=(Table("reviews", ("match",), of_match=True),),
-        looking_back=LookingBackHooks(turning_points=find_turning_points),
+        turning_points=find_turning_points,
     ),
     match_buttons=review_button,
 )

@@ -10,8 +10,8 @@ from weakref import WeakValueDictionary
 
 import structlog
 
-from bot.core.match import Match, Phase
-from bot.core.match_state import replay_changes
+from bot.core.match import Match
+from bot.core.match_state import Phase, replay_changes
 from bot.core.problems import Problem
 from bot.play.service.matches import Matches, ServicePart
 from bot.review.facts import bad_aftermath

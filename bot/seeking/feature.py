@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
-from bot.seeking import rows
-from bot.seeking.posts import call_seekers, call_to_seat, seek_buttons_at, seek_buttons_below_games
-from bot.seeking.service import Seekers
+from bot.seeking.service import (
+    Seekers,
+    call_seekers,
+    call_to_seat,
+    export_person,
+    seek_buttons_at,
+    seek_buttons_below_games,
+)
 from bot.store.database_tables import Table
 
 SEEKING = Feature(
@@ -17,7 +22,7 @@ SEEKING = Feature(
             Table("seekers", ("guild", "user"), of_server=True, of_person=True),
             Table("tables_called", ("match",), of_match=True),
         ),
-        export_person=rows.export_person,
+        export_person=export_person,
     ),
     match_buttons=seek_buttons_at,
     own_games_buttons=seek_buttons_below_games,

@@ -1,17 +1,59 @@
-"""Looking for a game: people join a list and are called in turn to tables that stay open."""
+"""People who look for a game: their list, whose turn it is, and calls to tables that have stayed open for an hour."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
 
+import discord
+import structlog
 from cachetools import LRUCache
 
 from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
+from bot.discordkit.components import Button, make_view
+from bot.discordkit.permissions import Obstacle, obstacle_of, timeout_trouble
+from bot.discordkit.reply import Interaction, send_answer
+from bot.play.announcing.calls import may_see_game
+from bot.play.announcing.outbox import UNSENT_ERRORS
+from bot.play.app import Caller
+from bot.play.context import BotContext, ButtonPlace, Post, pinging_only
+from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service.matches import Matches, ServicePart
-from bot.seeking import rows as seekers_store
-from bot.store import Writer
+from bot.play.shared_components import Action, action_button, handles_action
+from bot.store import Reader, Writer
 from bot.store import people as people_store
+from bot.store.connection import insert_once_statement
+from bot.texts.i18n import Language, join_list, text
+from bot.texts.people import mention_users
+from bot.texts.sentences import message_url, variant_name
+
+
+async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+    """Returns the user's places on lists, ready for JSON."""
+    servers = await reader.read_column("SELECT guild FROM seekers WHERE user = ? ORDER BY guild", (user,))
+    return {"looking_for_a_game_in": [str(guild) for guild in servers]}
+
+
+async def next_in_turn(reader: Reader, guild: int, before: int, most: int) -> list[int]:
+    """The users on a server's list who have not been called since `before`, the longest waiting first."""
+    return await reader.read_column(
+        "SELECT user FROM seekers WHERE guild = ? AND called <= ? ORDER BY called, user LIMIT ?", (guild, before, most)
+    )
+
+
+async def note_called(writer: Writer, guild: int, users: Iterable[int], now: int) -> None:
+    """Notes that these users have been called in a server."""
+    await writer.run_sql(
+        "UPDATE seekers SET called = ? WHERE guild = ? AND user IN (SELECT value FROM json_each(?))",
+        (now, guild, json.dumps([*users])),
+    )
+
+
+log = structlog.get_logger()
+
 
 CALL_AFTER_S = HOUR
 """Seconds for which a table stays open before anybody is called."""
@@ -42,21 +84,27 @@ class Seekers(ServicePart):
     async def add_seeker(self, guild: int, user: int) -> None:
         """Puts the user on the list of that server."""
         async with self._store.write_transaction() as tx:
-            await seekers_store.add_seeker(tx, guild, user)
+            await tx.run_sql(*insert_once_statement("seekers", {"guild": guild, "user": user}))
 
     async def remove_seeker(self, guild: int, user: int) -> None:
         """Takes the user off the list of that server."""
         async with self._store.write_transaction() as tx:
-            await seekers_store.remove_seeker(tx, guild, user)
+            await tx.run_sql("DELETE FROM seekers WHERE guild = ? AND user = ?", (guild, user))
 
     async def is_looking(self, guild: int, user: int) -> bool:
         """Returns True if the user is on the list of that server."""
-        return guild in await seekers_store.servers_of_seeker(self._reader, user)
+        return bool(await self._reader.read_column("SELECT 1 FROM seekers WHERE guild = ? AND user = ?", (guild, user)))
 
     async def tables_to_fill(self, now: int) -> list[Match]:
         """Returns the tables that have been open for an hour with a free seat, and to which nobody has been called."""
         tables = list[Match]()
-        for match_id in await seekers_store.open_tables(self._reader, now - CALL_UNTIL_S):
+        waiting = await self._reader.read_column(
+            "SELECT id FROM matches WHERE guild IN (SELECT guild FROM seekers) AND phase = 'open'"
+            " AND (SELECT at FROM events WHERE match = id AND seq = 1) >= ?"
+            " AND NOT EXISTS (SELECT 1 FROM tables_called WHERE match = id) ORDER BY id",
+            (now - CALL_UNTIL_S,),
+        )
+        for match_id in waiting:
             if not 0 <= now - self._looked_at.get(match_id, 0) < TABLE_RECHECK_S:
                 with self._matches.attempts.contain_failures("seekers", game=match_id):
                     tables.append(await self._matches.load_match(self._reader, match_id))
@@ -69,9 +117,7 @@ class Seekers(ServicePart):
         """
         leavers = (*(leaver.user for leaver in match.leavers), *(taken.instead for taken in match.substitutes))
         concerned = {match.host, *match.joined, *match.invited, *match.declined, *match.players, *leavers}
-        seekers = await seekers_store.next_in_turn(
-            self._reader, match.guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED
-        )
+        seekers = await next_in_turn(self._reader, match.guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED)
         people = await people_store.load_people(self._reader, seekers)
         away = [user for user, person in people.items() if any(start <= now < end for start, end in person.vacations)]
         return [user for user in seekers if user not in concerned and user not in away]
@@ -85,8 +131,8 @@ class Seekers(ServicePart):
         """
         async with self._store.write_transaction() as tx:
             if users:
-                await seekers_store.note_table_called(tx, match.id)
-            await seekers_store.note_called(tx, match.guild, (*users, *departed), now)
+                await tx.run_sql(*insert_once_statement("tables_called", {"match": match.id}))
+            await note_called(tx, match.guild, (*users, *departed), now)
             if not users:
                 await self._postpone_first_in_turn(tx, match.guild, now)
         if not users:
@@ -96,6 +142,127 @@ class Seekers(ServicePart):
         """Postpones the people who have waited longest until the table is tried again. Otherwise nobody after them
         would ever be considered.
         """
-        first = await seekers_store.next_in_turn(tx, guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED)
+        first = await next_in_turn(tx, guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED)
         if len(first) == MAX_SEEKERS_CONSIDERED:
-            await seekers_store.note_called(tx, guild, first, now - SEEKER_REST_S + TABLE_RECHECK_S)
+            await note_called(tx, guild, first, now - SEEKER_REST_S + TABLE_RECHECK_S)
+
+
+MAX_SEEKERS_CALLED = 25
+"""People called to one table."""
+
+
+def seek_button(locale: Language, *, looking: bool = False) -> Button:
+    """Returns the button that puts a person on the list of seekers; for a person on it, the one that takes them off."""
+    return action_button(locale, "seek-no-more" if looking else "seek")
+
+
+def seek_buttons_at(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
+    """Returns the button below a table with a free seat."""
+    return (seek_button(locale),) if place is ButtonPlace.TABLE else ()
+
+
+async def seek_buttons_below_games(interaction: Interaction) -> Sequence[Button]:
+    """Returns the button below a person's own games."""
+    caller = Caller(interaction)
+    looking = await caller.part(Seekers).is_looking(caller.guild, caller.user)
+    return (seek_button(caller.locale, looking=looking),)
+
+
+@handles_action("seek")
+async def start_seeking(interaction: Interaction, action: Action) -> None:
+    """Puts the person on the list of seekers, who are called to tables that stay open. Everybody presses the same
+    public button, so it takes nobody off the list.
+    """
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller = Caller(interaction)
+    await caller.part(Seekers).add_seeker(caller.guild, caller.user)
+    stop = make_view(seek_button(caller.locale, looking=True))
+    await send_answer(interaction, text(caller.locale, "seek.on"), view=stop)
+
+
+@handles_action("seek-no-more")
+async def stop_seeking(interaction: Interaction, action: Action) -> None:
+    """Takes the person off the list of seekers."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller = Caller(interaction)
+    await caller.part(Seekers).remove_seeker(caller.guild, caller.user)
+    await send_answer(interaction, text(caller.locale, "seek.off"))
+
+
+async def call_seekers(context: BotContext, now: int) -> None:
+    """Calls seekers to every table that waits for them, each once. Trouble with one table does not hold
+    up the others.
+    """
+    attempts = context.service.attempts
+    with attempts.contain_failures("seekers"):
+        for match in await context.service.part(Seekers).tables_to_fill(now):
+            with attempts.contain_failures("seekers", game=match.id):
+                await _call_to_table(context, match, now)
+
+
+async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
+    service = context.service
+    users = await service.part(Seekers).seekers_in_turn(match, now)
+    guild = context.client.get_guild(match.guild)
+    place = guild.get_channel_or_thread(match.thread_or_channel) if guild else None
+    if not users or guild is None or place is None or timeout_trouble(guild, match.thread_or_channel):
+        return
+    if isinstance(place, discord.Thread) and place.is_private():
+        await service.part(Seekers).note_called(match, (), now)
+        return
+    callees = await _find_callees(context, match, guild, users)
+    if callees is None:
+        return
+    seekers, departed = callees
+    try:
+        if seekers:
+            await _post_call(context, match, seekers)
+    except UNSENT_ERRORS as error:
+        if obstacle_of(error) is Obstacle.OUTAGE:
+            return
+        seekers = []  # means that nobody has been called
+    await service.part(Seekers).note_called(match, seekers, now, departed)
+
+
+@asynccontextmanager
+async def call_to_seat(context: BotContext, match: Match, now: int) -> AsyncIterator[Sequence[int]]:
+    """Calls seekers to a vacant seat, in turn and as often as to a table. Notes them as called if no error follows."""
+    part, guild = context.service.part(Seekers), context.client.get_guild(match.guild)
+    users = await part.seekers_in_turn(match, now)
+    callees = await _find_callees(context, match, guild, users) if users and guild else None
+    yield callees[0] if callees else ()
+    if callees:
+        await part.note_called(match, callees[0], now, callees[1])
+
+
+async def _find_callees(
+    context: BotContext, match: Match, guild: discord.Guild, users: Sequence[int]
+) -> tuple[list[int], list[int]] | None:
+    """Returns those among the users who may see the game, and those who have left the server. None if Discord does not
+    say.
+    """
+    try:
+        members = await context.names.fetch_members(match.guild, users)
+    except GATEWAY_ERRORS as error:
+        log.info("members not told", match=match.id, error=str(error) or type(error).__name__)
+        return None
+    seekers = [user for user in users if user in members and may_see_game(guild, members[user], match)]
+    return seekers[:MAX_SEEKERS_CALLED], [user for user in users if user not in members]
+
+
+async def _post_call(context: BotContext, match: Match, users: list[int]) -> None:
+    locale = context.server_language(match.guild)
+    post = (await context.service.reader.load_posts(match.id)).table
+    url = message_url(match.guild, post) if post else ""
+    content = text(
+        locale,
+        "seek.call" if post else "seek.call-here",
+        variant=variant_name(locale, match.variant),
+        id=match.id,
+        players=join_list(locale, mention_users(locale, users)),
+        url=url,
+    )
+    nonce = f"s{match.created:x}:{match.id}"  # after a crash before the note, Discord drops the repeat
+    await context.send_post(
+        Post(match.thread_or_channel, match.guild, content, nonce, pinging_only(users), [seek_button(locale)])
+    )

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from bot.core.deadlines import NO_PEOPLE, PeopleById, next_tick_at, time_runs_out_at
 from bot.core.events import NEWSWORTHY_EVENTS, SEATING_EVENTS, Event, EventKind
 from bot.core.listings import MatchSummary, MessageRef
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.running_positions import describe_present, number_closed_to_all
 from bot.store.connection import Connection, Row, SqlValues, Statement, insert_statement, upsert_statement
 from rules import VARIANTS

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import discord
 from discord import ButtonStyle, SelectOption, app_commands
-from discord.ext import commands
 from discord.ui import Item, TextInput
 
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.problems import Problem
 from bot.core.ratings import RatingEffects
 from bot.discordkit.components import (
@@ -37,11 +37,9 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.play.app import Caller, app_of
-from bot.play.composer.choices import PAGE_PREFIX, make_option, options_on_page
+from bot.play.composer.panel import PAGE_PREFIX, make_option, options_on_page
 from bot.play.context import BotContext, ButtonPlace
-from bot.play.options import find_meant_match
-from bot.play.suggestions import suggest_all_games
-from bot.play.visible_games import find_visible_match
+from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import one_line
 from bot.texts.sentences import titled_name
@@ -98,15 +96,12 @@ async def mention_thoughts(
     return lines
 
 
-class ThoughtCommands(commands.Cog):
-    """The command for a person's own thoughts."""
-
-    @slash_command("game thoughts")
-    @app_commands.autocomplete(game=suggest_all_games)
-    async def thoughts(self, interaction: Interaction, game: str | None = None) -> None:
-        """Shows the person's thoughts on a game. They can add to them during the game, and share them afterwards."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await _show_panel(interaction, await find_meant_match(interaction, game, "any"), new=True)
+@slash_command("game thoughts")
+@app_commands.autocomplete(game=suggest_all_games)
+async def game_thoughts_command(interaction: Interaction, game: str | None = None) -> None:
+    """Shows the person's thoughts on a game. They can add to them during the game, and share them afterwards."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await _show_panel(interaction, await find_meant_match(interaction, game, "any"), new=True)
 
 
 @THOUGHTS_FAMILY.register_handler("open")

@@ -13,7 +13,8 @@ import structlog
 from discord import ButtonStyle
 
 from bot.core.listings import MessageRef
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Preferences
 from bot.discordkit.components import Button, CountField, Family, IdField, given_number, make_view
@@ -34,11 +35,11 @@ from bot.discordkit.reply import (
 )
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
 from bot.play.app import Caller, app_of, draw_picture, public_language, run_heavy
-from bot.play.composer.choices import make_option
-from bot.play.context import BotContext
-from bot.play.places.homes import archive_game_thread
-from bot.play.record import record_name
-from bot.play.visible_games import find_visible_match
+from bot.play.composer.panel import make_option
+from bot.play.context import BotContext, Post
+from bot.play.known_servers import record_name
+from bot.play.options import find_visible_match
+from bot.play.places import archive_game_thread
 from bot.texts import records
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import escape_markup
@@ -293,14 +294,10 @@ async def _post_game(context: BotContext, match: Match, game: AnnotatedGame) -> 
     nonce = f"a{match.created:x}:{match.id}"  # so that Discord drops a post repeated after a crash
 
     async def send() -> discord.Message:
-        return await context.send_message(
-            match.thread_or_channel,
-            page_text(locale, game, 0),
-            nonce,
-            guild=match.guild,
-            buttons=page_buttons(locale, game, 0),
-            files=[await _first_picture(context, locale, game)],
-        )
+        picture = await _first_picture(context, locale, game)
+        words, buttons = page_text(locale, game, 0), page_buttons(locale, game, 0)
+        post = Post(match.thread_or_channel, match.guild, words, nonce, buttons=buttons, files=[lambda: picture])
+        return await context.send_post(post)
 
     message = await post_with_retries(send, context.timings)
     return MessageRef(message.channel.id, message.id)

@@ -345,7 +345,7 @@ class Thoughts(ServicePart):
         """Returns everything that the user has written about the match."""
         reader, lines = self._reader, list[SharedLine]()
         for feature in self._matches.features:
-            found = await feature.looking_back.lines_to_share(reader, match, user)
+            found = await feature.lines_to_share(reader, match, user)
             lines += [SharedLine(user, ply, words) for ply, words in found]
         shared, taken_out = await choice_of(reader, match.id, user)
         may_write = user in await _writers_of(reader, match)
@@ -410,7 +410,7 @@ class Thoughts(ServicePart):
         match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
         reader, marked = reader or self._reader, set[int]()
         for feature in self._matches.features:
-            marked.update(await feature.looking_back.turning_points(reader, match))
+            marked.update(await feature.turning_points(reader, match))
         if marked and not await self._matches.is_match_unplayed(user, match, reader):
             marked.clear()
         writers = await _writers_of(reader, match)

@@ -83,5 +83,5 @@ async def _move(service: Service, game: Running) -> float:
 async def _tick(service: Service) -> float:
     begun = perf_counter()
     assert await service.upkeep.tick(int(time())) == []
-    assert await service.unannounced_matches() == []
+    assert await service.reader.unannounced_matches() == []
     return perf_counter() - begun

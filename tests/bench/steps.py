@@ -28,7 +28,7 @@ from bot.leagues.groups import make_schedule, shared_points
 from bot.leagues.league import LeagueTerms
 from bot.leagues.posts import MAX_PICTURES
 from bot.leagues.season import LeagueGame, LeagueSeat, make_groups
-from bot.play.watching import MAX_REPLAY_PLIES, make_replay
+from bot.play.board import MAX_REPLAY_PLIES, make_replay
 from bot.play.why import explain_refused_move
 from bot.privacy.commands import pack_export
 from bot.privacy.service import _exported_game

@@ -7,6 +7,7 @@ from inspect import signature
 from typing import Any
 
 from bot.core import leaving, offers, refereeing, table, time_acts, turns
+from bot.core.acts import play_move
 from bot.core.events import Event
 from bot.core.match import Match
 from bot.house.service import House
@@ -55,7 +56,7 @@ async def house_move(
 ) -> Match | None:
     """Plays a house player's move that was chosen on the board of `board_version`."""
     move = read_recorded(text, (await service.current_match(match_id, GUILD)).variant.board)
-    return await service.part(House).play_house_move(match_id, user, board_version, move, now)
+    return await service.part(House).act_for_house(match_id, user, now, play_move, move, board_version)
 
 
 async def set_thread(service: Service, match_id: int, thread: int | None, now: int) -> Match:

@@ -9,7 +9,7 @@ import pytest
 
 from bot.client import RoundTable
 from bot.features import make_service
-from bot.play.pictures import Pictures
+from bot.play.background import Pictures
 from bot.play.service import Service
 from bot.store import Store
 from bot.store.connection import Address

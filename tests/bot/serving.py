@@ -8,6 +8,7 @@ from bot.ladder.rows import list_ladders, load_entries, load_ladder
 from bot.ladder.service import Ladders
 from bot.ladder.state import LadderId
 from bot.play.service import Service
+from bot.play.service.results import rebuild_all
 from rules import legal_moves
 from tests.bot import acts
 from tests.bot.climbing import rebuilt
@@ -67,4 +68,4 @@ async def agrees(service: Service) -> bool:
     for ladder_id in await list_ladders(service.store.reader):
         stored = await load_ladder(service.store.reader, ladder_id)
         assert stored == rebuilt(stored.seats, await load_entries(service.store.reader, ladder_id))
-    return not (await service.results.rebuild_all(write=False)).differing
+    return not (await rebuild_all(service.store, service.result_hooks, write=False)).differing

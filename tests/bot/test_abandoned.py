@@ -14,7 +14,7 @@ from bot.features import make_service
 from bot.ladder.service import Ladders
 from bot.ladder.state import LadderId
 from bot.play.service import Service
-from bot.play.service.servers import MATCHES_PER_DELETION, REMOVED_SERVER_RETENTION_S
+from bot.play.service.upkeep import MATCHES_PER_DELETION, REMOVED_SERVER_RETENTION_S
 from bot.seeking.service import Seekers
 from bot.store import Fault, Store, StoreError, Writer
 from bot.store import servers as abandoned

@@ -12,8 +12,8 @@ import pytest
 from bot.core import refereeing
 from bot.core.match import Match
 from bot.core.problems import Problem
+from bot.play.board import MAX_REPLAY_PLIES, make_replay, replay_alt_text, replay_range
 from bot.play.service import Service
-from bot.play.watching import MAX_REPLAY_PLIES, make_replay, replay_alt_text, replay_range
 from bot.profile.service import Profiles
 from bot.store.game_lists import ArchivedGame, add_archived
 from bot.texts.records import record_line, record_text

@@ -22,8 +22,8 @@ from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.discordkit.slash import CatalogueTranslator, read_known_commands
 from bot.ladder.words import LADDER_RULE_VALUES
 from bot.play.announcing.ticker import Ticker
+from bot.play.background import Pictures
 from bot.play.options import find_ply, turn_names
-from bot.play.pictures import Pictures
 from bot.play.shared_components import ACTIONS
 from bot.store import Fault, Store, StoreError
 from bot.texts.i18n import LANGUAGES, join_list, know_commands, load_catalogue, text

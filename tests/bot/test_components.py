@@ -26,6 +26,7 @@ from bot.discordkit.components import (
 from bot.discordkit.errors import NO_SUCH_BUTTON, Declined
 from bot.discordkit.permissions import is_public_place
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines
+from bot.discordkit.slash import PATH_KEY
 from bot.explore.panel import ExploreState as TreeSpot
 from bot.explore.panel import OldOpeningsState
 from bot.explore.tools import NoteState
@@ -36,15 +37,16 @@ from bot.ladder.state import EXCUSED_BODY, HISTORY_ROWS, EntryKind, LadderEntry,
 from bot.leagues.buttons import LeagueRef, ManageState, PanelState, RemovalState
 from bot.learn.lessons import LessonState
 from bot.plans.commands import PlanState
-from bot.play import every_cog
+from bot.play import declared_commands
 from bot.play import history as _looking
+from bot.play.agreements import SubstituteState
 from bot.play.clocks import SnoozeState
-from bot.play.composer.state import ComposerState
+from bot.play.composer.purpose import ComposerState
 from bot.play.history import LinkedGame
 from bot.play.limits import LIMITS, MAX_COUNTS, ActCounts, limits_of
-from bot.play.more import WhyState
+from bot.play.move import WhyState
 from bot.play.play import ChallengeState
-from bot.play.service.history import GAMES_PER_PAGE
+from bot.play.service.archive import GAMES_PER_PAGE
 from bot.play.shared_components import Action, Setting
 from bot.play.shared_components import action_button as a_button
 from bot.play.sheets import (
@@ -59,7 +61,6 @@ from bot.play.sheets import (
     sheet_menu,
     variant_buttons,
 )
-from bot.play.substitutes import SubstituteState
 from bot.puzzles.commands import PuzzleState
 from bot.texts.i18n import Language
 from bot.thoughts.commands import ThoughtState
@@ -69,7 +70,7 @@ from tests.bot.playing import ADA, BO
 from tests.e2e.permission_rows import DONE, PROMISE
 from tests.e2e.permissions import ROWS
 
-COGS = [*every_cog(FEATURES)]
+COMMANDS = [*declared_commands(FEATURES)]
 """Made so that every handler of a component is registered."""
 
 PRESSES = ("back", "restart", "look", "commit", "type", "cell")
@@ -305,12 +306,7 @@ ALSO_WRITING = {
 
 def registered_acts() -> set[str]:
     """Returns every command, button, menu and form."""
-    commands = {
-        f"/{one.extras['path']}"
-        for cog in every_cog(FEATURES)
-        for one in cog.get_app_commands()
-        if "path" in one.extras
-    }
+    commands = {f"/{command.extras[PATH_KEY]}" for command in declared_commands(FEATURES)}
     return commands | {
         f"{prefix}:{name}".removesuffix(":") for prefix, family in FAMILIES.items() for name in family.handlers
     }

@@ -17,11 +17,10 @@ from bot.core.draft import Draft, MoveWarning, UnfitPathError, format_path, list
 from bot.core.match import Match
 from bot.core.settings import Preferences
 from bot.features import FEATURES, make_service
-from bot.play.composer.choices import panel_items
 from bot.play.composer.handlers import path_at_place, place_at_path
 from bot.play.composer.move_panel import ComposerPanel
-from bot.play.composer.panel import PanelContent, panel_alt_text, panel_text, panel_view, question_text
-from bot.play.composer.state import COMPOSER, MAX_CELLS_CARRIED, STORED_PATH_MARK, ComposerState
+from bot.play.composer.panel import panel_alt_text, panel_items, panel_text, panel_view, question_text
+from bot.play.composer.purpose import COMPOSER, MAX_CELLS_CARRIED, STORED_PATH_MARK, ComposerState, PanelContent
 from bot.play.service import Service
 from bot.play.why import MAX_COMPOSER_LINKS, explain_refused_move, reason_text
 from bot.store import Store

@@ -17,8 +17,8 @@ from bot.discordkit import fair_thread
 from bot.discordkit.errors import Declined
 from bot.discordkit.fair_thread import MAX_QUESTIONS_WAITING, FairThread, Priority, QuestionTurns
 from bot.discordkit.reply import zip_files
-from bot.play import pictures
-from bot.play.pictures import Pictures
+from bot.play import background
+from bot.play.background import Pictures
 from render import View
 from rules import VARIANTS, Seat, Variant
 
@@ -224,8 +224,8 @@ async def test_a_board_at_startup_waits_for_at_most_one_games_side(monkeypatch: 
         return b""
         yield
 
-    monkeypatch.setattr(pictures, "warm_caches", slowly)
-    monkeypatch.setattr(pictures, "render_in_steps", drawn)
+    monkeypatch.setattr(background, "warm_caches", slowly)
+    monkeypatch.setattr(background, "render_in_steps", drawn)
     with Pictures() as house:
         assert await asyncio.to_thread(begun.wait, PATIENCE)
         board = asyncio.create_task(house.draw_board(View(VARIANTS["camelot"].start_position, 0)))

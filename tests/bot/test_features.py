@@ -81,7 +81,7 @@ async def use_bot():
         undone = await service.history.undone_effects(match.id)
         for feature in features.FEATURES:
             lines = feature.undone_lines("en", undone, lines)
-        report = await service.results.rebuild_all(write=False)
+        report = await rebuild_all(service.store, service.result_hooks, write=False)
         assert not report.differing, report
         if name != "privacy":
             privacy = service.part(sys.modules["bot.privacy.service"].Privacy)

@@ -12,13 +12,14 @@ import pytest
 
 from bot.core.acts import Actor
 from bot.core.listings import MatchSummary
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.features import FEATURES
 from bot.play.after_acts import WaitingGames, find_waiting_games
-from bot.play.composer.state import COMPOSER, ComposerState
+from bot.play.composer.purpose import COMPOSER, ComposerState
 from bot.play.context import Feature
-from bot.play.game_list import game_line, sort_by_deadline
-from bot.play.more import more_buttons
+from bot.play.info_commands import game_line, sort_by_deadline
+from bot.play.move import more_buttons
 from bot.play.shared_components import ACTIONS
 from bot.profile.commands import profile_lines
 from bot.profile.service import Profile

@@ -34,11 +34,10 @@ from bot.ladder.service import Ladders
 from bot.ops.backup import dated_path
 from bot.ops.health import make_metrics, serve_health
 from bot.play.announcing.ticker import Ticker
-from bot.play.pictures import Pictures
+from bot.play.background import FAILURE_LIFETIME_S, FAILURES_TO_REPORT, Attempts, Pictures
 from bot.play.service import Service
-from bot.play.service.attempts import FAILURE_LIFETIME_S, FAILURES_TO_REPORT, Attempts
 from bot.play.service.matches import ServicePart
-from bot.play.service.servers import REMOVED_SERVER_RETENTION_S
+from bot.play.service.upkeep import REMOVED_SERVER_RETENTION_S
 from bot.privacy.service import Privacy
 from bot.puzzles import service as puzzles_store
 from bot.puzzles.service import Puzzles

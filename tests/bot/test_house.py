@@ -23,8 +23,8 @@ from bot.core.house_seats import (
     is_person,
 )
 from bot.core.listings import MessageRef
-from bot.core.match import Match, Phase
-from bot.core.match_state import Leaver
+from bot.core.match import Match
+from bot.core.match_state import Leaver, Phase
 from bot.core.news import HOUSE_ANSWER_WAIT_S, collect_news, hold_for_house_answer
 from bot.core.problems import Problem
 from bot.core.ratings import RatingBook
@@ -32,15 +32,13 @@ from bot.core.results import FinishedGame
 from bot.core.settings import Reminders, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.reply import now
-from bot.house.fair_queue import FairQueue
-from bot.house.players import HousePlayers
-from bot.house.rows import WaitingGame
-from bot.house.service import House
+from bot.house.service import FairQueue, House, HousePlayers, WaitingGame, waiting_games
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.turn import turn_text, turn_view
 from bot.play.background import BackgroundTasks
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.service import Service
+from bot.play.service.results import rebuild_all
 from bot.profile.service import Profiles
 from bot.texts.i18n import text
 from bot.texts.people import house_name, mention_user
@@ -391,9 +389,9 @@ async def test_a_house_player_takes_no_vacant_seat_where_the_server_forbids_it(s
 
 async def test_the_house_moves_once_on_a_board_and_never_on_another(service: Service) -> None:
     match = await against(service)
-    assert await service.part(House).games_awaiting_house() == []
+    assert await waiting_games(service.reader) == []
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    assert [(one.match, one.person) for one in await service.part(House).games_awaiting_house()] == [(match.id, ADA)]
+    assert [(one.match, one.person) for one in await waiting_games(service.reader)] == [(match.id, ADA)]
     assert service.house_awaited.is_set()
     text = random_move(match, random.Random(1))
     await acts.ask_takeback(service, match.id, GUILD, ADA, NOW)
@@ -449,7 +447,7 @@ async def test_profiles_count_games_against_the_house_apart(service: Service) ->
     (profile,) = await service.part(Profiles).profiles_of(GUILD, ADA)
     assert (profile.won, profile.lost, profile.against_house) == (0, 0, (0, 0, 1))
     assert await service.part(Profiles).profiles_of(GUILD, CABAL) == ()
-    assert not (await service.results.rebuild_all(write=False)).differing
+    assert not (await rebuild_all(service.store, service.result_hooks, write=False)).differing
     games, _ = await service.history.find_games(GUILD, ADA)
     assert [game.match for game in games] == [match.id]
 

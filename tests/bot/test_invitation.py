@@ -20,8 +20,8 @@ from bot.discordkit.permissions import (
     missing_for,
     missing_in_server,
 )
-from bot.play.context import BotContext
-from bot.play.places.welcome import Welcomes
+from bot.play.context import BotContext, Post
+from bot.play.server_settings import Welcomes
 
 NUMBER = 1100000000000000001
 
@@ -121,8 +121,8 @@ class Servers(list[int]):
     def settings_of(self, guild: int) -> GuildSettings:
         return GuildSettings()
 
-    async def send_message(self, channel: int, *_: Any, guild: int, **__: Any) -> None:
-        self.welcomed.append(guild)
+    async def send_post(self, post: Post) -> None:
+        self.welcomed.append(post.guild)
 
 
 async def test_a_server_sent_in_part_takes_the_welcome_from_no_other() -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Event, EventKind, body_with_reason, format_outcome
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.ratings import NEW_RATING, RatingChange
 from bot.core.results import PlayerOutcome
 from bot.core.settings import GuildSettings, UserSettings

@@ -27,7 +27,8 @@ from bot.core.events import (
     parse_outcome,
     parse_turn,
 )
-from bot.core.match import TABLE_LIFETIME_S, Match, Phase, match_at
+from bot.core.match import Match, match_at
+from bot.core.match_state import TABLE_LIFETIME_S, Phase
 from bot.core.news import collect_news
 from bot.core.problems import Problem
 from rules import VARIANTS, Cause, IllegalMove, NotationError, Outcome, read_position

@@ -11,7 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from bot.core import deadlines, leaving, offers, refereeing, table, time_acts, turns
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Ballot, Event
-from bot.core.match import Match, Phase, match_at
+from bot.core.match import Match, match_at
+from bot.core.match_state import Phase
 from bot.core.news import collect_news
 from bot.core.problems import MatchError
 from rules import RulesError

@@ -10,7 +10,7 @@ import discord
 import pytest
 
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.play.names import NAMES_BY_REST, NAMES_PER_GATEWAY, DisplayNames
+from bot.play.known_servers import NAMES_BY_REST, NAMES_PER_GATEWAY, DisplayNames
 
 GUILD, ADA, BO, CY, NOBODY = 7, 1001, 1002, 1003, 1004
 

@@ -11,7 +11,8 @@ from bot.core import deadlines, leaving, offers, time_acts
 from bot.core import table as tables
 from bot.core.clock import DAY, Pace
 from bot.core.events import EventKind
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.news import collect_news
 from bot.features import make_service
 from bot.store import Store

@@ -10,7 +10,8 @@ import pytest
 from bot.core import deadlines, leaving, offers, refereeing, time_acts
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import EventKind, reason_of
-from bot.core.match import Match, Phase, match_at
+from bot.core.match import Match, match_at
+from bot.core.match_state import Phase
 from bot.core.news import collect_news
 from bot.core.problems import Problem
 from bot.thoughts.service import list_moves

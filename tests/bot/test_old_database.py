@@ -29,7 +29,7 @@ import pytest
 from bot.core import leaving
 from bot.core.clock import DAY, HOUR, Weekdays
 from bot.core.listings import MessageRef
-from bot.core.match import Phase
+from bot.core.match_state import Phase
 from bot.core.settings import Preferences, Threads
 from bot.explore.panel import ExplorePanel
 from bot.explore.service import Trees
@@ -43,14 +43,16 @@ from bot.plans.service import Plans
 from bot.play.announcing.requests import parse_requests
 from bot.play.composer.handlers import path_at_place
 from bot.play.composer.move_panel import ComposerPanel
-from bot.play.composer.state import STORED_PATH_MARK, ComposerState
+from bot.play.composer.purpose import STORED_PATH_MARK, ComposerState
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.puzzles.service import Puzzles
 from bot.seeking.service import Seekers
 from bot.store import Store
 from bot.store.connection import Address
+from bot.store.game_lists import followers_of
 from bot.store.migrations import BASELINE, find_schema_difference, last_version, migration_steps
+from bot.store.servers import all_guild_settings
 from bot.thoughts.service import Thoughts
 from rules import VARIANTS, Variant, format_position
 from tests.bot import acts, seasons
@@ -187,14 +189,14 @@ async def test_what_people_and_the_server_have_set_still_holds(service: Service)
     assert (ada.zone, ada.sleep, ada.free_days, ada.by_dm) == ("Europe/Oslo", (22 * 60, 6 * 60), Weekdays.WEEKEND, True)
     assert await service.people.preferences_of(ADA) == Preferences(board="dark")
     assert (await service.people.person_of(DEE)).vacations == ((NOW + 3 * DAY, NOW + 10 * DAY),)
-    (settings,) = (await service.people.all_guild_settings()).values()
+    (settings,) = (await all_guild_settings(service.reader)).values()
     assert (settings.language, settings.threads, settings.audit, settings.house_rules) == (
         "no",
         Threads.YES,
         77,
         "Be kind.",
     )
-    assert [follow.user for follow in await service.people.followers_of(2)] == [CY]
+    assert [follow.user for follow in await followers_of(service.reader, 2)] == [CY]
 
 
 async def test_who_had_changed_a_setting_that_is_gone_is_told_once(path: Path) -> None:
@@ -209,7 +211,7 @@ async def test_who_had_changed_a_setting_that_is_gone_is_told_once(path: Path) -
             assert await people.note_told(user) is told
         assert (await people.user_settings(ADA)).puzzles is False
         assert [(await people.preferences_of(user)).board for user in (ADA, BO, CY)] == ["dark", "default", "text"]
-        (settings,) = (await people.all_guild_settings()).values()
+        (settings,) = (await all_guild_settings(store.reader)).values()
         assert (settings.untold, settings.house) == (True, True)
 
 
@@ -227,7 +229,7 @@ async def test_plans_trees_puzzles_and_seekers_are_kept(service: Service) -> Non
 
 
 async def test_messages_and_moves_in_the_making_are_found_again(service: Service) -> None:
-    assert (await service.posts_of(2)).table == MessageRef(CHANNEL, 501)
+    assert (await service.reader.load_posts(2)).table == MessageRef(CHANNEL, 501)
     (asked,) = parse_requests(await service.get_meta("asks:5") or "")
     assert asked.post == MessageRef(CHANNEL, 900)
     kept = ComposerState(5, 4, path=STORED_PATH_MARK + hashlib.sha256(b"0a0b").hexdigest()[:8])

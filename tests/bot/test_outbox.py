@@ -24,11 +24,11 @@ from bot.features import FEATURES
 from bot.play.announcing import announcer
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.outbox import Outbox, StaleError, best_effort, post_with_retries
-from bot.play.background import MAX_QUEUED_EDITS, BackgroundTasks
-from bot.play.service.attempts import FAILURES_TO_REPORT, Attempts
+from bot.play.background import FAILURES_TO_REPORT, MAX_QUEUED_EDITS, Attempts, BackgroundTasks
+from bot.play.context import Post
 from tests.bot.playing import started
 
-Post = Callable[[str], None]
+Posting = Callable[[str], None]
 
 AT_ONCE = Timings(post_retry_pauses_s=(0, 0))
 IMPATIENT = replace(AT_ONCE, announce_timeout_s=0)
@@ -37,7 +37,7 @@ IMPATIENT = replace(AT_ONCE, announce_timeout_s=0)
 class Letters(Outbox[str, str]):
     """Items that wait for a place; `post` may raise. Records what happens."""
 
-    def __init__(self, post: Post = lambda _: None, *, gives_up: bool = False, timings: Timings = AT_ONCE) -> None:
+    def __init__(self, post: Posting = lambda _: None, *, gives_up: bool = False, timings: Timings = AT_ONCE) -> None:
         self.attempts = Attempts()
         service = SimpleNamespace(attempts=self.attempts)
         desk: Any = SimpleNamespace(background=BackgroundTasks(), timings=timings, service=service)
@@ -77,7 +77,7 @@ class Letters(Outbox[str, str]):
         return {"place": place}
 
 
-def failing(*errors: Exception) -> Post:
+def failing(*errors: Exception) -> Posting:
     """Raises these errors one after the other, then none."""
     left = list(errors)
 
@@ -262,7 +262,7 @@ async def test_followers_are_called_before_a_move_is_marked_but_only_briefly(
     assert sorted(done) == ["followers called", "marked"]
 
 
-def desk_for_boards(draw_board: object, send_message: object, *, queue_edit: object = lambda *_: None) -> Any:
+def desk_for_boards(draw_board: object, send_post: object, *, queue_edit: object = lambda *_: None) -> Any:
     """Returns as much of a context as the post of a board needs."""
 
     async def spell_names(_: int, content: str, *__: object) -> str:
@@ -278,7 +278,7 @@ def desk_for_boards(draw_board: object, send_message: object, *, queue_edit: obj
         service=None,
         features=FEATURES,
         timings=AT_ONCE,
-        send_message=send_message,
+        send_post=send_post,
     )
 
 
@@ -289,11 +289,10 @@ async def test_a_retry_repeats_only_the_post() -> None:
         done.append("drawn")
         return b"a picture"
 
-    async def send_message(
-        channel: int, content: str, nonce: str, *, buttons: Sequence[Any], files: Sequence[discord.File], **_: object
-    ) -> Any:
-        for file in files:
-            sent.append((content, nonce, make_view(*buttons).to_components(), file.filename, file.fp.read()))
+    async def send_post(post: Post) -> Any:
+        for file in (make_file() for make_file in post.files):
+            shown = make_view(*post.buttons).to_components()
+            sent.append((post.content, post.nonce, shown, file.filename, file.fp.read()))
             file.fp.close()  # as after a request
         if len(sent) < 3:
             raise ConnectionError
@@ -302,7 +301,7 @@ async def test_a_retry_repeats_only_the_post() -> None:
     def queue_edit(channel: int, *_: object) -> None:
         edits.append(channel)
 
-    parts = desk_for_boards(draw_board, send_message, queue_edit=queue_edit)
+    parts = desk_for_boards(draw_board, send_post, queue_edit=queue_edit)
     start = collect_news(1, started("camelot"), 0)[0]
     await Announcer(parts, parts).post_item(start)
     assert done == ["drawn"]
@@ -319,12 +318,12 @@ async def test_a_board_is_late_while_only_the_bot_keeps_it_waiting() -> None:
         await drawn.wait()
         return b"a picture"
 
-    async def send_message(*_: object, **__: object) -> Any:
+    async def send_post(_: Post) -> Any:
         sending.set()
         await sent.wait()
         return SimpleNamespace()
 
-    parts = desk_for_boards(draw_board, send_message)
+    parts = desk_for_boards(draw_board, send_post)
     poster = Announcer(parts, parts)
     posting = asyncio.create_task(poster.post_item(collect_news(1, started("camelot"), 0)[0]))
     await drawing.wait()

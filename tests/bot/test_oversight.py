@@ -10,15 +10,18 @@ from bot.client import RoundTable
 from bot.core import leaving, refereeing
 from bot.core.clock import Pace
 from bot.core.events import EventKind, Seating, is_former
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.refereeing import MAX_REASON_LENGTH, rulings_since
 from bot.core.settings import MAX_HOUSE_RULES_LENGTH, GuildSettings, Threads
 from bot.core.table import next_seat_order
-from bot.play.announcing.telling.referee import audit_text
+from bot.play.announcing.audit import audit_text
 from bot.play.server_settings import server_settings_text
 from bot.play.service import Service
 from bot.play.service.people import MAX_FOLLOWERS
+from bot.store import game_lists
+from bot.store.game_lists import followers_of
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import titled_name
@@ -151,7 +154,7 @@ async def test_nobody_follows_a_game_of_their_own(client: RoundTable) -> None:
     match_id = (await begun(client.app.service)).id
     with refused(Problem.FOLLOWS_OWN):
         await client.app.service.people.follow_match(match_id, GUILD, BO, every_move=True)
-    assert await client.app.service.people.followers_of(match_id) == ()
+    assert await followers_of(client.app.service.reader, match_id) == ()
 
 
 async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> None:
@@ -159,15 +162,20 @@ async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> Non
     match_id = (await begun(service)).id
     await acts.rename(service, match_id, GUILD, JUDGE, "Final", "x", NOW)
     await acts.set_homeless(service, match_id, NOW)
-    (summary,) = await service.games_at(GUILD)
+    (summary,) = await game_lists.games_in_server(service.reader, GUILD, live=True)
     assert (summary.id, summary.title, summary.has_lost_channel) == (match_id, "Final", True)
-    assert await service.games_at(GUILD + 1) == []
-    assert await service.played_in(GUILD, CHANNEL) == [match_id]
+    assert await game_lists.games_in_server(service.reader, GUILD + 1, live=True) == []
+    assert await game_lists.matches_in_place(service.reader, GUILD, CHANNEL) == [match_id]
     await acts.set_thread(service, match_id, None, NOW)  # it has been posted to again
-    assert [one.has_lost_channel for one in await service.games_at(GUILD)] == [False]
+    assert [one.has_lost_channel for one in await game_lists.games_in_server(service.reader, GUILD, live=True)] == [
+        False
+    ]
     await acts.abort(service, match_id, GUILD, JUDGE, "x", NOW)
-    assert (await service.games_at(GUILD), await service.played_in(GUILD, CHANNEL)) == ([], [])
-    assert [one.id for one in await service.games_at(GUILD, live=False)] == [match_id]
+    assert (
+        await game_lists.games_in_server(service.reader, GUILD, live=True),
+        await game_lists.matches_in_place(service.reader, GUILD, CHANNEL),
+    ) == ([], [])
+    assert [one.id for one in await game_lists.games_in_server(service.reader, GUILD, live=False)] == [match_id]
 
 
 # Rematches

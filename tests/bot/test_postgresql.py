@@ -16,6 +16,7 @@ import pytest
 
 from bot.features import make_service
 from bot.ladder.rows import LADDER_QUERIES
+from bot.play.service.results import rebuild_all
 from bot.privacy.service import Privacy
 from bot.store import Fault, Store, StoreError
 from bot.store.connection import Address, SqlValues
@@ -207,7 +208,7 @@ async def test_a_ladder_game_gives_the_same_digits_on_either_engine(address: Add
             service = make_service(store, unshuffled)
             await join(service, ADA, BO)
             await won(service, await challenged(service, ADA, BO), ADA, NOW)
-            found = await service.results.rebuild_all(write=False)
+            found = await rebuild_all(service.store, service.result_hooks, write=False)
             assert not found.differing
             brought.append((await snapshot_rows(store.reader, DERIVED), await service.archive.export_games()))
             await service.part(Privacy).forget_person(BO, NOW)

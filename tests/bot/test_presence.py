@@ -19,16 +19,18 @@ from bot.core.clock import DAY, FOREVER, HOUR, Pace
 from bot.core.clock import seconds_lost as clock_lost
 from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind
-from bot.core.match import TABLE_LIFETIME_S, Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import TABLE_LIFETIME_S, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings, StoredPerson, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
 from bot.play.background import BackgroundTasks
-from bot.play.places.gateway_events import Places
-from bot.play.places.homes import leave_thread
+from bot.play.context import Post
+from bot.play.gateway_events import Places
+from bot.play.places import leave_thread
 from bot.play.service import Service
-from bot.store import Fault, StoreError
+from bot.store import Fault, StoreError, game_lists
 from bot.store.absences import lasting_absences
 from rules import Cause, legal_moves
 from tests.bot import acts
@@ -211,9 +213,9 @@ async def test_a_game_whose_server_is_away_thirty_days_ends_without_a_result(ser
     over = await service.current_match(match.id, GUILD)
     assert (over.phase, over.winners, over.has_result) == (Phase.OVER, (), False)
     assert (await service.current_match(table.id, GUILD)).phase is Phase.CLOSED
-    assert await service.unannounced_matches() == []  # nobody is there who could announce it
+    assert await service.reader.unannounced_matches() == []  # nobody is there who could announce it
     await service.presence.note_server_found(GUILD, NOW + 40 * DAY)
-    assert match.id in dict(await service.unannounced_matches())
+    assert match.id in dict(await service.reader.unannounced_matches())
 
 
 async def test_servers_are_looked_over_after_a_new_session(service: Service) -> None:
@@ -487,7 +489,7 @@ def context_of(service: Service, server: Server, **others: object) -> Any:
 
 async def without_place(service: Service) -> set[int]:
     """Returns the games whose place takes no post."""
-    return {game.id for game in await service.games_without_place()}
+    return {game.id for game in await game_lists.games_without_place(service.reader)}
 
 
 async def settle(context: Any) -> None:
@@ -526,13 +528,13 @@ async def test_players_hear_of_a_lost_thread_once_the_bot_may_post(service: Serv
     async def announce(_: int) -> None:
         pass
 
-    async def send_message(channel: int, content: str, *_: object, **__: object) -> object:
-        assert channel == CHANNEL
-        told.update({game.id: content for game in games if f"#{game.id}" in content})
+    async def send_post(post: Post) -> object:
+        assert post.channel == CHANNEL
+        told.update({game.id: post.content for game in games if f"#{game.id}" in post.content})
         return SimpleNamespace(id=8)
 
     server = Server(discord.Permissions.none(), THREAD, THREAD + 1)
-    context = context_of(service, server, send_message=send_message, features=())
+    context = context_of(service, server, send_post=send_post, features=())
     places = Places(context, announce, lambda: True)
     server.threads.discard(THREAD)
     gone: Any = SimpleNamespace(guild_id=GUILD, thread_id=THREAD)
@@ -551,16 +553,18 @@ async def test_players_hear_of_a_lost_thread_once_the_bot_may_post(service: Serv
     assert await without_place(service) == set()
 
 
-async def test_an_event_that_arrives_after_a_stop_reads_no_closed_database() -> None:
+async def test_an_event_that_arrives_after_a_stop_reads_no_closed_database(monkeypatch: pytest.MonkeyPatch) -> None:
     questions = list[int]()
 
-    async def places_of_live_games(guild: int) -> None:
+    async def places_of_live_games(_: Any, guild: int) -> None:
         questions.append(guild)
 
-    async def played_in(_: int, __: int) -> list[int]:
+    async def matches_in_place(*_: Any) -> list[int]:
         return []
 
-    service = SimpleNamespace(places_of_live_games=places_of_live_games, played_in=played_in)
+    monkeypatch.setattr("bot.store.game_lists.places_of_live_games", places_of_live_games)
+    monkeypatch.setattr("bot.store.game_lists.matches_in_place", matches_in_place)
+    service = SimpleNamespace(reader=None)
     context: Any = SimpleNamespace(service=service, background=BackgroundTasks(), deleted={})
     await context.background.finish_tasks(0)
     unused: Any = None
@@ -581,16 +585,18 @@ async def test_a_finished_game_without_thread_and_channel_stays_where_it_was(ser
     assert (await service.current_match(game.id, GUILD)).seq == over.seq
 
 
-async def test_one_unreadable_table_keeps_no_deleted_channel_from_being_noted(service: Service) -> None:
+async def test_one_unreadable_table_keeps_no_deleted_channel_from_being_noted(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game, left = await begun(service), list[int]()
     await change(service.store, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", game.id)
     woken: Any = make_service(service.store, service.shuffle)
 
-    async def places_of_live_games(guild: int) -> list[object]:
+    async def places_of_live_games(_: Any, guild: int) -> list[object]:
         left.append(guild)
         return []
 
-    woken.places_of_live_games = places_of_live_games
+    monkeypatch.setattr("bot.store.game_lists.places_of_live_games", places_of_live_games)
     context: Any = SimpleNamespace(service=woken, deleted={}, background=BackgroundTasks())
     unused: Any = None
     places = Places(context, unused, lambda: True)

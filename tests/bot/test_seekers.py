@@ -13,8 +13,7 @@ from bot.core.match import Match
 from bot.house.service import House
 from bot.play.service import Service
 from bot.privacy.service import Privacy
-from bot.seeking.posts import call_seekers
-from bot.seeking.service import MAX_SEEKERS_CONSIDERED, Seekers
+from bot.seeking.service import MAX_SEEKERS_CONSIDERED, Seekers, call_seekers
 from tests.bot.beginning import set_up
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, table
 

@@ -16,17 +16,20 @@ from cachetools import LRUCache
 from bot.core.clock import DAY, HOUR, Pace, Weekdays
 from bot.core.events import Ballot, EventKind, Seating
 from bot.core.listings import MessageRef
-from bot.core.match import TABLE_LIFETIME_S, Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import TABLE_LIFETIME_S, Phase
 from bot.core.news import News
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings, Reminders, Threads, UserSettings
 from bot.features import make_service
 from bot.play.announcing.telling import make_notice
 from bot.play.service import Service
-from bot.play.service.limits import MAX_OPEN_TABLES, MAX_SEATS
 from bot.play.service.matches import MATCH_BYTES
+from bot.play.service.service import MAX_OPEN_TABLES, MAX_SEATS
 from bot.privacy.service import Privacy
 from bot.store import MatchPosts, Store
+from bot.store.game_lists import followers_of
+from bot.store.servers import all_guild_settings
 from rules import VARIANTS, IllegalMove
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
@@ -174,17 +177,17 @@ async def test_many_games_run_at_once_and_departing_callers_do_no_harm(service: 
 
 async def test_news_stays_until_it_is_marked_as_announced(service: Service) -> None:
     match = await opened(service)
-    assert (await service.unannounced_news(match.id), await service.unannounced_matches()) == ((), [])
+    assert (await service.unannounced_news(match.id), await service.reader.unannounced_matches()) == ((), [])
     match = await service.join_table(match.id, GUILD, BO, NOW)
     await acts.set_thread(service, match.id, THREAD, NOW)
     (item,) = await service.unannounced_news(match.id)
-    assert (item.kind, item.match.thread_or_channel, await service.unannounced_matches()) == (
+    assert (item.kind, item.match.thread_or_channel, await service.reader.unannounced_matches()) == (
         *(EventKind.STARTED, THREAD),
         [(match.id, THREAD)],
     )
     assert await service.mark_announced(match.id, item.seq, MessageRef(THREAD, 77)) is None
-    assert (await service.unannounced_news(match.id), await service.unannounced_matches()) == ((), [])
-    assert (await service.posts_of(match.id)).turn == MessageRef(THREAD, 77)
+    assert (await service.unannounced_news(match.id), await service.reader.unannounced_matches()) == ((), [])
+    assert (await service.reader.load_posts(match.id)).turn == MessageRef(THREAD, 77)
 
 
 async def test_what_happened_while_the_news_was_told_is_not_lost(service: Service) -> None:
@@ -196,15 +199,15 @@ async def test_what_happened_while_the_news_was_told_is_not_lost(service: Servic
     assert (item.kind, item.user) == (EventKind.MOVED, ADA)
     assert await service.mark_announced(match.id, item.seq, MessageRef(OTHER_CHANNEL, 78)) == MessageRef(CHANNEL, 77)
     assert await service.mark_announced(match.id, start.seq) == MessageRef(OTHER_CHANNEL, 78)
-    assert await service.unannounced_matches() == []
-    assert (await service.posts_of(match.id)).turn == MessageRef(OTHER_CHANNEL, 78)
+    assert await service.reader.unannounced_matches() == []
+    assert (await service.reader.load_posts(match.id)).turn == MessageRef(OTHER_CHANNEL, 78)
 
 
 async def test_the_messages_with_buttons_are_noted(service: Service) -> None:
     match = await opened(service)
-    assert await service.posts_of(match.id) == MatchPosts(None, None)
+    assert await service.reader.load_posts(match.id) == MatchPosts(None, None)
     await service.set_table_message(match.id, CHANNEL, 66)
-    assert await service.posts_of(match.id) == MatchPosts(MessageRef(CHANNEL, 66), None)
+    assert await service.reader.load_posts(match.id) == MatchPosts(MessageRef(CHANNEL, 66), None)
 
 
 async def test_no_news_of_a_match_that_does_not_exist(service: Service) -> None:
@@ -494,7 +497,7 @@ async def test_only_of_those_who_want_direct_messages_the_language_is_kept(servi
 async def test_a_server_settles_pace_threads_and_channels(service: Service) -> None:
     settings = GuildSettings(Pace.SLOW, Threads.YES, (CHANNEL,), "no", 1, 2, "Be nice.", False, 14, 3)
     await service.people.change_guild_settings(GUILD, lambda _: settings)
-    assert await service.people.all_guild_settings() == {GUILD: settings}
+    assert await all_guild_settings(service.reader) == {GUILD: settings}
     with refused(Problem.CHANNEL_NOT_ALLOWED, channels=(CHANNEL,)):
         await opened(service, channel=CHANNEL + 1)
     match = await service.open_table(GUILD, THREAD, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, parent=CHANNEL)
@@ -545,7 +548,7 @@ async def test_followers_come_and_go(service: Service) -> None:
     match = await begun(service)
     await service.people.follow_match(match.id, GUILD, DEE, every_move=False)
     await service.people.follow_match(match.id, GUILD, DEE, every_move=True)
-    assert await service.people.followers_of(match.id) == ((match.id, DEE, True),)
+    assert await followers_of(service.reader, match.id) == ((match.id, DEE, True),)
     assert await service.people.unfollow_match(match.id, GUILD, DEE)
     assert not await service.people.unfollow_match(match.id, GUILD, DEE)
 

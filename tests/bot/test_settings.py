@@ -43,10 +43,16 @@ from bot.core.settings import (
     zones_like,
 )
 from bot.features import make_service
-from bot.play.announcing.reminding import DirectMessagesClosed, compose_direct_post, send_direct_post
+from bot.play.announcing.calls import DirectMessagesClosed, compose_direct_post, send_direct_post
 from bot.play.clocks import next_morning
-from bot.play.server_menus import AUTOMATIC_LANGUAGE, CHOICE_SETTINGS, choice_text, value_menu
-from bot.play.server_settings import SERVER_SETTINGS_BY_SUBJECT, server_settings_text
+from bot.play.server_settings import (
+    AUTOMATIC_LANGUAGE,
+    CHOICE_SETTINGS,
+    SERVER_SETTINGS_BY_SUBJECT,
+    choice_text,
+    server_settings_text,
+    value_menu,
+)
 from bot.play.service import Service
 from bot.play.settings import (
     FREE_DAYS_NAME,
@@ -59,6 +65,7 @@ from bot.play.settings import (
 from bot.play.shared_components import Setting
 from bot.privacy.service import Privacy
 from bot.store import Store, Writer
+from bot.store.servers import all_guild_settings
 from bot.texts.i18n import LANGUAGES, Language, language_name, load_catalogue, text
 from bot.texts.sentences import duration_text, terms_text
 from tests.bot.beginning import begun
@@ -459,7 +466,7 @@ async def test_two_changes_of_a_servers_settings_at_once_both_hold(client: Round
     )
     assert slow == (GuildSettings(), GuildSettings(pace=Pace.SLOW))
     assert strict == (slow.after, GuildSettings(pace=Pace.SLOW, house=False))
-    stored = await client.app.service.people.all_guild_settings()
+    stored = await all_guild_settings(client.app.service.reader)
     assert {GUILD: servers.settings_of(GUILD)} == stored == {GUILD: strict.after}
 
 

@@ -19,7 +19,7 @@ from bot.core.table import promise_house
 from bot.explore import service as trees
 from bot.explore.service import Trees
 from bot.features import TABLES, make_service
-from bot.house.service import House
+from bot.house.service import waiting_games
 from bot.plans import service as plans_store
 from bot.plans.service import Plans
 from bot.privacy import service as forgetting
@@ -60,7 +60,7 @@ async def test_an_idle_tick_asks_for_deadlines_plans_and_news_by_index(path: Pat
         await service.upkeep.tick(NOW)  # the first tick also completes what a stop interrupted
         async with watched(store) as asked:
             assert await service.upkeep.tick(NOW) == []
-            assert await service.unannounced_matches() == []
+            assert await service.reader.unannounced_matches() == []
         assert len(asked) == 4
     assert plans(path, asked[0]) == ["SCAN opening_due"]  # games that an earlier version has not counted: none
     due, planned, unannounced = (plans(path, statement) for statement in asked[1:])
@@ -97,7 +97,7 @@ async def test_no_question_of_a_player_reads_a_whole_table(path: Path) -> None:
 async def test_no_question_about_the_house_or_puzzles_reads_a_whole_table(path: Path) -> None:
     async with Store.open(path) as store, watched(store) as asked:
         service = make_service(store)
-        await service.part(House).games_awaiting_house()
+        await waiting_games(service.reader)
         for user in (None, ADA):
             await count_house_games(store.reader, GUILD, user)
         await service.part(Puzzles).tick(NOW)

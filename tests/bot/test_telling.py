@@ -15,7 +15,8 @@ from bot.core.match import FOLD
 from bot.core.news import News, collect_news
 from bot.core.settings import StoredPerson, UserSettings
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
-from bot.play.announcing.telling import TELLERS, Notice, make_notice
+from bot.play.announcing.notice import Notice
+from bot.play.announcing.telling import TELLERS, make_notice
 from bot.play.announcing.turn import has_board, turn_text
 from bot.play.shared_components import ACTIONS
 from bot.texts.i18n import LANGUAGES, Language, text
@@ -79,7 +80,7 @@ def lacking(kind: EventKind) -> list[str]:
         "bot/core/match.py: a fold in FOLD": kind in FOLD or kind is EventKind.OPENED,
         "bot/core: a decision that makes it": kind is EventKind.RENAMED  # until November 2026
         or any(re.search(rf"EventKind\.{kind.name}\b", source) for source in DECISIONS.values()),
-        "bot/play/announcing/telling: a teller in TELLERS, or QUIET in bot/core/events.py": (kind in TELLERS)
+        "bot/play/announcing/telling.py: a teller in TELLERS, or QUIET in bot/core/events.py": (kind in TELLERS)
         == told_of,
         "tests/bot/test_telling.py: a story in STORIES": any(kind is other for other, _ in STORIES.values()) == told_of,
     }

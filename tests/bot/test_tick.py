@@ -16,10 +16,9 @@ from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.permissions import Obstacle, Trouble
 from bot.features import make_service
 from bot.play.announcing import ticker
+from bot.play.background import FAILURES_TO_REPORT
 from bot.play.service import Service
-from bot.play.service.attempts import FAILURES_TO_REPORT
-from bot.seeking.posts import call_seekers
-from bot.seeking.service import Seekers
+from bot.seeking.service import Seekers, call_seekers
 from bot.store import Fault, StoreError
 from bot.store.absences import lasting_absences
 from bot.store.game_lists import count_games

@@ -15,7 +15,8 @@ from bot.core.clock import DAY, HOUR, Habits, Pace, deadline_after
 from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind, Opening, Seating, format_opening, parse_opening
 from bot.core.house_seats import free_house_players
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.problems import Problem
 from bot.core.results import derive_results
 from bot.core.settings import Reminders, StoredPerson, UserSettings

@@ -12,7 +12,8 @@ import pytest
 
 from bot.core import leaving, refereeing
 from bot.core.draft import list_move_choices
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Preferences
 from bot.explore import service as trees
@@ -42,11 +43,9 @@ from bot.explore.tree import (
     tree_outline,
 )
 from bot.features import FEATURES
-from bot.play.composer.choices import panel_items
 from bot.play.composer.handlers import path_at_place, place_at_path
-from bot.play.composer.panel import panel_alt_text, panel_text
-from bot.play.composer.purpose import PanelContent
-from bot.play.composer.state import MAX_CELLS_CARRIED, STORED_PATH_MARK
+from bot.play.composer.panel import panel_alt_text, panel_items, panel_text
+from bot.play.composer.purpose import MAX_CELLS_CARRIED, STORED_PATH_MARK, PanelContent
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.texts.i18n import Language

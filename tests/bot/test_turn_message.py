@@ -9,7 +9,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import discord
 import pytest
 
 from bot.core import deadlines, leaving, offers, refereeing, table, time_acts
@@ -17,7 +16,8 @@ from bot.core.clock import HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import Event, EventKind
 from bot.core.listings import MessageRef
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.news import collect_news
 from bot.core.offers import RequestEnd, request_end
 from bot.core.problems import Problem
@@ -26,7 +26,6 @@ from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.features import FEATURES, make_service
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.pinging import users_pinged
 from bot.play.announcing.requests import (
     TURN_MARK,
     WaitingMessage,
@@ -39,7 +38,8 @@ from bot.play.announcing.requests import (
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import has_board, replace_clock_lines, turn_alt_text, turn_buttons, turn_text, turn_view
 from bot.play.background import BackgroundTasks
-from bot.play.places.lost_places import note_channel_found
+from bot.play.context import Post, users_pinged
+from bot.play.places import note_channel_found
 from bot.play.service import Service
 from bot.play.shared_components import ACTIONS
 from bot.store import Store
@@ -194,8 +194,8 @@ class Posts:
     def server_language(self, _: int) -> str:
         return "en"
 
-    async def send_message(self, _: int, __: str, nonce: str, *, ping: discord.AllowedMentions, **more: object) -> None:
-        self.sent.append((nonce, users_pinged(ping)))
+    async def send_post(self, post: Post) -> None:
+        self.sent.append((post.nonce, users_pinged(post.ping)))
 
     async def _draw(self, *_: object) -> bytes:
         return b"png"

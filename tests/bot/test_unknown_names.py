@@ -25,13 +25,14 @@ from bot.core.settings import (
 from bot.features import make_service
 from bot.house.service import House
 from bot.play.clocks import next_morning
+from bot.play.known_servers import ServerSettings
 from bot.play.server_settings import server_settings_text as server_text
 from bot.play.service import Service
 from bot.play.settings import own_settings_text, with_setting
-from bot.play.settings_cache import ServerSettings
 from bot.privacy.service import Privacy
 from bot.puzzles.service import day_at, due_day
 from bot.store.people import log_unknown_name
+from bot.store.servers import all_guild_settings
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import variant_called
 from tests.bot import acts
@@ -89,7 +90,7 @@ async def test_unknown_names_of_a_server_have_defaults_and_stop_no_other(service
     values = "zone = 'America/X', pace = 'glacial', threads = 'often', language = 'tlh', channels = 'here'"
     await change(service.store, f"UPDATE guild_settings SET {values} WHERE guild = ?", GUILD - 1)
     with capture_logs() as logged:
-        settings = (await service.people.all_guild_settings())[GUILD - 1]
+        settings = (await all_guild_settings(service.reader))[GUILD - 1]
         assert (settings.pace, settings.threads, settings.channels) == (Pace.STANDARD, Threads.YES, ())
         assert await daily(service, MORNING)
         client: Any = SimpleNamespace(get_guild=lambda _: None)

@@ -11,8 +11,8 @@ from bot.core import deadlines, leaving, offers, refereeing, time_acts
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Ballot, Event, EventKind
 from bot.core.house_seats import house_level_of, is_house
-from bot.core.match import Match, Phase
-from bot.core.match_state import NO_PINGS
+from bot.core.match import Match
+from bot.core.match_state import NO_PINGS, Phase
 from bot.core.problems import Problem
 from bot.core.results import derive_results, finished_game
 from rules import Cause, Game, parse_position

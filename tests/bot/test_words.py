@@ -12,14 +12,15 @@ import discord
 import pytest
 
 from bot.core.events import Opening, Seating
-from bot.core.match import TABLE_LIFETIME_S, Match
+from bot.core.match import Match
+from bot.core.match_state import TABLE_LIFETIME_S
 from bot.core.problems import MatchError, Problem
 from bot.core.table import cancel_table, expire_table, open_table
 from bot.discordkit.errors import error_sentence
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, missing_for
+from bot.play.after_acts import COUNTED_PROBLEMS, problem_sentence
 from bot.play.announcing.tables import table_text
 from bot.play.app import unsaved_text
-from bot.play.refusals import COUNTED_PROBLEMS, problem_sentence
 from bot.store import Fault, StoreError
 from bot.store.connection import Address
 from bot.texts import sentences as words

@@ -16,7 +16,7 @@ from bot.features import FEATURES
 from bot.play.announcing import ticker
 from bot.play.background import BackgroundTasks
 from bot.play.context import BotContext
-from bot.play.places.gateway_events import Places
+from bot.play.gateway_events import Places
 from bot.play.service import Service
 from tests.bot.beginning import begun
 from tests.bot.playing import GUILD, NOW

@@ -34,7 +34,7 @@ from bot.discordkit.fair_thread import Priority
 from bot.discordkit.slash import CatalogueTranslator
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.announcing.ticker import Ticker
-from bot.play.pictures import Pictures
+from bot.play.background import Pictures
 from bot.store import Store
 from bot.store.connection import Address
 from render import View

@@ -6,14 +6,13 @@ import re
 from dataclasses import replace
 from functools import cache
 
-from discord import app_commands
-
 from bot.core.problems import Problem
 from bot.discordkit.errors import NO_SUCH_BUTTON
+from bot.discordkit.slash import PATH_KEY
 from bot.features import FEATURES
 from bot.ladder.acts import LadderProblem
 from bot.leagues.league import LeagueProblem
-from bot.play import every_cog
+from bot.play import declared_commands
 from bot.texts.i18n import load_catalogue
 from sandbox.people import Person, RefusedError, Reply
 from tests.e2e.house import House
@@ -43,12 +42,10 @@ def let_everybody_try(house: House) -> None:
 
 def suggesting() -> list[tuple[str, str]]:
     """Returns every option for which something is suggested while a person types, with its command."""
-    commands = [one for cog in every_cog(FEATURES) for one in cog.get_app_commands()]
     return [
-        (str(one.extras["path"]), option.display_name)
-        for one in commands
-        if isinstance(one, app_commands.Command)
-        for option in one.parameters
+        (str(command.extras[PATH_KEY]), option.display_name)
+        for command in declared_commands(FEATURES)
+        for option in command.parameters
         if option.autocomplete
     ]
 

@@ -13,7 +13,8 @@ from itertools import islice
 from typing import ClassVar, Self
 
 from bot.core.events import Event
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from rules import VARIANTS, Game, Move, format_move, iter_moves
 from sandbox.people import Person, Reply, Said, TooLateError
 from sandbox.world import BOT_ID

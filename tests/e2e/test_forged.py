@@ -17,8 +17,8 @@ import pytest
 from bot.discordkit.components import MAX_ID_LENGTH, CountField, IdField, KeyField, UserField, parse_custom_id
 from bot.discordkit.errors import NO_SUCH_BUTTON
 from bot.features import FEATURES
-from bot.play import every_cog
-from bot.play.composer.state import EndField, PathField
+from bot.play import declared_commands
+from bot.play.composer.purpose import EndField, PathField
 from bot.play.sheets import SHEET_DRAWERS
 from bot.texts.i18n import text
 from sandbox.people import Reply
@@ -33,7 +33,7 @@ from tests.e2e.scenes import Scene
 from tests.e2e.stock import settled
 from tests.examples import ordinarily
 
-COGS = [*every_cog(FEATURES)]
+COMMANDS = [*declared_commands(FEATURES)]
 """Made so that every handler of a component is registered."""
 
 _NUMBERS = count(1)

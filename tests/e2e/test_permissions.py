@@ -11,7 +11,7 @@ from discord import app_commands
 
 from bot.client import RoundTable
 from bot.discordkit.components import FAMILIES
-from bot.play.pictures import Pictures
+from bot.play.background import Pictures
 from bot.store import Store
 from sandbox.people import Person
 from tests.e2e.clock import ClockHouse

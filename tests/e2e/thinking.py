@@ -8,7 +8,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import count
 
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.explore.openings import opening_rows
 from bot.play.options import turn_names
 from sandbox.people import Person, Reply

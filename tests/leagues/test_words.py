@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.core.listings import MatchSummary, MessageRef
-from bot.core.match import Phase
+from bot.core.match_state import Phase
 from bot.discordkit.reply import MAX_LAYOUT_TEXT, MAX_MESSAGE_LENGTH
 from bot.leagues.groups import Movement, make_schedule, shared_points
 from bot.leagues.league import MAX_PEOPLE, LeagueTerms, open_league

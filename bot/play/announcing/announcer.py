@@ -15,7 +15,8 @@ import structlog
 
 from bot.core.events import REFEREE_EVENTS, TABLE_CLOSING_EVENTS, EventKind
 from bot.core.listings import MessageRef
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.news import News, hold_for_house_answer
 from bot.core.ratings import UndoneEffects
 from bot.discordkit.components import Button
@@ -23,9 +24,7 @@ from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Trouble, trouble_at
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, make_attachment, now, picture_file
 from bot.play.announcing.audit import Auditor
-from bot.play.announcing.outbox import Outbox, Post, StaleError, best_effort, post_with_retries
-from bot.play.announcing.pinging import pinging_only, users_pinged
-from bot.play.announcing.reminding import (
+from bot.play.announcing.calls import (
     DIRECT_ONLY_EVENTS,
     DIRECT_TOO_EVENTS,
     DirectMessagesClosed,
@@ -33,16 +32,17 @@ from bot.play.announcing.reminding import (
     compose_direct_post,
     dms_closed_text,
     may_be_followed,
+    offer_seat,
     send_direct_copy,
     send_direct_post,
     wants_direct_message,
     with_board_link,
 )
+from bot.play.announcing.notice import Notice
+from bot.play.announcing.outbox import Outbox, StaleError, best_effort, post_with_retries
 from bot.play.announcing.requests import close_requests, note_request, retime_requests, take_buttons_off
-from bot.play.announcing.seats import offer_seat
 from bot.play.announcing.tables import table_text, table_view
-from bot.play.announcing.telling import Notice, make_notice
-from bot.play.announcing.telling.time import BOARD_LINK_EVENTS
+from bot.play.announcing.telling import BOARD_LINK_EVENTS, make_notice
 from bot.play.announcing.turn import (
     changes_deadline,
     has_board,
@@ -52,10 +52,16 @@ from bot.play.announcing.turn import (
     turn_view,
     update_deadline,
 )
-from bot.play.context import BotContext, Feature
-from bot.play.places.homes import archive_game_thread, leave_thread, open_game_thread
-from bot.play.places.lost_places import handle_lost_place, known_obstacle, note_channel_found
-from bot.play.record import record_of
+from bot.play.context import BotContext, Feature, Post, pinging_only, users_pinged
+from bot.play.known_servers import record_of
+from bot.play.places import (
+    archive_game_thread,
+    handle_lost_place,
+    known_obstacle,
+    leave_thread,
+    note_channel_found,
+    open_game_thread,
+)
 from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, text
 from bot.texts.people import rating_changes_text, rating_lines
@@ -237,7 +243,7 @@ class Announcer(Outbox[int, News]):
         locale = self._context.server_language(match.guild)
         if match.phase is Phase.OPEN:  # somebody may have sat down since the edit was queued
             match = await self._context.service.current_match(match.id, match.guild)
-        place = (await self._context.service.posts_of(match.id)).table
+        place = (await self._context.service.reader.load_posts(match.id)).table
         if place is None:
             return
         words, view = table_text(locale, match), table_view(self._context, locale, match)
@@ -289,7 +295,7 @@ async def gather_facts(context: BotContext, news: News) -> PostFacts:
     )
     if not facts.with_board:
         links = news.kind in BOARD_LINK_EVENTS and not news.overtaken
-        return replace(facts, board=(await service.posts_of(match.id)).turn) if links else facts
+        return replace(facts, board=(await service.reader.load_posts(match.id)).turn) if links else facts
     picture = await context.pictures.draw_board(turn_view(news), Priority.PUBLIC)
     facts = replace(facts, picture=picture, can_follow=may_be_followed(context, match))
     if match.outcome is None:

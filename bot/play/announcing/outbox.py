@@ -15,7 +15,6 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
@@ -24,11 +23,9 @@ import discord
 import structlog
 
 from bot.core.timings import Timings
-from bot.discordkit.components import Button
 from bot.discordkit.permissions import Obstacle, Trouble
-from bot.discordkit.reply import NO_MENTIONS
 from bot.discordkit.requests import NETWORK_ERRORS
-from bot.play.context import BotContext
+from bot.play.context import BotContext, Post
 
 log = structlog.get_logger()
 
@@ -39,29 +36,12 @@ Posted = TypeVar("Posted")
 UNSENT_ERRORS = (discord.HTTPException, aiohttp.ClientError, OSError)
 """The errors raised by a request that Discord has not granted."""
 
-MakeFile = Callable[[], discord.File]
-"""Makes a fresh upload, since an upload may be sent only once."""
-
 OVERLOADED_STATUS = 503
 """The status that Discord answers with while it is overloaded."""
 
 
 class StaleError(Exception):
     """The game has changed its place in the meantime, so the due news must be read again."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Post:
-    """A composed message, which only has to be sent."""
-
-    channel: int
-    guild: int
-    content: str
-    nonce: str
-    """A value that is equal for each attempt, so that Discord drops a repeated post."""
-    ping: discord.AllowedMentions = NO_MENTIONS
-    buttons: Sequence[Button] = ()
-    files: Sequence[MakeFile] = ()
 
 
 class Outbox(ABC, Generic[Subject, Item]):
@@ -130,18 +110,7 @@ class Outbox(ABC, Generic[Subject, Item]):
 
     async def send_post(self, post: Post) -> discord.Message:
         """Sends a composed message. A retry repeats only this request."""
-        return await post_with_retries(
-            lambda: self._context.send_message(
-                post.channel,
-                post.content,
-                post.nonce,
-                guild=post.guild,
-                ping=post.ping,
-                buttons=post.buttons,
-                files=[make_file() for make_file in post.files],
-            ),
-            self._context.timings,
-        )
+        return await post_with_retries(lambda: self._context.send_post(post), self._context.timings)
 
     @abstractmethod
     async def mark_told(self, item: Item, message: discord.Message | None, *, latest: bool) -> None:

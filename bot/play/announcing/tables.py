@@ -1,22 +1,30 @@
-"""The table: the message that offers a game, from the invitation until all seats are taken."""
+"""The table: the form that opens one, and the message that offers the game until all seats are taken."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+from discord import SelectOption, ui
 from discord.ui import View
 
-from bot.core.events import Seating
+from bot.core.clock import Pace
+from bot.core.events import Seating, is_former
+from bot.core.house_seats import HOUSE_LEVELS, house_level_of, is_house
 from bot.core.listings import MessageRef
-from bot.core.match import Match, Phase
-from bot.discordkit.components import Button, make_view
+from bot.core.match import Match
+from bot.core.match_state import Phase
+from bot.discordkit.components import Button, Family, NoState, make_view
 from bot.discordkit.permissions import CannotPost, trouble_at
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
-from bot.play.announcing.pinging import pinging_only
-from bot.play.context import BotContext, ButtonPlace, feature_buttons
+from bot.play.context import BotContext, ButtonPlace, Post, feature_buttons, pinging_only
 from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import relative_time
 from bot.texts.people import mention_user, mention_users
 from bot.texts.sentences import side_values, terms_text, variant_name
+from rules import VARIANTS
 
 
 def table_text(locale: Language, match: Match) -> str:
@@ -68,8 +76,8 @@ async def post_table(context: BotContext, match: Match, locale: Language | None 
     content, buttons = table_text(locale, match), table_buttons(context, locale, match)
     try:
         sent = await post_with_retries(
-            lambda: context.send_message(
-                match.channel, content, nonce, guild=match.guild, ping=pinging_only(match.invited), buttons=buttons
+            lambda: context.send_post(
+                Post(match.channel, match.guild, content, nonce, pinging_only(match.invited), buttons)
             ),
             context.timings,
         )
@@ -122,3 +130,66 @@ def _small_print_lines(locale: Language, match: Match) -> list[str]:
         when, level = relative_time(match.house_promise.until), text(locale, f"level.{match.house_promise.level}")
         lines.append(text(locale, "house.will-sit", when=when, level=level))
     return [f"-# {line}" for line in lines]
+
+
+MAX_OPPONENTS = 2
+SERVER_PACE, NOBODY, HERE = "server", "nobody", "here"
+
+PROPOSED_VARIANT = "camelot"
+"""The game that the form proposes at somebody's first table, so that two taps open it: the best-known one."""
+
+TABLE_FORM = Family("rt-table", NoState)
+
+
+def table_form(locale: Language, last: Match | None, *, house: bool, asks_thread: bool) -> ui.Modal:
+    """Returns the form, filled in as the person's `last` table was. `house`: whether to offer house players;
+    `asks_thread`: whether the host decides about a thread.
+    """
+    modal = ui.Modal(title=text(locale, "table-form.title"), custom_id=TABLE_FORM.format_id("", NoState()))
+    others = [user for user in last.joined if user != last.host] if last else []
+    people = [user for user in others if not is_house(user) and not is_former(user)]
+    level = next((house_level_of(user) for user in others if is_house(user)), NOBODY)
+
+    def add(name: str, field: ui.Item[Any]) -> None:
+        words, hint = text(locale, f"table-form.{name}"), text(locale, f"table-form.{name}-hint")
+        modal.add_item(ui.Label(text=words, description=hint, component=field))
+
+    def add_menu(name: str, options: Sequence[tuple[str, str, str]], chosen: str) -> None:
+        add(
+            name,
+            ui.Select(
+                custom_id=name,
+                options=[
+                    SelectOption(label=label, value=value, description=hint or None, default=value == chosen)
+                    for value, label, hint in options
+                ],
+            ),
+        )
+
+    games = [(key, variant_name(locale, variant), text(locale, f"about.{key}")) for key, variant in VARIANTS.items()]
+    add_menu("variant", games, last.variant.key if last else PROPOSED_VARIANT)
+    guests = [discord.SelectDefaultValue(id=user, type=discord.SelectDefaultValueType.user) for user in people]
+    add(
+        "opponents",
+        ui.UserSelect(
+            custom_id="opponents",
+            min_values=0,
+            max_values=MAX_OPPONENTS,
+            required=False,
+            default_values=guests[:MAX_OPPONENTS],
+        ),
+    )
+    if house:
+        levels = [(name, text(locale, f"level.{name}"), "") for name in HOUSE_LEVELS]
+        add_menu("house", [(NOBODY, text(locale, "table-form.nobody"), ""), *levels], level)
+    paces = [(pace.value, text(locale, f"choice.pace.{pace.value}"), "") for pace in Pace]
+    add_menu(
+        "pace",
+        [(SERVER_PACE, text(locale, "table-form.server-pace"), ""), *paces],
+        last.pace.value if last else SERVER_PACE,
+    )
+    if asks_thread:
+        places = [(HERE, text(locale, "table-form.here"), ""), ("thread", text(locale, "table-form.thread"), "")]
+        add_menu("place", places, "thread" if last and last.wants_thread else HERE)
+    modal.stop()  # discord.py keeps nothing: the submitted form is answered by its custom id
+    return modal

@@ -14,7 +14,7 @@ from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.outbox import Outbox
 from bot.play.context import BotContext, FeatureOutbox, Job
-from bot.play.places.gateway_events import Places
+from bot.play.gateway_events import Places
 from bot.play.service import Service
 
 log = structlog.get_logger()
@@ -136,7 +136,7 @@ class Ticker(commands.Cog):
         """Opens a lane for each place with something to announce, unless it still has one."""
         service, due_subjects = self._context.service, dict[Hashable, list[DueSubject]]()
         with service.attempts.contain_failures("news of games"):
-            for match_id, where in await service.unannounced_matches():
+            for match_id, where in await service.reader.unannounced_matches():
                 due_subjects.setdefault(where, []).append((self._announcer, match_id))
         for name, outbox in self._context.outboxes.items():
             with service.attempts.contain_failures(name):

@@ -13,10 +13,10 @@ from bot.core.match_state import replay_changes
 from bot.core.news import News
 from bot.discordkit.components import Button
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, now
+from bot.play.announcing.notice import pass_lines
 from bot.play.announcing.outbox import best_effort
-from bot.play.announcing.telling.leavers import vacancy_buttons, vacancy_text
-from bot.play.announcing.telling.notice import pass_lines
-from bot.play.composer.state import COMPOSER, ComposerState
+from bot.play.announcing.telling import vacancy_buttons, vacancy_text
+from bot.play.composer.purpose import COMPOSER, ComposerState
 from bot.play.context import BotContext, ButtonPlace, Feature, feature_buttons
 from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, join_list, plural_text, text
@@ -170,7 +170,7 @@ async def update_deadline(context: BotContext, match: Match) -> None:
     match = await context.service.current_match(
         match.id, match.guild
     )  # the game may have changed since the edit was queued
-    post = (await context.service.posts_of(match.id)).turn
+    post = (await context.service.reader.load_posts(match.id)).turn
     lines = clock_lines(context.server_language(match.guild), match, now(), await context.service.players_of(match))
     if post is None or not lines:
         return

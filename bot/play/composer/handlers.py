@@ -34,10 +34,8 @@ from bot.core.draft import Draft, UnfitPathError, format_path, list_move_choices
 from bot.discordkit.components import given_number, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
 from bot.play.app import app_of, draw_picture, run_heavy
-from bot.play.composer.choices import PAGE_PREFIX, panel_items
-from bot.play.composer.panel import panel_alt_text, panel_text, panel_view
-from bot.play.composer.purpose import BoardPanel, PanelContent
-from bot.play.composer.state import STORED_PATH_MARK
+from bot.play.composer.panel import PAGE_PREFIX, panel_alt_text, panel_items, panel_text, panel_view
+from bot.play.composer.purpose import STORED_PATH_MARK, BoardPanel, PanelContent
 from bot.play.service import Service
 from bot.play.why import cells_named, example_notation, marks_for_error, reason_text
 from bot.texts.i18n import text

@@ -22,7 +22,6 @@ from bot.discordkit.reply import (
 from bot.play.after_acts import announce_move, find_waiting_games, move_done_text
 from bot.play.app import app_of
 from bot.play.board import match_remarks, show_board
-from bot.play.composer.choices import question_items
 from bot.play.composer.handlers import (
     answer_with_panel,
     build_panel,
@@ -31,13 +30,11 @@ from bot.play.composer.handlers import (
     resume_panel,
     show_outdated_panel,
 )
-from bot.play.composer.panel import question_text
-from bot.play.composer.purpose import BoardPanel, PanelContent
-from bot.play.composer.state import COMPOSER, ComposerState
+from bot.play.composer.panel import question_items, question_text
+from bot.play.composer.purpose import COMPOSER, BoardPanel, ComposerState, PanelContent
 from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
-from bot.play.options import require_started_game
+from bot.play.options import find_visible_match, require_started_game
 from bot.play.service import Service
-from bot.play.visible_games import find_visible_match
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import alt_text, variant_name
@@ -144,7 +141,7 @@ class ComposerPanel(BoardPanel):
         await service.keep_draft(self.match.id, version, f"{version}:{code}")
 
     async def load_kept_path(self, service: Service) -> str:
-        version, _, code = (await service.load_draft(self.match.id) or "").partition(":")
+        version, _, code = (await service.reader.load_draft(self.match.id) or "").partition(":")
         return code if version == str(self.place.board_version) else ""
 
 

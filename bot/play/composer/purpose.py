@@ -1,23 +1,58 @@
-"""The base class for the purposes of a private board, and what its panel shows."""
+"""The purpose of a private board, the state that its components carry, and what its panel shows."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
-from bot.core.draft import Draft, MoveChoices
+from bot.core.draft import Draft, MoveChoices, format_path, parse_path
 from bot.core.settings import Preferences
-from bot.discordkit.components import Button, Family, Menu, outdated_error
+from bot.discordkit.components import Button, CountField, Family, FieldFormat, IdField, Menu, NonceField, outdated_error
 from bot.discordkit.reply import Interaction
-from bot.play.composer.state import MAX_CELLS_CARRIED
 from bot.play.context import Feature
 from bot.play.service import Service
 from bot.texts.i18n import Language
 from render import Mark
 from rules import Game, Move, Position, RulesError, Turn
 from rules.board import Cell
+
+STORED_PATH_MARK = "~"
+"""Stands before the fingerprint of a path that is too long for a custom id."""
+
+MAX_CELLS_CARRIED = 28
+"""Landings that always fit into a custom id, however large the numbers of the match and its board are."""
+
+EndField = Annotated[
+    Cell | None,
+    FieldFormat(
+        "[0-9a-z]{2}|-",
+        lambda code: None if code == "-" else parse_path(code)[0],
+        lambda cell: "-" if cell is None else format_path([cell]),
+    ),
+]
+PathField = Annotated[str, FieldFormat(rf"(?:[0-9a-z]{{2}}){{0,{MAX_CELLS_CARRIED}}}|{STORED_PATH_MARK}[0-9a-f]{{8}}")]
+
+
+class ComposerState(NamedTuple):
+    """The state of a panel of the composer: the match, and the part of the move that is chosen."""
+
+    match: IdField
+    board_version: CountField
+    """The match's board version when the panel was drawn. A ply number returns after a takeback, a
+    version never does.
+    """
+    end: EndField = None
+    """The chosen destination, if several routes lead to it."""
+    path: PathField = ""
+    """The landings as `format_path` writes them; or `~` and the fingerprint of landings kept in the store."""
+    fresh: NonceField = ""
+    """Used by the composer's menus only."""
+
+
+COMPOSER = Family("rt-press", ComposerState)
+"""The composer's buttons and menus. The button "open" stands below the boards that the bot posts."""
 
 
 class BoardPanel(ABC):

@@ -16,21 +16,20 @@ from bot.core.acts import decision_of
 from bot.core.deadlines import PeopleById
 from bot.core.events import LARGEST_STORED_INT, Event
 from bot.core.match import Match
+from bot.core.match_state import replay_changes
 from bot.core.problems import MatchError, Problem
-from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND
+from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND, look_near
 from bot.core.table import Shuffle
 from bot.core.timings import Timings
 from bot.core.turns import FollowUps, decide_follow_up
 from bot.discordkit.log_limiter import LogLimiter
-from bot.play.service.attempts import Attempts
-from bot.play.service.closed_positions import ClosedPositions
-from bot.play.service.looking_back_hooks import LookingBackHooks
+from bot.play.background import Attempts
 from bot.play.service.presence import Presence
-from bot.play.service.results import ResultHooks, update_results
-from bot.store import MatchHead, Reader, Store, StoreError, Writer
+from bot.play.service.results import ResultHooks, read_nothing, update_results
+from bot.store import MatchHead, Reader, Store, StoreError, Writer, game_lists
 from bot.store.database_tables import CORE_TABLES, Table
 from bot.store.servers import StoredPlace
-from rules import Game, Move
+from rules import Game, Move, Position
 
 _log = structlog.get_logger()
 
@@ -63,7 +62,7 @@ class CachedMatch(NamedTuple):
         return MATCH_BYTES + STEP_BYTES * len(self.match.steps)
 
 
-class Matches(ClosedPositions):
+class Matches:
     """The matches in a store. Times are unix seconds; users, servers, channels and messages are Discord's ids."""
 
     opening_plies = OPENING_PLIES
@@ -71,6 +70,7 @@ class Matches(ClosedPositions):
 
     def __init__(self, store: Store, features: Sequence[StoredFeature], shuffle: Shuffle, timings: Timings) -> None:
         self.store = store
+        self.reader = store.reader
         self.features = features
         self.shuffle = shuffle
         self.attempts = Attempts()
@@ -122,10 +122,10 @@ class Matches(ClosedPositions):
     async def _require_unplayed_after(
         self, match_id: int, guild: int, user: int, move: Move, board_version: int
     ) -> None:
-        match = await self.load_match(self.store.reader, match_id, guild)
+        match = await self.load_match(self.reader, match_id, guild)
         if match.casual:
             game = match.require_turn(user, board_version)
-            await self._require_stages_unplayed(self.store.reader, user, match, (game, game.apply(move)))
+            await self._require_stages_unplayed(self.reader, user, match, (game, game.apply(move)))
 
     async def _require_stages_unplayed(self, reader: Reader, user: int, match: Match, stages: Sequence[Game]) -> None:
         """Raises unless the person may ask the house about these stages of a game."""
@@ -227,11 +227,64 @@ class Matches(ClosedPositions):
         self._drops += 1
         self._cache.pop(match_id, None)
 
+    # Positions that running games close to the advice of engine, bots and statistics
+
+    async def require_unplayed(
+        self,
+        reader: Reader,
+        user: int,
+        positions: Sequence[Position],
+        but: int | None = None,
+        around: int = PLIES_AROUND,
+    ) -> None:
+        """Raises if a running game other than `but` closes one of these positions, all of one variant.
+
+        Raises PLAYED_NOW if it is a game of that user at most `around` moves away, and PLAYED_BY_OTHERS if any game
+        stands exactly there; `bot.core.running_positions` says why. Games with house players as the only opponents
+        close nothing, because help in them wrongs nobody. `user` is 0 for what everybody sees.
+        """
+        if not positions:
+            return
+        games = await game_lists.running_games(reader, user, positions[0].variant.key)
+        asked = [game for game in games if game.match != but], positions, around
+        # In a transaction, for which others wait, it is about two positions.
+        near, numbers = look_near(*asked) if isinstance(reader, Writer) else await asyncio.to_thread(look_near, *asked)
+        if readable := await self.load_readable(reader, near):
+            raise MatchError(Problem.PLAYED_NOW, number=readable[0].id)
+        if await game_lists.is_any_closed_to_all(reader, numbers, but):
+            raise MatchError(Problem.PLAYED_BY_OTHERS)
+
+    async def require_match_unplayed(self, reader: Reader, user: int, match: Match) -> None:
+        """Does what `require_unplayed` does for the positions after each move of a match.
+
+        In its opening, where all games are near to one another, only those one move away count.
+        """
+        positions = [after.position for _, change, after in replay_changes(match.variant, match.steps) if change.move]
+        await self.require_unplayed(reader, user, positions[:OPENING_PLIES], around=1)
+        await self.require_unplayed(reader, user, positions[OPENING_PLIES:])
+
+    async def is_match_unplayed(self, user: int, match: Match, reader: Reader | None = None) -> bool:
+        """True if `require_match_unplayed` does not raise."""
+        try:
+            await self.require_match_unplayed(reader or self.reader, user, match)
+        except MatchError:
+            return False
+        return True
+
+    async def place_games(self, most: int) -> bool:
+        """Stores where running games of an earlier version stand, at most so many. Returns False if none is left."""
+        unplaced = await game_lists.games_not_placed(self.reader, most)
+        for match_id in unplaced:
+            async with self.store.write_transaction() as tx:
+                readable = await self.load_readable(tx, [match_id])
+                await game_lists.place_game(tx, match_id, readable[0] if readable else None)
+        return len(unplaced) == most
+
     # Notes of the program itself
 
     async def get_meta(self, key: str) -> str | None:
         """Returns the note under that key; None if there is none."""
-        return await self.store.reader.get_meta(key)
+        return await self.reader.get_meta(key)
 
     async def set_meta(self, key: str, value: str | None) -> None:
         """Stores a note, replacing an earlier one; None deletes it."""
@@ -280,7 +333,7 @@ class ServicePart:
     def __init__(self, matches: Matches) -> None:
         self._matches = matches
         self._store = matches.store
-        self._reader = matches.store.reader
+        self._reader = matches.reader
 
 
 class StoredFollowUps(FollowUps, Protocol):
@@ -301,10 +354,6 @@ AfterEvents = Callable[[Writer, Match, Match, Sequence[Event]], Awaitable[None]]
 """Stores what follows from events of a match, given the match before and after them."""
 
 
-async def _follow_nothing(*_: object) -> None:
-    pass
-
-
 UpkeepJob = Callable[[Matches, int], Awaitable[None]]
 """Does what is due at that time, in transactions of its own. A late or repeated call gives the same result."""
 
@@ -319,12 +368,12 @@ PersonRemoval = Callable[[Matches, int, int, int], Awaitable[None]]
 """Replaces that person by a stand-in, given the person, the stand-in's number and the time."""
 
 
-async def _read_nothing(*_: object) -> Sequence[Any]:
-    return ()
+LinesToShare = Callable[[Reader, Match, int], Awaitable[Sequence[tuple[int, str]]]]
+"""Returns the lines of a person's own analysis that they have named or commented on. Each comes as the number of the
+game's moves before it, and its words."""
 
-
-async def _export_nothing(_reader: Reader, _user: int) -> Mapping[str, Any]:
-    return {}
+TurningPoints = Callable[[Reader, Match], Awaitable[Sequence[int]]]
+"""Returns the plies of the moves that turned the match; empty while they are not known."""
 
 
 @dataclass(frozen=True)
@@ -335,27 +384,30 @@ class StoredFeature:
     """The classes of its services. `Matches.part` returns the service of a class."""
     load_follow_ups: LoadFollowUps | None = None
     """Called in the transaction of each decision about a match, and asked for moves after each of its events."""
-    hourly_upkeep: HourlyUpkeep = _follow_nothing
+    hourly_upkeep: HourlyUpkeep = read_nothing
     """Called about once an hour and at the start, in a transaction."""
-    after_events: AfterEvents = _follow_nothing
+    after_events: AfterEvents = read_nothing
     """Called when events of a match have been stored, in their transaction, before the hooks about results."""
     results: ResultHooks = field(default_factory=ResultHooks)
     tables: tuple[Table, ...] = ()
     """Its tables; a table comes before the tables that refer to it. Each says when its rows are deleted."""
-    upkeep: UpkeepJob = _follow_nothing
+    upkeep: UpkeepJob = read_nothing
     """Called by each tick, before the games in which something is due. A failure is contained and logged."""
-    matches_due: Callable[[Reader, int], Awaitable[Sequence[int]]] = _read_nothing
+    matches_due: Callable[[Reader, int], Awaitable[Sequence[int]]] = read_nothing
     """Called by each tick. Returns matches in which something other than their deadline is due."""
-    posting_places: Callable[[Reader], Awaitable[Sequence[StoredPlace]]] = _read_nothing
+    posting_places: Callable[[Reader], Awaitable[Sequence[StoredPlace]]] = read_nothing
     """Called when the doctor checks permissions. Returns channels other than those of games and settings."""
-    export_person: PersonExport = _export_nothing
+    export_person: PersonExport = read_nothing
     """Called when a person exports their data."""
-    footprint: PersonFootprint = _export_nothing
+    footprint: PersonFootprint = read_nothing
     """Called when a person asks what a deletion would remove."""
-    leave_all: Callable[[Matches, int, int], Awaitable[None]] = _follow_nothing
+    leave_all: Callable[[Matches, int, int], Awaitable[None]] = read_nothing
     """Called with the time before a person is forgotten, while they still play. Uses transactions of its own."""
-    replace_person: PersonRemoval = _follow_nothing
+    replace_person: PersonRemoval = read_nothing
     """Called when a person is forgotten, after the events of all matches and before the rows of `Table.of_person`."""
-    looking_back: LookingBackHooks = field(default_factory=LookingBackHooks)
+    lines_to_share: LinesToShare = read_nothing
+    """Called when a person decides what to share about a finished match."""
+    turning_points: TurningPoints = read_nothing
+    """Called each time a move of a finished match is shown."""
     plays_house: bool = False
     """True if it moves for house players. Without such a feature no house player takes a seat."""

@@ -11,7 +11,8 @@ from bot.core import deadlines, time_acts, turns
 from bot.core.clock import Span
 from bot.core.events import Event
 from bot.core.listings import MatchSummary
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.problems import Problem
 from bot.core.settings import (
     LESSON_KEY,
@@ -31,7 +32,6 @@ from bot.play.service.matches import Decision, ServicePart
 from bot.store import Writer, game_lists, servers
 from bot.store import people as people_store
 from bot.store.game_lists import unfinished_games
-from bot.store.servers import all_guild_settings
 
 SettingsT = TypeVar("SettingsT")
 
@@ -172,10 +172,6 @@ class People(ServicePart):
             await servers.set_guild_settings(tx, guild, after)
         return SettingsChange(before, after)
 
-    async def all_guild_settings(self) -> dict[int, GuildSettings]:
-        """Returns the stored settings by server; servers with default settings are left out."""
-        return await all_guild_settings(self._reader)
-
     async def follow_match(self, match_id: int, guild: int, user: int, *, every_move: bool) -> None:
         """Makes the user a follower of a match: of its end only, or of every move. Replaces an earlier choice."""
         async with self._store.write_transaction() as tx:
@@ -195,18 +191,10 @@ class People(ServicePart):
             await self._matches.load_match(tx, match_id, guild)
             return await game_lists.end_follow(tx, match_id, user)
 
-    async def followers_of(self, match_id: int) -> tuple[game_lists.Follow, ...]:
-        """Returns the followers of the match."""
-        return await game_lists.followers_of(self._reader, match_id)
-
     async def followed_games(self, guild: int, user: int) -> list[MatchSummary]:
         """Returns the open tables and live games in that server that the user follows."""
         followed = await game_lists.follows_of(self._reader, user)
         return await unfinished_games(self._reader, guild, [follow.match for follow in followed])
-
-    async def games_on(self, user: int) -> list[int]:
-        """Returns the live matches in which the user has a seat, in all servers."""
-        return await game_lists.live_games(self._reader, user)
 
     @asynccontextmanager
     async def _changing_habits(self, user: int) -> AsyncIterator[tuple[Writer, dict[int, Match]]]:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from bot.core.events import Event, EventKind
-from bot.core.match import Match, Phase
+from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.ratings import NEW_RATING, Rating, is_capped, is_countable, rate_all_games, rate_game
 from bot.core.results import FinishedGame, derive_results
 from bot.store import Reader, Store, Writer
@@ -45,11 +46,8 @@ RebuildRows = Callable[[Writer, Mapping[int, Mapping[int, int]]], Awaitable[Mapp
 """Rebuilds rows, given the times of last moves by server and user. Returns the number of rebuilt things by kind."""
 
 
-async def _follow_nothing(*_: object) -> None:
-    pass
-
-
-async def _know_nothing(*_: object) -> Mapping[Any, int]:
+async def read_nothing(*_: object) -> Any:
+    """Does nothing and returns an empty mapping, which also stands for no rows, lines, words or buttons."""
     return {}
 
 
@@ -57,13 +55,13 @@ async def _know_nothing(*_: object) -> Mapping[Any, int]:
 class ResultHooks:
     """The hooks of a feature about results. They run in the transaction that changes the result."""
 
-    after_result: AfterResult = _follow_nothing
+    after_result: AfterResult = read_nothing
     """Called when a match ends, is annulled or is reopened, once its result and the ratings are stored."""
-    rungs_of: RungsOf = _know_nothing
+    rungs_of: RungsOf = read_nothing
     """Called before and after a match is annulled. The change is announced with the annulment."""
-    rungs_by_variant: RungsByVariant = _know_nothing
+    rungs_by_variant: RungsByVariant = read_nothing
     """Called for a person's profile."""
-    rebuild: RebuildRows = _know_nothing
+    rebuild: RebuildRows = read_nothing
     """Called after results and ratings have been rebuilt from the events of all matches."""
     derived_queries: Mapping[str, str] = field(default_factory=dict)
     """By table, a query for the rows that `rebuild` writes. It serves to compare them with the stored rows."""
@@ -156,23 +154,16 @@ class _RollbackError(Exception):
     """Undoes a rebuild that was made only to compare."""
 
 
-class Results:
-    """Rebuilds everything derived from finished games, to compare it with the stored rows or to repair them."""
-
-    def __init__(self, store: Store, hooks: Sequence[ResultHooks]) -> None:
-        self._store = store
-        self._hooks = hooks
-
-    async def rebuild_all(self, *, write: bool) -> RebuildReport:
-        """Computes everything derived from the events of matches and ladders again, and compares it with the stored
-        rows. With `write`, also replaces them. May take minutes.
-        """
-        with suppress(_RollbackError):
-            async with self._store.write_transaction() as tx:
-                report = await _rebuild_derived(tx, self._hooks)
-                if not write:
-                    raise _RollbackError
-        return report
+async def rebuild_all(store: Store, hooks: Sequence[ResultHooks], *, write: bool) -> RebuildReport:
+    """Computes everything derived from the events of matches and ladders again, and compares it with the stored rows.
+    With `write`, also replaces them. May take minutes.
+    """
+    with suppress(_RollbackError):
+        async with store.write_transaction() as tx:
+            report = await _rebuild_derived(tx, hooks)
+            if not write:
+                raise _RollbackError
+    return report
 
 
 async def _rebuild_derived(tx: Writer, hooks: Sequence[ResultHooks]) -> RebuildReport:

@@ -11,25 +11,22 @@ from bot.core.acts import Actor, decision_of
 from bot.core.clock import Pace
 from bot.core.events import REFEREE_EVENTS, Ballot, Event, EventKind, Opening, Seating
 from bot.core.house_seats import is_house
-from bot.core.listings import GamePlace, MatchSummary, MessageRef
-from bot.core.match import Match, Phase, match_at
+from bot.core.listings import MatchSummary, MessageRef
+from bot.core.match import Match, match_at
+from bot.core.match_state import Phase
 from bot.core.news import News, collect_news
 from bot.core.problems import MatchError, Problem
 from bot.core.refereeing import Ruling, rulings_since
-from bot.core.settings import StoredPerson
+from bot.core.settings import GuildSettings, StoredPerson
 from bot.core.table import Shuffle
 from bot.core.timings import DEFAULT_TIMINGS, Timings
-from bot.play.service.archive import Archive
-from bot.play.service.history import History
-from bot.play.service.house_limits import require_house
-from bot.play.service.limits import require_allowed_place, require_table_room, room_for
-from bot.play.service.matches import SYSTEM_SHUFFLE, Matches, StoredFeature
+from bot.play.service.archive import Archive, History
+from bot.play.service.matches import SYSTEM_SHUFFLE, MatchCheck, Matches, StoredFeature
 from bot.play.service.people import People
-from bot.play.service.results import Results
-from bot.play.service.servers import Servers
-from bot.play.service.upkeep import Upkeep
-from bot.store import MatchPosts, Store, Writer, game_lists
+from bot.play.service.upkeep import Servers, Upkeep
+from bot.store import Store, Writer, game_lists
 from bot.store.database_tables import statements_to_delete_match
+from bot.store.game_lists import count_house_games, count_open_tables, count_seats
 from bot.store.servers import load_guild_settings
 from rules import VARIANTS, Seat
 
@@ -53,7 +50,6 @@ class Service(Matches):
     ) -> None:
         super().__init__(store, features, shuffle, timings)
         self.people = People(self)
-        self.results = Results(store, self.result_hooks)
         self.history = History(self)
         self.archive = Archive(self)
         self.upkeep = Upkeep(self)
@@ -201,10 +197,7 @@ class Service(Matches):
         """
         await self.presence.ensure_noted(now)
         return await self.act_on_match(
-            match_id,
-            guild,
-            decision_of(user, now, acts.take_over, request_seq),
-            room_for(user),
+            match_id, guild, decision_of(user, now, acts.take_over, request_seq), room_for(user)
         )
 
     async def accept_substitute(
@@ -217,10 +210,7 @@ class Service(Matches):
                 await room_for(match.handover.to)(tx, match)
 
         return await self.act_on_match(
-            match_id,
-            guild,
-            decision_of(user, now, acts.accept_substitute, request_seq),
-            check_substitute_room,
+            match_id, guild, decision_of(user, now, acts.accept_substitute, request_seq), check_substitute_room
         )
 
     async def cast_vote(
@@ -242,7 +232,7 @@ class Service(Matches):
 
     async def current_match(self, match_id: int, guild: int) -> Match:
         """Returns the match in its current state."""
-        return await self.load_match(self.store.reader, match_id, guild)
+        return await self.load_match(self.reader, match_id, guild)
 
     async def match_at(self, match_id: int, guild: int, ply: int) -> Match:
         """Returns the match as it was right after that many moves; 0 is the start."""
@@ -251,13 +241,13 @@ class Service(Matches):
 
     async def match_history(self, match_id: int, guild: int) -> tuple[Match, tuple[Event, ...]]:
         """Returns the match in its current state, and all its events."""
-        match = await self.load_match(self.store.reader, match_id, guild)
-        events = await self.store.reader.load_events(match_id)
+        match = await self.load_match(self.reader, match_id, guild)
+        events = await self.reader.load_events(match_id)
         return match, events[: match.seq]
 
     async def reminded_match(self, match_id: int, guild: int | None, user: int) -> Match:
         """Returns the match of a reminder to the user. If `guild` is None, only a match in which they play."""
-        match = await self.load_match(self.store.reader, match_id, guild)
+        match = await self.load_match(self.reader, match_id, guild)
         if guild is None and user not in match.players:
             raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
         return match
@@ -268,7 +258,7 @@ class Service(Matches):
 
     async def players_of(self, match: Match) -> dict[int, StoredPerson]:
         """Returns all players of the match with their habits and the absences that stop clocks."""
-        known_people = await self.presence.load_players(self.store.reader, match)
+        known_people = await self.presence.load_players(self.reader, match)
         return {user: known_people.get(user, StoredPerson()) for user in match.players}
 
     # Finding games
@@ -276,23 +266,7 @@ class Service(Matches):
     async def games_of(self, guild: int | None, user: int, *, live: bool = True) -> list[MatchSummary]:
         """Returns the user's games in that server (None: in all servers). Games that wait for them come first, finished
         ones last."""
-        return await self.store.reader.games_of(guild, user, live=live)
-
-    async def games_at(self, guild: int, *, live: bool = True) -> list[MatchSummary]:
-        """Returns the started games of a server, live ones first."""
-        return await game_lists.games_in_server(self.store.reader, guild, live=live)
-
-    async def places_of_live_games(self, guild: int) -> list[GamePlace]:
-        """Returns the places in which the live games of a server are played."""
-        return await game_lists.places_of_live_games(self.store.reader, guild)
-
-    async def games_without_place(self) -> list[GamePlace]:
-        """Returns the live games whose place takes no post."""
-        return await game_lists.games_without_place(self.store.reader)
-
-    async def played_in(self, guild: int, place: int) -> list[int]:
-        """Returns the numbers of the open tables and live games of a channel or thread."""
-        return await game_lists.matches_in_place(self.store.reader, guild, place)
+        return await self.reader.games_of(guild, user, live=live)
 
     async def which_game(self, guild: int, user: int, channel: int, which: WhichGame) -> int:
         """Returns the match that a command without a game number means.
@@ -301,8 +275,8 @@ class Service(Matches):
         whole server. "waiting": a game that waits for the user. "own": one that they play. "any": also one that they
         have left, the only live one there, or the last one. Raises OVER_HERE, NO_GAMES or WHICH_GAME if none is meant.
         """
-        number = await self.store.reader.match_in_thread(guild, channel)
-        in_thread = None if number is None else await self.load_match(self.store.reader, number)
+        number = await self.reader.match_in_thread(guild, channel)
+        in_thread = None if number is None else await self.load_match(self.reader, number)
         if in_thread and in_thread.is_live:
             return in_thread.id
         own = [game for game in await self.games_of(guild, user) if user not in game.resigned or which == "any"]
@@ -310,7 +284,7 @@ class Service(Matches):
         if which == "waiting":
             games_here = [game for game in games_here if game.to_move == user] or games_here
         elif which == "any" and not games_here:
-            played = await self.store.reader.games_in_channel(guild, channel)
+            played = await self.reader.games_in_channel(guild, channel)
             games_here = [game for game in played if game.phase is Phase.LIVE] or played[:1]
             if in_thread and not games_here:
                 return in_thread.id
@@ -325,23 +299,19 @@ class Service(Matches):
 
     # What has been announced, and by which messages
 
-    async def unannounced_matches(self) -> list[tuple[int, int]]:
-        """Returns the matches with unannounced news, each with the place where it is played."""
-        return await self.store.reader.unannounced_matches()
-
     async def unannounced_news(self, match_id: int) -> tuple[News, ...]:
         """Returns the unannounced news; empty if the match is gone."""
-        head, fresh = await self.store.reader.load_unannounced(match_id)
+        head, fresh = await self.reader.load_unannounced(match_id)
         if head is None or head.newsworthy <= head.announced:
             return ()
-        match = await self.load_match(self.store.reader, match_id, head=head)
-        players = await self.presence.load_players(self.store.reader, match, since=match.created)
+        match = await self.load_match(self.reader, match_id, head=head)
+        players = await self.presence.load_players(self.reader, match, since=match.created)
         cached = self.cached_match(match_id)
         told_before = cached.before if cached else None
         # Only if the first new event is a move: other events may belong to news announced earlier.
         if told_before and told_before.seq == head.announced and fresh and fresh[0].kind is EventKind.MOVED:
             return collect_news(match_id, fresh, head.announced, players, told_before)
-        return collect_news(match_id, await self.store.reader.load_events(match_id), head.announced, players)
+        return collect_news(match_id, await self.reader.load_events(match_id), head.announced, players)
 
     async def mark_announced(self, match_id: int, seq: int, turn: MessageRef | None = None) -> MessageRef | None:
         """Notes that everything up to that event is announced. `turn`: the message that did so, if it shows a board.
@@ -352,14 +322,6 @@ class Service(Matches):
             shown = (await tx.load_posts(match_id)).turn
             await tx.mark_announced(match_id, seq, turn)
         return shown
-
-    async def is_played_in(self, guild: int) -> bool:
-        """Returns True if a server has ever had a table."""
-        return await game_lists.has_matches(self.store.reader, guild)
-
-    async def posts_of(self, match_id: int) -> MatchPosts:
-        """Returns the messages of a match that have buttons: those of the table and of the latest turn."""
-        return await self.store.reader.load_posts(match_id)
 
     async def set_table_message(self, match_id: int, channel: int, message: int) -> None:
         """Notes which message shows the table."""
@@ -373,7 +335,7 @@ class Service(Matches):
 
     async def unaudited_rulings(self, match_id: int) -> tuple[Ruling, ...]:
         """Returns the acts of referees in a match that are not in the audit channel yet."""
-        reader = self.store.reader
+        reader = self.reader
         since = await game_lists.unaudited_since(reader, match_id, REFEREE_EVENTS)
         # Called after every move, and nearly always finds nothing.
         return () if since is None else rulings_since(match_id, await reader.load_events(match_id), since)
@@ -385,13 +347,67 @@ class Service(Matches):
 
     # Notes
 
-    async def load_draft(self, match_id: int) -> str | None:
-        """Returns the last stored draft move; None if somebody has moved since."""
-        return await self.store.reader.load_draft(match_id)
-
     async def keep_draft(self, match_id: int, board_version: int, draft: str) -> None:
         """Stores a draft move if it belongs to the current board."""
         async with self.store.write_transaction() as tx:
             match = await self.load_match(tx, match_id)
             if match.is_live and match.board_version == board_version:
                 await tx.set_draft(match_id, draft)
+
+
+MAX_HOUSE_GAMES = 3
+"""The most games with house players that one person may have in a server at a time."""
+MAX_HOUSE_GAMES_PER_SERVER = 50
+"""The most games with house players that one server may have at a time, so that it does not delay other servers."""
+
+
+async def require_house(
+    matches: Matches, tx: Writer, settings: GuildSettings, guild: int, user: int, *, counted: bool = False
+) -> None:
+    """Raises HOUSE_OFF, TOO_MANY_HOUSE or HOUSE_BUSY if the person may have no further game with house players.
+
+    `counted`: the new game is already among the person's games.
+    """
+    if not settings.house or not matches.plays_house:
+        raise MatchError(Problem.HOUSE_OFF)
+    if counted:
+        return
+    if await count_house_games(tx, guild, user) >= MAX_HOUSE_GAMES:
+        raise MatchError(Problem.TOO_MANY_HOUSE, most=MAX_HOUSE_GAMES)
+    if await count_house_games(tx, guild) >= MAX_HOUSE_GAMES_PER_SERVER:
+        raise MatchError(Problem.HOUSE_BUSY)
+
+
+MAX_OPEN_TABLES = 5
+"""The most open tables that one person may host in a server at a time."""
+MAX_SEATS = 100
+"""The most seats that one person may have in a server at a time, in running games and at open tables."""
+
+
+async def require_table_room(tx: Writer, guild: int, host: int) -> None:
+    """Raises TOO_MANY_OPEN or TOO_MANY_LIVE if the person may not open another table."""
+    if await count_open_tables(tx, host, guild) >= MAX_OPEN_TABLES:
+        raise MatchError(Problem.TOO_MANY_OPEN, most=MAX_OPEN_TABLES)
+    await _require_few_games(tx, guild, host)
+
+
+def require_allowed_place(settings: GuildSettings, *places: int | None) -> None:
+    """Raises CHANNEL_NOT_ALLOWED unless one of the places, a channel or a thread's parent, is allowed for games."""
+    if settings.channels and not any(place in settings.channels for place in places):
+        raise MatchError(Problem.CHANNEL_NOT_ALLOWED, channels=settings.channels)
+
+
+def room_for(user: int) -> MatchCheck:
+    """Returns a check that raises TOO_MANY_LIVE if a person who wants to join already has the most seats allowed."""
+
+    async def check_room(tx: Writer, match: Match) -> None:
+        if user not in (match.players or match.joined):
+            await _require_few_games(tx, match.guild, user)
+
+    return check_room
+
+
+async def _require_few_games(tx: Writer, guild: int, user: int) -> None:
+    # Seats at open tables count, too, because a game begins without asking the people who sit at its table.
+    if await count_seats(tx, user, guild) >= MAX_SEATS:
+        raise MatchError(Problem.TOO_MANY_LIVE, user=user, most=MAX_SEATS)

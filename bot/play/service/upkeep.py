@@ -1,17 +1,17 @@
-"""The tick of matches: does what is due, and updates deadlines after absences."""
+"""The tick: does what is due in matches, updates deadlines after absences, and deletes servers that left long ago."""
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Collection, Set
 
 from bot.core import deadlines, table, time_acts
-from bot.core.clock import HOUR
+from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event
 from bot.core.match import Match
-from bot.play.service.matches import Decision, Matches
-from bot.store import Writer
+from bot.play.service.matches import Decision, Matches, ServicePart
 from bot.store import absences as absences_store
+from bot.store import servers as servers_store
 from bot.store.servers import servers_without_house
 
 PLACED_AT_ONCE = 200
@@ -44,7 +44,7 @@ class Upkeep:
             if self._may_have_unplaced:
                 self._may_have_unplaced = await self._matches.place_games(PLACED_AT_ONCE)
         with attempts.contain_failures("games"):
-            reader = self._matches.store.reader
+            reader = self._matches.reader
             due = await reader.matches_due(now)
             for feature in self._matches.features:
                 due += await feature.matches_due(reader, now)
@@ -93,22 +93,91 @@ class Upkeep:
         return changed
 
     async def _tick_match(self, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:
-        """Applies a decision and returns the match; empty if nothing changed or the match cannot be read."""
+        """Applies a decision and returns the match; empty if it is unreadable, or nothing but deadlines changed."""
         changed = list[Match]()
         with self._matches.attempts.contain_failures("games", game=match_id):
             async with self._matches.store.write_transaction() as tx:
                 before = await self._matches.load_match(tx, match_id)
                 after = await self._matches.apply_decision(tx, before, decide, now)
                 if after is before:
-                    await self._set_times(tx, before)
+                    await tx.set_deadlines(before, await self._matches.presence.load_players(tx, before))
             if after is not before:
                 changed.append(self._matches.cache_match(after))
         return changed
 
-    async def _set_times(self, tx: Writer, match: Match) -> None:
-        """Updates the stored deadlines."""
-        await tx.set_deadlines(match, await self._matches.presence.load_players(tx, match))
-
 
 def _unreached_decision(since: int, now: int) -> Decision:
     return lambda match, _: time_acts.end_unreached_match(match, since, now)
+
+
+REMOVED_SERVER_RETENTION_S = 30 * DAY
+"""Seconds for which the data of a server is kept after it has removed the bot."""
+
+MATCHES_PER_DELETION = 20
+"""The most matches deleted in one transaction."""
+
+
+class Servers(ServicePart):
+    """Notes which servers the bot has joined and which have removed it."""
+
+    async def note_servers_met(self, present: Collection[int], *, joined: bool) -> list[int]:
+        """Notes that the bot has met these servers. Returns the ones that are new.
+
+        `joined`: Discord reports that these servers have just added the bot. Otherwise they are all servers of the bot,
+        and at the first start that notes them none counts as new.
+        """
+        async with self._store.write_transaction() as tx:
+            unmet = await servers_store.note_met(tx, present)
+            if joined:
+                return unmet
+            return await servers_store.note_all_met(tx, unmet)
+
+    async def note_servers(self, present: Collection[int], now: int) -> None:
+        """Notes which servers have removed the bot, given all servers in which it is."""
+        known_servers = await servers_store.stored_servers(
+            self._reader, self._matches.tables
+        )  # outside the transaction, because it reads much
+        async with self._store.write_transaction() as tx:
+            for guild in known_servers - {*present}:
+                await servers_store.note_removed(tx, guild, now)
+            for guild in (await servers_store.removed_servers(tx)).keys() & {*present}:
+                await servers_store.note_back(tx, guild)
+
+    async def note_removed(self, guild: int, now: int) -> None:
+        """Notes that the bot has been removed from that server."""
+        async with self._store.write_transaction() as tx:
+            await servers_store.note_removed(tx, guild, now)
+
+    async def note_returned(self, guild: int) -> None:
+        """Notes that the bot is in that server again, so that none of its data is deleted."""
+        async with self._store.write_transaction() as tx:
+            await servers_store.note_back(tx, guild)
+
+    async def delete_abandoned(self, now: int, present: Collection[int] = ()) -> list[int]:
+        """Deletes the data of servers that removed the bot at least `REMOVED_SERVER_RETENTION_S` ago, and returns these
+        servers.
+
+        Deletes some matches at a time, so that other transactions run in between. After a crash, the next call
+        completes the work. `present`: the servers in which the bot is. They lose nothing, even if the bot's return
+        could not be noted.
+        """
+        deleted = []
+        for guild in await servers_store.servers_removed_until(self._reader, now - REMOVED_SERVER_RETENTION_S):
+            with self._matches.attempts.contain_failures("deletions", server=guild):
+                if guild in present:
+                    await self.note_returned(guild)
+                elif await self._delete_server(guild):
+                    deleted.append(guild)
+        return deleted
+
+    async def _delete_server(self, guild: int) -> bool:
+        """Deletes everything of that server. Returns False if the bot is back in it."""
+        match_ids = await servers_store.matches_in_server(self._reader, guild)
+        for first in range(0, len(match_ids), MATCHES_PER_DELETION):
+            async with self._store.write_transaction() as tx:
+                portion = match_ids[first : first + MATCHES_PER_DELETION]
+                gone = await servers_store.delete_matches(tx, guild, portion, self._matches.tables)
+            for match_id in gone:
+                self._matches.drop_from_cache(match_id)
+        async with self._store.write_transaction() as tx:
+            return await servers_store.delete_rest(tx, guild, self._matches.tables)

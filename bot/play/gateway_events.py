@@ -12,15 +12,15 @@ from discord.ext import commands
 from bot.core import acts
 from bot.core.acts import Actor
 from bot.core.listings import GamePlace
-from bot.core.match import Phase
+from bot.core.match_state import Phase
 from bot.core.problems import MatchError
 from bot.discordkit.gateway import has_one_connection
 from bot.discordkit.permissions import Trouble
 from bot.discordkit.reply import now
 from bot.play.context import BotContext
-from bot.play.places.lost_places import is_place_gone, leave_deleted_place, resume_in_place, shut_trouble
+from bot.play.places import is_place_gone, leave_deleted_place, resume_in_place, shut_trouble
 from bot.play.service.presence import SILENT_CONNECTION_S
-from bot.store import StoreError
+from bot.store import StoreError, game_lists
 
 log = structlog.get_logger()
 
@@ -128,7 +128,7 @@ class Places(commands.Cog):
         await self._close_tables(guild, place)
 
         async def leave() -> None:
-            for game in await self._context.service.places_of_live_games(guild):
+            for game in await game_lists.places_of_live_games(self._context.service.reader, guild):
                 with self._context.service.attempts.contain_failures("lost places", game=game.id):
                     if game.thread is None:
                         is_gone = game.channel == place
@@ -144,7 +144,11 @@ class Places(commands.Cog):
         once an hour. Discord does not say when a timeout ends, and many changes can give a permission back.
         """
         context = self._context
-        lost = [game for game in await context.service.games_without_place() if context.reaches_server(game.guild)]
+        lost = [
+            game
+            for game in await game_lists.games_without_place(context.service.reader)
+            if context.reaches_server(game.guild)
+        ]
         may_post = {game.id for game in lost if shut_trouble(context, game) is None}
         rest = context.timings.unpostable_rest_s
         self._tried = {key: at for key, at in self._tried.items() if key in may_post and 0 <= now() - at < rest}
@@ -169,7 +173,7 @@ class Places(commands.Cog):
         """Closes the open tables of a place that nobody can see any more. One that cannot be closed now expires."""
         service = self._context.service
         with _ignoring_store_errors():
-            for match_id in await service.played_in(guild, place):
+            for match_id in await game_lists.matches_in_place(service.reader, guild, place):
                 with contextlib.suppress(MatchError):  # it has expired and is closed at the next tick, or is unreadable
                     match = await service.current_match(match_id, guild)
                     if match.phase is Phase.OPEN:

@@ -1,26 +1,78 @@
-"""The names of people, kept in memory for every post."""
+"""What every post needs to know of a server, kept in memory: its settings and language, and people's names."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Collection, Container, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import discord
 import structlog
 from cachetools import LRUCache, TTLCache
 
 from bot.core.house_seats import is_person
+from bot.core.match import Match
+from bot.core.settings import GuildSettings
 from bot.core.timings import Timings
 from bot.discordkit.reply import Interaction
 from bot.discordkit.requests import NETWORK_ERRORS
-from bot.play.settings_cache import ServerSettings
-from bot.texts.i18n import text
-from bot.texts.markup import escape_markup
+from bot.play.service import Service
+from bot.play.service.people import SettingsChange
+from bot.store.people import log_unknown_name
+from bot.store.servers import all_guild_settings
+from bot.texts import records
+from bot.texts.i18n import LANGUAGES, Language, language_for, text
+from bot.texts.markup import break_links, escape_markup, one_line
 from bot.texts.people import name_outside_discord, replace_mentions, users_mentioned
 
 log = structlog.get_logger()
+
+
+class ServerSettings:
+    """The settings of every server that has any. All changes go through here, so that memory and database agree."""
+
+    def __init__(self, client: discord.Client, service: Service) -> None:
+        self._client = client
+        self._service = service
+        self._settings: dict[int, GuildSettings] = {}
+
+    async def load_all(self) -> None:
+        """Loads all settings; before that, every server has the defaults."""
+        self._settings = await all_guild_settings(self._service.reader)
+
+    def settings_of(self, guild: int) -> GuildSettings:
+        """Returns that server's settings; the defaults if it has none."""
+        return self._settings.get(guild, GuildSettings())
+
+    async def change_settings(
+        self, guild: int, change: Callable[[GuildSettings], GuildSettings]
+    ) -> SettingsChange[GuildSettings]:
+        """Stores what `change` makes of the settings, and applies it. Raises TEXT_TOO_LONG or NO_SUCH_ZONE."""
+        changed = await self._service.people.change_guild_settings(guild, change)
+        self._settings[guild] = changed.after
+        return changed
+
+    def has_chosen_language(self, guild: int) -> bool:
+        """True if somebody chose the server's language: in our settings, or in Discord's, where only community servers
+        can.
+        """
+        server = self._client.get_guild(guild)
+        return bool(self.settings_of(guild).language) or server is None or "COMMUNITY" in server.features
+
+    def forget_server(self, guild: int) -> None:
+        """Forgets the settings of a deleted server."""
+        self._settings.pop(guild, None)
+
+    def language_of(self, guild: int) -> Language:
+        """Returns the language of public posts in that server: the one in our settings, else the one in Discord's."""
+        chosen = self.settings_of(guild).language
+        if chosen in LANGUAGES:
+            return chosen
+        if chosen is not None:
+            log_unknown_name(f"guild {guild}", "language", chosen, "automatic")
+        server = self._client.get_guild(guild)
+        return language_for(server.preferred_locale.value if server else None)
 
 
 NAME_CACHE_SIZE = 20_000
@@ -206,3 +258,30 @@ class RequestBudget:
         granted = min(count, self._most - len(self._taken))
         self._taken.extend([now] * granted)
         return granted
+
+
+class ExportedRecord(NamedTuple):
+    """A game for people and for programs."""
+
+    text: str
+    """As `python -m rules check` reads it."""
+    line: str
+    """A line of JSON."""
+
+
+async def record_of(names: DisplayNames, service: Service, match: Match) -> ExportedRecord:
+    """Returns the record so far, with the names that the server knows."""
+    people = records.people_named(match)
+    names_found, unknown = (
+        await names.find_names(match.guild, people),
+        text("en", "unknown-player"),
+    )  # English, like the rest of a record
+    names_by_user = {player: record_name(names_found.get(player, unknown)) for player in people}
+    exported = await service.archive.export_match(match)
+    return ExportedRecord(records.record_text(exported, names_by_user), records.record_line(exported, names_by_user))
+
+
+def record_name(name: str) -> str:
+    """Returns a name that is safe in a header and in a code block."""
+    # A comma separates the players in a header.
+    return break_links(one_line(name)).replace("`", "'").replace(",", "")

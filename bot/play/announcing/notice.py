@@ -1,4 +1,4 @@
-"""The notice made from one piece of news: a few lines, and the buttons that belong to them."""
+"""The notice made from one piece of news: a few lines with their buttons, and what the words of all news share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from bot.core.match import Match
 from bot.core.news import News
+from bot.core.offers import RequestOf
 from bot.discordkit.components import Button
+from bot.play.shared_components import action_button
 from bot.texts import i18n
 from bot.texts.i18n import Language, join_list
 from bot.texts.markup import escape_markup
@@ -88,6 +90,44 @@ def pass_lines(locale: Language, news: News) -> list[str]:
 def teller_of_sentence(key: str) -> Teller:
     """Returns a teller that says only that sentence."""
     return lambda telling: Notice(telling.sentence(key))
+
+
+def accept_decline_buttons(telling: NewsTelling, subject: str) -> tuple[Button, ...]:
+    """Returns the buttons **Accept** and **Decline** of a request. They carry the number of its event."""
+    match, request_seq = telling.match.id, telling.news.event.seq
+    return (
+        action_button(telling.locale, f"{subject}-accept", primary=True, match=match, number=request_seq),
+        action_button(telling.locale, f"{subject}-decline", match=match, number=request_seq),
+    )
+
+
+def teller_of_acceptance(
+    awaited: Callable[[Match], Sequence[int]], key: str, all_agreed: Teller = lambda _: None
+) -> Teller:
+    """Returns a teller that says who still has to agree to a request, or what `all_agreed` says once all have."""
+
+    def tell_acceptance(telling: NewsTelling) -> Notice | None:
+        still_awaited = awaited(telling.match)
+        return (
+            Notice(telling.sentence(key, players=mention_all(telling.locale, still_awaited)))
+            if still_awaited
+            else all_agreed(telling)
+        )
+
+    return tell_acceptance
+
+
+def teller_of_refusal(request_of: RequestOf, refused: str, withdrawn: str) -> Teller:
+    """Returns a teller that says that somebody refused a request, or withdrew their own."""
+
+    def tell_refusal(telling: NewsTelling) -> Notice:
+        request = request_of(telling.match_before)
+        own = request is not None and request.user == telling.news.user
+        return Notice(
+            telling.sentence(withdrawn if own else refused, asker=mention_all(telling.locale, telling.news.calls))
+        )
+
+    return tell_refusal
 
 
 def mention_all(locale: Language, users: Sequence[int]) -> str:

@@ -1,4 +1,4 @@
-"""Reminders: the link back to the board, and direct messages for those who chose them.
+"""Calls beside the board: reminders, direct messages, followers, and the offer of a vacant seat; who may see a game.
 
 A plain reminder comes as a direct message instead of a post. A nudge, or the news that the time is up, comes as both:
 the opponents read the post too, and find their buttons there.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Container, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,24 +16,40 @@ import discord
 import structlog
 
 from bot.core.events import EventKind
-from bot.core.listings import MessageRef
+from bot.core.listings import MatchSummary, MessageRef
 from bot.core.match import Match
+from bot.core.match_state import Vacancy
 from bot.core.news import News
 from bot.discordkit.components import Button, make_view
 from bot.discordkit.reply import RESOLVED, now
-from bot.play.access import may_see_game
 from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort
-from bot.play.announcing.pinging import pinging_only
-from bot.play.announcing.telling import make_notice
-from bot.play.context import BotContext
-from bot.play.names import GATEWAY_ERRORS
+from bot.play.announcing.requests import note_request_for
+from bot.play.announcing.telling import make_notice, take_over_button
+from bot.play.context import BotContext, Post, pinging_only
+from bot.play.known_servers import GATEWAY_ERRORS
 from bot.store import StoreError
-from bot.texts.i18n import Language, language_for, text
-from bot.texts.markup import escape_markup
+from bot.store.game_lists import followers_of
+from bot.texts.i18n import Language, join_list, language_for, text
+from bot.texts.markup import escape_markup, relative_time
 from bot.texts.people import mention_users
-from bot.texts.sentences import message_url, titled_name
+from bot.texts.sentences import message_url, side_values, titled_name
 
 log = structlog.get_logger()
+
+
+def may_see_game(guild: discord.Guild, member: discord.Member, game: Match | MatchSummary) -> bool:
+    """True if the member may see the place where that game is played, as far as the client knows.
+
+    The client does not know archived private threads, so nobody could see a game there. For this reason the games of a
+    private thread name the thread as their channel, and not the channel above it.
+    """
+    place = guild.get_channel_or_thread(game.thread_or_channel) or guild.get_channel(game.channel)
+    if place is None:
+        return False
+    granted = place.permissions_for(member)
+    # A request per invited member would cost too much: members who manage threads see a private one anyway.
+    hidden = isinstance(place, discord.Thread) and place.is_private() and not granted.manage_threads
+    return granted.view_channel and not hidden
 
 
 DIRECT_ONLY_EVENTS, DIRECT_TOO_EVENTS = frozenset({EventKind.REMINDED}), frozenset({EventKind.NUDGED, EventKind.GRACE})
@@ -173,9 +190,7 @@ async def call_followers(context: BotContext, news: News, nonce: str) -> None:
         followers = await _followers_of(context, news)
         if followers:
             content = text(locale, "follow.foot", users=", ".join(mention_users(locale, followers)))
-            await context.send_message(
-                match.thread_or_channel, content, nonce, guild=match.guild, ping=pinging_only(followers)
-            )
+            await context.send_post(Post(match.thread_or_channel, match.guild, content, nonce, pinging_only(followers)))
     except (*UNSENT_ERRORS, StoreError) as error:
         log.info("followers not called", match=match.id, error=str(error))
 
@@ -186,7 +201,7 @@ async def _followers_of(context: BotContext, news: News) -> tuple[int, ...]:
     ended = news.match_before is not None and news.match_before.is_live and not match.is_live
     if not ended and news.kind is not EventKind.MOVED:
         return ()
-    follows = await context.service.people.followers_of(match.id)
+    follows = await followers_of(context.service.reader, match.id)
     concerned = [follow.user for follow in follows if (ended or follow.every_move) and follow.user not in match.players]
     members = await may_see_by_user(context, match, concerned)
     return tuple(user for user in concerned if members.get(user))
@@ -206,3 +221,46 @@ async def may_see_by_user(context: BotContext, match: Match, users: Sequence[int
         log.info("members not told", match=match.id, error=str(error) or type(error).__name__)
         return {}
     return {user: may_see_game(guild, member, match) for user, member in members.items()}
+
+
+async def offer_seat(context: BotContext, news: News) -> None:
+    """Offers a vacant seat in the channel where the table was opened, and calls the people that features name.
+
+    Posts nothing if the game is played there and nobody is to be called. Best effort: the call in the game stands.
+    """
+    match = await context.service.current_match(news.match.id, news.match.guild)
+    vacancy = match.vacancy
+    if vacancy is None or vacancy.seq != news.event.seq:  # taken over already, for instance
+        return
+    posts = await context.service.reader.load_posts(match.id)
+    place = posts.table.channel if posts.table else match.channel
+    try:
+        async with AsyncExitStack() as calls:
+            users = list[int]()
+            for feature in context.features:
+                users += await calls.enter_async_context(feature.call_to_seat(context, match, now()))
+            if users or place != match.thread_or_channel:
+                await _post_offer(context, match, vacancy, place, users)
+    except UNSENT_ERRORS as error:
+        log.info("seat not offered", match=match.id, channel=place, error=str(error) or type(error).__name__)
+
+
+async def _post_offer(context: BotContext, match: Match, vacancy: Vacancy, place: int, users: list[int]) -> None:
+    locale = context.server_language(match.guild)
+    lines = [
+        text(
+            locale,
+            "leaver.offer",
+            id=match.id,
+            variant=titled_name(locale, match.variant, match.title),
+            place=f"<#{match.thread_or_channel}>",
+            until=relative_time(vacancy.until),
+            **side_values(locale, match.variant, vacancy.seat),
+        )
+    ]
+    if users:
+        lines.append(text(locale, "leaver.offer-call", players=join_list(locale, mention_users(locale, users))))
+    nonce = f"v{match.created:x}:{match.id}:{vacancy.seq}"  # after a crash before the mark, Discord drops the repeat
+    button = take_over_button(locale, match, vacancy)
+    message = await context.send_post(Post(place, match.guild, "\n".join(lines), nonce, pinging_only(users), [button]))
+    await note_request_for(context, match, vacancy.seq, message)

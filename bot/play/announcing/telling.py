@@ -1,0 +1,510 @@
+"""The words for each piece of news, by a teller for each kind: here about moves, draws, takebacks and time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import discord
+
+from bot.core.clock import DAY
+from bot.core.deadlines import stillness_ends_at, time_runs_out_at
+from bot.core.events import FRESH_BOARD_EVENTS, Ballot, EventKind, claimant_of, number_in, parse_fields, steward_sits
+from bot.core.house_seats import is_house
+from bot.core.leaving import awaited_for_handover
+from bot.core.match import Match
+from bot.core.match_state import Vacancy
+from bot.core.news import News
+from bot.core.offers import awaited_for_draw, awaited_for_takeback
+from bot.core.time_acts import LONG_ABSENCE
+from bot.discordkit.components import Button
+from bot.play.announcing.audit import REFEREE_TELLERS
+from bot.play.announcing.notice import (
+    NewsTelling,
+    Notice,
+    Teller,
+    accept_decline_buttons,
+    mention_all,
+    pass_lines,
+    teller_of_acceptance,
+    teller_of_refusal,
+    teller_of_sentence,
+)
+from bot.play.announcing.tables import players_by_colour
+from bot.play.shared_components import ACTIONS, Action, action_button
+from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.markup import absolute_time, relative_time
+from bot.texts.people import house_name, mention_user
+from bot.texts.sentences import (
+    colour_name,
+    due_text,
+    duration_text,
+    in_brackets,
+    played_sentence,
+    ply_phrase,
+    seat_emblem,
+    side_values,
+)
+from rules import Cause, Seat, format_move
+
+PROPOSAL_BUTTONS = ("vote-now", "vote-later")
+"""To agree that the vote begins, and to go on waiting for a substitute."""
+
+
+def _tell_vacated(telling: NewsTelling) -> Notice:
+    match, body = telling.match, telling.news.event.body
+    seat, until = number_in(body, "seat"), relative_time(number_in(body, "until"))
+    side = telling.side_values(seat, telling.name)
+    if parse_fields(body)["cause"] == Cause.TIMEOUT.value:  # mentions the player, who may not know yet
+        cause_text = _timed_out_text(
+            telling, {**side, "name": f" ({mention_user(match.players[seat], telling.locale)})"}
+        )
+    else:
+        cause_text = telling.sentence("turn.gave-up", **side)
+    call = telling.sentence(
+        "leaver.call", colour=side["colour"], until=until, players=mention_all(telling.locale, match.people_in)
+    )
+    clocks = f" {telling.sentence('leaver.clocks-stand')}" if match.banks else ""
+    return Notice(f"{cause_text}\n{call}{clocks}", vacancy_buttons(telling.locale, match))
+
+
+def _tell_taken_over(telling: NewsTelling) -> Notice:
+    seat = number_in(telling.news.event.body, "seat")
+    player, former = (
+        mention_user(telling.match.players[seat], telling.locale),
+        mention_user(telling.match_before.players[seat], telling.locale),
+    )
+    if telling.news.user is not None and is_house(telling.news.user):
+        lines = (
+            [telling.sentence("vote.decided", votes=list_votes(telling.locale, telling.match_before))]
+            if telling.match_before.vacancy
+            else []
+        )
+        return Notice(
+            "\n".join([*lines, telling.sentence("leaver.house-sits", player=player, **telling.side_values(seat))])
+        )
+    if telling.match_before.vacancy is None:
+        return Notice(telling.sentence("leaver.handed-over", player=player, former=former, **telling.side_values(seat)))
+    clocks = f" {telling.sentence('leaver.clocks-run')}" if telling.match.banks else ""
+    return Notice(telling.sentence("leaver.taken-over", player=player, **telling.side_values(seat)) + clocks)
+
+
+def _tell_vote(telling: NewsTelling) -> Notice:
+    vacancy = telling.match.vacancy
+    assert vacancy is not None
+    side = telling.side_values(vacancy.seat)["colour"]
+    means = telling.sentence("vote.means-steward" if vacancy.steward else "vote.means-skip", colour=side)
+    if vacancy.house is not None:
+        means += "\n" + telling.sentence(
+            "vote.means-house", house=mention_user(vacancy.house, telling.locale), colour=side
+        )
+    sentence = telling.sentence(
+        "vote.asked",
+        why=telling.sentence("vote.why-agreed" if telling.news.user else "vote.why-nobody", colour=side),
+        players=mention_all(telling.locale, telling.match.people_in),
+        means=means,
+        until=relative_time(vacancy.until),
+    )
+    return Notice(sentence, vacancy_buttons(telling.locale, telling.match))
+
+
+def _tell_vote_proposed(telling: NewsTelling) -> Notice:
+    proposal = telling.match.vote_proposal
+    assert proposal is not None
+    buttons = tuple(
+        action_button(telling.locale, key, match=telling.match.id, number=proposal.seq) for key in PROPOSAL_BUTTONS
+    )
+    return Notice(telling.sentence("vote.proposed"), buttons)
+
+
+def _tell_proposal_dropped(telling: NewsTelling) -> Notice:
+    proposal = telling.match_before.vote_proposal
+    is_own = proposal is not None and proposal.user == telling.news.user
+    return Notice(telling.sentence("vote.proposal-withdrawn" if is_own else "vote.proposal-declined"))
+
+
+def _tell_voted(telling: NewsTelling) -> Notice | None:
+    """Says that somebody has voted; shows the votes only if they decide, or if all have voted and disagree."""
+    locale, match = telling.locale, telling.match
+    assert match.vacancy is not None
+    ballot_by_user = dict(match.vacancy.ballots)
+    if not match.is_live:
+        return Notice(telling.sentence("vote.decided", votes=list_votes(locale, match)))
+    if awaited := [user for user in match.people_in if user not in ballot_by_user]:
+        return Notice(telling.sentence("vote.cast", players=mention_all(locale, awaited)))
+    if len({*ballot_by_user.values()}) == 1:
+        return None  # the board that follows says it
+    return Notice(
+        telling.sentence("vote.split", votes=list_votes(locale, match), until=relative_time(match.vacancy.until))
+    )
+
+
+def list_votes(locale: Language, match: Match) -> str:
+    """Returns all votes: "🔵 Blue: play on, 🟢 Green: agree a draw"."""
+    assert match.vacancy is not None
+    ballots = sorted((match.players.index(user), ballot.value) for user, ballot in match.vacancy.ballots)
+    return ", ".join(
+        text(
+            locale,
+            "vote.entry",
+            side=f"{seat_emblem(match.variant, seat)} {colour_name(locale, match.variant, seat)}",
+            ballot=text(locale, f"vote.{ballot}"),
+        )
+        for seat, ballot in ballots
+    )
+
+
+def _tell_passive(telling: NewsTelling) -> Notice:
+    was, lines = telling.match_before, []
+    if was.vacancy and was.vacancy.voting:
+        ballots = dict(was.vacancy.ballots)
+        agreed = all(ballots.get(user) is Ballot.PLAY_ON for user in was.people_in)
+        lines.append(
+            telling.sentence("vote.decided" if agreed else "vote.run-out", votes=list_votes(telling.locale, was))
+        )
+    lines.append(_seat_left_text(telling, number_in(telling.news.event.body, "seat")))
+    return Notice("\n".join(line.strip() for line in lines))
+
+
+def _tell_timed_out(telling: NewsTelling) -> Notice:
+    assert telling.news.user is not None
+    seat = telling.match.players.index(telling.news.user)
+    sentence = _timed_out_text(telling, telling.side_values(seat, telling.name))
+    return Notice(f"{sentence} {_seat_left_text(telling, seat)}" if telling.match.is_live else sentence)
+
+
+def _seat_left_text(telling: NewsTelling, seat: Seat) -> str:
+    """Says what happens to the seat of a player who left: its turns are skipped, or a steward plays it."""
+    return telling.sentence(
+        "leaver.steward" if steward_sits(telling.news.event) else "leaver.passive", **telling.side_values(seat)
+    )
+
+
+def _timed_out_text(telling: NewsTelling, who: Mapping[str, str]) -> str:
+    """Says that a player's time has run out, and which opponent claimed it."""
+    sentence, user = telling.sentence("leaver.timed-out", **who), claimant_of(telling.news.event)
+    seat = telling.match.seat_of(user) if user is not None else None
+    return sentence if seat is None else f"{sentence} {telling.sentence('leaver.claimed', **telling.side_values(seat))}"
+
+
+def _tell_handover_asked(telling: NewsTelling) -> Notice:
+    assert telling.match.handover is not None
+    sentence = telling.sentence("handover.asked", to=mention_user(telling.match.handover.to, telling.locale))
+    return Notice(sentence, accept_decline_buttons(telling, "substitute"))
+
+
+def vacancy_text(locale: Language, match: Match) -> str:
+    """Says that a vacant seat is to move, and what the game waits for."""
+    assert match.vacancy is not None
+    seat, until = match.vacancy.seat, relative_time(match.vacancy.until)
+    coming = text(locale, "leaver.waiting-vote" if match.vacancy.voting else "leaver.waiting-call", until=until)
+    return text(locale, "leaver.waiting", next=coming, **side_values(locale, match.variant, seat))
+
+
+def vacancy_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
+    """Returns the buttons for a vacant seat: to take it over or to propose the vote, later to vote. None otherwise."""
+    vacancy = match.vacancy
+    if vacancy is None:
+        return ()
+    if not vacancy.voting:
+        return take_over_button(locale, match, vacancy), action_button(
+            locale, "vote-now", match=match.id, number=vacancy.seq
+        )
+    return tuple(
+        action_button(locale, f"vote-{ballot.value}", match=match.id, number=vacancy.seq)
+        for ballot in vacancy.ballot_choices
+    )
+
+
+def take_over_button(locale: Language, match: Match, vacancy: Vacancy) -> Button:
+    """Returns the button that takes the vacant seat over."""
+    label = text(locale, "button.take-over", colour=colour_name(locale, match.variant, vacancy.seat))
+    return ACTIONS.make_button("take-over", Action(match.id, vacancy.seq), label, discord.ButtonStyle.primary)
+
+
+LEAVER_TELLERS: Mapping[EventKind, Teller] = {
+    EventKind.VACATED: _tell_vacated,
+    EventKind.TAKEN_OVER: _tell_taken_over,
+    EventKind.VOTE: _tell_vote,
+    EventKind.VOTED: _tell_voted,
+    EventKind.VOTE_PROPOSED: _tell_vote_proposed,
+    EventKind.VOTE_PROPOSAL_DROPPED: _tell_proposal_dropped,
+    EventKind.PASSIVE: _tell_passive,
+    EventKind.TIMED_OUT: _tell_timed_out,
+    EventKind.HANDOVER_ASKED: _tell_handover_asked,
+    EventKind.HANDOVER_ACCEPTED: teller_of_acceptance(awaited_for_handover, "handover.accepted"),
+    EventKind.HANDOVER_DECLINED: teller_of_refusal(
+        lambda match: match.handover, "handover.declined", "handover.withdrawn"
+    ),
+}
+
+
+def moves_since(locale: Language, match: Match, ply: int) -> str:
+    """Returns the match's moves after the first `ply` ones, each with its player's sign: "⚪ `F7-F8` and …"."""
+    moves = [(step.seat, step.move) for step in match.steps if step.move][ply:]
+    board = match.variant.board
+    return join_list(
+        locale, [f"{seat_emblem(match.variant, seat)} `{format_move(move, board)}`" for seat, move in moves]
+    )
+
+
+def _taken_back_text(telling: NewsTelling, key: str, match: Match, ply: int) -> str:
+    """Returns a sentence with the match's moves after the first `ply` ones and the board before them."""
+    return telling.sentence(key, moves=moves_since(telling.locale, match, ply), when=ply_phrase(telling.locale, ply))
+
+
+def _tell_takeback_asked(telling: NewsTelling) -> Notice:
+    assert telling.match.takeback is not None
+    sentence = _taken_back_text(telling, "takeback.asked", telling.match, telling.match.takeback.ply)
+    return Notice(sentence, accept_decline_buttons(telling, "takeback"))
+
+
+def _tell_undone(telling: NewsTelling) -> Notice:
+    return Notice(_taken_back_text(telling, "takeback.undone", telling.match_before, telling.match.ply))
+
+
+def _tell_started(telling: NewsTelling) -> Notice:
+    return Notice(telling.sentence("turn.begins", players=players_by_colour(telling.locale, telling.match)))
+
+
+MAX_CHAIN_LENGTH = 1000
+"""Characters for the moves of a chain, which leave room for the rest of the message."""
+
+
+def _tell_chain(telling: NewsTelling) -> Notice:
+    """Lists the moves of a chain, one to a line; only the latest if there are too many."""
+    links = [_chain_line(telling, number, item) for number, item in enumerate(_moves_told_together(telling.news), 1)]
+    shown, room = list[str](), MAX_CHAIN_LENGTH
+    for lines in reversed(links):
+        room -= len(lines) + 1
+        if room < 0:
+            break
+        shown.insert(0, lines)
+    some_left_out = len(links) > len(shown)
+    return Notice("\n".join([*([telling.sentence("plan.chain.more")] if some_left_out else []), *shown]))
+
+
+def _chain_line(telling: NewsTelling, number: int, item: News) -> str:
+    assert item.position_before is not None
+    assert item.move is not None
+    move = format_move(item.move, item.position_before.variant.board)
+    how = telling.sentence(_unchosen_key(item)) if item.planned or item.auto else ""
+    if item.user is not None and is_house(item.user):
+        how = in_brackets(house_name(item.user, telling.locale))
+    side = telling.side_values(item.position_before.turn)
+    line = telling.sentence("plan.chain.move", **{**side, "number": number, "move": move, "how": how})
+    return "\n".join([line, *pass_lines(telling.locale, item)])
+
+
+def _unchosen_key(item: News) -> str:
+    """Returns the key for why a move was played without its player choosing it just then."""
+    if item.is_by_steward:
+        return "turn.by-steward"
+    return "plan.chain.planned" if item.planned else "plan.chain.auto"
+
+
+def _moves_told_together(news: News) -> list[News]:
+    """Returns the moves announced together, without the event that they may have followed."""
+    return [item for item in news.told_together if item.move]
+
+
+def _tell_moved(telling: NewsTelling) -> Notice:
+    news = telling.news
+    if len(_moves_told_together(news)) > 1:
+        return _tell_chain(telling)
+    assert news.position_before is not None
+    assert news.move is not None
+    if news.is_by_steward:
+        return Notice(
+            played_sentence(telling.locale, news.position_before, news.move, telling.sentence("turn.steward"))
+        )
+    sentence = played_sentence(telling.locale, news.position_before, news.move, telling.name)
+    if news.planned:
+        return Notice(f"{sentence} {telling.sentence('plan.alone')}")
+    return Notice(f"{sentence} {telling.sentence('time.auto')}" if news.auto else sentence)
+
+
+def _tell_resigned(telling: NewsTelling) -> Notice:
+    assert telling.news.user is not None
+    seat = telling.match.players.index(telling.news.user)
+    side = telling.side_values(seat, telling.name)
+    if steward_sits(telling.news.event):
+        gave_up = telling.sentence("turn.gave-up", **side)
+        return Notice(f"{gave_up} {telling.sentence('leaver.steward', **telling.side_values(seat))}")
+    return Notice(telling.sentence("turn.resigned" if telling.match.is_live else "turn.gave-up", **side))
+
+
+MOVE_TELLERS: Mapping[EventKind, Teller] = {
+    EventKind.STARTED: _tell_started,
+    EventKind.MOVED: _tell_moved,
+    EventKind.RESIGNED: _tell_resigned,
+    EventKind.REHOMED: lambda telling: Notice(telling.sentence("place.rehomed", player=telling.actor_name)),
+    EventKind.DRAW_OFFERED: lambda telling: Notice(
+        telling.sentence("draw.offered"), accept_decline_buttons(telling, "draw")
+    ),
+    EventKind.DRAW_ACCEPTED: teller_of_acceptance(awaited_for_draw, "draw.accepted", teller_of_sentence("draw.agreed")),
+    EventKind.DRAW_DECLINED: teller_of_refusal(lambda match: match.draw, "draw.declined", "draw.withdrawn"),
+    EventKind.DRAW_CLAIMED: teller_of_sentence("draw.claimed"),
+    EventKind.TAKEBACK_ASKED: _tell_takeback_asked,
+    EventKind.TAKEBACK_ACCEPTED: teller_of_acceptance(awaited_for_takeback, "takeback.accepted"),
+    EventKind.TAKEBACK_DECLINED: teller_of_refusal(
+        lambda match: match.takeback, "takeback.declined", "takeback.withdrawn"
+    ),
+    EventKind.UNDONE: _tell_undone,
+}
+
+
+BOARD_LINK_EVENTS = frozenset(
+    {EventKind.REMINDED, EventKind.NUDGED, EventKind.GRACE, EventKind.GIVEN, EventKind.STILL, EventKind.OVERDUE}
+) | {EventKind.PROLONGED}
+"""Events posted below a board that may be far above, so that the post links to the board."""
+
+
+def _tell_reminded(telling: NewsTelling) -> Notice:
+    match, deadline = telling.match, time_runs_out_at(telling.match, telling.news.people)
+    if deadline is None:
+        sentence = _text_to_mover(telling, "time.reminded", since=relative_time(match.moved_at))
+    else:
+        sentence = _text_to_mover(telling, "time.reminded-clock", falls=relative_time(deadline))
+    return Notice(sentence, (action_button(telling.locale, "snooze", match=match.id, number=match.board_version),))
+
+
+def _tell_grace(telling: NewsTelling) -> Notice:
+    key = "time.grace-ladder" if telling.match.needs_no_claim else "time.grace"
+    return Notice(
+        _text_to_mover(telling, key, until=_until_text(telling)), grace_buttons(telling.locale, telling.match)
+    )
+
+
+def _tell_overdue(telling: NewsTelling) -> Notice:
+    key = "time.overdue" if len(telling.match.still_in) == 2 else "time.overdue-seat"
+    return Notice(telling.sentence(key), grace_buttons(telling.locale, telling.match))
+
+
+def _tell_prolonged(telling: NewsTelling) -> Notice | None:
+    seconds = number_in(telling.news.event.body, "lost")
+    if not telling.match.is_live or seconds < LONG_ABSENCE:
+        return None  # the table says it, or nobody needs to know
+    vacancy, lost = telling.match.vacancy, duration_text(telling.locale, seconds)
+    if vacancy is None:
+        return Notice(_text_to_mover(telling, "time.prolonged", until=_until_text(telling), lost=lost))
+    key = "time.prolonged-vote" if vacancy.voting else "time.prolonged-call"
+    return Notice(telling.sentence(key, **telling.side_values(vacancy.seat), until=_until_text(telling), lost=lost))
+
+
+def grace_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
+    """Returns the buttons for the opponents of a player whose time is up; none without opponents. A ladder game needs
+    no claim.
+    """
+    if not match.opponents_of(match.players[match.turn]):
+        return ()
+    give = action_button(locale, "give-time", match=match.id, number=match.board_version)
+    if match.needs_no_claim:
+        return (give,)
+    return action_button(locale, "claim", label=claim_label(match), match=match.id, number=match.board_version), give
+
+
+def claim_label(match: Match) -> str:
+    """Returns the name of the label on the button that claims the game, or in a game of three the seat."""
+    return "claim" if len(match.still_in) == 2 else "claim-seat"
+
+
+def _text_with_deadline(telling: NewsTelling, key: str) -> str:
+    """Returns a sentence to the player to move, with their deadline if there is one."""
+    deadline, sentence = time_runs_out_at(telling.match, telling.news.people), _text_to_mover(telling, key)
+    return (
+        sentence if deadline is None else f"{sentence} {telling.sentence('clock.due', falls=relative_time(deadline))}"
+    )
+
+
+def _text_to_mover(telling: NewsTelling, key: str, **values: str) -> str:
+    """Returns a sentence to the player to move."""
+    player = mention_all(telling.locale, telling.news.calls)
+    return telling.sentence(key, player=player, emblem=seat_emblem(telling.match.variant, telling.match.turn), **values)
+
+
+def _until_text(telling: NewsTelling) -> str:
+    return relative_time(number_in(telling.news.event.body, "until"))
+
+
+def _tell_still(telling: NewsTelling) -> Notice:
+    match, people = telling.match, telling.news.people
+    closes, since = relative_time(stillness_ends_at(match, people)), relative_time(match.moved_at)
+    if not match.pings.is_overdue:
+        return Notice(telling.sentence("time.still", since=since, closes=closes))
+    return Notice(
+        telling.sentence("time.still-claim", since=since, closes=closes), grace_buttons(telling.locale, match)
+    )
+
+
+def _tell_closed_still(telling: NewsTelling) -> Notice:
+    return Notice(telling.sentence("time.closed-still", since=relative_time(telling.match.moved_at)))
+
+
+def _tell_unreached(telling: NewsTelling) -> Notice:
+    since = number_in(telling.news.event.body, "since")
+    return Notice(telling.sentence("time.unreached", since=absolute_time(since)))
+
+
+def _tell_away(telling: NewsTelling) -> Notice:
+    match, news = telling.match, telling.news
+    sentence = telling.sentence("time.away", until=absolute_time(number_in(news.event.body, "until")))
+    if not match.banks:
+        return Notice(sentence)
+    if not match.vacations:
+        return Notice(f"{sentence} {telling.sentence('time.away-runs')}")
+    if match.vacation_cap is not None:
+        capped = plural_text(telling.locale, "time.away-capped", match.vacation_cap.seconds // DAY)
+        return Notice(" ".join([sentence, capped, *_new_deadline_lines(telling)]))
+    # A vacation does not stop the grace of a player whose time is already up.
+    is_in_grace = news.user == match.to_move and match.pings.grace_ends_at is not None
+    stands = [] if is_in_grace else [telling.sentence("time.away-stands")]
+    return Notice(" ".join([sentence, *stands, *_new_deadline_lines(telling)]))
+
+
+def _tell_back(telling: NewsTelling) -> Notice:
+    return Notice(" ".join([telling.sentence("time.back"), *_new_deadline_lines(telling)]))
+
+
+def _new_deadline_lines(telling: NewsTelling) -> list[str]:
+    """Returns the new deadline if the player to move went on or returned from vacation: the board may be far above."""
+    match = telling.match
+    if telling.news.user != match.to_move or not match.vacations:
+        return []
+    due = due_text(telling.locale, match, telling.news.people)
+    return [due] if due else []
+
+
+TIME_TELLERS: Mapping[EventKind, Teller] = {
+    EventKind.REMINDED: _tell_reminded,
+    EventKind.NUDGED: lambda telling: Notice(_text_with_deadline(telling, "time.nudged")),
+    EventKind.GRACE: _tell_grace,
+    EventKind.GIVEN: lambda telling: Notice(_text_with_deadline(telling, "time.given")),
+    EventKind.STILL: _tell_still,
+    EventKind.CLOSED_STILL: _tell_closed_still,
+    EventKind.AWAY: _tell_away,
+    EventKind.BACK: _tell_back,
+    EventKind.OVERDUE: _tell_overdue,
+    EventKind.PROLONGED: _tell_prolonged,
+    EventKind.UNREACHED: _tell_unreached,
+}
+
+
+TELLERS: Mapping[EventKind, Teller] = {**MOVE_TELLERS, **TIME_TELLERS, **LEAVER_TELLERS, **REFEREE_TELLERS}
+
+
+def make_notice(locale: Language, news: News, name: str) -> Notice | None:
+    """Returns the notice for the news; None if there is nothing to tell. `name` is the name of the person
+    who caused it.
+    """
+    teller, first = TELLERS.get(news.kind), news.told_together[0]
+    notice = teller(NewsTelling(locale, news, name)) if teller else None
+    if notice and first is not news and first.move is None:  # a steward moved right after that event
+        before = make_notice(locale, first, name)
+        lines = [*([before.text] if before else []), *pass_lines(locale, first), notice.text]
+        notice = notice._replace(text="\n".join(lines))
+    if news.seconds_stood < LONG_ABSENCE or not news.match.is_live or news.kind is EventKind.PROLONGED:
+        return notice
+    stood = f"-# {text(locale, 'time.stood', lost=duration_text(locale, news.seconds_stood))}"
+    if notice is None:
+        return Notice(stood) if news.kind in FRESH_BOARD_EVENTS else None
+    return notice._replace(text=f"{notice.text}\n{stood}")
