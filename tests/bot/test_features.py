@@ -40,6 +40,7 @@ from bot.play import every_command
 from bot.play.announcing.tables import table_buttons
 from bot.play.announcing.turn import turn_buttons
 from bot.play.context import ButtonPlace, feature_buttons, feature_cogs
+from bot.play.service.results import rebuild_all
 from bot.store import Store
 from rules import some_moves
 
