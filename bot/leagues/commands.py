@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import discord
 from discord import ButtonStyle, app_commands
@@ -24,12 +25,18 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.leagues.buttons import LEAGUE_BUTTONS, LeagueRef, league_button
+from bot.leagues import rows, season_rows
 from bot.leagues.files import games_of_season, pack_season
 from bot.leagues.league import MAX_GAMES, League
-from bot.leagues.posts import draw_tables
-from bot.leagues.ruling_posts import RulingAnnouncer, winner_phrase
-from bot.leagues.service import Leagues
+from bot.leagues.posts import (
+    LEAGUE_BUTTONS,
+    LeagueRef,
+    RulingAnnouncer,
+    draw_tables,
+    league_button,
+    load_summaries,
+)
+from bot.leagues.service import Leagues, find_leaving, load_latest_season
 from bot.leagues.words import (
     games_text,
     history_text,
@@ -41,6 +48,7 @@ from bot.leagues.words import (
     rules_title,
     season_title,
     standings_text,
+    winner_phrase,
 )
 from bot.play.app import Caller, app_of, run_heavy_in_steps, run_in_turn, take_turn
 from bot.play.options import find_visible_match, may_see, parse_game_number, require_manager, suggest_refereed_games
@@ -58,12 +66,12 @@ async def suggest_leagues(interaction: Interaction, current: str) -> list[app_co
     caller = Caller(interaction)
     if caller.guild_or_none is None:
         return []
-    named = [
-        (league_name(caller.locale, league), league.id)
-        for league in await caller.part(Leagues).leagues_of(caller.guild)
+    leagues = await rows.leagues_of(caller.service.store.reader, caller.guild)
+    named = [(league_name(caller.locale, league), league.id) for league in leagues]
+    fitting = [
+        (name, league_id) for name, league_id in named if str(current).casefold() in f"{name} {league_id}".casefold()
     ]
-    fitting = [(name, number) for name, number in named if str(current).casefold() in f"{name} {number}".casefold()]
-    return [app_commands.Choice(name=name[:100], value=number) for name, number in fitting[:MAX_CHOICES]]
+    return [app_commands.Choice(name=name[:100], value=league_id) for name, league_id in fitting[:MAX_CHOICES]]
 
 
 @slash_command("league join")
@@ -75,11 +83,7 @@ async def league_join_command(
     reserve: bool | None = None,
 ) -> None:
     """Signs the person up for the next season, or changes what they wish."""
-
-    async def join(interaction: Interaction, league: League) -> None:
-        await _join(interaction, league, at_once, reserve)
-
-    await _answer_about(interaction, league, join)
+    await _answer_about(interaction, league, partial(_join, at_once=at_once, reserve=reserve))
 
 
 @slash_command("league leave")
@@ -130,10 +134,10 @@ async def referee_league_command(
 Answer = Callable[[Interaction, League], Awaitable[None]]
 
 
-async def _answer_about(interaction: Interaction, number: int | None, answer: Answer) -> None:
+async def _answer_about(interaction: Interaction, league_id: int | None, answer: Answer) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
-    await answer(interaction, await caller.part(Leagues).find_league(caller.guild, number))
+    await answer(interaction, await caller.part(Leagues).find_league(caller.guild, league_id))
 
 
 def _register(name: str, answer: Answer) -> None:
@@ -159,7 +163,7 @@ async def _join(
 async def _ask_about_leaving(interaction: Interaction, league: League) -> None:
     """Says what leaving means, with a button that does it."""
     caller = Caller(interaction)
-    league, leaving = await caller.part(Leagues).check_leaving(caller.guild, league.id, caller.user)
+    leaving = await find_leaving(caller.service.store.reader, league, caller.user)
     buttons = [league_button(caller.locale, league.id, "leave-sure", ButtonStyle.danger)]
     if leaving.seat is not None and leaving.is_signed_up:
         buttons.append(league_button(caller.locale, league.id, "sign-off"))
@@ -190,8 +194,7 @@ async def sign_off(interaction: Interaction, ref: LeagueRef) -> None:
 async def _show_table(interaction: Interaction, league: League) -> None:
     """Shows the tables of the latest season, as pictures, or as text to those who read boards as text."""
     caller, app = Caller(interaction), app_of(interaction)
-    season = await caller.part(Leagues).latest_season(league)
-    groups = await caller.part(Leagues).groups_of(league, season)
+    season, groups = await load_latest_season(caller.service.store.reader, league)
     title = season_title(caller.locale, league, season)
     preferences = await caller.load_preferences()
     buttons = [league_button(caller.locale, league.id, name) for name in ("games", "rules", "history")]
@@ -207,11 +210,10 @@ async def _show_table(interaction: Interaction, league: League) -> None:
 async def _list_games(interaction: Interaction, league: League) -> None:
     """Lists the games of the latest season, the person's own first."""
     caller = Caller(interaction)
-    season = await caller.part(Leagues).latest_season(league)
-    groups = await caller.part(Leagues).groups_of(league, season)
-    numbers = [game.match for group in groups for game in group.games if game.match is not None]
-    summaries = await caller.part(Leagues).load_summaries(caller.guild, numbers)
-    seen = {number: summary for number, summary in summaries.items() if may_see(interaction, summary)}
+    reader = caller.service.store.reader
+    season, groups = await load_latest_season(reader, league)
+    summaries = await load_summaries(reader, caller.guild, groups)
+    seen = {match_id: summary for match_id, summary in summaries.items() if may_see(interaction, summary)}
     await send_answer(interaction, games_text(caller.locale, league, season, groups, caller.user, seen))
 
 
@@ -225,38 +227,26 @@ async def _show_rules(interaction: Interaction, league: League) -> None:
 async def _show_history(interaction: Interaction, league: League) -> None:
     """Shows the hall of fame, with a button that exports the latest season."""
     caller = Caller(interaction)
-    leagues = caller.part(Leagues)
-    seasons, winners = await leagues.past_seasons(league), await leagues.winners_of(league)
-    buttons = [league_button(caller.locale, league.id, "export")] if seasons else []
-    await send_answer(
-        interaction,
-        history_text(caller.locale, league, seasons, winners),
-        view=make_view(*buttons) if buttons else None,
-    )
+    reader = caller.service.store.reader
+    seasons = await season_rows.past_seasons(reader, league.id)
+    winners = await season_rows.winners_of(reader, league.id)
+    view = make_view(league_button(caller.locale, league.id, "export")) if seasons else None
+    await send_answer(interaction, history_text(caller.locale, league, seasons, winners), view=view)
 
 
 async def _export(interaction: Interaction, league: League) -> None:
     """Sends the latest season as files."""
-    await send_answer(
-        interaction,
-        text(Caller(interaction).locale, "league.exported"),
-        files=[await _make_archive(interaction, league)],
-    )
-
-
-async def _make_archive(interaction: Interaction, league: League) -> discord.File:
     await take_turn(interaction)
     caller, app = Caller(interaction), app_of(interaction)
-    leagues = caller.part(Leagues)
-    groups = await leagues.groups_of(league, await leagues.latest_season(league))
+    _, groups = await load_latest_season(caller.service.store.reader, league)
     games = await games_of_season(caller.service.archive, league.guild, groups)
     games = [game for game in games if may_see(interaction, game.match)]
-    users = {user for group in groups for user in group.users} | {
-        user for game in games for user in people_named(game.match)
-    }
+    users = {user for group in groups for user in group.users_by_entry}
+    users |= {user for game in games for user in people_named(game.match)}
     names = await app.names.find_names(league.guild, users, app.timings.export_names_wait_s)
     archive = await run_heavy_in_steps(interaction, pack_season(caller.locale, groups, games, names))
-    return make_attachment(archive, f"league-{league.id}.zip")
+    file = make_attachment(archive, f"league-{league.id}.zip")
+    await send_answer(interaction, text(caller.locale, "league.exported"), files=[file])
 
 
 for _name, _answer in {

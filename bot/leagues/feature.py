@@ -7,15 +7,16 @@ from bot.leagues import rows
 from bot.leagues.panels import LostChannels
 from bot.leagues.posts import (
     LeagueAnnouncer,
+    RulingAnnouncer,
+    delete_events,
     edit_posts,
     end_seasons,
     ends_of_matches,
+    hand_over_roles,
     look_up_members,
     tick_leagues,
     trophy_lines,
 )
-from bot.leagues.roles import WinnerRoles, delete_events, hand_over_roles
-from bot.leagues.ruling_posts import RulingAnnouncer, Rulings
 from bot.leagues.season_service import Seasons, leave_leagues, note_result, replace_person
 from bot.leagues.service import Leagues
 from bot.play.context import Feature
@@ -27,7 +28,7 @@ LEAGUES = Feature(
     package="bot.leagues",
     top_levels={"league": TopLevel(first=("table", "join"))},
     stored=StoredFeature(
-        parts=(Leagues, Seasons, Rulings, WinnerRoles),
+        parts=(Leagues, Seasons),
         tables=(
             Table("leagues", ("id",), is_numbered=True, of_server=True, lists_servers=True),
             Table("league_sign_ups", ("league", "user"), of_server=True, of_person=True),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from io import StringIO
 from typing import NamedTuple
 
 from bot.core.listings import ExportedMatch
 from bot.core.problems import MatchError
 from bot.discordkit.reply import zip_files
-from bot.leagues.groups import Movement, ResultsAgainst, crosstable_csv, format_points, make_crosstable
-from bot.leagues.league import LeagueError
-from bot.leagues.season import Group
-from bot.leagues.service import Leagues
-from bot.leagues.words import group_name
+from bot.leagues import rows
+from bot.leagues.groups import Group, Movement, ResultsAgainst, format_points, make_crosstable
+from bot.leagues.league import WIN, LeagueError
+from bot.leagues.service import load_latest_season
+from bot.leagues.words import group_name, kind_of_row, values_of_row
 from bot.play.known_servers import record_name
 from bot.play.service import Service
 from bot.play.service.archive import Archive
@@ -33,17 +35,17 @@ def draw_crosstables(
 
 
 def _view_of(locale: Language, group: Group, names: Mapping[int, str], theme: Theme) -> CrosstableView:
-    rows = group.standings
-    results = make_crosstable(rows, group.fixtures, group.scores)
     lines = (
         TableLine(
             str(row.place or ""),
-            names[group.users[row.entry]],
+            names[group.users_by_entry[row.entry]],
             tuple(map(_write_results, cells)),
             "" if row.is_out else format_points(row.points),
             _ZONES[movement],
         )
-        for row, cells, movement in zip(rows, results, group.movements, strict=True)
+        for row, cells, movement in zip(
+            group.standings, make_crosstable(group.standings, group.games), group.movements, strict=True
+        )
     )
     return CrosstableView(tuple(lines), group_name(locale, group.division), theme)
 
@@ -62,15 +64,8 @@ def describe_crosstables(locale: Language, groups: Sequence[Group], names: Mappi
 def _describe_group(locale: Language, group: Group, names: Mapping[int, str]) -> Iterator[str]:
     yield text(locale, "league-picture.title", group=group_name(locale, group.division))
     for row, movement in zip(group.standings, group.movements, strict=True):
-        yield text(
-            locale,
-            f"league-picture.{'out' if row.is_out else 'line' if row.place else 'waiting'}",
-            place=row.place,
-            player=names[group.users[row.entry]],
-            points=format_points(row.points),
-            played=row.played,
-            games=row.games,
-        )
+        player = names[group.users_by_entry[row.entry]]
+        yield text(locale, f"league-picture.{kind_of_row(row)}", player=player, **values_of_row(row))
         if movement is not Movement.STAYS:
             yield text(locale, f"league-picture.{movement.value}")
 
@@ -90,49 +85,73 @@ def tables_csv(locale: Language, groups: Sequence[Group], names: Mapping[int, st
 
     People without a name appear as numbers.
     """
-    headings = [text(locale, f"league-csv.{heading}") for heading in HEADINGS]
-    tables = []
-    for group in groups:
-        called = [names.get(user, str(user)) for user in group.users]
-        table = crosstable_csv(group.standings, called, group.fixtures, group.scores, headings)
-        tables.append(f"{group_name(locale, group.division)}\r\n{table}")
-    return "\r\n".join(tables)
+    return "\r\n".join(f"{group_name(locale, group.division)}\r\n{table_csv(locale, group, names)}" for group in groups)
+
+
+def table_csv(locale: Language, group: Group, names: Mapping[int, str]) -> str:
+    """Returns the table of a group as CSV (RFC 4180), with a column of the crosstable for each row.
+
+    Points are decimal numbers. A name that a spreadsheet would take for a formula gets an apostrophe.
+    """
+    file = StringIO()
+    lines = csv.writer(file)
+    called = [names.get(user, str(user)) for user in group.users_by_entry]
+    shown = [_plain_text(called[row.entry]) for row in group.standings]
+    lines.writerow((*(text(locale, f"league-csv.{heading}") for heading in HEADINGS), *shown))
+    results = make_crosstable(group.standings, group.games)
+    for row, name, cells in zip(group.standings, shown, results, strict=True):
+        lines.writerow(
+            (
+                row.place or "",
+                name,
+                _decimal(row.points),
+                _decimal(row.direct),
+                _decimal(row.neustadtl / WIN),
+                row.wins,
+                row.played,
+                *(" ".join("*" if points is None else _decimal(points) for points in cell) for cell in cells),
+            )
+        )
+    return file.getvalue()
+
+
+def _plain_text(name: str) -> str:
+    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name
+
+
+def _decimal(points: float) -> str:
+    return f"{points / WIN:.3f}".rstrip("0").rstrip(".")
 
 
 def pack_season(
     locale: Language, groups: Sequence[Group], games: Sequence[ExportedMatch], names: Mapping[int, str]
 ) -> Generator[None, None, bytes]:
     """Returns, in steps, an archive with the tables and the records of a season. `names` are by user."""
-    files, called = (
-        {"tables.csv": tables_csv(locale, groups, names)},
-        {user: record_name(names[user]) for user in names},
-    )
-    records = list[str]()
+    called, records = {user: record_name(name) for user, name in names.items()}, list[str]()
     for game in games:
         yield
         records.append(record_text(game, called))
-    return (yield from zip_files({**files, "games.txt": "\n".join(records)}))
+    return (yield from zip_files({"tables.csv": tables_csv(locale, groups, names), "games.txt": "\n".join(records)}))
 
 
 async def games_of_season(archive: Archive, guild: int, groups: Sequence[Group]) -> list[ExportedMatch]:
     """Returns the games of a season that have begun and can be read."""
     games = []
-    for number in [game.match for group in groups for game in group.games if game.match is not None]:
+    for match_id in [game.match for group in groups for game in group.games if game.match is not None]:
         try:
-            games.append(await archive.export_game(number, guild))
+            games.append(await archive.export_game(match_id, guild))
         except MatchError:
             continue
     return games
 
 
-async def export_season(service: Service, number: int) -> ExportedSeason | None:
+async def export_season(service: Service, league_id: int) -> ExportedSeason | None:
     """Returns the latest season of a league, with people as Discord ids; None if no season has begun."""
-    leagues = service.part(Leagues)
-    league = await leagues.find_any_league(number)
+    league = await rows.load_league(service.store.reader, league_id)
     if league is None:
         return None
     try:
-        groups = await leagues.groups_of(league, await leagues.latest_season(league))
+        _, groups = await load_latest_season(service.store.reader, league)
     except LeagueError:
         return None
     return ExportedSeason(tables_csv("en", groups, {}), await games_of_season(service.archive, league.guild, groups))

@@ -1,54 +1,18 @@
-"""The groups of a season: who plays in which, their schedule, points and tables, and who moves. Pure."""
+"""The groups of a season: who plays in which, their schedule, tables and promotion. Pure."""
 
 from __future__ import annotations
 
-import csv
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from io import StringIO
 from itertools import accumulate, pairwise, repeat
 from operator import add
 from statistics import median
 from typing import NamedTuple
 
-from rules import Seat
-
-Points = int
-"""Twelfths of a win."""
-
-WIN: Points = 12
-
-
-@dataclass(frozen=True, slots=True)
-class GameScore:
-    """The points of one league game that is over or adjudicated."""
-
-    seats: tuple[int, ...]
-    """The entry of each seat, in seat order. An entry is the number of a place in the group, from 0."""
-    points: tuple[Points, ...]
-    """Per seat."""
-
-    def points_of(self, entry: int) -> Points:
-        """Returns the points of that entry, which must have a seat in the game."""
-        return self.points[self.seats.index(entry)]
-
-
-def shared_points(players: int, sharing: Collection[Seat]) -> tuple[Points, ...]:
-    """Returns one win shared by those seats: a win for one seat, a draw for several. Without seats nobody gets points.
-
-    >>> shared_points(2, [1]), shared_points(3, [0, 1, 2]), shared_points(3, [])
-    ((0, 12), (4, 4, 4), (0, 0, 0))
-    """
-    return tuple(WIN // len(sharing) if seat in sharing else 0 for seat in range(players))
-
-
-def lost_points(players: int, losing: Collection[Seat]) -> tuple[Points, ...]:
-    """Returns the points of a game that those seats have lost: the others share the win."""
-    return shared_points(players, [seat for seat in range(players) if seat not in losing])
-
+from bot.leagues.league import MIN_GROUP, WIN, LeagueTerms, Points, Verdict
 
 _TWELFTHS = {1: "1/12", 2: "⅙", 3: "¼", 4: "⅓", 5: "5/12", 6: "½", 7: "7/12", 8: "⅔", 9: "¾", 10: "⅚", 11: "11/12"}
 
@@ -98,41 +62,50 @@ def _parse_rounds(text: str) -> Rounds:
     return tuple(tuple(tuple(map(int, triple)) for triple in games.split(",")) for games in text.split())
 
 
-TRIPLES = {size: _parse_rounds(single) for size, (single, _) in _TRIPLES.items()}
-"""By the number of entries: per round, the entries of each game in seat order."""
-REVERSED_TRIPLES = {size: _parse_rounds(second) for size, (_, second) in _TRIPLES.items()}
-"""The games of TRIPLES with each ring reversed, seated so that both halves together balance the seats."""
-
+TRIPLES = {size: (_parse_rounds(single), _parse_rounds(second)) for size, (single, second) in _TRIPLES.items()}
+"""By the number of entries: per round, the entries of each game in seat order; then the same with each ring reversed,
+seated so that both halves together balance the seats."""
 
 MAX_GROUP = 10
 """The most entries of a group. The fewest are the number of players of a game."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fixture:
-    """One game of a group before it is played."""
+class LeagueGame:
+    """A game of a season."""
 
-    seats: tuple[int, ...]
-    """The entry of each seat, in seat order."""
+    division: int
+    number: int
     round: int
     """From 0. In one round nobody plays two games."""
+    entries: tuple[int, ...]
+    """In seat order. An entry is the number of a place in the group, from 0."""
+    match: int | None = None
+    points: tuple[Points, ...] | None = None
+    """In seat order; None while it is not decided."""
+    verdict: Verdict | None = None
+    decided_at: int | None = None
+
+    def points_of(self, entry: int) -> Points:
+        """Returns the points of that entry, which must have a seat in the game; none while it is not decided."""
+        return self.points[self.entries.index(entry)] if self.points else 0
 
 
-def make_schedule(size: int, players_per_game: int, *, double: bool = False) -> tuple[Fixture, ...]:
+def make_schedule(size: int, terms: LeagueTerms, division: int = 0) -> list[LeagueGame]:
     """Returns all games of a group of `size` entries, round by round.
 
     The second half of a double schedule repeats the first: with swapped colours in two-player games, with each ring
     reversed in three-player games.
     """
-    assert players_per_game in (2, 3), players_per_game
-    assert players_per_game <= size <= MAX_GROUP, size
-    if players_per_game == 2:
+    assert terms.players_per_game <= size <= MAX_GROUP, size
+    if terms.players_per_game == 2:
         single = _circle_rounds(size)
-        second: Rounds = tuple(tuple(seats[::-1] for seats in games) for games in single)
+        second: Rounds = tuple(tuple(entries[::-1] for entries in games) for games in single)
     else:
-        single, second = TRIPLES[size], REVERSED_TRIPLES[size]
-    rounds = (*single, *second) if double else single
-    return tuple(Fixture(seats, number) for number, games in enumerate(rounds) for seats in games)
+        single, second = TRIPLES[size]
+    rounds = (*single, *second) if terms.double else single
+    games = [(number, entries) for number, entries_by_game in enumerate(rounds) for entries in entries_by_game]
+    return [LeagueGame(division, number, *game) for number, game in enumerate(games)]
 
 
 def _circle_rounds(size: int) -> Rounds:
@@ -156,13 +129,13 @@ def _circle_games(size: int, around: int, number: int) -> Iterable[tuple[int, in
             yield entry, other
 
 
-def attacks_in(seats: Sequence[int]) -> tuple[tuple[int, int], ...]:
+def attacks_in(entries: Sequence[int]) -> tuple[tuple[int, int], ...]:
     """Returns who attacks whom in a game: each entry attacks the next in seat order.
 
     >>> attacks_in((4, 0, 7)), attacks_in((1, 2))
     (((4, 0), (0, 7), (7, 4)), ((1, 2), (2, 1)))
     """
-    return tuple(zip(seats, (*seats[1:], seats[0]), strict=True))
+    return tuple(zip(entries, (*entries[1:], entries[0]), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,71 +167,59 @@ class Standing:
         return self.points - self.credit
 
     @property
-    def merit(self) -> tuple[int, int, int, int]:
+    def ranking_key(self) -> tuple[int, int, int, int]:
         """The points, then the tie-breaks in the order in which they decide."""
         return self.points, self.direct, self.neustadtl, self.wins
 
 
-def rank_entries(
-    size: int, fixtures: Iterable[Sequence[int]], scores: Iterable[GameScore], taken_out: Collection[int] = ()
-) -> tuple[Standing, ...]:
-    """Returns the table of a group, best first; then the entries without a game that is over; then those taken out.
+def rank_entries(size: int, games: Iterable[LeagueGame], taken_out: Collection[int] = ()) -> tuple[Standing, ...]:
+    """Returns the table of a group, best first; then the entries without a game that is decided; then those taken out.
 
-    `fixtures` are the entries of all games of the season by seat, `scores` the games that are over. The games of an
-    entry that was taken out do not count for its opponents either. An entry with fewer remaining games than others gets
-    the points of an average game for each missing one: a win divided by the number of players.
+    `games` are all games of the season. The games of an entry that was taken out do not count for its opponents either.
+    An entry with fewer remaining games than others gets the points of an average game for each missing one: a win
+    divided by the number of players.
     """
-    fixtures = [tuple(seats) for seats in fixtures]
-    planned = [seats for seats in fixtures if not set(seats) & set(taken_out)]
-    counted = [score for score in scores if not set(score.seats) & set(taken_out)]
-    games = Counter(entry for seats in planned for entry in seats)
-    enough = median(sum(entry in seats for seats in fixtures) for entry in range(size)) / 2
-    average = WIN // len(planned[0]) if planned else 0
+    games = [*games]
+    counting = [game for game in games if not {*game.entries} & {*taken_out}]
+    planned, remaining = (Counter(entry for game in some for entry in game.entries) for some in (games, counting))
+    enough = median(planned[entry] for entry in range(size)) / 2
+    average = WIN // len(counting[0].entries) if counting else 0
     entries = [entry for entry in range(size) if entry not in taken_out]
-    credit_by_entry = {entry: (max(games.values(), default=0) - games[entry]) * average for entry in entries}
-    points = dict(credit_by_entry)
-    for score in counted:
-        for entry, gained in zip(score.seats, score.points, strict=True):
-            points[entry] += gained
+    credit = {entry: (max(remaining.values(), default=0) - remaining[entry]) * average for entry in entries}
+    points = dict(credit)
+    for game in counting:
+        for entry in game.entries:
+            points[entry] += game.points_of(entry)
     rows = [
         replace(
-            _standing_of(entry, points, counted),
-            games=games[entry],
-            credit=credit_by_entry[entry],
-            plays_enough=games[entry] >= enough,
+            _standing_of(entry, points, [game for game in counting if entry in game.entries]),
+            credit=credit[entry],
+            plays_enough=remaining[entry] >= enough,
         )
         for entry in entries
     ]
-    # Stable: equal merits stay in the order of entries.
-    ranked = sorted((row for row in rows if row.played), key=lambda row: row.merit, reverse=True)
-    placed = [replace(row, place=1 + sum(other.merit > row.merit for other in ranked)) for row in ranked]
+    # Stable: equal lines stay in the order of entries.
+    ranked = sorted((row for row in rows if row.played), key=lambda row: row.ranking_key, reverse=True)
+    placed = [replace(row, place=1 + sum(other.ranking_key > row.ranking_key for other in ranked)) for row in ranked]
     waiting = (row for row in rows if not row.played)
     return (*placed, *waiting, *(Standing(entry, None, is_out=True) for entry in sorted(taken_out)))
 
 
-def _standing_of(entry: int, points: dict[int, Points], counted: Sequence[GameScore]) -> Standing:
-    """Returns a line without what the schedule says."""
-    own = [score for score in counted if entry in score.seats]
+def _standing_of(entry: int, points: Mapping[int, Points], own: Sequence[LeagueGame]) -> Standing:
+    """Returns a line from the points of all entries and the entry's own games that count."""
     equals = {other for other in points if other != entry and points[other] == points[entry]}
     return Standing(
         entry,
         place=None,
         points=points[entry],
-        direct=sum(score.points_of(entry) for score in own if equals & set(score.seats)),
+        direct=sum(game.points_of(entry) for game in own if equals & {*game.entries}),
         neustadtl=sum(
-            score.points_of(entry) * sum(points[other] for other in score.seats if other != entry) for score in own
+            game.points_of(entry) * sum(points[other] for other in game.entries if other != entry) for game in own
         ),
-        wins=sum(score.points_of(entry) == WIN for score in own),
-        played=len(own),
+        wins=sum(game.points_of(entry) == WIN for game in own),
+        played=sum(game.points is not None for game in own),
+        games=len(own),
     )
-
-
-def takes_games_out(over: int, games: int) -> bool:
-    """Whether a person who withdraws after `over` of their `games` is taken out of the table: before half of them.
-
-    A person who withdraws later stays in the table and loses the unfinished games.
-    """
-    return 2 * over < games
 
 
 ResultsAgainst = tuple[Points | None, ...]
@@ -269,63 +230,18 @@ once in the row of each of its players.
 """
 
 
-def make_crosstable(
-    rows: Sequence[Standing], fixtures: Iterable[Sequence[int]], scores: Iterable[GameScore]
-) -> tuple[tuple[ResultsAgainst, ...], ...]:
+def make_crosstable(rows: Sequence[Standing], games: Iterable[LeagueGame]) -> tuple[tuple[ResultsAgainst, ...], ...]:
     """Returns the results in the order of the table: row and column `n` belong to `rows[n]`. Entries that were taken
     out have no results."""
     counting = {row.entry for row in rows if not row.is_out}
-    over = {score.seats: score for score in scores}
     cells = defaultdict[tuple[int, int], list[Points | None]](list)
-    for seats in map(tuple, fixtures):
-        if counting.issuperset(seats):
-            for entry, other in attacks_in(seats):
-                cells[entry, other].append(over[seats].points_of(entry) if seats in over else None)
+    for game in games:
+        if counting.issuperset(game.entries):
+            for entry, other in attacks_in(game.entries):
+                cells[entry, other].append(None if game.points is None else game.points_of(entry))
     return tuple(tuple(tuple(cells[row.entry, column.entry]) for column in rows) for row in rows)
 
 
-def crosstable_csv(
-    rows: Sequence[Standing],
-    names: Sequence[str],
-    fixtures: Iterable[Sequence[int]],
-    scores: Iterable[GameScore],
-    headings: Sequence[str],
-) -> str:
-    """Returns the table as CSV (RFC 4180), followed by a column of the crosstable for each row.
-
-    `names` are by entry. `headings` are those of place, name, points, direct encounter, Neustadtl, wins and games
-    played. Points are decimal numbers. A name that a spreadsheet would take for a formula gets an apostrophe.
-    """
-    file = StringIO()
-    lines = csv.writer(file)
-    shown = [_plain_text(names[row.entry]) for row in rows]
-    lines.writerow((*headings, *shown))
-    for row, name, cells in zip(rows, shown, make_crosstable(rows, fixtures, scores), strict=True):
-        lines.writerow(
-            (
-                row.place or "",
-                name,
-                _decimal(row.points),
-                _decimal(row.direct),
-                _decimal(row.neustadtl / WIN),
-                row.wins,
-                row.played,
-                *(" ".join("*" if points is None else _decimal(points) for points in cell) for cell in cells),
-            )
-        )
-    return file.getvalue()
-
-
-def _plain_text(name: str) -> str:
-    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name
-
-
-def _decimal(points: float) -> str:
-    return f"{points / WIN:.3f}".rstrip("0").rstrip(".")
-
-
-MIN_GROUP = 3
-"""The smallest group. The only exception: a league of a two-player game with just two people has a group of two."""
 COMPLETE_SIZES = (3, 4, 7, 9, 10)
 """Sizes of groups, for three-player games, in which everybody can attack everybody once."""
 
@@ -333,23 +249,23 @@ Divisions = tuple[tuple[int, ...], ...]
 """The users of each division, the highest division first."""
 
 
-def split_groups(count: int, least: int, most: int, players_per_game: int = 2) -> tuple[int, ...]:
+def split_groups(count: int, terms: LeagueTerms) -> tuple[int, ...]:
     """Returns the sizes of the groups for that many people, as equal as possible, larger groups first.
 
-    Sizes lie between `least` and `most` if the number of people allows it, otherwise as close to them as possible.
-    They are always from 3 to 10; two people alone in a league of a two-player game have a group of 2. If that leaves a
-    choice, as many people as possible get a group with complete triples (three-player games only), and then there are
-    as few groups as possible.
+    Sizes lie between the least and the most of the terms if the number of people allows it, otherwise as close to them
+    as possible. They are always from 3 to 10; two people alone in a league of a two-player game have a group of 2. If
+    that leaves a choice, as many people as possible get a group with complete triples (three-player games only), and
+    then there are as few groups as possible.
 
-    >>> split_groups(7, 4, 6), split_groups(13, 4, 6), split_groups(12, 4, 7, 3)
-    ((7,), (5, 4, 4), (4, 4, 4))
+    >>> split_groups(7, LeagueTerms("camelot")), split_groups(12, LeagueTerms("tri-camelot", most=7))
+    ((7,), (4, 4, 4))
     """
-    assert count >= players_per_game, count
-    assert MIN_GROUP <= least <= most <= MAX_GROUP, (least, most)
+    assert count >= terms.players_per_game, count
+    assert MIN_GROUP <= terms.least <= terms.most <= MAX_GROUP, terms
 
     def rate_sizes(sizes: tuple[int, ...]) -> tuple[int, int, int]:
-        outside = max(sizes[0] - most, 0) + max(least - sizes[-1], 0)
-        incomplete = sum(size for size in sizes if players_per_game == 3 and size not in COMPLETE_SIZES)
+        outside = max(sizes[0] - terms.most, 0) + max(terms.least - sizes[-1], 0)
+        incomplete = sum(size for size in sizes if terms.players_per_game == 3 and size not in COMPLETE_SIZES)
         return outside, incomplete, len(sizes)
 
     choices = range(-(-count // MAX_GROUP), max(count // MIN_GROUP, 1) + 1)
@@ -397,6 +313,10 @@ class Movement(Enum):
     DOWN = "down"
 
 
+STEPS = {Movement.UP: -1, Movement.STAYS: 0, Movement.DOWN: 1}
+"""By how many divisions a person moves."""
+
+
 def movements_of(tables: Sequence[Sequence[Standing]], zones: Sequence[Zone]) -> tuple[tuple[Movement, ...], ...]:
     """Returns what each line of the divisions' tables means for its person.
 
@@ -432,18 +352,84 @@ def _movement_of(row: Standing, rising: Collection[int], last_to_stay: int, zone
     return Movement.DOWN if falls else Movement.STAYS
 
 
-@dataclass(frozen=True, slots=True)
-class FinalPlace:
-    """A person at the end of a season."""
+class SeatState(Enum):
+    """Whether a person still takes part. The values are stored and never change."""
 
-    user: int
+    IN = "in"
+    LEFT = "left"  # withdrew after at least half of their games: the unfinished ones are lost
+    OUT = "out"  # withdrew earlier: none of their games count
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueSeat:
+    """A person's place in a group."""
+
     division: int
-    movement: Movement = Movement.STAYS
+    entry: int
+    user: int
+    state: SeatState = SeatState.IN
+    at_once: int | None = None
+    """The most games at a time that the person wants; None: all of them."""
+    former: int | None = None
+    """The previous person of the seat, until all their games have been handed over; then None."""
+    place: int | None = None
+    """In the end of the season; None before, for a person who was taken out, and without a point."""
+    movement: Movement | None = None
+    """What the end of the season means for the person; None before."""
 
     @property
     def next_division(self) -> int:
         """The division of the person in the next season, if the numbers of people stay the same."""
-        return self.division + {Movement.UP: -1, Movement.STAYS: 0, Movement.DOWN: 1}[self.movement]
+        return self.division + STEPS[self.movement or Movement.STAYS]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A division with its people by entry, and its games."""
+
+    division: int
+    seats: tuple[LeagueSeat, ...]
+    games: tuple[LeagueGame, ...]
+    standings: tuple[Standing, ...]
+    """The table."""
+    movements: tuple[Movement, ...]
+    """What each line of the table means for its person in the next season."""
+
+    @property
+    def users_by_entry(self) -> tuple[int, ...]:
+        """The user of each entry."""
+        return tuple(seat.user for seat in self.seats)
+
+    @property
+    def games_that_count(self) -> tuple[LeagueGame, ...]:
+        """The games without a person who was taken out."""
+        taken_out = {seat.entry for seat in self.seats if seat.state is SeatState.OUT}
+        return tuple(game for game in self.games if not taken_out & {*game.entries})
+
+    @property
+    def unfinished_games(self) -> tuple[LeagueGame, ...]:
+        """The games that are not decided and count."""
+        return tuple(game for game in self.games_that_count if game.points is None)
+
+    def users_of(self, game: LeagueGame) -> tuple[int, ...]:
+        """Returns the people of a game, in seat order."""
+        return tuple(self.seats[entry].user for entry in game.entries)
+
+
+def make_groups(seats: Sequence[LeagueSeat], games: Sequence[LeagueGame], terms: LeagueTerms) -> tuple[Group, ...]:
+    """Returns the groups of a season, the highest first; none without seats."""
+    if not seats:
+        return ()
+    divisions = range(max(seat.division for seat in seats) + 1)
+    members = [tuple(sorted((s for s in seats if s.division == n), key=lambda s: s.entry)) for n in divisions]
+    played = [tuple(game for game in games if game.division == n) for n in divisions]
+    tables = [_rank_group(*of_group) for of_group in zip(members, played, strict=True)]
+    zones = zones_of([len(group) for group in members], terms.movers, split_groups(len(seats), terms))
+    return tuple(map(Group, divisions, members, played, tables, movements_of(tables, zones)))
+
+
+def _rank_group(seats: Sequence[LeagueSeat], games: Sequence[LeagueGame]) -> tuple[Standing, ...]:
+    return rank_entries(len(seats), games, [seat.entry for seat in seats if seat.state is SeatState.OUT])
 
 
 def first_divisions(ratings: Mapping[int, float], sizes: Iterable[int]) -> Divisions:
@@ -458,45 +444,40 @@ def _cut(users: Sequence[int], sizes: Iterable[int]) -> Divisions:
 
 
 def next_divisions(
-    last: Sequence[FinalPlace],
-    signed_up: Collection[int],
-    ratings: Mapping[int, float],
-    *,
-    least: int,
-    most: int,
-    players_per_game: int,
+    last: Sequence[LeagueSeat], signed_up: Collection[int], ratings: Mapping[int, float], terms: LeagueTerms
 ) -> Divisions:
     """Returns the divisions of the next season, with everybody who signed up exactly once.
 
-    `last` are the people of the last season in the order of its tables, the highest division first. Newcomers begin at
+    `last` are the seats of the last season in the order of its tables, the highest division first. Newcomers begin at
     the bottom, by rating. Free places are filled from below: first by the people who would go down, best first. Nobody
     who has gone up or stays plays lower than that, unless groups of 3 to 10 leave no other way.
     """
     wanted = set(signed_up)
-    back = [final for final in last if final.user in wanted]
-    back.sort(key=lambda final: (final.next_division, _ORDER[final.movement]))
-    newcomers = sorted(wanted - {final.user for final in back}, key=lambda user: (-ratings.get(user, 0.0), user))
-    groups = len(split_groups(len(wanted), least, most, players_per_game))
-    sizes = _sizes_as_promised(back, len(wanted), groups, least, most)
-    return _cut([*(final.user for final in back), *newcomers], sizes)
+    back = [seat for seat in last if seat.user in wanted]
+    # A person who comes down from above is the first to stay up if a place is free.
+    back.sort(key=lambda seat: (seat.next_division, -STEPS[seat.movement or Movement.STAYS]))
+    newcomers = sorted(wanted - {seat.user for seat in back}, key=lambda user: (-ratings.get(user, 0.0), user))
+    sizes = _sizes_as_promised(back, len(wanted), terms)
+    return _cut([*(seat.user for seat in back), *newcomers], sizes)
 
 
-def _sizes_as_promised(back: Sequence[FinalPlace], count: int, groups: int, least: int, most: int) -> tuple[int, ...]:
+def _sizes_as_promised(back: Sequence[LeagueSeat], count: int, terms: LeagueTerms) -> tuple[int, ...]:
     """Returns the sizes of the next divisions for `count` people, of whom `back` come first, in the order of their next
     divisions.
 
-    As few as possible play lower than they should. If that leaves a choice, the sizes lie between `least` and `most` as
-    far as possible, then as few as possible are spared from going down, then there are nearly `groups` groups, nearly
-    equal, larger groups first.
+    As few as possible play lower than they should. If that leaves a choice, the sizes lie between the least and most of
+    the terms as far as possible, then as few as possible are spared from going down, then there are nearly as many
+    groups as for people who are all new, nearly equal, larger groups first.
     """
     if count < MIN_GROUP:
         return (count,)
-    due = [final.next_division for final in back]
-    falling = [start for start, final in enumerate(back) if final.movement is Movement.DOWN]
+    groups = len(split_groups(count, terms))
+    due = [seat.next_division for seat in back]
+    falling = [start for start, seat in enumerate(back) if seat.movement is Movement.DOWN]
 
     def rate_group(division: int, start: int, size: int) -> tuple[int, ...]:
         too_low = min(max(bisect_left(due, division) - start, 0), size)
-        outside = max(size - most, least - size, 0)
+        outside = max(size - terms.most, terms.least - size, 0)
         spared = sum(start <= at < start + size and due[at] > division for at in falling)
         return too_low, outside, spared, size * size
 
@@ -514,7 +495,3 @@ def _sizes_as_promised(back: Sequence[FinalPlace], count: int, groups: int, leas
             (*promises, squares), sizes = partial.pop(count)
             whole.append((promises, abs(division + 1 - groups), squares, sizes))
     return tuple(-size for size in min(whole)[-1])
-
-
-_ORDER = {Movement.DOWN: 0, Movement.STAYS: 1, Movement.UP: 2}
-"""The order in the next division. A person who comes down from above is the first to stay up if a place is free."""

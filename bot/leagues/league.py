@@ -1,15 +1,19 @@
-"""A league: its terms, its times, and the news to post about it. Pure."""
+"""A league: its terms, its times, the news to post about it, and how its games count. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple
 
 from bot.core.clock import DAY, Pace
-from bot.leagues.groups import MIN_GROUP
-from rules import VARIANTS, Variant
+from rules import VARIANTS, Seat
+
+Points = int
+"""Twelfths of a win."""
+
+WIN: Points = 12
 
 WEEK_S = 7 * DAY
 SIGN_UP_S = WEEK_S
@@ -18,6 +22,8 @@ MAX_PEOPLE = 60
 """The most people in a season."""
 MAX_LEAGUES = 10
 """The most leagues of a server that are not closed."""
+MIN_GROUP = 3
+"""The smallest group. The only exception: a league of a two-player game with just two people has a group of two."""
 GROUP_SIZES = {"3-4": (3, 4), "4-6": (4, 6), "6-8": (6, 8), "8-10": (8, 10)}
 """The sizes of groups from which managers choose: the least and the most people."""
 SEASON_WEEKS = (1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 26)
@@ -87,6 +93,26 @@ class LeagueTerms(NamedTuple):
     vacation_days: int = 7
     """How many days of vacation in a season stop a person's clocks."""
 
+    @property
+    def players_per_game(self) -> int:
+        """Two or three."""
+        return len(VARIANTS[self.variant].seats)
+
+
+def score_game(terms: LeagueTerms, sharing: Collection[Seat]) -> tuple[Points, ...]:
+    """Returns the points per seat of a game whose win those seats share: a win for one seat, a draw for several.
+    Without seats nobody gets points.
+
+    >>> score_game(LeagueTerms("camelot"), [1]), score_game(LeagueTerms("tri-camelot"), [0, 1, 2])
+    ((0, 12), (4, 4, 4))
+    """
+    return tuple(WIN // len(sharing) if seat in sharing else 0 for seat in range(terms.players_per_game))
+
+
+def score_lost_game(terms: LeagueTerms, losing: Collection[Seat]) -> tuple[Points, ...]:
+    """Returns the points per seat of a game that those seats have lost: the others share the win."""
+    return score_game(terms, [seat for seat in range(terms.players_per_game) if seat not in losing])
+
 
 class SignOff(Enum):
     """Why a sign-up does not count until the person signs up again. The values are stored and never change."""
@@ -101,7 +127,7 @@ class SignUp(NamedTuple):
     user: int
     at_once: int | None = None
     """The most games at a time; None: all of them."""
-    is_reserve: bool = False
+    reserve: bool = False
     """Whether they take over the seat of a person who leaves during a season. They get no seat when it begins."""
     signed_off: SignOff | None = None
 
@@ -135,8 +161,6 @@ class League:
     """Everything due up to this instant has been done."""
     message: int | None = None
     """The id of the post that is kept up to date. It is finished when the post of the next stage is made."""
-    edited_at: int = 0
-    """When an edit of that post was last tried."""
     unposted_changes: int = 0
     """Changes of people and results that the post does not show yet."""
     role: int | None = None
@@ -150,19 +174,9 @@ class League:
         return self.looked_up_at >= self.begins_at - LOOK_UP_S
 
     @property
-    def variant(self) -> Variant:
-        """The variant of its games."""
-        return VARIANTS[self.terms.variant]
-
-    @property
-    def players_per_game(self) -> int:
-        """Two or three."""
-        return len(self.variant.seats)
-
-    @property
-    def fewest(self) -> int:
-        """The fewest people with whom a season begins: two for a two-player game, three for a three-player game."""
-        return min(self.players_per_game, MIN_GROUP)
+    def takes_sign_ups(self) -> bool:
+        """False if no other season follows: it is closed, or closes after its season."""
+        return not self.closing and self.state is not LeagueState.CLOSED
 
     @property
     def is_on(self) -> bool:
@@ -275,22 +289,141 @@ class LeagueNews(NamedTuple):
         return self.kind.startswith(("week-", "warn-"))
 
     @property
-    def removal(self) -> tuple[int, int] | None:
-        """A manager, and whom they have taken out of the league; None if the news is about something else."""
-        name, *users = self.kind.split(".")
-        return (int(users[0]), int(users[1])) if name == "removed" else None
+    def is_removal(self) -> bool:
+        """True if a manager has taken a person out of the league: "removed", then the manager and the person."""
+        return self.kind.startswith("removed.")
+
+    @property
+    def is_ruling(self) -> bool:
+        """True if a referee has decided how a game counts: "ruled", then the time and the match."""
+        return self.kind.startswith("ruled.")
 
     @property
     def is_audit(self) -> bool:
         """True if it is an entry for the audit channel."""
         return self.kind.endswith(".audit")
 
+    @property
+    def numbers_in_kind(self) -> tuple[int, int]:
+        """The two numbers that a removal or a ruling carries."""
+        _, first, second, *_ = self.kind.split(".")
+        return int(first), int(second)
+
     def is_outdated(self, league: League) -> bool:
         """True if the league has left the state that the news is about. News of a season's end is never outdated."""
-        if self.kind in ("end", "put-off", "no-role", "role-power", "no-channel") or self.removal is not None:
+        if self.is_removal or self.is_ruling or self.kind in ("end", "put-off", "no-role", "role-power", "no-channel"):
             return False
         if league.season != self.season or league.state is LeagueState.CLOSED:
             return True
         if self.kind == "table":
             return False
         return league.is_on == (self.kind in ("open", "few", "extended", "recall", "gone"))
+
+
+PROPER_BEGINNING = 2
+"""A game has properly begun once a player has made this many moves."""
+SLOW_FACTOR = 2
+"""A player gets half a draw's share after using more than this many times the mean of the others' thinking time."""
+MOVES_A_SIDE = 60
+"""Moves of each player in the longest game for which a season should have time."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedGame:
+    """The facts that decide a game which is not over when its season ends. Each tuple has a value per seat."""
+
+    moves: tuple[int, ...]
+    """How many moves the player of each seat has made."""
+    still_in: tuple[bool, ...]
+    """Whether the player of each seat has pieces and has not left; at least one has."""
+    seconds_used: tuple[int, ...]
+    """The thinking time that each seat has used, the current turn included."""
+    turn: Seat
+    """The seat to move."""
+    is_overdue: bool = False
+    """Whether the player to move has used up the time and the grace, so that an opponent might claim the game."""
+    proved_winner: Seat | None = None
+    """The seat for which the engine proves a win within its bounds, also out of turn; None if it proves none."""
+
+
+class Verdict(Enum):
+    """Why a game's points do not follow from its result on the board. The values are stored and never change."""
+
+    NOT_BEGUN = "not-begun"
+    PROVED = "proved"
+    OVERDUE = "overdue"
+    SHARED = "shared"
+    SHARED_SLOW = "shared-slow"
+    LEFT = "left"  # lost by a person who has left the league
+    RULED = "ruled"  # a referee has decided so
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudication:
+    """How an unfinished game counts."""
+
+    verdict: Verdict
+    points: tuple[Points, ...]
+    """Per seat."""
+
+
+def decide_unfinished(game: UnfinishedGame, terms: LeagueTerms) -> Adjudication:
+    """Decides an unfinished game at the end of its season.
+
+    1. If nobody has made two moves, and somebody none, the player to move loses.
+    2. If the engine proves a win, it counts as a win, unless the winner is to move and has no time left.
+    3. If the player to move has no time left, they lose.
+    4. Otherwise the game is a draw, shared by the players who are still in. A player who has used more than twice the
+       mean time of the others gets half of their share; nobody else gets the rest.
+    """
+    seats = range(len(game.moves))
+    if not all(game.moves) and max(game.moves) < PROPER_BEGINNING:
+        left = [seat for seat in seats if not game.still_in[seat]]
+        return Adjudication(Verdict.NOT_BEGUN, score_lost_game(terms, {game.turn, *left}))
+    late = [game.turn] if game.is_overdue else []
+    sharing = [seat for seat in seats if game.still_in[seat] and seat not in late]
+    if game.proved_winner in sharing:
+        return Adjudication(Verdict.PROVED, score_game(terms, [game.proved_winner]))
+    points = score_game(terms, sharing)
+    if late:
+        return Adjudication(Verdict.OVERDUE, points)
+    slow = next((seat for seat in sharing if _is_slow(game, seat, sharing)), None)
+    if slow is None:
+        return Adjudication(Verdict.SHARED, points)
+    less = tuple(share // 2 if seat == slow else share for seat, share in enumerate(points))
+    return Adjudication(Verdict.SHARED_SLOW, less)
+
+
+def decide_unbegun(at_limit: Sequence[bool], terms: LeagueTerms) -> Adjudication:
+    """Decides a game that was never set up. `at_limit`: per seat, whether its person had as many games as they wanted.
+
+    These people lose the game. If there are none, the bot is at fault, and everybody shares the game.
+    """
+    losing = [seat for seat, is_at in enumerate(at_limit) if is_at]
+    return Adjudication(Verdict.NOT_BEGUN, score_lost_game(terms, losing))
+
+
+def _is_slow(game: UnfinishedGame, seat: Seat, sharing: list[Seat]) -> bool:
+    """Whether that seat has used more than twice the mean time of the others; at most one seat has."""
+    others = [game.seconds_used[other] for other in sharing if other != seat]
+    return bool(others) and game.seconds_used[seat] * len(others) > SLOW_FACTOR * sum(others)
+
+
+def shortest_season(terms: LeagueTerms) -> int | None:
+    """Returns how many weeks a game of 60 moves a side takes if all use up their clocks; None without a clock.
+
+    Nights, free days, vacations and the grace are not included.
+    """
+    clock = terms.pace.clock_terms
+    if clock is None:
+        return None
+    return -(-terms.players_per_game * (clock.bank + (MOVES_A_SIDE - 1) * clock.increment) // WEEK_S)
+
+
+def games_to_finish(lost_on_time: int, finished: int) -> int:
+    """Returns how many more games a person must finish in the server before they may join the next season.
+
+    A person who lost N league games on time in a season must finish more than N games from its beginning on.
+    `finished` does not include the games that the person lost on time.
+    """
+    return max(lost_on_time - finished + 1, 0) if lost_on_time else 0

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import discord
 from discord import ButtonStyle, ChannelType, SelectOption, app_commands
@@ -11,7 +11,21 @@ from discord.ext import commands
 from discord.ui import Item
 
 from bot.core.clock import Pace
-from bot.discordkit.components import Button, Menu, chosen_numbers, make_view, menu_nonce, submitted_value
+from bot.discordkit.components import (
+    Button,
+    CountField,
+    Family,
+    IdField,
+    KeyField,
+    Menu,
+    NonceField,
+    UserField,
+    chosen_numbers,
+    make_view,
+    menu_nonce,
+    outdated_error,
+    submitted_value,
+)
 from bot.discordkit.reply import (
     Interaction,
     may_manage_server,
@@ -21,17 +35,6 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.leagues.buttons import (
-    LEAGUE_BUTTONS,
-    LEAGUE_MANAGE,
-    LEAGUE_PANEL,
-    LEAGUE_REMOVAL,
-    LeagueRef,
-    ManageState,
-    PanelState,
-    RemovalState,
-    league_button,
-)
 from bot.leagues.commands import suggest_leagues
 from bot.leagues.league import (
     GROUP_SIZES,
@@ -42,10 +45,10 @@ from bot.leagues.league import (
     LeagueError,
     LeagueProblem,
     LeagueState,
+    LeagueTerms,
 )
-from bot.leagues.posts import LeagueAnnouncer
-from bot.leagues.roles import WinnerRoles, gives_power
-from bot.leagues.service import Leagues
+from bot.leagues.posts import LEAGUE_BUTTONS, LeagueAnnouncer, LeagueRef, gives_power, league_button
+from bot.leagues.service import Leagues, find_leaving
 from bot.leagues.words import explain_league_error, league_name, leaving_text, short_season_warning, terms_lines
 from bot.play.announcing.outbox import best_effort
 from bot.play.app import Caller, app_of
@@ -57,43 +60,50 @@ from bot.texts.people import mention_user
 from rules import VARIANTS
 
 
-async def show_league(interaction: Interaction, league: League) -> None:
-    """Answers with the panel of a league."""
-    content, items = _compose_panel(interaction, league)
-    await send_answer(interaction, content, view=make_view(*items))
+class ManageState(NamedTuple):
+    """The league whose role or channel a manager chooses."""
+
+    league: IdField
+    on: CountField = 0
+    """Not used; in the ids of earlier versions."""
+    fresh: NonceField = ""
+    """Used by menus only."""
+
+
+LEAGUE_MANAGE = Family("rt-league-honours", ManageState)
+
+
+class RemovalState(NamedTuple):
+    """The league out of which a manager takes a person."""
+
+    league: IdField
+    user: UserField
+
+
+LEAGUE_REMOVAL = Family("rt-league-remove", RemovalState)
 
 
 def _compose_panel(interaction: Interaction, league: League) -> tuple[str, list[Item[Any]]]:
     caller, server = Caller(interaction), _server_of(interaction)
     locale = caller.locale
-    role = server.get_role(league.role) if league.role is not None else None  # None: somebody has deleted it
+    role = server.get_role(league.role or 0)  # None, too, if somebody has deleted it
     lines = [text(locale, "league.manage", league=league_name(locale, league)), *terms_lines(locale, league.terms)]
     is_lost = not league.channel and league.state is not LeagueState.CLOSED
     lines += [text(locale, "league.channel-gone")] if is_lost else []
     named = "league.role-none" if role is None else "league.role"
     lines.append(text(locale, named, role=escape_markup(role.name) if role else ""))
-    lines += _warn_of(locale, _role_problem(server, role))
+    if problem := _role_problem(server, role):
+        lines.append(f"⚠️ {explain_league_error(locale, LeagueError(problem))}")
     if league.closing:
         lines.append(text(locale, "league.closes", league=league_name(locale, league)))
-    state = ManageState(league.id)
-    menu = LEAGUE_MANAGE.make_channel_menu(
-        "channel",
-        state._replace(fresh=menu_nonce(interaction)),
-        (),
-        1,
-        (ChannelType.text, ChannelType.news),
-        text(locale, "league.channel-menu"),
-    )
-    return "\n".join(lines), [
-        *([menu] if is_lost else []),
-        LEAGUE_MANAGE.make_role_menu(
-            "role",
-            state._replace(fresh=menu_nonce(interaction)),
-            role.id if role else None,
-            text(locale, "league.role-menu"),
-        ),
-        _closing_button(locale, league),
-    ]
+    state, items = ManageState(league.id, fresh=menu_nonce(interaction)), list[Item[Any]]()
+    if is_lost:
+        kinds = ChannelType.text, ChannelType.news
+        hint = text(locale, "league.channel-menu")
+        items.append(LEAGUE_MANAGE.make_channel_menu("channel", state, (), 1, kinds, hint))
+    hint = text(locale, "league.role-menu")
+    items.append(LEAGUE_MANAGE.make_role_menu("role", state, role.id if role else None, hint))
+    return "\n".join(lines), [*items, _closing_button(locale, league)]
 
 
 def _closing_button(locale: Language, league: League) -> Button:
@@ -106,10 +116,6 @@ def _closing_button(locale: Language, league: League) -> Button:
 def _server_of(interaction: Interaction) -> discord.Guild:
     assert interaction.guild is not None, interaction.guild_id  # managers are in a server
     return interaction.guild
-
-
-def _warn_of(locale: Language, problem: LeagueProblem | None) -> list[str]:
-    return [f"⚠️ {explain_league_error(locale, LeagueError(problem))}"] if problem else []
 
 
 def _role_problem(server: discord.Guild, role: discord.Role | None) -> LeagueProblem | None:
@@ -139,10 +145,10 @@ async def choose_role(interaction: Interaction, state: ManageState) -> None:
     require_manager(interaction)
     caller, server = Caller(interaction), _server_of(interaction)
     league = await caller.part(Leagues).find_league(caller.guild, state.league)
-    before = server.get_role(league.role) if league.role is not None else None  # its holders lose it
+    before = server.get_role(league.role or 0)  # its holders lose it
     chosen = chosen_numbers(interaction)[:1]
-    for number in chosen:
-        role = server.get_role(number)
+    for role_id in chosen:
+        role = server.get_role(role_id)
         if role is None:
             raise LeagueError(LeagueProblem.ROLE_FIXED)
         if problem := _role_problem(server, role):
@@ -152,7 +158,7 @@ async def choose_role(interaction: Interaction, state: ManageState) -> None:
     if before is not None and not _may_give(interaction, server, before):
         raise LeagueError(LeagueProblem.ROLE_NOT_YOURS)
     await interaction.response.defer()
-    league = await caller.part(WinnerRoles).choose_role(caller.guild, state.league, next(iter(chosen), None), now())
+    league = await caller.part(Leagues).choose_role(caller.guild, state.league, next(iter(chosen), None), now())
     await _update_panel(interaction, league)
 
 
@@ -162,9 +168,9 @@ async def choose_channel(interaction: Interaction, state: ManageState) -> None:
     require_manager(interaction)
     caller = Caller(interaction)
     league = await caller.part(Leagues).find_league(caller.guild, state.league)
-    for number in chosen_numbers(interaction)[:1]:
-        require_public_channel(interaction, number)
-        league = await caller.part(Leagues).choose_channel(caller.guild, state.league, number, now())
+    for channel in chosen_numbers(interaction)[:1]:
+        require_public_channel(interaction, channel)
+        league = await caller.part(Leagues).choose_channel(caller.guild, state.league, channel, now())
     await interaction.response.defer()
     await _update_panel(interaction, league)
 
@@ -201,7 +207,7 @@ async def _update_panel(interaction: Interaction, league: League) -> None:
 async def ask_about_removal(interaction: Interaction, league: League, user: int) -> None:
     """Says what taking a person out of a league means, with a button that does it."""
     caller = Caller(interaction)
-    league, leaving = await caller.part(Leagues).check_leaving(caller.guild, league.id, user, caller.user)
+    leaving = await find_leaving(caller.service.store.reader, league, user, caller.user)
     sure = text(caller.locale, "button.league-remove")
     button = LEAGUE_REMOVAL.make_button("sure", RemovalState(league.id, user), sure, ButtonStyle.danger)
     await send_answer(interaction, leaving_text(caller.locale, league, leaving, user), view=make_view(button))
@@ -225,7 +231,7 @@ async def ask_about_closing(interaction: Interaction, ref: LeagueRef) -> None:
     require_manager(interaction)
     caller = Caller(interaction)
     league = await caller.part(Leagues).find_league(caller.guild, ref.league)
-    if league.state is LeagueState.CLOSED or league.closing:
+    if not league.takes_sign_ups:
         raise LeagueError(LeagueProblem.CLOSED)
     asked = "league.close.later" if league.is_on else "league.close.now"
     sure = league_button(caller.locale, league.id, "close-sure", ButtonStyle.danger)
@@ -257,7 +263,51 @@ async def keep_league(interaction: Interaction, ref: LeagueRef) -> None:
     await _update_panel(interaction, await caller.part(Leagues).keep_league(caller.guild, ref.league))
 
 
-FIRST_VARIANT = next(iter(VARIANTS))
+CHOICES: Mapping[str, Sequence[Any]] = {
+    "variant": [*VARIANTS],
+    "pace": [pace.value for pace in Pace],
+    "weeks": SEASON_WEEKS,
+    "size": [*GROUP_SIZES],
+    "movers": MOVERS,
+    "double": (0, 1),
+    "standing": (0, 1),
+    "vacation": VACATION_DAYS,
+}
+"""What the panel offers, by the fields of its state. A menu asks about the first four."""
+
+
+class PanelState(NamedTuple):
+    """The terms in the panel in which a league is opened."""
+
+    variant: KeyField = CHOICES["variant"][0]
+    pace: KeyField = Pace.STANDARD.value
+    weeks: CountField = 8
+    size: KeyField = "4-6"
+    movers: CountField = 2
+    double: CountField = 0
+    standing: CountField = 1
+    vacation: CountField = 7
+    fresh: NonceField = ""
+    """Used by menus only."""
+
+    def read_terms(self) -> LeagueTerms:
+        """Returns the terms. Raises NO_SUCH_BUTTON for values that the panel never offers."""
+        if not all(getattr(self, question) in choices for question, choices in CHOICES.items()):
+            raise outdated_error()
+        variant, pace, weeks, size, movers, double, standing, vacation, _ = self
+        least, most = GROUP_SIZES[size]
+        return LeagueTerms(
+            variant, Pace(pace), weeks, least, most, movers, bool(double), bool(standing), vacation_days=vacation
+        )
+
+    def take_next(self, question: str) -> PanelState:
+        """Returns the terms with the choice after the current one, or the first after the last."""
+        choices = CHOICES[question]
+        following = choices[(choices.index(getattr(self, question)) + 1) % len(choices)]
+        return self._replace(**{question: following})
+
+
+LEAGUE_PANEL = Family("rt-league-new", PanelState)
 
 
 @slash_command("server league")
@@ -269,14 +319,15 @@ async def server_league_command(
     require_manager(interaction)
     caller = Caller(interaction)
     if league is None and remove is None:
-        content, items = _panel(interaction, PanelState(FIRST_VARIANT))
+        content, items = _panel(interaction, PanelState())
         await send_answer(interaction, content, view=make_view(*items))
         return
     chosen = await caller.part(Leagues).find_league(caller.guild, league)
-    if remove is None:
-        await show_league(interaction, chosen)
-    else:
+    if remove is not None:
         await ask_about_removal(interaction, chosen, remove.id)
+        return
+    content, items = _compose_panel(interaction, chosen)
+    await send_answer(interaction, content, view=make_view(*items))
 
 
 def _panel(interaction: Interaction, state: PanelState) -> tuple[str, list[Item[Any]]]:
@@ -284,100 +335,64 @@ def _panel(interaction: Interaction, state: PanelState) -> tuple[str, list[Item[
     locale, terms = Caller(interaction).locale, state.read_terms()
     _, channel = server_and_channel(interaction)
     name = text(locale, f"variant.{terms.variant}")
-    lines = [
-        text(locale, "league.panel", variant=name, channel=f"<#{channel}>"),
-        *terms_lines(locale, terms),
-    ]
-    if warning := short_season_warning(locale, terms, len(VARIANTS[terms.variant].seats)):
+    lines = [text(locale, "league.panel", variant=name, channel=f"<#{channel}>"), *terms_lines(locale, terms)]
+    if warning := short_season_warning(locale, terms):
         lines.append(warning)
-    state = state._replace(fresh=menu_nonce(interaction))
-    return "\n".join(lines), [*_menus(locale, state), *_buttons(locale, state)]
+    menus = _menus(locale, state._replace(fresh=menu_nonce(interaction)))
+    return "\n".join(lines), [*menus, *_buttons(locale, state._replace(fresh=""))]
 
 
 def _menus(locale: Language, state: PanelState) -> Iterator[Menu]:
     """Yields a menu for each question, with the current answer chosen."""
-    choices: dict[str, tuple[str, Sequence[tuple[str, str]]]] = {
-        "variant": (state.variant, [(key, text(locale, f"variant.{key}")) for key in VARIANTS]),
-        "pace": (state.pace, [(pace.value, text(locale, f"choice.pace.{pace.value}")) for pace in Pace]),
-        "weeks": (
-            str(state.weeks),
-            [(str(weeks), plural_text(locale, "league.season-of", weeks)) for weeks in SEASON_WEEKS],
-        ),
-        "size": (
-            state.size,
-            [
-                (size, text(locale, "league.group-of", least=least, most=most))
-                for size, (least, most) in GROUP_SIZES.items()
-            ],
-        ),
+    sizes = {size: {"least": least, "most": most} for size, (least, most) in GROUP_SIZES.items()}
+    labels: dict[str, Callable[[Any], str]] = {
+        "variant": lambda variant: text(locale, f"variant.{variant}"),
+        "pace": lambda pace: text(locale, f"choice.pace.{pace}"),
+        "weeks": lambda weeks: plural_text(locale, "league.season-of", weeks),
+        "size": lambda size: text(locale, "league.group-of", **sizes[size]),
     }
-    for question, (present, answers) in choices.items():
-        options = [SelectOption(label=label[:100], value=value, default=value == present) for value, label in answers]
+    for question, write_label in labels.items():
+        present = getattr(state, question)
+        options = [
+            SelectOption(label=write_label(choice)[:100], value=str(choice), default=choice == present)
+            for choice in CHOICES[question]
+        ]
         yield LEAGUE_PANEL.make_menu(question, state, options)
 
 
 def _buttons(locale: Language, state: PanelState) -> Iterator[Button]:
-    """Yields the buttons: four that change an answer, and the one that opens the league."""
-    state = state._replace(fresh="")
+    """Yields the buttons: the one that opens the league, and four that change an answer."""
     yield LEAGUE_PANEL.make_button("open", state, text(locale, "button.league-open"), ButtonStyle.primary)
-    rounds = "button.league-single" if state.double else "button.league-double"
-    yield LEAGUE_PANEL.make_button("rounds", state._replace(double=1 - state.double), text(locale, rounds))
-    sign_up = "button.league-once" if state.standing else "button.league-standing"
-    yield LEAGUE_PANEL.make_button("sign-up", state._replace(standing=1 - state.standing), text(locale, sign_up))
-    movers = _following(MOVERS, state.movers)
-    yield LEAGUE_PANEL.make_button(
-        "movers", state._replace(movers=movers), text(locale, "button.league-movers", count=movers)
-    )
-    days = _following(VACATION_DAYS, state.vacation)
-    yield LEAGUE_PANEL.make_button(
-        "vacation", state._replace(vacation=days), plural_text(locale, "button.league-vacation", days)
-    )
+    rounds = text(locale, "button.league-single" if state.double else "button.league-double")
+    yield LEAGUE_PANEL.make_button("rounds", state.take_next("double"), rounds)
+    sign_up = text(locale, "button.league-once" if state.standing else "button.league-standing")
+    yield LEAGUE_PANEL.make_button("sign-up", state.take_next("standing"), sign_up)
+    after = state.take_next("movers")
+    yield LEAGUE_PANEL.make_button("movers", after, text(locale, "button.league-movers", count=after.movers))
+    after = state.take_next("vacation")
+    yield LEAGUE_PANEL.make_button("vacation", after, plural_text(locale, "button.league-vacation", after.vacation))
 
 
-def _following(choices: Sequence[int], present: int) -> int:
-    """Returns the choice after the current one, and the first after the last."""
-    return choices[(choices.index(present) + 1) % len(choices)]
-
-
-async def _show_panel(interaction: Interaction, state: PanelState) -> None:
+async def show_panel(interaction: Interaction, state: PanelState) -> None:
+    """Shows the panel with the terms that the button carries."""
     require_manager(interaction)
     content, items = _panel(interaction, state)
     await update_message(interaction, content, view=make_view(*items))
 
 
-@LEAGUE_PANEL.register_handler("rounds")
-@LEAGUE_PANEL.register_handler("sign-up")
-@LEAGUE_PANEL.register_handler("movers")
-@LEAGUE_PANEL.register_handler("vacation")
-async def change_terms(interaction: Interaction, state: PanelState) -> None:
-    """Shows the panel with the terms that the button carries."""
-    await _show_panel(interaction, state)
+def _register_menu(question: str) -> None:
+    @LEAGUE_PANEL.register_handler(question)
+    async def choose_answer(interaction: Interaction, state: PanelState) -> None:
+        """Shows the panel with the answer chosen in the menu."""
+        by_value: dict[str, Any] = {str(choice): choice for choice in CHOICES[question]}
+        chosen: Any = by_value.get(submitted_value(interaction))
+        await show_panel(interaction, state._replace(**{question: chosen}))
 
 
-@LEAGUE_PANEL.register_handler("variant")
-async def choose_variant(interaction: Interaction, state: PanelState) -> None:
-    """Chooses the game."""
-    await _show_panel(interaction, state._replace(variant=submitted_value(interaction)))
-
-
-@LEAGUE_PANEL.register_handler("pace")
-async def choose_pace(interaction: Interaction, state: PanelState) -> None:
-    """Chooses the pace."""
-    await _show_panel(interaction, state._replace(pace=submitted_value(interaction)))
-
-
-@LEAGUE_PANEL.register_handler("weeks")
-async def choose_weeks(interaction: Interaction, state: PanelState) -> None:
-    """Chooses the length of a season."""
-    typed = submitted_value(interaction)
-    weeks = int(typed) if typed.isdecimal() and len(typed) < 4 else 0
-    await _show_panel(interaction, state._replace(weeks=weeks))
-
-
-@LEAGUE_PANEL.register_handler("size")
-async def choose_size(interaction: Interaction, state: PanelState) -> None:
-    """Chooses the size of the groups."""
-    await _show_panel(interaction, state._replace(size=submitted_value(interaction)))
+for _question in ("variant", "pace", "weeks", "size"):
+    _register_menu(_question)
+for _name in ("rounds", "sign-up", "movers", "vacation"):
+    LEAGUE_PANEL.register_handler(_name)(show_panel)
 
 
 @LEAGUE_PANEL.register_handler("open")

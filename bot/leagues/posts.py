@@ -1,31 +1,36 @@
-"""The posts of leagues, and what falls due in their channels."""
+"""The posts of leagues and rulings, and what falls due in their channels and about the winners' roles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any, NamedTuple
 
 import discord
 import structlog
+from discord import ButtonStyle
 
+from bot.core.listings import MatchSummary
 from bot.core.match import Match
-from bot.discordkit.components import make_view
+from bot.discordkit.components import Button, Family, IdField, make_view
 from bot.discordkit.fair_thread import Priority
-from bot.discordkit.permissions import Trouble, missing_to_bot, timeout_trouble, trouble_at
+from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, timeout_trouble, trouble_at
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, now, picture_file
-from bot.leagues.buttons import post_buttons
+from bot.leagues import rows, season_rows
 from bot.leagues.files import describe_crosstables, draw_crosstables
+from bot.leagues.groups import Group
 from bot.leagues.league import League, LeagueNews, LeagueState
-from bot.leagues.season import Group
+from bot.leagues.season_rows import RoleHolder
 from bot.leagues.season_service import Seasons
-from bot.leagues.service import Leagues
+from bot.leagues.service import load_groups, load_sign_ups, require_league
 from bot.leagues.words import (
     end_text,
     final_table_text,
     game_title,
     league_name,
     removal_text,
+    ruling_text,
     sign_offs_text,
     sign_up_text,
     table_text,
@@ -34,11 +39,12 @@ from bot.leagues.words import (
     week_text,
 )
 from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox, StaleError, best_effort
-from bot.play.context import BotContext, Post, pinging_only
+from bot.play.context import BotContext, MakeFile, Post, pinging_only
 from bot.play.engine import EngineError, EngineFailed
 from bot.play.places import is_place_gone, open_thread_below
+from bot.store import Reader
 from bot.texts.i18n import Language, text
-from bot.texts.markup import cut_text
+from bot.texts.markup import cut_text, relative_time
 from render import DEFAULT_THEME, Theme
 from rules import Seat
 
@@ -46,32 +52,6 @@ log = structlog.get_logger()
 
 NOT_THERE_CODES = (10007, 10013)
 """Discord's codes for a person who is no member of a server, and for one who does not exist any more."""
-
-
-async def look_up_members(context: BotContext, now: int) -> None:
-    """Looks up the people of seasons that begin soon, one after another, and signs off who has left the server."""
-    seasons = context.service.part(Seasons)
-    for league, users in await seasons.leagues_to_look_up(now):
-        server = context.client.get_guild(league.guild)
-        if server is None or not context.reaches_server(server.id):
-            continue
-        with context.service.attempts.contain_failures("members of leagues", league=league.id):
-            gone = [user for user in users if await _has_left(server, user)]
-            await seasons.note_looked_up(league, gone, now)
-            context.announcements_due.set()
-
-
-async def _has_left(server: discord.Guild, user: int) -> bool:
-    """True if Discord says that a person is not in the server. If it cannot say, they count as a member."""
-    try:
-        await server.fetch_member(user)
-    except UNSENT_ERRORS as error:
-        if isinstance(error, discord.NotFound) and error.code in NOT_THERE_CODES:
-            return True
-        log.info("person of a league not looked up", guild=server.id, error=str(error))
-    return False
-
-
 PROOF_DELAY_S = 6 * 3600
 """Seconds for which the end of a season waits while the engine cannot be asked."""
 EDIT_INTERVAL_S = 600
@@ -84,42 +64,75 @@ MAX_PICTURES = 10
 MAX_TROPHIES = 5
 """Trophies in a profile, the latest ones."""
 
-MakeFile = Callable[[], discord.File]
-
 TABLE_KINDS = frozenset({"open", "begin", "table"})
 """The kinds of news whose post is kept up to date from then on."""
-REFUSAL_KINDS = frozenset({"no-role", "role-power", "no-event", "no-channel"})
+REFUSAL_KINDS = frozenset({"no-role", "role-power", "no-channel"})
 """The kinds of news that tell managers what they have to mend."""
 
 
+class LeagueRef(NamedTuple):
+    """The league that a button is about."""
+
+    league: IdField
+
+
+LEAGUE_BUTTONS = Family("rt-league", LeagueRef)
+
+
+def league_button(
+    locale: Language, league: int, name: str, style: ButtonStyle = ButtonStyle.secondary, row: int | None = None
+) -> Button:
+    """Returns a button of a league."""
+    return LEAGUE_BUTTONS.make_button(name, LeagueRef(league), text(locale, f"button.league-{name}"), style, row)
+
+
+def post_buttons(locale: Language, league: League) -> list[Button]:
+    """Returns the buttons below the post of a league."""
+    names = ["games", "rules", "history"]
+    if league.state is not LeagueState.CLOSED:
+        names = ["table", *names] if league.state is not LeagueState.SIGN_UP else names
+        names = ["leave", *names] if league.closing else ["join", "leave", *names]
+    styles = {"join": ButtonStyle.primary}
+    return [
+        league_button(locale, league.id, name, styles.get(name, ButtonStyle.secondary), place // 5)
+        for place, name in enumerate(names)
+    ]
+
+
 class LeagueAnnouncer(Outbox[int, LeagueNews]):
-    """Posts what happens in a league."""
+    """Posts what happens in a league, apart from rulings."""
+
+    def __init__(self, context: BotContext) -> None:
+        super().__init__(context)
+        self._reader = context.service.store.reader
 
     async def due_subjects(self) -> Sequence[tuple[Hashable, int]]:
         """Returns the leagues about which something has to be posted, each with its lane."""
-        return [
-            (("league", league), league) for league in await self._context.service.part(Seasons).leagues_with_news()
-        ]
+        due = [news for news in await rows.news_to_post(self._reader) if not news.is_ruling]
+        return [(("league", league_id), league_id) for league_id in dict.fromkeys(news.league for news in due)]
 
-    async def load_due(self, league: int) -> Sequence[LeagueNews]:
+    async def load_due(self, league_id: int) -> Sequence[LeagueNews]:
         """Returns what has not been posted, in order."""
-        return await self._context.service.part(Seasons).news_of(league)
+        return [news for news in await rows.news_to_post(self._reader, league_id) if not news.is_ruling]
 
     async def post_item(self, news: LeagueNews) -> discord.Message | None:
-        """Composes and posts a piece of news, or opens the thread of a season. Returns None if it is outdated."""
-        league = await self._context.service.part(Leagues).find_league(news.guild, news.league)
+        """Composes and posts a piece of news, or opens the thread of a season. Returns None if it is outdated, or the
+        server has no audit channel for it.
+        """
+        league = await require_league(self._reader, news.guild, news.league)
         if news.is_outdated(league):
             return None
         if news.kind == "thread":
             await self._open_thread(league, news)
             return None
         content, files = await compose_news(self._context, league, news)
-        locale = self._context.server_language(league.guild)
         if news.kind in ("begin", "end"):
             await self._finish_post(league, news, files)
-        *first_places, channel = self._places_of(news)
-        if news.is_audit and not first_places:  # the server has no audit channel
+        places = self.places_of(news)
+        if not places:
             return None
+        *first_places, channel = places
+        locale = self._context.server_language(league.guild)
         post = Post(
             channel=channel,
             guild=league.guild,
@@ -127,7 +140,7 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
             nonce=f"l{news.league:x}:{news.season}:{news.kind}:{news.at:x}"[-25:],
             buttons=post_buttons(locale, league) if news.kind in TABLE_KINDS else (),
             files=files,
-            ping=pinging_only(await _users_called(self._context, league, news)),
+            ping=pinging_only(await self._users_called(league, news)),
         )
         for place in first_places:
             try:
@@ -144,21 +157,30 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
         await self._context.service.part(Seasons).note_channel_lost(league, now())
         raise StaleError
 
+    async def _users_called(self, league: League, news: LeagueNews) -> Sequence[int]:
+        """Returns the people whom a piece of news pings."""
+        if news.is_audit:
+            return ()
+        if news.is_removal:
+            return news.numbers_in_kind[1:]
+        if news.is_ruling:
+            return (await self._context.service.current_match(news.numbers_in_kind[1], league.guild)).players
+        if news.kind == "recall":
+            return (await load_sign_ups(self._reader, league)).users_called
+        return ()
+
     async def _finish_post(self, league: League, news: LeagueNews, files: Sequence[MakeFile]) -> None:
         """Takes the buttons off the post of a sign-up or season that is over; a season's post shows the final table."""
         if league.message is None:
             return
-        content: str = discord.utils.MISSING
-        attachments: list[discord.File] = discord.utils.MISSING
+        content = None
         if news.kind == "end":
-            locale, leagues = self._context.server_language(league.guild), self._context.service.part(Leagues)
-            groups = await leagues.groups_of(league, news.season)
-            shown = final_table_text(locale, league, news.season, groups)
-            content = cut_text(await self._context.names.spell_names(league.guild, shown), MAX_MESSAGE_LENGTH)
-            attachments = [make_file() for make_file in files]
-        message = self._context.client.get_partial_messageable(league.channel).get_partial_message(league.message)
+            locale = self._context.server_language(league.guild)
+            content = final_table_text(
+                locale, league, news.season, await load_groups(self._reader, league, news.season)
+            )
         try:
-            await message.edit(content=content, attachments=attachments, view=None, allowed_mentions=NO_MENTIONS)
+            await _edit_message(self._context, league, None, content, files)
         except discord.HTTPException as error:
             if trouble_at(self._context.client, league.guild, league.channel, error).obstacle.is_temporary:
                 raise
@@ -182,66 +204,103 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
                 raise
             log.warning("no thread", league=league.id, code=error.code)
             return
-        await context.service.part(Seasons).set_thread(news, thread)
+        async with context.service.store.write_transaction() as tx:
+            await season_rows.set_thread(tx, league.id, news.season, thread)
 
     async def mark_told(self, news: LeagueNews, message: discord.Message | None, *, latest: bool) -> None:
         """Marks the news as posted."""
         shown = message.id if message and news.kind in TABLE_KINDS else None
         await self._context.service.part(Seasons).mark_posted(news, shown)
 
-    def _places_of(self, news: LeagueNews) -> list[int]:
+    def places_of(self, news: LeagueNews) -> list[int]:
         """Returns where a piece of news may be posted; the league's channel, if it has one, is the last.
 
         News that the managers have to act on goes to the audit channel first, and reports to the season's thread.
         """
-        audit = None
+        audit = self._context.servers.settings_of(news.guild).audit
+        if news.is_audit and audit is None:
+            return []
+        first_place = news.thread if news.is_report else None
         if news.kind in REFUSAL_KINDS or news.is_audit:
-            audit = self._context.servers.settings_of(news.guild).audit
-        return [place for place in (audit, news.thread if news.is_report else None, news.channel) if place]
+            first_place = audit
+        return [place for place in (first_place, news.channel) if place]
 
     def trouble_with(self, news: LeagueNews, error: Exception) -> Trouble:
         """Returns what keeps the news from being posted."""
-        return trouble_at(self._context.client, news.guild, self._places_of(news)[-1], error)
+        return trouble_at(self._context.client, news.guild, self.places_of(news)[-1], error)
 
-    def log_fields(self, league: int) -> dict[str, object]:
+    def log_fields(self, league_id: int) -> dict[str, object]:
         """Returns the league for the log."""
-        return {"league": league}
+        return {"league": league_id}
+
+
+class RulingAnnouncer(LeagueAnnouncer):
+    """Posts rulings of referees where the games are played, and enters them in the audit channel.
+
+    A post that Discord refuses is given up, like posts about other acts of referees. **Games** shows how the game
+    counts.
+    """
+
+    async def due_subjects(self) -> Sequence[tuple[Hashable, int]]:
+        """Returns the matches with rulings to post, each with its lane."""
+        due = [news for news in await rows.news_to_post(self._reader) if news.is_ruling]
+        return [(("ruling", match_id), match_id) for match_id in dict.fromkeys(news.numbers_in_kind[1] for news in due)]
+
+    async def load_due(self, match_id: int) -> Sequence[LeagueNews]:
+        """Returns the rulings that have not been posted, in order."""
+        due = [news for news in await rows.news_to_post(self._reader) if news.is_ruling]
+        due = [news for news in due if news.numbers_in_kind[1] == match_id]
+        channels = [(await self._context.service.current_match(match_id, news.guild)).thread_or_channel for news in due]
+        return [news._replace(channel=channel) for news, channel in zip(due, channels, strict=True)]
+
+    def places_of(self, news: LeagueNews) -> list[int]:
+        """Returns the place of the game or the audit channel, if there is one."""
+        place = self._context.servers.settings_of(news.guild).audit if news.is_audit else news.channel
+        return [] if place is None else [place]
+
+    def gives_up(self, trouble: Trouble) -> bool:
+        """True unless a later try may succeed."""
+        return not trouble.obstacle.is_temporary
+
+    def log_fields(self, match_id: int) -> dict[str, object]:
+        """Returns the match for the log."""
+        return {"league_ruling": match_id}
 
 
 async def compose_news(context: BotContext, league: League, news: LeagueNews) -> tuple[str, list[MakeFile]]:
     """Returns the content and the pictures of a post."""
-    locale, leagues = context.server_language(league.guild), context.service.part(Leagues)
-    name = league_name(locale, league)
+    locale, reader = context.server_language(league.guild), context.service.store.reader
     if news.kind in ("few", "extended", "put-off", *REFUSAL_KINDS):
-        when = f"<t:{league.begins_at}:R>"
-        return text(locale, f"league.{news.kind}", league=name, least=league.fewest, when=when), []
-    if news.removal is not None:
-        return removal_text(locale, league, *news.removal, news.at if news.is_audit else None), []
+        least, when = league.terms.players_per_game, relative_time(league.begins_at)
+        return text(locale, f"league.{news.kind}", league=league_name(locale, league), least=least, when=when), []
+    if news.is_removal:
+        return removal_text(locale, league, news), []
+    if news.is_ruling:
+        at, match_id = news.numbers_in_kind
+        [ruling] = await season_rows.rulings_of(reader, match_id, at)
+        match = await context.service.current_match(match_id, league.guild)
+        return ruling_text(locale, league, match, ruling, is_audit=news.is_audit), []
     if news.kind in ("recall", "gone"):
-        return sign_offs_text(locale, league, await leagues.list_sign_ups(league), news.kind), []
+        return sign_offs_text(locale, league, await load_sign_ups(reader, league), news.kind), []
     if news.kind == "open" or (news.kind == "table" and league.state is LeagueState.SIGN_UP):
-        return sign_up_text(locale, league, await leagues.list_sign_ups(league)), []
-    groups = await leagues.groups_of(league, news.season)
-    if news.kind.startswith(("warn-", "week-")):
-        numbers = [game.match for group in groups for game in group.games if game.match is not None]
-        summaries = await leagues.load_summaries(league.guild, numbers)
+        return sign_up_text(locale, league, await load_sign_ups(reader, league)), []
+    groups = await load_groups(reader, league, news.season)
+    if news.is_report:
+        summaries = await load_summaries(reader, league.guild, groups)
         if news.kind.startswith("week-"):
             return week_text(locale, league, groups, summaries, news.at), []
         return warning_text(locale, league, groups, summaries), []
     files = await draw_tables(context, locale, league.guild, groups)
     if news.kind == "end":
-        best = await leagues.best_game(league, news.season)
+        best = await rows.best_game(reader, league.id, news.season)
         return end_text(locale, league, news.season, groups, best), files
     return table_text(locale, league, groups), files
 
 
-async def _users_called(context: BotContext, league: League, news: LeagueNews) -> Sequence[int]:
-    """Returns the people whom a piece of news pings."""
-    if news.removal is not None and not news.is_audit:
-        return news.removal[1:]
-    if news.kind == "recall":
-        return (await context.service.part(Leagues).list_sign_ups(league)).users_called
-    return ()
+async def load_summaries(reader: Reader, guild: int, groups: Sequence[Group]) -> dict[int, MatchSummary]:
+    """Returns the matches of the groups by their ids, apart from those that have gone to another server."""
+    match_ids = [game.match for group in groups for game in group.games if game.match is not None]
+    return {summary.id: summary for summary in await reader.load_summaries(match_ids) if summary.guild == guild}
 
 
 async def draw_tables(
@@ -255,9 +314,9 @@ async def draw_tables(
 
     A message takes ten pictures. If there are more than ten groups, each picture shows two of them, smaller.
     """
-    names = await context.names.find_names(guild, [user for group in groups for user in group.users])
+    names = await context.names.find_names(guild, [user for group in groups for user in group.users_by_entry])
     unknown, files = text(locale, "unknown-player"), list[MakeFile]()
-    called = {user: names.get(user, unknown) for group in groups for user in group.users}
+    called = {user: names.get(user, unknown) for group in groups for user in group.users_by_entry}
     together = -(-len(groups) // MAX_PICTURES)
     for first in range(0, len(groups), together):
         shown = groups[first : first + together]
@@ -270,70 +329,79 @@ async def draw_tables(
 
 async def trophy_lines(context: BotContext, locale: Language, guild: int, user: int) -> list[str]:
     """Returns a person's latest trophies for their profile."""
-    trophies = await context.service.part(Leagues).trophies_of(guild, user)
+    trophies = await rows.trophies_of(context.service.store.reader, guild, user)
     return [trophy_text(locale, trophy) for trophy in trophies[:MAX_TROPHIES]]
 
 
 async def ends_of_matches(context: BotContext, matches: Sequence[int]) -> Mapping[int, int]:
     """Maps each undecided league match among these to the time at which its season ends."""
-    return await context.service.part(Leagues).ends_of_matches(matches)
+    return await season_rows.ends_of_matches(context.service.store.reader, matches)
 
 
 async def edit_posts(context: BotContext, now: int) -> None:
     """Brings the posts of leagues up to date, each at most once in ten minutes."""
-    seasons = context.service.part(Seasons)
-    for league in await seasons.leagues_to_edit(now - EDIT_INTERVAL_S, now - SIGN_UP_EDIT_S):
+    store = context.service.store
+    for league in await rows.leagues_to_edit(store.reader, now - EDIT_INTERVAL_S, now - SIGN_UP_EDIT_S):
         guild = context.client.get_guild(league.guild)
-        if context.reaches_server(league.guild) and not timeout_trouble(guild, league.channel):
-            with context.service.attempts.contain_failures("league posts", league=league.id):
-                await seasons.note_edit_tried(league, now)
-                async with context.outbox(LeagueAnnouncer).subject_lock(league.id):  # or it might undo a final table
-                    present = await context.service.part(Leagues).find_league(league.guild, league.id)
-                    if (present.message, present.state, present.season) == (
-                        league.message,
-                        league.state,
-                        league.season,
-                    ):
-                        await _edit_post(context, present)
+        if not context.reaches_server(league.guild) or timeout_trouble(guild, league.channel):
+            continue
+        with context.service.attempts.contain_failures("league posts", league=league.id):
+            async with store.write_transaction() as tx:
+                await rows.update_rows(tx, "leagues", {"id": league.id}, edited_at=now)
+            async with context.outbox(LeagueAnnouncer).subject_lock(league.id):  # or it might undo a final table
+                present = await require_league(store.reader, league.guild, league.id)
+                if (present.message, present.state, present.season) == (league.message, league.state, league.season):
+                    await _edit_post(context, present)
+
+
+async def _edit_message(
+    context: BotContext,
+    league: League,
+    view: discord.ui.View | None,
+    content: str | None = None,
+    files: Sequence[MakeFile] = (),
+) -> None:
+    """Changes the buttons of a league's post, and with `content` the rest of it, too."""
+    assert league.message is not None, league.id
+    message = context.client.get_partial_messageable(league.channel).get_partial_message(league.message)
+    others: dict[str, Any] = {}
+    if content is not None:
+        shown = cut_text(await context.names.spell_names(league.guild, content), MAX_MESSAGE_LENGTH)
+        others = {"content": shown, "attachments": [make_file() for make_file in files]}
+    await message.edit(view=view, allowed_mentions=NO_MENTIONS, **others)
 
 
 async def _edit_post(context: BotContext, league: League) -> None:
     """Edits the post of a league. An edit that Discord could not take now is tried again later."""
-    assert league.message is not None, league.id
-    seasons = context.service.part(Seasons)
-    kind = "open" if league.state is LeagueState.SIGN_UP else "begin"
-    news = LeagueNews(league.id, league.season, kind, league.guild, now())
-    locale = context.server_language(league.guild)
+    locale, store = context.server_language(league.guild), context.service.store
     if league.state is LeagueState.CLOSED:
         content, files = text(locale, "league.closed", league=league_name(locale, league)), list[MakeFile]()
     else:
+        news = LeagueNews(league.id, league.season, "table", league.guild, now())
         content, files = await compose_news(context, league, news)
-    content = cut_text(await context.names.spell_names(league.guild, content), MAX_MESSAGE_LENGTH)
-    message = context.client.get_partial_messageable(league.channel).get_partial_message(league.message)
+    view = make_view(*post_buttons(locale, league))
     with best_effort("post of a league left", league=league.id):
         try:
-            await message.edit(
-                content=content,
-                attachments=[make_file() for make_file in files],
-                view=make_view(*post_buttons(locale, league)),
-                allowed_mentions=NO_MENTIONS,
-            )
+            await _edit_message(context, league, view, content, files)
         except discord.NotFound:  # somebody has deleted it
-            await seasons.post_again(league, now())
+            async with store.write_transaction() as tx:
+                await rows.set_message(tx, league.id, None, now())
+                await rows.add_news(tx, league, "table", now())
         except discord.Forbidden as error:  # until the next change, or the end of a timeout
             if trouble_at(context.client, league.guild, league.channel, error).obstacle.is_temporary:
                 raise
             log.info("post of a league left", league=league.id, error=str(error))
-        await seasons.note_edited(league, now())  # only now: the edit may have waited for its pictures or its turn
+        async with store.write_transaction() as tx:
+            # Only now: the edit may have waited for its pictures or its turn.
+            await rows.note_edited(tx, league, now())
 
 
 async def note_lost_channels(context: BotContext, now: int) -> None:
     """Notes leagues whose channel has been deleted. Where a season is about to begin, asks Discord if it is unsure."""
-    seasons = context.service.part(Seasons)
-    for league in await seasons.leagues_in_channels():
+    for league in await rows.leagues_in_channels(context.service.store.reader):
         begins = league.state is LeagueState.SIGN_UP and league.begins_at <= now
         if league.channel in context.deleted or (begins and await is_place_gone(context, league.guild, league.channel)):
-            await seasons.note_channel_lost(league, now)
+            await context.service.part(Seasons).note_channel_lost(league, now)
             context.announcements_due.set()
 
 
@@ -349,12 +417,12 @@ async def tick_leagues(context: BotContext, now: int) -> None:
 
 async def end_seasons(context: BotContext, now: int) -> None:
     """Adjudicates the unfinished games of seasons whose time is up, and ends these seasons."""
-    seasons = context.service.part(Seasons)
-    for league in await seasons.ending_leagues():
+    seasons, reader = context.service.part(Seasons), context.service.store.reader
+    for league in await rows.ending_leagues(reader):
         with context.service.attempts.contain_failures("ends of seasons", league=league.id):
             try:
                 for game in await seasons.games_to_adjudicate(league):
-                    match = await seasons.match_of_game(game)
+                    match = await seasons.match_of_game(reader, game)
                     proved = await _proved_winner(context, match, league, now) if match else None
                     await seasons.adjudicate_game(league, game, match, proved, now)
             except EngineError as error:
@@ -384,3 +452,91 @@ async def _proved_winner(context: BotContext, match: Match, league: League, now:
             raise
         return None
     return winner if winner == game.position.turn or game.claimable_draw is None else None
+
+
+async def look_up_members(context: BotContext, now: int) -> None:
+    """Looks up the people of seasons that begin soon, one after another, and signs off who has left the server."""
+    reader = context.service.store.reader
+    for league in await rows.leagues_to_look_up(reader, now):
+        server = context.client.get_guild(league.guild)
+        if server is None or not context.reaches_server(server.id):
+            continue
+        with context.service.attempts.contain_failures("members of leagues", league=league.id):
+            signed_up = [one.user for one in (await rows.sign_ups_of(reader, league.id)).values() if not one.signed_off]
+            gone = [user for user in signed_up if await _has_left(server, user)]
+            await context.service.part(Seasons).note_looked_up(league.id, gone, now)
+            context.announcements_due.set()
+
+
+async def _has_left(server: discord.Guild, user: int) -> bool:
+    """True if Discord says that a person is not in the server. If it cannot say, they count as a member."""
+    try:
+        await server.fetch_member(user)
+    except UNSENT_ERRORS as error:
+        if isinstance(error, discord.NotFound) and error.code in NOT_THERE_CODES:
+            return True
+        log.info("person of a league not looked up", guild=server.id, error=str(error))
+    return False
+
+
+async def delete_events(context: BotContext, now: int) -> None:
+    """Deletes the scheduled events with which earlier versions announced seasons, and forgets them."""
+    store = context.service.store
+    for guild, event in await season_rows.left_events(store.reader):
+        if not context.reaches_server(guild):
+            continue
+        with context.service.attempts.contain_failures("events of leagues", number=event):
+            try:
+                await context.client.http.delete_scheduled_event(guild, event)
+            except (discord.NotFound, discord.Forbidden) as error:
+                log.info("event of a league left", number=event, error=str(error))
+            async with store.write_transaction() as tx:
+                await season_rows.forget_event(tx, event)
+
+
+def gives_power(role: discord.Role) -> bool:
+    """True if a role has a permission that not everybody in its server has."""
+    everybody: discord.Role | None = role.guild.default_role  # None as in `is_public_place`
+    return not role.permissions <= (everybody.permissions if everybody else discord.Permissions.none())
+
+
+async def hand_over_roles(context: BotContext, now: int) -> None:
+    """Gives and takes the roles that are due. A role that cannot be given or taken any more is told to the managers."""
+    store, given_up = context.service.store, set[tuple[int, int]]()
+    for holder in await season_rows.due_holders(store.reader, now):
+        server = context.client.get_guild(holder.guild)
+        if server is None or not context.reaches_server(server.id) or (holder.league, holder.role) in given_up:
+            continue
+        with context.service.attempts.contain_failures("roles of leagues", league=holder.league, user=holder.user):
+            async with store.write_transaction() as tx:
+                if not await season_rows.claim_holder(tx, holder, now):
+                    continue
+            why = await _hand_over_role(context, server, holder)
+            if why is not None:
+                given_up.add((holder.league, holder.role))
+                league = await require_league(store.reader, holder.guild, holder.league)
+                async with store.write_transaction() as tx:
+                    await season_rows.stop_trying_role(tx, holder)
+                    await rows.add_news(tx, league, why, now)
+                context.announcements_due.set()
+
+
+async def _hand_over_role(context: BotContext, server: discord.Guild, holder: RoleHolder) -> str | None:
+    """Gives or takes a role, now or later. Returns the kind of news that tells managers why it cannot be done."""
+    role = server.get_role(holder.role)
+    if holder.wanted and role is not None and gives_power(role):
+        return "role-power"
+    settle = season_rows.settle_holder
+    try:
+        member = await server.fetch_member(holder.user)
+        change = member.add_roles if holder.wanted else member.remove_roles
+        await change(discord.Object(holder.role))
+    except UNSENT_ERRORS as error:
+        obstacle = trouble_at(context.client, server.id, server.id, error).obstacle
+        log.warning("role of a league left", league=holder.league, obstacle=obstacle.value, error=str(error))
+        if obstacle is not Obstacle.GONE:
+            return None if obstacle.is_temporary else "no-role"
+        settle = season_rows.drop_holder  # the person has left, or the role has been deleted
+    async with context.service.store.write_transaction() as tx:
+        await settle(tx, holder)
+    return None

@@ -1,24 +1,32 @@
-"""SQL about leagues: their terms and state, their news, sign-ups, and what is stored about a person."""
+"""SQL about leagues: their terms and state, their news, sign-ups, and what is stored about a person.
+
+A class is stored in columns with the names of its fields: `columns_of`, `values_of` and `read_as` know how.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from enum import Enum
+from functools import cache
+from typing import Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
-from bot.core.clock import Pace
+from bot.core.events import format_numbers, parse_numbers
 from bot.core.results import PlayerOutcome
-from bot.leagues.league import LOOK_UP_S, League, LeagueNews, LeagueState, LeagueTerms, SignOff, SignUp
-from bot.leagues.season import Verdict
+from bot.leagues.league import LOOK_UP_S, League, LeagueNews, SignUp, Verdict
 from bot.store import Reader, Writer
-from bot.store.connection import insert_once_statement, insert_statement
+from bot.store.connection import SqlValues, insert_once_statement, insert_statement, upsert_statement
 from bot.store.people import export_rows
 from bot.store.servers import StoredPlace
 
-_LEAGUE_COLUMNS = (
-    "id, guild, channel, variant, pace, weeks, group_least, group_most, movers, rounds, standing, vacation_days, state,"
-    " season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes, role,"
-    " looked_up_at"
-)
+Stored = TypeVar("Stored")
+MakeStored = Callable[..., Stored]
+"""A class with named fields; a field of a NamedTuple class stands for the fields of that class."""
+
+
+@cache
+def fields_of(kind: Any) -> dict[str, Any]:
+    """Maps the fields of a class to their types."""
+    return get_type_hints(kind)
 
 
 class Trophy(NamedTuple):
@@ -31,120 +39,119 @@ class Trophy(NamedTuple):
     place: int
 
 
+# Classes and their columns
+
+
+def columns_of(kind: MakeStored[Stored]) -> list[str]:
+    """Returns the columns of a class."""
+    columns = list[str]()
+    for name, hint in fields_of(kind).items():
+        columns += columns_of(hint) if hasattr(hint, "_fields") else [name]
+    return columns
+
+
+def values_of(item: Any) -> dict[str, Any]:
+    """Returns the values of an object by column."""
+    values = dict[str, Any]()
+    kind: Any = type(item)
+    for name in fields_of(kind):
+        value = getattr(item, name)
+        values |= values_of(value) if hasattr(value, "_fields") else {name: value_to_store(value)}
+    return values
+
+
+def value_to_store(value: Any) -> Any:
+    """Returns a value as its column has it: an enum by its value, numbers as text."""
+    if isinstance(value, Enum):
+        return value.value
+    return format_numbers(value) if isinstance(value, tuple) else value
+
+
+def read_as(kind: MakeStored[Stored], row: Mapping[str, Any]) -> Stored:
+    """Returns the object with the values of a row, which are given by column."""
+    return kind(
+        **{
+            name: read_as(hint, row) if hasattr(hint, "_fields") else _read_value(hint, row[name])
+            for name, hint in fields_of(kind).items()
+        }
+    )
+
+
+def _read_value(hint: Any, value: Any) -> Any:
+    if value is None:
+        return None
+    kind = get_args(hint)[0] if type(None) in get_args(hint) else hint
+    return parse_numbers(value) if get_origin(kind) is tuple else kind(value)
+
+
+async def load_all(reader: Reader, kind: MakeStored[Stored], source: str, values: SqlValues = ()) -> list[Stored]:
+    """Returns the objects that a query finds. `source` is its SQL after FROM."""
+    columns = columns_of(kind)
+    rows = await reader.run_sql(f"SELECT {', '.join(columns)} FROM {source}", values)
+    return [read_as(kind, dict(zip(columns, row, strict=True))) for row in rows]
+
+
+async def load_first(reader: Reader, kind: MakeStored[Stored], source: str, values: SqlValues = ()) -> Stored | None:
+    """Returns the first object that a query finds; None if there is none."""
+    return next(iter(await load_all(reader, kind, source, values)), None)
+
+
+async def update_rows(writer: Writer, table: str, key: Mapping[str, Any], **values: Any) -> None:
+    """Sets values in the rows that have those of the key."""
+    changes = ", ".join(f"{column} = :{column}" for column in values)
+    condition = " AND ".join(f"{column} = :{column}" for column in key)
+    stored = {column: value_to_store(value) for column, value in values.items()}
+    await writer.run_sql(f"UPDATE {table} SET {changes} WHERE {condition}", {**stored, **key})
+
+
 # Leagues
 
 
-def _read_league(row: Sequence[Any]) -> League:
-    number, guild, channel, variant, pace, weeks, least, most, movers, rounds, standing, vacation_days, state, *rest = (
-        row
-    )
-    season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at, changes, *others = rest
-    role, looked_up_at = others
-    terms = LeagueTerms(variant, Pace(pace), weeks, least, most, movers, rounds == 2, bool(standing), vacation_days)
-    return League(
-        number,
-        guild,
-        channel,
-        terms,
-        LeagueState(state),
-        season,
-        begins_at,
-        ends_at,
-        shifted,
-        bool(extended),
-        bool(closing),
-        handled_at,
-        message,
-        edited_at,
-        changes,
-        role,
-        looked_up_at,
-    )
-
-
-def _changing_columns(league: League) -> dict[str, Any]:
-    moment = league.next_moment
-    return {
-        "channel": league.channel,
-        "state": league.state.value,
-        "season": league.season,
-        "begins_at": league.begins_at,
-        "ends_at": league.ends_at,
-        "shifted": league.seconds_postponed,
-        "extended": int(league.extended),
-        "closing": int(league.closing),
-        "handled_at": league.moments_done_until,
-        "due_at": moment.at if moment else None,
-        "message": league.message,
-        "edited_at": league.edited_at,
-    }
+def _league_values(league: League) -> dict[str, Any]:
+    values = values_of(league)
+    del values["id"]
+    return {**values, "due_at": league.next_moment and league.next_moment.at}
 
 
 async def add_league(writer: Writer, league: League, panel: int | None) -> int:
     """Stores a new league, ignoring its `id`, and returns its number. `panel`: the message whose button opened it."""
-    terms = league.terms
-    values = {
-        "guild": league.guild,
-        "variant": terms.variant,
-        "pace": terms.pace.value,
-        "weeks": terms.weeks,
-        "group_least": terms.least,
-        "group_most": terms.most,
-        "movers": terms.movers,
-        "rounds": 2 if terms.double else 1,
-        "standing": int(terms.standing),
-        "vacation_days": terms.vacation_days,
-        "role": league.role,
-        "panel": panel,
-        **_changing_columns(league),
-        "changes": 0,
-    }
-    sql, values = insert_statement("leagues", values)  # type: ignore[assignment]
-    [(number,)] = await writer.run_sql(f"{sql} RETURNING id", values)
-    return int(number)
+    sql, values = insert_statement("leagues", {**_league_values(league), "panel": panel, "edited_at": 0})
+    [(league_id,)] = await writer.run_sql(f"{sql} RETURNING id", values)
+    return int(league_id)
 
 
 async def save_league(writer: Writer, league: League, *, changed: bool = False) -> None:
-    """Stores the state of a league. `changed`: its post has to be edited."""
-    values = _changing_columns(league)
-    changes = ", ".join(f"{name} = :{name}" for name in values) + (", changes = changes + 1" if changed else "")
-    await writer.run_sql(f"UPDATE leagues SET {changes} WHERE id = :id", {**values, "id": league.id})
+    """Stores a league that was loaded in this transaction. `changed`: its post has to be edited."""
+    values = _league_values(league)
+    del values["unposted_changes"]
+    await update_rows(writer, "leagues", {"id": league.id}, **values)
+    if changed:
+        await note_change(writer, league.id)
 
 
-async def load_league(reader: Reader, number: int) -> League | None:
+async def load_league(reader: Reader, league_id: int) -> League | None:
     """Returns the league of that number; None if there is none."""
-    row = await reader.read_row(f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE id = ?", (number,))
-    return _read_league(row) if row else None
+    return await load_first(reader, League, "leagues WHERE id = ?", (league_id,))
 
 
-async def leagues_of(reader: Reader, guild: int, *, closed: bool = True) -> list[League]:
-    """Returns the leagues of a server, the latest first; without `closed`, closed leagues are left out."""
-    others = "" if closed else " AND state <> 'closed'"
-    rows = await reader.run_sql(
-        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE guild = ?{others} ORDER BY id DESC", (guild,)
-    )
-    return [_read_league(row) for row in rows]
+async def leagues_of(reader: Reader, guild: int) -> list[League]:
+    """Returns the leagues of a server, the latest first."""
+    return await load_all(reader, League, "leagues WHERE guild = ? ORDER BY id DESC", (guild,))
 
 
 async def league_of_panel(reader: Reader, guild: int, panel: int | None) -> League | None:
     """Returns the league that the button of that message has opened; None if there is none."""
-    row = await reader.read_row(f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE guild = ? AND panel = ?", (guild, panel))
-    return _read_league(row) if row else None
+    return await load_first(reader, League, "leagues WHERE guild = ? AND panel = ?", (guild, panel))
 
 
 async def leagues_to_look_up(reader: Reader, now: int) -> list[League]:
     """Returns the leagues whose season begins soon, and whose people have to be looked up before."""
-    rows = await reader.run_sql(
-        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE state = ? AND begins_at <= ? AND looked_up_at < begins_at - ?"
-        " ORDER BY id",
-        (LeagueState.SIGN_UP.value, now + LOOK_UP_S, LOOK_UP_S),
+    return await load_all(
+        reader,
+        League,
+        "leagues WHERE state = 'sign-up' AND begins_at <= ? AND looked_up_at < begins_at - ? ORDER BY id",
+        (now + LOOK_UP_S, LOOK_UP_S),
     )
-    return [_read_league(row) for row in rows]
-
-
-async def note_looked_up(writer: Writer, league: int, now: int) -> None:
-    """Notes that everybody who has signed up has been looked up."""
-    await writer.run_sql("UPDATE leagues SET looked_up_at = ? WHERE id = ?", (now, league))
 
 
 async def posting_places(reader: Reader) -> list[StoredPlace]:
@@ -158,10 +165,7 @@ async def posting_places(reader: Reader) -> list[StoredPlace]:
 
 async def leagues_in_channels(reader: Reader) -> list[League]:
     """Returns the leagues that are not closed and have a channel."""
-    rows = await reader.run_sql(
-        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE state <> 'closed' AND channel <> 0 ORDER BY id"
-    )
-    return [_read_league(row) for row in rows]
+    return await load_all(reader, League, "leagues WHERE state <> 'closed' AND channel <> 0 ORDER BY id")
 
 
 async def due_leagues(reader: Reader, now: int) -> list[int]:
@@ -174,47 +178,39 @@ async def due_leagues(reader: Reader, now: int) -> list[int]:
 
 async def ending_leagues(reader: Reader) -> list[League]:
     """Returns the leagues whose unfinished games are to be adjudicated."""
-    rows = await reader.run_sql(f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE state = 'ending' ORDER BY id")
-    return [_read_league(row) for row in rows]
+    return await load_all(reader, League, "leagues WHERE state = 'ending' ORDER BY id")
 
 
 async def leagues_to_edit(reader: Reader, tried_before: int, looked_at_before: int) -> list[League]:
     """Returns the leagues whose post has to be edited and was last tried before that time; also those whose
     sign-up was last seen before `looked_at_before`. A post that another one is about to replace stays as it is.
     """
-    rows = await reader.run_sql(
-        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE message IS NOT NULL AND ((changes > 0 AND edited_at <= ?)"
+    return await load_all(
+        reader,
+        League,
+        "leagues WHERE message IS NOT NULL AND ((unposted_changes > 0 AND edited_at <= ?)"
         " OR (state = 'sign-up' AND edited_at <= ?)) AND NOT EXISTS (SELECT 1 FROM league_news"
-        " WHERE league = id AND kind IN ('open', 'begin', 'table', 'end'))"
-        " ORDER BY edited_at, id",
+        " WHERE league = id AND kind IN ('open', 'begin', 'table', 'end')) ORDER BY edited_at, id",
         (tried_before, looked_at_before),
     )
-    return [_read_league(row) for row in rows]
 
 
-async def set_role(writer: Writer, league: int, role: int | None) -> None:
-    """Stores the role for the winners of a league's highest group."""
-    await writer.run_sql("UPDATE leagues SET role = ? WHERE id = ?", (role, league))
-
-
-async def note_change(writer: Writer, league: int) -> None:
+async def note_change(writer: Writer, league_id: int) -> None:
     """Notes that a league's post has to be edited."""
-    await writer.run_sql("UPDATE leagues SET changes = changes + 1 WHERE id = ?", (league,))
+    await writer.run_sql("UPDATE leagues SET unposted_changes = unposted_changes + 1 WHERE id = ?", (league_id,))
 
 
-async def note_edit_tried(writer: Writer, league: int, now: int) -> None:
-    """Notes that an edit of a league's post is being tried."""
-    await writer.run_sql("UPDATE leagues SET edited_at = ? WHERE id = ?", (now, league))
+async def note_edited(writer: Writer, league: League, now: int) -> None:
+    """Notes that the post of a league shows all changes up to this state of it. Later changes are still counted."""
+    await writer.run_sql(
+        "UPDATE leagues SET unposted_changes = unposted_changes - ?, edited_at = ? WHERE id = ?",
+        (league.unposted_changes, now, league.id),
+    )
 
 
-async def note_edited(writer: Writer, league: int, changes: int, now: int) -> None:
-    """Notes that a league's post shows that many changes by now. Later changes are still counted."""
-    await writer.run_sql("UPDATE leagues SET changes = changes - ?, edited_at = ? WHERE id = ?", (changes, now, league))
-
-
-async def set_message(writer: Writer, league: int, message: int | None, now: int) -> None:
+async def set_message(writer: Writer, league_id: int, message: int | None, now: int) -> None:
     """Notes the post that shows a league's table; None if there is none."""
-    await writer.run_sql("UPDATE leagues SET message = ?, edited_at = ? WHERE id = ?", (message, now, league))
+    await update_rows(writer, "leagues", {"id": league_id}, message=message, edited_at=now)
 
 
 # News
@@ -226,54 +222,44 @@ async def add_news(writer: Writer, league: League, kind: str, now: int) -> None:
     await writer.run_sql(*insert_once_statement("league_news", key))
 
 
-async def add_refusal(writer: Writer, number: int, kind: str, now: int) -> None:
-    """Notes news for a league's managers about what they have to mend: "no-role" or "role-power"."""
-    if (league := await load_league(writer, number)) is not None:
-        await add_news(writer, league, kind, now)
+async def add_audited_news(writer: Writer, league: League, kind: str, now: int) -> None:
+    """Notes news to post for the people concerned, and as an entry in the audit channel."""
+    await add_news(writer, league, kind, now)
+    await add_news(writer, league, f"{kind}.audit", now)
 
 
-_HAS_PLACE_SQL = " AND (channel <> 0 OR (kind = 'no-channel' AND audit IS NOT NULL))"
-"""The condition that news can be posted: in the league's channel, or in the audit channel that it has none."""
+_NEWS_SQL = (
+    "league_news JOIN (SELECT id AS league, channel, state FROM leagues) AS places USING (league)"
+    " LEFT JOIN league_seasons USING (league, season, guild)"
+    " LEFT JOIN (SELECT guild, audit FROM guild_settings) AS settings USING (guild)"
+)
+
+
+async def news_to_post(reader: Reader, league_id: int | None = None) -> list[LeagueNews]:
+    """Returns what has to be posted, in order: about that league, or about all. Other news than rulings waits while its
+    league has no channel; that it has none can be said in an audit channel.
+    """
+    return await load_all(
+        reader,
+        LeagueNews,
+        f"{_NEWS_SQL} WHERE league = coalesce(:league, league) AND (channel <> 0 OR kind LIKE 'ruled.%'"
+        " OR (kind = 'no-channel' AND audit IS NOT NULL)) ORDER BY league, season, at, kind",
+        {"league": league_id},
+    )
 
 
 async def lost_channels(reader: Reader, guild: int) -> list[LeagueNews]:
     """Returns the news for the managers of a server that a league's channel has been deleted."""
-    rows = await reader.run_sql(
-        "SELECT league, league_news.season, kind, guild, at FROM league_news JOIN leagues USING (guild)"
-        " WHERE guild = ? AND id = league AND kind = 'no-channel' AND channel = 0 AND state <> 'closed'",
-        (guild,),
-    )
-    return [LeagueNews(*row) for row in rows]
+    condition = "guild = ? AND kind = 'no-channel' AND channel = 0 AND state <> 'closed'"
+    return await load_all(reader, LeagueNews, f"{_NEWS_SQL} WHERE {condition}", (guild,))
 
 
-async def drop_outdated_news(writer: Writer, league: int) -> None:
+async def drop_outdated_news(writer: Writer, league_id: int) -> None:
     """Drops all news that a new post of the league's table replaces."""
     await writer.run_sql(
         "DELETE FROM league_news WHERE league = ? AND (kind LIKE 'week-%' OR kind LIKE 'warn-%'"
         " OR kind IN ('open', 'few', 'extended', 'begin', 'table', 'thread', 'no-channel'))",
-        (league,),
-    )
-
-
-async def news_of(reader: Reader, league: int) -> list[LeagueNews]:
-    """Returns what has to be posted about a league, in order."""
-    rows = await reader.run_sql(
-        "SELECT league_news.league, league_news.season, kind, league_news.guild, at, channel, thread FROM league_news"
-        " JOIN leagues ON leagues.id = league_news.league LEFT JOIN league_seasons"
-        " ON league_seasons.league = league_news.league AND league_seasons.season = league_news.season"
-        " LEFT JOIN guild_settings ON guild_settings.guild = leagues.guild"
-        f" WHERE league_news.league = ?{_HAS_PLACE_SQL}"
-        " ORDER BY league_news.season, at, kind",
-        (league,),
-    )
-    return [LeagueNews(*row) for row in rows]
-
-
-async def leagues_with_news(reader: Reader) -> list[int]:
-    """Returns the leagues about which something has to be posted."""
-    return await reader.read_column(
-        "SELECT DISTINCT league FROM league_news JOIN leagues ON leagues.id = league LEFT JOIN guild_settings"
-        f" ON guild_settings.guild = leagues.guild WHERE 1 = 1{_HAS_PLACE_SQL} ORDER BY league"
+        (league_id,),
     )
 
 
@@ -287,7 +273,7 @@ async def drop_news(writer: Writer, news: LeagueNews) -> None:
 # People
 
 
-async def best_game(reader: Reader, league: int, season: int) -> int | None:
+async def best_game(reader: Reader, league_id: int, season: int) -> int | None:
     """Returns the match of a season that most people follow, or the longest of these. Games lost on time do not count.
     None if there is no such match.
     """
@@ -297,54 +283,40 @@ async def best_game(reader: Reader, league: int, season: int) -> int | None:
         " (SELECT 1 FROM shares WHERE shares.match = results.match AND late = 1)"
         " ORDER BY (SELECT count(*) FROM follows WHERE follows.match = results.match) DESC, results.moves DESC,"
         " results.match LIMIT 1",
-        (league, season),
+        (league_id, season),
     )
     return row[0] if row else None
 
 
 async def trophies_of(reader: Reader, guild: int, user: int) -> list[Trophy]:
     """Returns a user's places from first to third in finished seasons, the latest first."""
-    rows = await reader.run_sql(
-        "SELECT league_seats.league, variant, league_seats.season, division, place FROM league_seats"
-        " JOIN leagues ON leagues.id = league_seats.league"
-        " JOIN league_seasons AS s ON s.league = league_seats.league AND s.season = league_seats.season"
-        " WHERE user = ? AND league_seats.guild = ? AND place <= 3 ORDER BY ended_at DESC, leagues.id DESC",
+    return await load_all(
+        reader,
+        Trophy,
+        "league_seats JOIN league_seasons USING (league, season, guild)"
+        " JOIN (SELECT id AS league, variant FROM leagues) AS variants USING (league)"
+        " WHERE user = ? AND guild = ? AND place <= 3 ORDER BY ended_at DESC, league DESC",
         (user, guild),
     )
-    return [Trophy(*row) for row in rows]
 
 
 async def set_sign_up(writer: Writer, league: League, sign_up: SignUp, now: int) -> None:
-    """Signs a user up, or changes the wishes of a user who has signed up."""
-    wishes = {
-        "at_once": sign_up.at_once,
-        "reserve": int(sign_up.is_reserve),
-        "signed_off": sign_up.signed_off and sign_up.signed_off.value,
-    }
-    key = {"league": league.id, "user": sign_up.user}
-    updated = await writer.run_sql(
-        "UPDATE league_sign_ups SET at_once = :at_once, reserve = :reserve, signed_off = :signed_off"
-        " WHERE league = :league AND user = :user RETURNING user",
-        {**wishes, **key},
-    )
-    if not updated:
-        await writer.run_sql(*insert_statement("league_sign_ups", {**key, "guild": league.guild, "at": now, **wishes}))
+    """Signs a user up, or changes the wishes of a user who has signed up and keeps their place in the order."""
+    wishes = values_of(sign_up)
+    key = {"league": league.id, "user": wishes.pop("user")}
+    others = {"guild": league.guild, "at": now, **wishes}
+    await writer.run_sql(*upsert_statement("league_sign_ups", key, others, at="league_sign_ups.at"))
 
 
-async def remove_sign_up(writer: Writer, league: int, user: int) -> None:
+async def remove_sign_up(writer: Writer, league_id: int, user: int) -> None:
     """Removes a user's sign-up, if there is one."""
-    await writer.run_sql("DELETE FROM league_sign_ups WHERE league = ? AND user = ?", (league, user))
+    await writer.run_sql("DELETE FROM league_sign_ups WHERE league = ? AND user = ?", (league_id, user))
 
 
-async def sign_ups_of(reader: Reader, league: int) -> list[SignUp]:
-    """Returns the sign-ups, in the order in which people signed up."""
-    rows = await reader.run_sql(
-        "SELECT user, at_once, reserve, signed_off FROM league_sign_ups WHERE league = ? ORDER BY at, user", (league,)
-    )
-    return [
-        SignUp(user, at_once, bool(reserve), SignOff(signed_off) if signed_off else None)
-        for user, at_once, reserve, signed_off in rows
-    ]
+async def sign_ups_of(reader: Reader, league_id: int) -> dict[int, SignUp]:
+    """Returns the sign-ups by user, in the order in which people signed up."""
+    source = "league_sign_ups WHERE league = ? ORDER BY at, user"
+    return {sign_up.user: sign_up for sign_up in await load_all(reader, SignUp, source, (league_id,))}
 
 
 async def games_late_and_finished(reader: Reader, league: League, user: int) -> tuple[int, int]:
@@ -387,29 +359,26 @@ async def count_for_person(reader: Reader, user: int) -> Mapping[str, int]:
     return {"leagues": leagues}
 
 
-async def replace_in_seats(writer: Writer, user: int, stand_in: int) -> None:
+async def replace_person(writer: Writer, user: int, stand_in: int) -> None:
     """Replaces a user by a stand-in, and drops unposted news that names them."""
-    await writer.run_sql("DELETE FROM league_news WHERE kind || '.' LIKE ?", (f"%.{user}.%",))
-    for column in ("user", "former"):
-        await writer.run_sql(f"UPDATE league_seats SET {column} = ? WHERE {column} = ?", (stand_in, user))
+    named = "DELETE FROM league_news WHERE kind LIKE 'removed.%' AND kind || '.' LIKE ?"
+    await writer.run_sql(named, (f"%.{user}.%",))
+    for table, column in (("league_seats", "user"), ("league_seats", "former"), ("league_rulings", "referee")):
+        await writer.run_sql(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", (stand_in, user))
 
 
 async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
     """Returns the user's sign-ups, seats and roles of winners, ready for JSON."""
-    return {
-        "league_sign_ups": await export_rows(
-            reader,
-            "league, at, at_once, reserve, signed_off",
-            "league_sign_ups WHERE user = :user ORDER BY league",
-            user,
-        ),
-        "league_seasons": await export_rows(
-            reader,
+    exported = {
+        "league_sign_ups": ("league, at, at_once, reserve, signed_off", "league_sign_ups", "league"),
+        "league_seasons": (
             "league, season, division, state, at_once, place, movement",
-            "league_seats WHERE user = :user ORDER BY league, season",
-            user,
+            "league_seats",
+            "league, season",
         ),
-        "league_roles": await export_rows(
-            reader, "league, role, wanted", "league_role_holders WHERE user = :user ORDER BY league, role", user
-        ),
+        "league_roles": ("league, role, wanted", "league_role_holders", "league, role"),
+    }
+    return {
+        name: await export_rows(reader, columns, f"{table} WHERE user = :user ORDER BY {order}", user)
+        for name, (columns, table, order) in exported.items()
     }

@@ -1,19 +1,20 @@
-"""SQL about seasons of leagues: who sits in which group, and how each game counts."""
+"""SQL about seasons of leagues: who sits in which group, how each game counts, the rulings of referees, and who has the
+role of the winners.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
-from bot.core.events import format_numbers, parse_numbers
-from bot.leagues.groups import Movement
-from bot.leagues.league import League, SignUp
-from bot.leagues.season import LeagueGame, LeagueSeat, SeatState
+from bot.leagues.groups import LeagueGame, LeagueSeat
+from bot.leagues.league import RETRY_S, League, Points, SignUp, Verdict
+from bot.leagues.rows import columns_of, load_all, load_first, read_as, update_rows, values_of
 from bot.store import Reader, Writer
-
-_SEAT_COLUMNS = "division, entry, user, state, at_once, former, place, movement"
-_FIXTURE_COLUMNS = "division, number, round, entries, match, points, verdict, decided_at"
+from bot.store.connection import insert_statement, upsert_statement
+from rules import Seat
 
 _IS_AT_LIMIT_SQL = (
     "seat.league = game.league AND seat.season = game.season"
@@ -39,11 +40,6 @@ class GameKey(NamedTuple):
     number: int
 
 
-def key_of(league: League, game: LeagueGame) -> GameKey:
-    """Returns the key of a game of the league's current season."""
-    return GameKey(league.id, league.season, game.division, game.number)
-
-
 class PastSeason(NamedTuple):
     """A season that has begun."""
 
@@ -52,94 +48,72 @@ class PastSeason(NamedTuple):
     ended_at: int | None
 
 
+class LeagueRuling(NamedTuple):
+    """A referee's decision on how a game counts in its league."""
+
+    match: int
+    at: int
+    league: int
+    guild: int
+    referee: int
+    winner: Seat | None
+    """None: a draw."""
+    reason: str
+
+
+class RoleHolder(NamedTuple):
+    """A person who is to get the role of a league, or to lose it."""
+
+    league: int
+    user: int
+    role: int
+    guild: int
+    wanted: bool
+    """True if they are to have it."""
+
+
+# Seasons
+
+
 async def add_season(writer: Writer, league: League, seats: Iterable[LeagueSeat], games: Iterable[LeagueGame]) -> None:
     """Stores a season that begins, with its seats and its games."""
-    await writer.insert_rows("league_seasons", [(league.id, league.season, league.guild, league.begins_at, None, None)])
-    await writer.insert_rows(
-        "league_seats",
-        [
-            (
-                *(league.id, league.season, seat.division, seat.entry, seat.user, league.guild),
-                *(seat.state.value, seat.at_once, seat.former, None, None),
-            )
-            for seat in seats
-        ],
-    )
-    await writer.insert_rows(
-        "league_games",
-        [
-            (*key_of(league, game), league.guild, game.round, format_numbers(game.entries), None, None, None, None)
-            for game in games
-        ],
-    )
-
-
-async def end_season(writer: Writer, league: League, seats: Iterable[LeagueSeat], now: int) -> None:
-    """Stores the places of a season that is over."""
-    await writer.run_sql(
-        "UPDATE league_seasons SET ended_at = ? WHERE league = ? AND season = ?", (now, league.id, league.season)
-    )
+    of_season = {"league": league.id, "season": league.season, "guild": league.guild}
+    rows = [("league_seats", seat) for seat in seats], [("league_games", game) for game in games]
+    await writer.run_sql(*insert_statement("league_seasons", {**of_season, "began_at": league.begins_at}))
     await writer.run_batch(
-        [
-            (
-                "UPDATE league_seats SET place = ?, movement = ?"
-                " WHERE league = ? AND season = ? AND division = ? AND entry = ?",
-                (
-                    seat.place,
-                    seat.movement and seat.movement.value,
-                    league.id,
-                    league.season,
-                    seat.division,
-                    seat.entry,
-                ),
-            )
-            for seat in seats
-        ]
+        [insert_statement(table, {**of_season, **values_of(row)}) for some in rows for table, row in some]
     )
 
 
-async def set_thread(writer: Writer, league: int, season: int, thread: int) -> None:
-    """Notes the thread of a season."""
-    await writer.run_sql(
-        "UPDATE league_seasons SET thread = ? WHERE league = ? AND season = ?", (thread, league, season)
-    )
+async def end_season(writer: Writer, league: League, now: int) -> None:
+    """Notes that a season is over."""
+    await update_rows(writer, "league_seasons", {"league": league.id, "season": league.season}, ended_at=now)
 
 
-async def forget_thread(writer: Writer, league: League) -> None:
-    """Notes that the season of a league has no thread any more."""
-    await writer.run_sql(
-        "UPDATE league_seasons SET thread = NULL WHERE league = ? AND season = ?", (league.id, league.season)
-    )
+async def set_thread(writer: Writer, league_id: int, season: int, thread: int | None) -> None:
+    """Notes the thread of a season; None if it has none any more."""
+    await update_rows(writer, "league_seasons", {"league": league_id, "season": season}, thread=thread)
 
 
-async def past_seasons(reader: Reader, league: int) -> list[PastSeason]:
+async def past_seasons(reader: Reader, league_id: int) -> list[PastSeason]:
     """Returns the seasons of a league that have begun, the latest first."""
-    rows = await reader.run_sql(
-        "SELECT season, began_at, ended_at FROM league_seasons WHERE league = ? ORDER BY season DESC", (league,)
-    )
-    return [PastSeason(*row) for row in rows]
+    return await load_all(reader, PastSeason, "league_seasons WHERE league = ? ORDER BY season DESC", (league_id,))
 
 
-def _read_seat(row: Sequence[Any]) -> LeagueSeat:
-    division, entry, user, state, at_once, former, place, movement = row
-    moved = Movement(movement) if movement else None
-    return LeagueSeat(division, entry, user, SeatState(state), at_once, former, place, moved)
+# Seats
 
 
-async def seats_of(reader: Reader, league: int, season: int) -> list[LeagueSeat]:
+async def seats_of(reader: Reader, league_id: int, season: int) -> list[LeagueSeat]:
     """Returns the seats of a season."""
-    rows = await reader.run_sql(
-        f"SELECT {_SEAT_COLUMNS} FROM league_seats WHERE league = ? AND season = ? ORDER BY division, entry",
-        (league, season),
-    )
-    return [_read_seat(row) for row in rows]
+    source = "league_seats WHERE league = ? AND season = ? ORDER BY division, entry"
+    return await load_all(reader, LeagueSeat, source, (league_id, season))
 
 
-async def winners_of(reader: Reader, league: int) -> dict[int, list[int]]:
-    """Maps each season to the users who won the highest division."""
+async def winners_of(reader: Reader, league_id: int) -> dict[int, list[int]]:
+    """Maps each season to the users who won the highest division, the latest season last."""
     rows = await reader.run_sql(
         "SELECT season, user FROM league_seats WHERE league = ? AND division = 0 AND place = 1 ORDER BY season, entry",
-        (league,),
+        (league_id,),
     )
     winners: dict[int, list[int]] = {}
     for season, user in rows:
@@ -147,83 +121,49 @@ async def winners_of(reader: Reader, league: int) -> dict[int, list[int]]:
     return winners
 
 
+async def save_seat(writer: Writer, league_id: int, season: int, seat: LeagueSeat) -> None:
+    """Stores a seat that was loaded in this transaction."""
+    key = {"league": league_id, "season": season, "division": seat.division, "entry": seat.entry}
+    await update_rows(writer, "league_seats", key, **values_of(seat))
+
+
 async def hand_seat_over(writer: Writer, league: League, seat: LeagueSeat, reserve: SignUp) -> None:
     """Gives a seat to a person of the reserve. From now on the games of its previous person wait to be handed over;
     if that person had not got them yet, those of the person before.
     """
-    await writer.run_sql(
-        "UPDATE league_seats SET user = ?, at_once = ?, former = coalesce(former, ?)"
-        " WHERE league = ? AND season = ? AND division = ? AND entry = ?",
-        (reserve.user, reserve.at_once, seat.user, league.id, league.season, seat.division, seat.entry),
-    )
+    former = seat.user if seat.former is None else seat.former
+    handed_over = replace(seat, user=reserve.user, at_once=reserve.at_once, former=former)
+    await save_seat(writer, league.id, league.season, handed_over)
 
 
 async def seats_to_hand_over(reader: Reader) -> list[tuple[int, int, LeagueSeat]]:
     """Returns the seats whose games have to be handed over, each with its league and season."""
+    columns = ["league", "season", *columns_of(LeagueSeat)]
     rows = await reader.run_sql(
-        f"SELECT league, season, {_SEAT_COLUMNS} FROM league_seats WHERE former IS NOT NULL"
+        f"SELECT {', '.join(columns)} FROM league_seats WHERE former IS NOT NULL"
         " ORDER BY league, season, division, entry"
     )
-    return [(league, season, _read_seat(rest)) for league, season, *rest in rows]
+    return [(row[0], row[1], read_as(LeagueSeat, dict(zip(columns, row, strict=True)))) for row in rows]
 
 
-async def note_handed_over(writer: Writer, league: int, season: int, seat: LeagueSeat) -> None:
+async def note_handed_over(writer: Writer, league_id: int, season: int, seat: LeagueSeat) -> None:
     """Notes that all games of a seat have been handed over, unless the seat has passed to yet another person."""
-    await writer.run_sql(
-        "UPDATE league_seats SET former = NULL"
-        " WHERE league = ? AND season = ? AND division = ? AND entry = ? AND user = ?",
-        (league, season, seat.division, seat.entry, seat.user),
-    )
-
-
-async def set_limit(writer: Writer, league: League, user: int, at_once: int | None) -> bool:
-    """Notes how many games at a time a person in the running season wants at most; None: all of them. Returns False if
-    they do not play in it.
-    """
-    seats = await writer.run_sql(
-        "UPDATE league_seats SET at_once = ?"
-        " WHERE league = ? AND season = ? AND user = ? AND state = 'in' RETURNING user",
-        (at_once, league.id, league.season, user),
-    )
-    return bool(seats)
-
-
-async def set_seat_state(writer: Writer, league: League, seat: LeagueSeat, state: SeatState) -> None:
-    """Notes whether a person still takes part."""
-    await writer.run_sql(
-        "UPDATE league_seats SET state = ? WHERE league = ? AND season = ? AND division = ? AND entry = ?",
-        (state.value, league.id, league.season, seat.division, seat.entry),
-    )
+    key = {"league": league_id, "season": season, "division": seat.division, "entry": seat.entry, "user": seat.user}
+    await update_rows(writer, "league_seats", key, former=None)
 
 
 # Games
 
 
-def _read_game(row: Sequence[Any]) -> LeagueGame:
-    division, number, round_number, entries, match, points, verdict, decided_at = row
-    scored = None if points is None else parse_numbers(points)
-    return LeagueGame(division, number, round_number, parse_numbers(entries), match, scored, verdict, decided_at)
-
-
-async def games_of(reader: Reader, league: int, season: int) -> list[LeagueGame]:
+async def games_of(reader: Reader, league_id: int, season: int) -> list[LeagueGame]:
     """Returns the games of a season."""
-    rows = await reader.run_sql(
-        f"SELECT {_FIXTURE_COLUMNS} FROM league_games WHERE league = ? AND season = ? ORDER BY division, number",
-        (league, season),
-    )
-    return [_read_game(row) for row in rows]
+    source = "league_games WHERE league = ? AND season = ? ORDER BY division, number"
+    return await load_all(reader, LeagueGame, source, (league_id, season))
 
 
-async def game_of_match(reader: Reader, match: int) -> tuple[GameKey, LeagueGame] | None:
-    """Returns the league game that is played as that match; None if the match is no league game."""
-    row = await reader.read_row(
-        f"SELECT league, season, {_FIXTURE_COLUMNS} FROM league_games WHERE match = ?", (match,)
-    )
-    if row is None:
-        return None
-    league, season, *rest = row
-    game = _read_game(rest)
-    return GameKey(league, season, game.division, game.number), game
+async def key_of_match(reader: Reader, match_id: int) -> GameKey | None:
+    """Returns the key of the league game that is played as that match; None if the match is no league game."""
+    return await load_first(reader, GameKey, "league_games WHERE match = ?", (match_id,))
 
 
 async def ends_of_matches(reader: Reader, matches: Sequence[int]) -> dict[int, int]:
@@ -243,7 +183,7 @@ async def games_to_begin(reader: Reader, most: int) -> list[GameKey]:
         # A cross join, so that SQLite begins with the few games that wait and not with all leagues.
         "SELECT game.league, game.season, game.division, game.number FROM league_games AS game CROSS JOIN leagues"
         " WHERE leagues.id = game.league AND leagues.season = game.season"
-        f" AND game.match IS NULL AND game.points IS NULL AND leagues.state = 'running' AND channel <> 0"
+        " AND game.match IS NULL AND game.points IS NULL AND leagues.state = 'running' AND channel <> 0"
         f" AND NOT EXISTS (SELECT 1 FROM league_seats AS seat WHERE {_IS_AT_LIMIT_SQL})"
         " ORDER BY game.league, game.round, game.division, game.number LIMIT ?",
         (most,),
@@ -264,28 +204,95 @@ async def entries_at_limit(reader: Reader, key: GameKey) -> set[int]:
 
 async def load_game(reader: Reader, key: GameKey) -> LeagueGame | None:
     """Returns the game of that key; None if there is none."""
-    row = await reader.read_row(
-        f"SELECT {_FIXTURE_COLUMNS} FROM league_games WHERE league = ? AND season = ? AND division = ? AND number = ?",
-        key,
-    )
-    return _read_game(row) if row else None
-
-
-async def set_match(writer: Writer, key: GameKey, match: int) -> None:
-    """Notes the match in which a game is played."""
-    await writer.run_sql(
-        "UPDATE league_games SET match = ? WHERE league = ? AND season = ? AND division = ? AND number = ?",
-        (match, *key),
-    )
+    source = "league_games WHERE league = ? AND season = ? AND division = ? AND number = ?"
+    return await load_first(reader, LeagueGame, source, key)
 
 
 async def set_points(
-    writer: Writer, key: GameKey, points: Sequence[int] | None, now: int, verdict: str | None = None
+    writer: Writer, key: GameKey, points: tuple[Points, ...] | None, now: int, verdict: Verdict | None = None
 ) -> None:
     """Stores how a game counts from now on; `points` is None if it is not decided."""
-    scored, decided_at = (None, None) if points is None else (format_numbers(points), now)
-    await writer.run_sql(
-        "UPDATE league_games SET points = ?, verdict = ?, decided_at = ?"
-        " WHERE league = ? AND season = ? AND division = ? AND number = ?",
-        (scored, verdict, decided_at, *key),
+    decided_at = None if points is None else now
+    await update_rows(writer, "league_games", key._asdict(), points=points, verdict=verdict, decided_at=decided_at)
+
+
+async def add_ruling(writer: Writer, ruling: LeagueRuling) -> None:
+    """Stores a ruling; another one of the same second replaces it."""
+    values = values_of(ruling)
+    key = {column: values.pop(column) for column in ("match", "at")}
+    await writer.run_sql(*upsert_statement("league_rulings", key, values))
+
+
+async def rulings_of(reader: Reader, match_id: int, at: int) -> list[LeagueRuling]:
+    """Returns the ruling about a match at that time."""
+    return await load_all(reader, LeagueRuling, "league_rulings WHERE match = ? AND at = ?", (match_id, at))
+
+
+# The role of the winners
+
+
+async def pass_role_on(writer: Writer, league: League, now: int) -> None:
+    """Notes that the latest winners are to have the league's role, and that nobody else keeps a role that they got from
+    it. Seasons without winners do not count."""
+    winners = await winners_of(writer, league.id)
+    await update_rows(writer, "league_role_holders", {"league": league.id}, wanted=False, try_at=now)
+    for user in winners[max(winners)] if winners and league.role is not None else ():
+        if user > 0:  # a forgotten person has been replaced by a stand-in
+            key = {"league": league.id, "user": user, "role": league.role}
+            values = {"guild": league.guild, "wanted": True, "try_at": now}
+            await writer.run_sql(*upsert_statement("league_role_holders", key, values))
+
+
+async def due_holders(reader: Reader, now: int) -> list[RoleHolder]:
+    """Returns the people who are to get or lose a role now. Losses come first."""
+    source = "league_role_holders WHERE try_at <= ? OR try_at > ? ORDER BY wanted, league, user, role"
+    return await load_all(reader, RoleHolder, source, (now, now + RETRY_S))
+
+
+async def claim_holder(writer: Writer, holder: RoleHolder, now: int) -> bool:
+    """Notes that Discord is being asked about a role. Returns False if there is nothing to ask.
+
+    A role that another league wants the person to have is not taken from them.
+    """
+    wanted_elsewhere = await writer.read_row(
+        "SELECT 1 FROM league_role_holders WHERE user = ? AND role = ? AND league <> ? AND wanted = 1",
+        (holder.user, holder.role, holder.league),
     )
+    if wanted_elsewhere and not holder.wanted:
+        await settle_holder(writer, holder)
+        return False
+    await update_rows(writer, "league_role_holders", values_of(holder), try_at=now + RETRY_S)
+    return True
+
+
+async def settle_holder(writer: Writer, holder: RoleHolder) -> None:
+    """Notes that the user has got or lost the role as wanted, unless the wish has changed since."""
+    if holder.wanted:
+        await update_rows(writer, "league_role_holders", values_of(holder), try_at=None)
+    else:
+        await drop_holder(writer, holder)
+
+
+async def drop_holder(writer: Writer, holder: RoleHolder) -> None:
+    """Forgets that a user is to get or lose a role, unless the wish has changed since."""
+    await writer.run_sql(
+        "DELETE FROM league_role_holders WHERE league = ? AND user = ? AND role = ? AND guild = ? AND wanted = ?",
+        holder,
+    )
+
+
+async def stop_trying_role(writer: Writer, holder: RoleHolder) -> None:
+    """Stops all requests about a role of a league, until the role is passed on or chosen again."""
+    key = {"league": holder.league, "role": holder.role}
+    await update_rows(writer, "league_role_holders", key, try_at=None)
+
+
+async def left_events(reader: Reader) -> list[tuple[int, int]]:
+    """Returns the server and id of each scheduled event with which an earlier version announced a season."""
+    rows = await reader.run_sql("SELECT guild, event FROM league_scheduled_events ORDER BY event")
+    return [(guild, event) for guild, event in rows]
+
+
+async def forget_event(writer: Writer, event: int) -> None:
+    """Forgets a scheduled event."""
+    await writer.run_sql("DELETE FROM league_scheduled_events WHERE event = ?", (event,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -18,37 +18,41 @@ from bot.core.results import FinishedGame, seconds_spent
 from bot.leagues import rows, season_rows
 from bot.leagues.groups import (
     Divisions,
-    FinalPlace,
-    Movement,
-    Points,
-    first_divisions,
-    make_schedule,
-    next_divisions,
-    shared_points,
-    split_groups,
-)
-from bot.leagues.league import League, LeagueError, LeagueNews, LeagueState, Moment, SignOff, SignUp
-from bot.leagues.role_rows import pass_role_on
-from bot.leagues.ruling_rows import replace_referee
-from bot.leagues.season import (
     Group,
     LeagueGame,
     LeagueSeat,
+    Movement,
     SeatState,
+    first_divisions,
+    make_schedule,
+    next_divisions,
+    split_groups,
+)
+from bot.leagues.league import (
+    League,
+    LeagueError,
+    LeagueNews,
+    LeagueState,
+    LeagueTerms,
+    Moment,
+    Points,
+    SignOff,
+    SignUp,
     UnfinishedGame,
     Verdict,
     decide_unbegun,
     decide_unfinished,
+    score_game,
 )
 from bot.leagues.season_rows import GameKey
-from bot.leagues.service import Leagues, load_groups, load_sign_ups
+from bot.leagues.service import Leagues, key_of, load_groups, load_league_on, load_sign_ups
 from bot.play.service.matches import Matches, ServicePart
 from bot.store import Reader, Writer
 from bot.store.absences import absences_after
 from bot.store.people import load_people
 from bot.store.results import ratings_of
 from bot.store.servers import load_guild_settings
-from rules import Seat
+from rules import VARIANTS, Seat
 
 
 async def begin_game(tx: Writer, league: League, order: Sequence[int], title: str, now: int) -> Match:
@@ -57,7 +61,7 @@ async def begin_game(tx: Writer, league: League, order: Sequence[int], title: st
     opening = Opening(
         league.guild,
         league.channel,
-        league.variant,
+        VARIANTS[league.terms.variant],
         Seating.JOIN_ORDER,
         settings.threads.gives_thread(wanted=True),
         tuple(order[1:]),
@@ -71,38 +75,45 @@ async def begin_game(tx: Writer, league: League, order: Sequence[int], title: st
 
 async def note_result(tx: Writer, match: Match, old: FinishedGame | None, new: FinishedGame | None, now: int) -> None:
     """Stores how a league game counts after a change of its result, if its season is still running."""
-    keyed_game = await season_rows.game_of_match(tx, match.id)
-    if keyed_game is None:
+    key = await season_rows.key_of_match(tx, match.id)
+    league = await load_league_on(tx, key) if key else None
+    game = await season_rows.load_game(tx, key) if key else None
+    if key is None or league is None or game is None or game.verdict is not None:
         return
-    key, game = keyed_game
-    league = await rows.load_league(tx, key.league)
-    if league is None or not league.is_on or league.season != key.season or game.verdict is not None:
-        return
-    seats = await season_rows.seats_of(tx, key.league, key.season)
-    users = {seat.entry: seat.user for seat in seats if seat.division == game.division}
-    points = None if new is None else points_of(match, [users[entry] for entry in game.entries])
+    users = [seat.user for seat in await _seats_of_game(tx, key, game)]
+    points = None if new is None else points_of(match, users, league.terms)
     await season_rows.set_points(tx, key, points, now)
     await rows.note_change(tx, league.id)
 
 
-def points_of(match: Match, users: Sequence[int]) -> tuple[Points, ...]:
+async def _seats_of_game(reader: Reader, key: GameKey, game: LeagueGame) -> list[LeagueSeat]:
+    """Returns the seats of a game in the league, in seat order."""
+    seats = await season_rows.seats_of(reader, key.league, key.season)
+    by_entry = {seat.entry: seat for seat in seats if seat.division == key.division}
+    return [by_entry[entry] for entry in game.entries]
+
+
+def points_of(match: Match, users: Sequence[int], terms: LeagueTerms) -> tuple[Points, ...]:
     """Returns the points of a finished game per seat. `users` are the people who have these seats in the league.
 
-    A game without a result counts as a draw, until a referee decides. The points of a substitute count for nobody.
+    A game without a result counts as a draw, until a referee decides.
     """
     seats = range(len(users))
     winners = match.outcome.winners if match.outcome and not match.annulled else ()
     sharing = seats if match.annulled else [*winners] or [seat for seat in seats if _is_in(match, seat)]
-    points = shared_points(len(users), sharing or seats)
-    return tuple(0 if _is_substituted(match, seat, users[seat]) else share for seat, share in enumerate(points))
+    return without_substitutes(match, users, score_game(terms, sharing or seats))
 
 
-def _is_substituted(match: Match, seat: Seat, user: int) -> bool:
-    """Whether a substitute plays that seat in this game; `user` has it in the league.
+def without_substitutes(match: Match, users: Sequence[int], points: Sequence[Points]) -> tuple[Points, ...]:
+    """Returns the points of a game per seat. Those of a substitute count for nobody.
 
     When a person of the reserve takes over a seat in the league, the games that are over keep their points.
     """
-    return match.players[seat] != user and any(substitute.seat == seat for substitute in match.substitutes)
+    handed_over = {substitute.seat for substitute in match.substitutes}
+    return tuple(
+        0 if seat in handed_over and match.players[seat] != user else share
+        for seat, (user, share) in enumerate(zip(users, points, strict=True))
+    )
 
 
 def _is_in(match: Match, seat: Seat) -> bool:
@@ -113,8 +124,6 @@ def _is_in(match: Match, seat: Seat) -> bool:
 def unfinished_game(
     match: Match,
     events: Iterable[Event],
-    game: LeagueGame,
-    users: Sequence[int],
     gone: Collection[int],
     proved: Seat | None,
     now: int,
@@ -132,7 +141,7 @@ def unfinished_game(
         seconds[match.turn] += match.seconds_thought + (seconds_used(match, now, people) or 0)
     elif match.vacancy is None:
         seconds[match.turn] += max(now - match.moved_at, 0)
-    seats = range(len(game.entries))
+    seats = range(len(match.players))
     return UnfinishedGame(
         tuple(moves[seat] for seat in seats),
         tuple(_is_in(match, seat) and match.players[seat] not in gone for seat in seats),
@@ -140,7 +149,6 @@ def unfinished_game(
         match.turn,
         is_overdue(match, now, people),
         proved,
-        frozenset(seat for seat in seats if _is_substituted(match, seat, users[seat])),
     )
 
 
@@ -161,9 +169,9 @@ class Seasons(ServicePart):
 
     async def tick(self, now: int, title_of: TitleOf) -> bool:
         """Does what is due, and sets up some of the waiting games. Returns True if it has set up any."""
-        for number in await rows.due_leagues(self._reader, now):
-            with self._matches.attempts.contain_failures("leagues", league=number):
-                await self._do_due(number, now)
+        for league_id in await rows.due_leagues(self._reader, now):
+            with self._matches.attempts.contain_failures("leagues", league=league_id):
+                await self._do_due(league_id, now)
         await self._matches.part(Leagues).hand_over_seats(now)
         waiting = await season_rows.games_to_begin(self._reader, GAMES_AT_ONCE + len(self._not_begun))
         keys = [key for key in waiting if key not in self._not_begun][:GAMES_AT_ONCE]
@@ -176,9 +184,9 @@ class Seasons(ServicePart):
             self._not_begun.clear()
         return bool(keys)
 
-    async def _do_due(self, number: int, now: int) -> None:
+    async def _do_due(self, league_id: int, now: int) -> None:
         async with self._store.write_transaction() as tx:
-            league = await rows.load_league(tx, number)
+            league = await rows.load_league(tx, league_id)
             while league is not None and (moment := league.next_moment) is not None and moment.at <= now:
                 postponed = league.postpone_end(await _seconds_absent(tx, league, now))
                 if postponed != league:  # what is due has moved
@@ -199,22 +207,10 @@ class Seasons(ServicePart):
                 return
             if await season_rows.entries_at_limit(tx, key):
                 return  # another game of theirs has begun in the meantime
-            seats = await season_rows.seats_of(tx, key.league, key.season)
-            users = {seat.entry: seat.user for seat in seats if seat.division == game.division}
-            order = [users[entry] for entry in game.entries]
+            order = [seat.user for seat in await _seats_of_game(tx, key, game)]
             match = await begin_game(tx, league, order, title_of(league, game), now)
-            await season_rows.set_match(tx, key, match.id)
+            await rows.update_rows(tx, "league_games", key._asdict(), match=match.id)
         self._matches.cache_match(match)
-
-    # Posts
-
-    async def leagues_with_news(self) -> list[int]:
-        """Returns the leagues about which something has to be posted."""
-        return await rows.leagues_with_news(self._reader)
-
-    async def news_of(self, league: int) -> list[LeagueNews]:
-        """Returns what has to be posted about a league, in order."""
-        return await rows.news_of(self._reader, league)
 
     async def mark_posted(self, news: LeagueNews, message: int | None) -> None:
         """Notes that news has been posted. `message`, if any, is the post that is kept up to date from now on."""
@@ -222,37 +218,6 @@ class Seasons(ServicePart):
             await rows.drop_news(tx, news)
             if message is not None or news.kind == "end":  # the post of a season that is over is finished
                 await rows.set_message(tx, news.league, message, news.at)
-
-    async def set_thread(self, news: LeagueNews, thread: int) -> None:
-        """Notes the thread of a season."""
-        async with self._store.write_transaction() as tx:
-            await season_rows.set_thread(tx, news.league, news.season, thread)
-
-    async def leagues_to_edit(self, tried_before: int, looked_at_before: int = 0) -> list[League]:
-        """Returns the leagues whose post has to be edited and was last tried before that time; also those whose sign-up
-        was last seen before `looked_at_before`.
-        """
-        return await rows.leagues_to_edit(self._reader, tried_before, looked_at_before)
-
-    async def note_edit_tried(self, league: League, now: int) -> None:
-        """Notes that an edit of the post of a league is being tried."""
-        async with self._store.write_transaction() as tx:
-            await rows.note_edit_tried(tx, league.id, now)
-
-    async def note_edited(self, league: League, now: int) -> None:
-        """Notes that the post of a league shows all changes up to this state of it."""
-        async with self._store.write_transaction() as tx:
-            await rows.note_edited(tx, league.id, league.unposted_changes, now)
-
-    async def post_again(self, league: League, now: int) -> None:
-        """Notes that somebody has deleted the post of a league, and that it has to be posted again."""
-        async with self._store.write_transaction() as tx:
-            await rows.set_message(tx, league.id, None, now)
-            await rows.add_news(tx, league, "table", now)
-
-    async def leagues_in_channels(self) -> list[League]:
-        """Returns the leagues that are not closed and have a channel."""
-        return await rows.leagues_in_channels(self._reader)
 
     async def note_channel_lost(self, lost: League, now: int) -> None:
         """Notes that the channel of a league has been deleted, which its managers have to hear."""
@@ -264,10 +229,6 @@ class Seasons(ServicePart):
 
     # The end of a season
 
-    async def ending_leagues(self) -> list[League]:
-        """Returns the leagues whose season is being adjudicated."""
-        return await rows.ending_leagues(self._reader)
-
     async def games_to_adjudicate(self, league: League) -> list[LeagueGame]:
         """Returns the undecided games of the season. Games that were never set up come first: the reason can be seen
         only while the other games are undecided.
@@ -276,14 +237,11 @@ class Seasons(ServicePart):
         games = [game for group in groups for game in group.unfinished_games]
         return sorted(games, key=lambda game: game.match is not None)
 
-    async def match_of_game(self, game: LeagueGame) -> Match | None:
+    async def match_of_game(self, reader: Reader, game: LeagueGame) -> Match | None:
         """Returns the match of a game; None if it was never set up, or cannot be read. Both count as not begun."""
-        if game.match is None:
-            return None
-        try:
-            return await self._matches.load_match(self._reader, game.match)
-        except MatchError:
-            return None
+        with suppress(MatchError):
+            return None if game.match is None else await self._matches.load_match(reader, game.match)
+        return None
 
     async def adjudicate_game(
         self, league: League, game: LeagueGame, judged: Match | None, proved: Seat | None, now: int
@@ -292,61 +250,53 @@ class Seasons(ServicePart):
 
         Decides nothing if the board has changed since `judged` was loaded: the next tick judges the new board.
         """
-        key = season_rows.key_of(league, game)
+        key = key_of(league, game)
         async with self._store.write_transaction() as tx:
             present = await season_rows.load_game(tx, key)
             if present is None or present.points is not None:
                 return
-            seats = {
-                seat.entry: seat
-                for seat in await season_rows.seats_of(tx, league.id, league.season)
-                if seat.division == game.division
-            }
-            sitting = [seats[entry] for entry in game.entries]
-            try:
-                match = None if game.match is None else await self._matches.load_match(tx, game.match)
-            except MatchError:
-                match = None
+            seats = await _seats_of_game(tx, key, game)
+            match = await self.match_of_game(tx, game)
             if match and judged and match.board_version != judged.board_version:
                 return
             if match is None or not match.is_live:
                 at_limit = set() if game.match else await season_rows.entries_at_limit(tx, key)
-                unbegun = decide_unbegun([seat.entry in at_limit for seat in sitting])
-                await season_rows.set_points(tx, key, unbegun.points, now, unbegun.verdict.value)
-                return
-            decided = decide_unfinished(
-                unfinished_game(
+                decided = decide_unbegun([seat.entry in at_limit for seat in seats], league.terms)
+                points = decided.points
+            else:
+                facts = unfinished_game(
                     match,
                     await tx.load_events(match.id),
-                    game,
-                    [seat.user for seat in sitting],
-                    [seat.user for seat in sitting if seat.state is not SeatState.IN],
+                    [seat.user for seat in seats if seat.state is not SeatState.IN],
                     proved,
                     league.ends_at,
                     await self._matches.presence.load_players(tx, match),
                 )
-            )
-            await season_rows.set_points(tx, key, decided.points, now, decided.verdict.value)
+                decided = decide_unfinished(facts, league.terms)
+                points = without_substitutes(match, [seat.user for seat in seats], decided.points)
+            await season_rows.set_points(tx, key, points, now, decided.verdict)
 
-    async def end_season(self, number: int, now: int) -> None:
+    async def end_season(self, league_id: int, now: int) -> None:
         """Once all games of a season are decided, stores the places and opens the next sign-up. People who have made no
         move are signed off.
         """
-        idle = await self._idle_people(number)
+        idle = await self._idle_people(league_id)
         async with self._store.write_transaction() as tx:
-            league = await rows.load_league(tx, number)
+            league = await rows.load_league(tx, league_id)
             if league is None or league.state is not LeagueState.ENDING:
                 return
             groups = await load_groups(tx, league, league.season)
             if any(group.unfinished_games for group in groups):
                 return
-            await season_rows.end_season(tx, league, [seat for group in groups for seat in final_seats(group)], now)
-            await pass_role_on(tx, league, now)
+            await season_rows.end_season(tx, league, now)
+            for seat in [seat for group in groups for seat in final_seats(group)]:
+                await season_rows.save_seat(tx, league.id, league.season, seat)
+            await season_rows.pass_role_on(tx, league, now)
             await rows.add_news(tx, league, "end", now)
-            for sign_up in await rows.sign_ups_of(tx, league.id):
-                if sign_up.is_reserve and not league.terms.standing:
-                    await rows.remove_sign_up(tx, league.id, sign_up.user)
-                elif sign_up.user in idle:
+            for user, sign_up in (await rows.sign_ups_of(tx, league.id)).items():
+                if sign_up.reserve and not league.terms.standing:
+                    await rows.remove_sign_up(tx, league.id, user)
+                elif user in idle:
                     await rows.set_sign_up(tx, league, sign_up._replace(signed_off=SignOff.IDLE), now)
             league = league.after_season(now)
             await rows.save_league(tx, league)
@@ -355,13 +305,13 @@ class Seasons(ServicePart):
                 if (await load_sign_ups(tx, league)).users_called:
                     await rows.add_news(tx, league, "recall", now)
 
-    async def _idle_people(self, number: int) -> set[int]:
+    async def _idle_people(self, league_id: int) -> set[int]:
         """Returns who has made no move in the season that is ending, although a game waits for one."""
-        league = await rows.load_league(self._reader, number)
+        league = await rows.load_league(self._reader, league_id)
         moved, awaited = set[int](), set[int]()
         for group in await load_groups(self._reader, league, league.season) if league else ():
             for game in group.games:
-                match = await self.match_of_game(game)
+                match = await self.match_of_game(self._reader, game)
                 users = group.users_of(game)
                 if match is not None:
                     moved |= {users[step.seat] for step in match.steps if step.move}
@@ -370,23 +320,17 @@ class Seasons(ServicePart):
 
     # Before a season
 
-    async def leagues_to_look_up(self, now: int) -> list[tuple[League, list[int]]]:
-        """Returns the leagues whose season begins soon, each with the people who have to be looked up before."""
-        return [
-            (league, [one.user for one in await rows.sign_ups_of(self._reader, league.id) if not one.signed_off])
-            for league in await rows.leagues_to_look_up(self._reader, now)
-        ]
-
-    async def note_looked_up(self, league: League, gone: Collection[int], now: int) -> None:
+    async def note_looked_up(self, league_id: int, gone: Collection[int], now: int) -> None:
         """Notes that everybody who has signed up has been looked up, and signs off the people who are gone."""
         async with self._store.write_transaction() as tx:
-            await rows.note_looked_up(tx, league.id, now)
-            for sign_up in await rows.sign_ups_of(tx, league.id):
-                if sign_up.user in gone:
+            league = await rows.load_league(tx, league_id)
+            assert league is not None, league_id
+            await rows.save_league(tx, replace(league, looked_up_at=now), changed=bool(gone))
+            for user, sign_up in (await rows.sign_ups_of(tx, league_id)).items():
+                if user in gone:
                     await rows.set_sign_up(tx, league, sign_up._replace(signed_off=SignOff.GONE), now)
             if gone:
                 await rows.add_news(tx, league, "gone", now)
-                await rows.note_change(tx, league.id)
 
 
 def final_seats(group: Group) -> list[LeagueSeat]:
@@ -406,7 +350,7 @@ def _has_taken_part(game: LeagueGame, entry: int) -> bool:
     if entry not in game.entries or game.points is None:
         return False
     after = game.points[game.entries.index(entry) + 1 :]
-    return game.verdict != Verdict.NOT_BEGUN.value or (game.match is not None and 0 in after)
+    return game.verdict is not Verdict.NOT_BEGUN or (game.match is not None and 0 in after)
 
 
 async def _seconds_absent(reader: Reader, league: League, now: int) -> int:
@@ -430,7 +374,7 @@ async def _do_moment(tx: Writer, league: League, moment: Moment, now: int) -> Le
             await rows.add_news(tx, league, moment.kind, moment.at)
         return league
     ready = (await load_sign_ups(tx, league)).ready
-    if len(ready) >= league.fewest:
+    if len(ready) >= league.terms.players_per_game:
         return league if moment.kind == "few" else await _begin_season(tx, league, ready, now)
     if moment.kind == "few":
         await rows.add_news(tx, league, "few", moment.at)
@@ -442,56 +386,47 @@ async def _do_moment(tx: Writer, league: League, moment: Moment, now: int) -> Le
     return replace(league, state=LeagueState.CLOSED)
 
 
-async def _begin_season(tx: Writer, league: League, ready: Sequence[SignUp], now: int) -> League:
+async def _begin_season(tx: Writer, league: League, ready: Mapping[int, SignUp], now: int) -> League:
     """Seats everybody who is ready, and stores the schedule of the season.
 
     The reserve stays signed up, and so do the others if a sign-up also holds for later seasons.
     """
     league = league.begin_season(now)
     seats, games = list[LeagueSeat](), list[LeagueGame]()
-    limits = {sign_up.user: sign_up.at_once for sign_up in ready}
-    for division, members in enumerate(await _make_divisions(tx, league, [*limits])):
-        seats += [LeagueSeat(division, entry, user, at_once=limits.get(user)) for entry, user in enumerate(members)]
-        schedule = make_schedule(len(members), league.players_per_game, double=league.terms.double)
-        games += [LeagueGame(division, number, fixture.round, fixture.seats) for number, fixture in enumerate(schedule)]
+    for division, members in enumerate(await _make_divisions(tx, league, [*ready])):
+        seats += [LeagueSeat(division, entry, user, at_once=ready[user].at_once) for entry, user in enumerate(members)]
+        games += make_schedule(len(members), league.terms, division)
     await season_rows.add_season(tx, league, seats, games)
-    for sign_up in await rows.sign_ups_of(tx, league.id):
-        stays = sign_up.is_reserve or (sign_up in ready and league.terms.standing)
+    for user, sign_up in (await rows.sign_ups_of(tx, league.id)).items():
+        stays = sign_up.reserve or (user in ready and league.terms.standing)
         if not stays or sign_up.signed_off is not None:
-            await rows.remove_sign_up(tx, league.id, sign_up.user)
+            await rows.remove_sign_up(tx, league.id, user)
     await rows.add_news(tx, league, "begin", now)
     await rows.add_news(tx, league, "thread", now)
     return league
 
 
 async def _make_divisions(tx: Writer, league: League, users: Sequence[int]) -> Divisions:
-    terms = league.terms
-    rated = await ratings_of(tx, league.guild, terms.variant, users)
+    rated = await ratings_of(tx, league.guild, league.terms.variant, users)
     ratings = {user: rated.get(user, NEW_RATING).mu for user in users}
     past = await season_rows.past_seasons(tx, league.id)
     if not past:
-        sizes = split_groups(len(users), terms.least, terms.most, league.players_per_game)
-        return first_divisions(ratings, sizes)
+        return first_divisions(ratings, split_groups(len(users), league.terms))
     last = await season_rows.seats_of(tx, league.id, past[0].season)
     last.sort(key=lambda seat: (seat.division, seat.place is None, seat.place or 0, seat.entry))
-    final = [FinalPlace(seat.user, seat.division, seat.movement or Movement.STAYS) for seat in last]
-    return next_divisions(
-        final, users, ratings, least=terms.least, most=terms.most, players_per_game=league.players_per_game
-    )
+    return next_divisions(last, users, ratings, league.terms)
 
 
 async def leave_leagues(matches: Matches, user: int, now: int) -> None:
     """Takes a person out of all leagues, as if they left them."""
-    leagues = matches.part(Leagues)
-    for number in await rows.leagues_of_person(matches.store.reader, user):
-        league = await leagues.find_any_league(number)
-        assert league is not None, number
+    for league_id in await rows.leagues_of_person(matches.store.reader, user):
+        league = await rows.load_league(matches.store.reader, league_id)
+        assert league is not None, league_id
         with suppress(LeagueError):  # they have left it already
-            await leagues.leave_league(league.guild, number, user, now)
+            await matches.part(Leagues).leave_league(league.guild, league_id, user, now)
 
 
 async def replace_person(matches: Matches, user: int, stand_in: int, now: int) -> None:
     """Replaces a person, who has left all leagues, by a stand-in."""
     async with matches.store.write_transaction() as tx:
-        await rows.replace_in_seats(tx, user, stand_in)
-        await replace_referee(tx, user, stand_in)
+        await rows.replace_person(tx, user, stand_in)

@@ -6,22 +6,35 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from bot.core.listings import MatchSummary
+from bot.core.match import Match
 from bot.discordkit.errors import explains_refusal
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines
-from bot.leagues.groups import WIN, Movement, Standing, format_points
-from bot.leagues.league import WEEK_S, League, LeagueError, LeagueProblem, LeagueState, LeagueTerms, SignOff, SignUp
+from bot.leagues.groups import Group, LeagueGame, Movement, SeatState, Standing, format_points
+from bot.leagues.league import (
+    WEEK_S,
+    WIN,
+    League,
+    LeagueError,
+    LeagueNews,
+    LeagueProblem,
+    LeagueState,
+    LeagueTerms,
+    SignOff,
+    SignUp,
+    shortest_season,
+)
 from bot.leagues.rows import Trophy
-from bot.leagues.season import Group, LeagueGame, SeatState, shortest_season
-from bot.leagues.season_rows import PastSeason
+from bot.leagues.season_rows import LeagueRuling, PastSeason
 from bot.leagues.service import Leaving, SignUpList
 from bot.texts.i18n import Language, join_list, plural_text, text
-from bot.texts.markup import absolute_time, relative_time
+from bot.texts.markup import absolute_time, escape_markup, relative_time
 from bot.texts.people import mention_user, mention_users
 from bot.texts.sentences import message_url
+from rules import Seat
 
 PODIUM_MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}
 TIE_BREAKS = ("direct", "neustadtl", "wins")
-"""The tie-breaks in the order in which they decide, as in `Standing.merit`."""
+"""The tie-breaks in the order in which they decide, as in `Standing.ranking_key`."""
 
 
 def league_name(locale: Language, league: League) -> str:
@@ -58,9 +71,9 @@ def terms_lines(locale: Language, terms: LeagueTerms) -> list[str]:
     ]
 
 
-def short_season_warning(locale: Language, terms: LeagueTerms, players: int) -> str:
+def short_season_warning(locale: Language, terms: LeagueTerms) -> str:
     """Returns a warning if a long game may not end within a season; otherwise an empty text."""
-    needed = shortest_season(terms.pace, players)
+    needed = shortest_season(terms)
     if needed is None:
         return text(locale, "league.no-clock")
     return "" if terms.weeks >= needed else text(locale, "league.short", weeks=needed)
@@ -99,12 +112,12 @@ def _notes_of(locale: Language, group: Group) -> list[str]:
     ties = list[str]()
     for row, following in pairwise(group.standings):
         if row.place and following.place and row.points == following.points and row.place != following.place:
-            names = mention_users(locale, [group.users[row.entry], group.users[following.entry]])
+            names = mention_users(locale, [group.users_by_entry[row.entry], group.users_by_entry[following.entry]])
             ties.append(text(locale, f"league.tie.{_tie_break(row, following)}", first=names[0], second=names[1]))
     notes = [text(locale, "league.ties", ties="; ".join(ties))] if ties else []
     credited = [row for row in group.standings if row.credit]
     if credited:
-        names = mention_users(locale, [group.users[row.entry] for row in credited])
+        names = mention_users(locale, [group.users_by_entry[row.entry] for row in credited])
         credit = format_points(WIN // len(group.games[0].entries))
         notes.append(text(locale, "league.credit", players=join_list(locale, names), points=credit))
     return notes
@@ -124,7 +137,7 @@ def final_table_text(locale: Language, league: League, season: int, groups: Sequ
 def progress_text(locale: Language, group: Group) -> str:
     """Returns how far a group is, and who leads."""
     rows = [row for row in group.standings if row.place == 1 and row.points_gained]
-    leaders = join_list(locale, mention_users(locale, [group.users[row.entry] for row in rows[:3]]))
+    leaders = join_list(locale, mention_users(locale, [group.users_by_entry[row.entry] for row in rows[:3]]))
     key = "league.progress" if leaders else "league.progress-none"
     return text(
         locale,
@@ -141,21 +154,21 @@ def standings_text(locale: Language, group: Group) -> str:
     """Returns the table of a group as text, for readers without the picture."""
     lines = [f"**{group_name(locale, group.division)}**"]
     for row, movement in zip(group.standings, group.movements, strict=True):
-        key = "league.row-out" if row.is_out else "league.row" if row.place else "league.row-waiting"
         sign = {Movement.UP: "🔼", Movement.DOWN: "🔽"}.get(movement, "")
-        lines.append(
-            text(
-                locale,
-                key,
-                place=row.place,
-                player=mention_user(group.users[row.entry], locale),
-                points=format_points(row.points),
-                played=row.played,
-                games=row.games,
-                sign=sign,
-            ).rstrip()
-        )
+        player = mention_user(group.users_by_entry[row.entry], locale)
+        line = text(locale, f"league-row.{kind_of_row(row)}", player=player, **values_of_row(row))
+        lines.append(f"{line} {sign}".rstrip())
     return "\n".join([*lines, *_notes_of(locale, group)])
+
+
+def kind_of_row(row: Standing) -> str:
+    """Returns the end of the key of a line's sentence."""
+    return "out" if row.is_out else "line" if row.place else "waiting"
+
+
+def values_of_row(row: Standing) -> dict[str, object]:
+    """Returns what the sentence of a line says."""
+    return {"place": row.place, "points": format_points(row.points), "played": row.played, "games": row.games}
 
 
 def game_line(locale: Language, group: Group, game: LeagueGame, summaries: Mapping[int, MatchSummary]) -> str:
@@ -166,7 +179,7 @@ def game_line(locale: Language, group: Group, game: LeagueGame, summaries: Mappi
         number = _linked_number(summary)
     players = " – ".join(mention_users(locale, group.users_of(game)))
     if game.points is not None:
-        verdict = f" ({text(locale, f'league.verdict.{game.verdict}')})" if game.verdict else ""
+        verdict = f" ({text(locale, f'league.verdict.{game.verdict.value}')})" if game.verdict else ""
         return f"{number} · {players} · {' : '.join(map(format_points, game.points))}{verdict}"
     if summary is not None and summary.to_move is not None:
         return f"{number} · {players} · " + text(locale, "league.to-move", player=mention_user(summary.to_move, locale))
@@ -189,7 +202,7 @@ def games_text(
 ) -> str:
     """Returns a person's games of a season, then the others of their group. A person without a group gets the
     unfinished games of all groups."""
-    own_group = next((group for group in groups if user in group.users), None)
+    own_group = next((group for group in groups if user in group.users_by_entry), None)
     title = text(locale, "league.games-title", league=league_name(locale, league), season=season)
     entries = list[str]()
     for group in [own_group] if own_group else groups:
@@ -316,7 +329,7 @@ def rules_title(locale: Language, league: League) -> str:
 
 def rules_lines(locale: Language, league: League) -> list[str]:
     """Returns the rules of a league, a paragraph each. Together they are too long for an ordinary message."""
-    three = league.players_per_game == 3
+    three = league.terms.players_per_game == 3
     return [
         "\n".join(terms_lines(locale, league.terms)),
         text(locale, "league.rules.three" if three else "league.rules.two"),
@@ -361,11 +374,11 @@ def sign_up_text(locale: Language, league: League, listed: SignUpList) -> str:
         text(locale, "league.begins", at=absolute_time(league.begins_at), when=relative_time(league.begins_at)),
     ]
     if listed.ready:
-        lines.append(
-            f"{plural_text(locale, 'league.signed-up', len(listed.ready))} {_list_names(locale, listed.users)}"
-        )
+        names = _list_some(mention_users(locale, [*listed.ready]))
+        lines.append(f"{plural_text(locale, 'league.signed-up', len(listed.ready))} {names}")
     if listed.reserve:
-        lines.append(text(locale, "league.in-reserve", players=_list_names(locale, listed.reserve)))
+        names = _list_some(mention_users(locale, listed.reserve))
+        lines.append(text(locale, "league.in-reserve", players=names))
     return fit_lines([*lines, *_sign_off_lines(locale, listed)])
 
 
@@ -383,17 +396,17 @@ def _sign_off_lines(locale: Language, listed: SignUpList) -> list[str]:
     """Returns a line each for people who have games to finish, who have to sign up again, and who are gone."""
     lines = list[str]()
     if listed.unready:
-        names = [f"{mention_user(user, locale)} ({count})" for user, count in listed.unready.items()][:NAMES_LISTED]
-        more = " …" if len(listed.unready) > NAMES_LISTED else ""
-        lines.append(text(locale, "league.unready", players=", ".join(names) + more))
+        names = [f"{mention_user(user, locale)} ({count})" for user, count in listed.unready.items()]
+        lines.append(text(locale, "league.unready", players=_list_some(names)))
     for reason in (SignOff.IDLE, SignOff.GONE):
         if users := listed.signed_off.get(reason):
-            lines.append(text(locale, f"league.signed-off-{reason.value}", players=_list_names(locale, users)))
+            names = mention_users(locale, users)
+            lines.append(text(locale, f"league.signed-off-{reason.value}", players=_list_some(names)))
     return lines
 
 
-def _list_names(locale: Language, users: Sequence[int]) -> str:
-    return ", ".join(mention_users(locale, users[:NAMES_LISTED])) + (" …" if len(users) > NAMES_LISTED else "")
+def _list_some(names: Sequence[str]) -> str:
+    return ", ".join(names[:NAMES_LISTED]) + (" …" if len(names) > NAMES_LISTED else "")
 
 
 def joined_text(locale: Language, league: League, sign_up: SignUp) -> str:
@@ -403,7 +416,7 @@ def joined_text(locale: Language, league: League, sign_up: SignUp) -> str:
     lines = [text(locale, "league.joined-next" if league.is_on else "league.joined", league=name, when=when)]
     if sign_up.at_once is not None:
         lines.append(limit_text(locale, sign_up.at_once))
-    if sign_up.is_reserve:
+    if sign_up.reserve:
         lines.append(text(locale, "league.reserve"))
     return "\n".join(lines)
 
@@ -430,13 +443,35 @@ def leaving_text(locale: Language, league: League, leaving: Leaving, other: int 
     return text(locale, f"league.{asked}.{key}", league=name, games=games, reserve=reserve, player=player)
 
 
-def removal_text(locale: Language, league: League, manager: int, user: int, at: int | None) -> str:
-    """Returns the post that tells a person that a manager has taken them out; with a time, the entry for the audit."""
+def removal_text(locale: Language, league: League, news: LeagueNews) -> str:
+    """Returns the post that tells a person that a manager has taken them out, or the entry for the audit."""
+    manager, user = news.numbers_in_kind
     return text(
         locale,
-        "league.removed" if at is None else "league.removed-entry",
-        at=absolute_time(at or 0),
+        "league.removed-entry" if news.is_audit else "league.removed",
+        at=absolute_time(news.at),
         player=mention_user(user, locale),
         manager=mention_user(manager, locale),
         league=league_name(locale, league),
     )
+
+
+def ruling_text(locale: Language, league: League, match: Match, ruling: LeagueRuling, *, is_audit: bool) -> str:
+    """Returns how a game counts, who decided so, and why: for its players, or the entry for the audit."""
+    return text(
+        locale,
+        "league.ruled-entry" if is_audit else "league.ruled",
+        id=match.id,
+        at=absolute_time(ruling.at),
+        where=f"<#{match.thread_or_channel}>",
+        players=join_list(locale, mention_users(locale, match.players)),
+        league=league_name(locale, league),
+        winner=winner_phrase(locale, match, ruling.winner),
+        referee=mention_user(ruling.referee, locale),
+        reason=escape_markup(ruling.reason, len(ruling.reason)),
+    )
+
+
+def winner_phrase(locale: Language, match: Match, winner: Seat | None) -> str:
+    """Returns the person to whom a ruling gives the win, or "a draw"."""
+    return text(locale, "league.a-draw") if winner is None else mention_user(match.players[winner], locale)

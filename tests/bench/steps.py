@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain, product
 from time import thread_time
@@ -24,10 +25,9 @@ from bot.explore.panel import MAX_MOVES_LOOKED, ExplorePanel
 from bot.explore.tools import _games_along_line
 from bot.explore.tree import MAX_TREE_POSITIONS, Node, Tree, reach_position
 from bot.leagues.files import draw_crosstables, pack_season
-from bot.leagues.groups import make_schedule, shared_points
-from bot.leagues.league import LeagueTerms
+from bot.leagues.groups import LeagueSeat, make_groups, make_schedule
+from bot.leagues.league import LeagueTerms, score_game
 from bot.leagues.posts import MAX_PICTURES
-from bot.leagues.season import LeagueGame, LeagueSeat, make_groups
 from bot.play.board import MAX_REPLAY_PLIES, make_replay
 from bot.play.why import explain_refused_move
 from bot.privacy.commands import pack_export
@@ -197,16 +197,14 @@ def _charts() -> Iterator[tuple[str, Steps, str]]:
 def _of_leagues() -> Iterator[tuple[str, Steps, str]]:
     """Yields the pictures and files of a season: full groups, and as many small ones as there can be."""
     for key, people, size in (("camelot", 60, 10), ("camelot", 60, 3), ("tri-camelot", 60, 7)):
-        players = len(VARIANTS[key].seats)
+        terms = LeagueTerms(key, least=min(size, 6), most=size, double=True)
         seats = tuple(LeagueSeat(entry // size, entry % size, entry) for entry in range(people))
         games = [
-            LeagueGame(
-                seats[first].division, number, 0, fixture.seats, None, shared_points(players, (number % players,))
-            )
+            replace(game, points=score_game(terms, (game.number % terms.players_per_game,)))
             for first in range(0, people, size)
-            for number, fixture in enumerate(make_schedule(min(size, people - first), players, double=True))
+            for game in make_schedule(min(size, people - first), terms, seats[first].division)
         ]
-        groups = make_groups(seats, games, LeagueTerms(key, least=min(size, 6), most=size, double=True))
+        groups = make_groups(seats, games, terms)
         names = {entry: f"Guðrún {'Ósvífursdóttir ' * (entry % 3)}{entry}" for entry in range(people)}
         together = -(-len(groups) // MAX_PICTURES)
         for theme in THEMES.values():

@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
 
 from bot.core import leaving
 from bot.core.clock import DAY, Pace
-from bot.leagues.league import League, LeagueTerms, SignOff
-from bot.leagues.season import Group
+from bot.leagues import rows, season_rows
+from bot.leagues.groups import Group, LeagueGame
+from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueTerms, SignOff
 from bot.leagues.season_service import Seasons
-from bot.leagues.service import Leagues
+from bot.leagues.service import Leagues, SignUpList, load_groups, load_sign_ups
 from bot.leagues.words import game_title
 from bot.play.service import Service
-from rules import legal_moves
+from rules import Cause, legal_moves
 from tests.bot.playing import CHANNEL, GUILD, NOW
 
 CAMETTE = LeagueTerms("camette", Pace.FAST, weeks=2, least=3, most=4, movers=1)
 TRI = LeagueTerms("tri-camelot", Pace.FAST, weeks=2, least=3, most=4, movers=1)
 BEGIN = NOW + 7 * DAY
+
+
+async def read(service: Service, query: Any, *values: object) -> Any:
+    """Returns what a query of the rows finds."""
+    return await query(service.store.reader, *values)
+
+
+async def write(service: Service, change: Any, *values: object) -> None:
+    """Makes a change to the rows, in a transaction."""
+    async with service.store.write_transaction() as tx:
+        await change(tx, *values)
+
+
+async def to_edit(service: Service, tried_before: int, looked_at_before: int = 0) -> list[League]:
+    """Returns the leagues whose posts are to be edited."""
+    return await rows.leagues_to_edit(service.store.reader, tried_before, looked_at_before)
 
 
 async def opened(service: Service, terms: LeagueTerms, people: Iterable[int]) -> League:
@@ -28,13 +49,36 @@ async def opened(service: Service, terms: LeagueTerms, people: Iterable[int]) ->
     return league
 
 
+async def begun(service: Service, terms: LeagueTerms, people: Iterable[int]) -> tuple[League, Group]:
+    """Returns a league whose season has begun, and its only group."""
+    league = await opened(service, terms, people)
+    await tick(service, BEGIN)
+    (group,) = await groups(service, league)
+    return await now_of(service, league), group
+
+
+async def lose_on_time(service: Service, group: Group, game: LeagueGame, user: int) -> None:
+    seat = group.users_of(game).index(user)
+    await service.act_on_match(
+        game.match or 0, GUILD, lambda match, _: leaving.leave_seat(match, seat, Cause.TIMEOUT, BEGIN + DAY, {})
+    )
+
+
+@contextmanager
+def refuses(problem: LeagueProblem) -> Iterator[None]:
+    """The league refuses what the block asks for, with that reason."""
+    with pytest.raises(LeagueError) as refused:
+        yield
+    assert refused.value.problem is problem
+
+
 async def tick(service: Service, now: int, gone: Collection[int] = ()) -> None:
     """Does what the bot does by itself, without the posts; `gone` are people who have left the server."""
     seasons = service.part(Seasons)
     await look_up(service, now, gone)
     while await seasons.tick(now, lambda league, game: game_title("en", league, game)):
         pass
-    for league in await seasons.ending_leagues():
+    for league in await rows.ending_leagues(service.store.reader):
         for game in await seasons.games_to_adjudicate(league):
             await seasons.adjudicate_game(league, game, None, None, now)
         await seasons.end_season(league.id, now)
@@ -42,21 +86,23 @@ async def tick(service: Service, now: int, gone: Collection[int] = ()) -> None:
 
 async def look_up(service: Service, now: int, gone: Collection[int] = ()) -> None:
     """Looks up the people of seasons that begin soon."""
-    seasons = service.part(Seasons)
-    for league, users in await seasons.leagues_to_look_up(now):
-        await seasons.note_looked_up(league, [user for user in users if user in gone], now)
+    for league in await rows.leagues_to_look_up(service.store.reader, now):
+        await service.part(Seasons).note_looked_up(league.id, gone, now)
+
+
+async def sign_ups(service: Service, league: League) -> SignUpList:
+    return await load_sign_ups(service.store.reader, league)
 
 
 async def signed_up(service: Service, league: League) -> list[int]:
     """Returns who gets a seat if the next season begins now."""
-    return (await service.part(Leagues).list_sign_ups(league)).users
+    return [*(await sign_ups(service, league)).ready]
 
 
 async def sign_up_again(service: Service, league: League, now: int) -> None:
     """Signs everybody up again who was signed off because they made no move."""
-    leagues = service.part(Leagues)
-    for user in (await leagues.list_sign_ups(league)).signed_off.get(SignOff.IDLE, ()):
-        await leagues.join_league(GUILD, league.id, user, now)
+    for user in (await sign_ups(service, league)).signed_off.get(SignOff.IDLE, ()):
+        await service.part(Leagues).join_league(GUILD, league.id, user, now)
 
 
 async def now_of(service: Service, league: League) -> League:
@@ -64,11 +110,15 @@ async def now_of(service: Service, league: League) -> League:
 
 
 async def kinds(service: Service, league: League) -> list[str]:
-    return [news.kind for news in await service.part(Seasons).news_of(league.id)]
+    return [news.kind for news in await rows.news_to_post(service.store.reader, league.id)]
 
 
 async def groups(service: Service, league: League, season: int = 1) -> tuple[Group, ...]:
-    return await service.part(Leagues).groups_of(league, season)
+    return await load_groups(service.store.reader, league, season)
+
+
+async def winners(service: Service, league: League) -> dict[int, list[int]]:
+    return await season_rows.winners_of(service.store.reader, league.id)
 
 
 async def resign(service: Service, match: int, user: int, now: int) -> None:

@@ -34,7 +34,8 @@ from bot.features import FEATURES
 from bot.house.commands import HouseTableState
 from bot.ladder.sheets import LADDER_HISTORY_SHEET, STAIRS_SHEET, history_text
 from bot.ladder.state import EXCUSED_BODY, HISTORY_ROWS, EntryKind, LadderEntry, LadderHistoryRow
-from bot.leagues.buttons import LeagueRef, ManageState, PanelState, RemovalState
+from bot.leagues.panels import ManageState, PanelState, RemovalState
+from bot.leagues.posts import LeagueRef
 from bot.learn.lessons import LessonState
 from bot.plans.commands import PlanState
 from bot.play import declared_commands

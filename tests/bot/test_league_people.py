@@ -1,23 +1,48 @@
-"""The people of leagues: who gets a seat, who is signed off, and who is taken out."""
+"""The people of leagues: who gets a seat, how many games at a time they have, who is taken out, and who takes over."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from bot.core import leaving
+from bot.core import acts
+from bot.core.acts import decision_of
 from bot.core.clock import DAY
-from bot.leagues.league import LeagueError, LeagueProblem, LeagueState, SignOff
-from bot.leagues.season import SeatState
+from bot.core.deadlines import time_runs_out_at
+from bot.leagues import rows, season_rows
+from bot.leagues.groups import Group, SeatState
+from bot.leagues.league import LeagueError, LeagueProblem, LeagueState, LeagueTerms, SignOff, SignUp
 from bot.leagues.season_service import Seasons
-from bot.leagues.service import Leagues
+from bot.leagues.service import Leagues, find_leaving
 from bot.leagues.words import leaving_text, removal_text, sign_offs_text, sign_up_text
 from bot.play.service import Service
 from bot.privacy.service import Privacy
+from bot.store import Fault, StoreError, Writer
+from bot.store.absences import add_absence
 from bot.texts.i18n import text
 from bot.texts.people import mention_user
-from rules import Cause
-from tests.bot.playing import CHANNEL, GUILD, NOW
-from tests.bot.seasons import BEGIN, CAMETTE, groups, kinds, move, now_of, opened, resign, signed_up, tick
+from tests.bot.playing import GUILD, NOW
+from tests.bot.seasons import (
+    BEGIN,
+    CAMETTE,
+    TRI,
+    begun,
+    groups,
+    kinds,
+    lose_on_time,
+    move,
+    now_of,
+    opened,
+    read,
+    refuses,
+    resign,
+    sign_up_again,
+    sign_ups,
+    signed_up,
+    tick,
+    write,
+)
 
 RESERVE, ANN = 10**17 + 50, 10**17
 END = BEGIN + 14 * DAY
@@ -26,17 +51,14 @@ END = BEGIN + 14 * DAY
 async def test_the_reserve_gets_no_seat_at_the_start(service: Service) -> None:
     leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
     await leagues.join_league(GUILD, league.id, RESERVE, NOW, reserve=True)
-    listed = await leagues.list_sign_ups(league)
-    assert (listed.users, listed.reserve) == ([1, 2, 3], (RESERVE,))
+    listed = await sign_ups(service, league)
+    assert ([*listed.ready], listed.reserve) == ([1, 2, 3], (RESERVE,))
     shown = sign_up_text("en", league, listed)
     assert "3 people have signed up" in shown
     assert text("en", "league.in-reserve", players=mention_user(RESERVE, "en")) in shown
     await tick(service, BEGIN)
     (group,) = await groups(service, league)
-    assert sorted(group.users) == [1, 2, 3]
-    await leagues.leave_league(GUILD, league.id, 1, BEGIN + 1)
-    (group,) = await groups(service, league)
-    assert RESERVE in group.users
+    assert sorted(group.users_by_entry) == [1, 2, 3]
 
 
 @pytest.mark.parametrize("standing", [True, False])
@@ -44,10 +66,10 @@ async def test_the_reserve_serves_in_a_league_for_one_season_at_a_time(service: 
     leagues, league = service.part(Leagues), await opened(service, CAMETTE._replace(standing=standing), range(1, 4))
     await leagues.join_league(GUILD, league.id, RESERVE, NOW, reserve=True)
     await tick(service, BEGIN)
-    _, meaning = await leagues.check_leaving(GUILD, league.id, 1)
+    meaning = await read(service, find_leaving, await now_of(service, league), 1)
     assert meaning.reserve is not None
     await tick(service, END)
-    listed = await leagues.list_sign_ups(await now_of(service, league))
+    listed = await sign_ups(service, await now_of(service, league))
     assert listed.reserve == ((RESERVE,) if standing else ())
 
 
@@ -65,8 +87,8 @@ async def test_who_has_left_the_server_is_signed_off_before_the_season(service: 
     await tick(service, BEGIN - DAY - 1, gone=(2, RESERVE))
     assert len(await signed_up(service, league)) == 5
     await tick(service, BEGIN - DAY, gone=(2, RESERVE))
-    listed = await leagues.list_sign_ups(await now_of(service, league))
-    assert (listed.users, listed.reserve) == ([1, 3, 4, 5], ())
+    listed = await sign_ups(service, await now_of(service, league))
+    assert ([*listed.ready], listed.reserve) == ([1, 3, 4, 5], ())
     assert listed.signed_off == {SignOff.GONE: (2, RESERVE)}
     assert "gone" in await kinds(service, league)
     named = text("en", "league.signed-off-gone", players=f"{mention_user(2, 'en')}, {mention_user(RESERVE, 'en')}")
@@ -74,27 +96,23 @@ async def test_who_has_left_the_server_is_signed_off_before_the_season(service: 
     assert named in sign_offs_text("en", league, listed, "gone")
     await leagues.join_league(GUILD, league.id, 2, BEGIN - 1)  # they are back
     await tick(service, BEGIN)
-    assert sorted(user for group in await groups(service, league) for user in group.users) == [1, 2, 3, 4, 5]
-    assert not (await leagues.list_sign_ups(league)).signed_off
+    assert sorted(user for group in await groups(service, league) for user in group.users_by_entry) == [1, 2, 3, 4, 5]
+    assert not (await sign_ups(service, league)).signed_off
 
 
 async def test_a_season_waits_until_its_people_have_been_looked_up(service: Service) -> None:
     seasons, league = service.part(Seasons), await opened(service, CAMETTE, range(1, 4))
     assert not await seasons.tick(BEGIN, lambda league, game: "a game")
-    ((looked_up, users),) = await seasons.leagues_to_look_up(BEGIN)
-    assert users == [1, 2, 3]
-    await seasons.note_looked_up(looked_up, (), BEGIN)
+    await seasons.note_looked_up(league.id, (), BEGIN)
     assert await seasons.tick(BEGIN, lambda league, game: "a game")
-    assert await seasons.leagues_to_look_up(BEGIN) == []
+    assert await rows.leagues_to_look_up(service.store.reader, BEGIN) == []
     assert (await now_of(service, league)).state is LeagueState.RUNNING
 
 
 async def test_who_made_no_move_has_to_sign_up_again(service: Service) -> None:
-    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 5))
-    await tick(service, BEGIN)
-    (group,) = await groups(service, league)
+    leagues, (league, group) = service.part(Leagues), await begun(service, CAMETTE, range(1, 5))
     idle = group.games[0].entries[0]  # they have the first move in some game, and never make one
-    ghost = group.users[idle]
+    ghost = group.users_by_entry[idle]
     for game in group.games:
         if game.entries[0] != idle:
             await move(service, game.match or 0, BEGIN + 1)
@@ -102,9 +120,9 @@ async def test_who_made_no_move_has_to_sign_up_again(service: Service) -> None:
                 await move(service, game.match or 0, BEGIN + 2)
     await tick(service, END)
     league = await now_of(service, league)
-    listed = await leagues.list_sign_ups(league)
+    listed = await sign_ups(service, league)
     assert listed.signed_off == {SignOff.IDLE: (ghost,)}
-    assert len(listed.users) == 3
+    assert len(listed.ready) == 3
     assert listed.users_called == (ghost,)
     assert (await kinds(service, league))[-2:] == ["open", "recall"]
     named = text("en", "league.signed-off-idle", players=mention_user(ghost, "en"))
@@ -115,45 +133,23 @@ async def test_who_made_no_move_has_to_sign_up_again(service: Service) -> None:
 
 
 async def test_nobody_is_idle_whose_turn_never_came(service: Service) -> None:
-    league = await opened(service, CAMETTE, (1, 2))
-    await tick(service, BEGIN)
-    (group,) = await groups(service, league)
+    league, group = await begun(service, CAMETTE, (1, 2))
     ((first, waiting),) = [group.users_of(game) for game in group.games]
     await tick(service, END)
-    listed = await service.part(Leagues).list_sign_ups(await now_of(service, league))
-    assert (listed.users, listed.signed_off) == ([waiting], {SignOff.IDLE: (first,)})
-
-
-async def test_who_lost_on_time_is_told_at_the_end_and_not_counted(service: Service) -> None:
-    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
-    await tick(service, BEGIN)
-    (group,) = await groups(service, league)
-    [lost, other] = [game for game in group.games if 2 in group.users_of(game)]
-    seat = group.users_of(lost).index(2)
-    await service.act_on_match(
-        lost.match or 0, GUILD, lambda match, _: leaving.leave_seat(match, seat, Cause.TIMEOUT, BEGIN + DAY, {})
-    )
-    await leagues.sign_off(GUILD, league.id, 2)
-    with pytest.raises(LeagueError) as refused:  # while the season goes on, too
-        await leagues.join_league(GUILD, league.id, 2, BEGIN + 2 * DAY)
-    assert refused.value.problem is LeagueProblem.UNFINISHED
-    await resign(service, other.match or 0, next(u for u in group.users_of(other) if u != 2), BEGIN + 2 * DAY)
-    [third] = [game for game in group.games if game not in (lost, other)]
-    await resign(service, third.match or 0, group.users_of(third)[0], BEGIN + 2 * DAY)
-    await service.part(Leagues).join_league(GUILD, (second := await opened(service, CAMETTE, ())).id, 2, NOW)
-    await tick(service, END)
-    assert (await leagues.list_sign_ups(second)).users == [2], "another league of the server"
+    listed = await sign_ups(service, await now_of(service, league))
+    assert ([*listed.ready], listed.signed_off) == ([waiting], {SignOff.IDLE: (first,)})
 
 
 async def test_people_with_games_to_finish_are_listed_apart(service: Service) -> None:
-    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 5))
-    await tick(service, BEGIN)
-    (group,) = await groups(service, league)
+    leagues, (league, group) = service.part(Leagues), await begun(service, CAMETTE, range(1, 5))
     [lost, *others] = [game for game in group.games if 2 in group.users_of(game)]
-    seat = group.users_of(lost).index(2)
-    await service.act_on_match(
-        lost.match or 0, GUILD, lambda match, _: leaving.leave_seat(match, seat, Cause.TIMEOUT, BEGIN + DAY, {})
-    )
+    await lose_on_time(service, group, lost, 2)
+    await leagues.sign_off(GUILD, league.id, 2)
+    with refuses(LeagueProblem.UNFINISHED):  # while the season goes on, too
+        await leagues.join_league(GUILD, league.id, 2, BEGIN + 2 * DAY)
+    await write(service, rows.set_sign_up, league, SignUp(2), BEGIN)  # as if they had not signed off
+    second = await opened(service, CAMETTE, (2,))
+    assert await signed_up(service, second) == [2], "another league of the server"
     for game in others:
         await move(service, game.match or 0, BEGIN + 1)
         await move(service, game.match or 0, BEGIN + 2)
@@ -162,9 +158,9 @@ async def test_people_with_games_to_finish_are_listed_apart(service: Service) ->
             await resign(service, game.match or 0, group.users_of(game)[0], BEGIN + 2)
     await tick(service, END)
     league = await now_of(service, league)
-    listed = await leagues.list_sign_ups(league)
+    listed = await sign_ups(service, league)
     assert listed.unready == {2: 2}
-    assert 2 not in listed.users
+    assert 2 not in listed.ready
     assert 2 in listed.users_called
     assert "recall" in await kinds(service, league)
     assert text("en", "league.unready", players=f"{mention_user(2, 'en')} (2)") in sign_up_text("en", league, listed)
@@ -176,7 +172,7 @@ async def test_people_with_games_to_finish_are_listed_apart(service: Service) ->
 async def test_one_may_sign_off_and_play_the_season_out(service: Service) -> None:
     leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 5))
     await tick(service, BEGIN)
-    _, meaning = await leagues.check_leaving(GUILD, league.id, 1)
+    meaning = await read(service, find_leaving, await now_of(service, league), 1)
     assert meaning.is_signed_up
     await leagues.sign_off(GUILD, league.id, 1)
     (group,) = await groups(service, league)
@@ -184,17 +180,16 @@ async def test_one_may_sign_off_and_play_the_season_out(service: Service) -> Non
     assert 1 not in await signed_up(service, league)
     with pytest.raises(LeagueError):
         await leagues.sign_off(GUILD, league.id, 1)
-    _, meaning = await leagues.check_leaving(GUILD, league.id, 1)
+    meaning = await read(service, find_leaving, await now_of(service, league), 1)
     assert not meaning.is_signed_up
 
 
 async def test_who_leaves_after_their_games_is_told_that_these_stay(service: Service) -> None:
-    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
-    await tick(service, BEGIN)
-    (group,) = await groups(service, league)
+    league, group = await begun(service, CAMETTE, range(1, 4))
     for game in group.games:
         await resign(service, game.match or 0, group.users_of(game)[0], BEGIN + 1)
-    league, meaning = await leagues.check_leaving(GUILD, league.id, 1)
+    league = await now_of(service, league)
+    meaning = await read(service, find_leaving, league, 1)
     asked = leaving_text("en", league, meaning)
     assert asked == text("en", "league.leave.over", league=f"Camette league {league.id}")
 
@@ -203,22 +198,22 @@ async def test_a_manager_takes_somebody_out_who_is_told(service: Service) -> Non
     leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(ANN, ANN + 4))
     await leagues.leave_league(GUILD, league.id, ANN + 3, NOW, manager=99)  # before the season
     await tick(service, BEGIN)
-    league, meaning = await leagues.check_leaving(GUILD, league.id, ANN, 99)
+    league = await now_of(service, league)
+    meaning = await read(service, find_leaving, league, ANN, 99)
     assert mention_user(ANN, "en") in leaving_text("en", league, meaning, ANN)
     await leagues.leave_league(GUILD, league.id, ANN, BEGIN + 1, manager=99)
     (group,) = await groups(service, league)
     assert {seat.user: seat.state for seat in group.seats}[ANN] is SeatState.OUT
     own = [game for game in group.games if ANN in group.users_of(game)]
     assert all([ANN in (await service.current_match(game.match or 0, GUILD)).resigned_users for game in own])
-    news = [one for one in await service.part(Seasons).news_of(league.id) if one.removal]
-    assert [(one.removal, one.is_audit) for one in news] == [
+    news = [one for one in await rows.news_to_post(service.store.reader, league.id) if one.is_removal]
+    assert [(one.numbers_in_kind, one.is_audit) for one in news] == [
         ((99, user), is_audit) for user in (ANN + 3, ANN) for is_audit in (False, True)
     ]
     assert not any(one.is_outdated(league) for one in news)
-    assert f"{mention_user(ANN, 'en')}: " in removal_text("en", league, 99, ANN, None)
-    with pytest.raises(LeagueError) as refused:
+    assert f"{mention_user(ANN, 'en')}: " in removal_text("en", league, news[2])
+    with refuses(LeagueProblem.NOT_THERE):
         await leagues.leave_league(GUILD, league.id, ANN, BEGIN + 2, manager=99)
-    assert refused.value.problem is LeagueProblem.NOT_THERE
 
 
 @pytest.mark.parametrize("reserve", [False, True])
@@ -229,12 +224,14 @@ async def test_who_deletes_their_data_leaves_by_the_rule(service: Service, reser
         await leagues.join_league(GUILD, league.id, RESERVE, BEGIN, reserve=True)
     privacy = service.part(Privacy)
     assert (await privacy.footprint_of(ANN))["leagues"] == 1
+    exported = await privacy.export_person(ANN)
+    assert [len(exported[name]) for name in ("league_sign_ups", "league_seasons")] == [1, 1]
     await privacy.forget_person(ANN, BEGIN + 1)
     (group,) = await groups(service, league)
-    assert ANN not in group.users
+    assert ANN not in group.users_by_entry
     assert (await privacy.footprint_of(ANN))["leagues"] == 0
     if reserve:
-        assert RESERVE in group.users
+        assert RESERVE in group.users_by_entry
         assert {seat.state for seat in group.seats} == {SeatState.IN}
         for game in group.games:
             match = await service.current_match(game.match or 0, GUILD)
@@ -246,15 +243,6 @@ async def test_who_deletes_their_data_leaves_by_the_rule(service: Service, reser
     assert len(group.games_that_count) == 3
 
 
-async def test_one_panel_opens_one_league(service: Service) -> None:
-    leagues = service.part(Leagues)
-    first = await leagues.open_league(GUILD, CHANNEL, CAMETTE, NOW, panel=7)
-    assert (await leagues.open_league(GUILD, CHANNEL, CAMETTE, NOW + 1, panel=7)).id == first.id
-    assert await kinds(service, first) == ["open"]
-    assert (await leagues.open_league(GUILD, CHANNEL, CAMETTE, NOW + 1, panel=8)).id != first.id
-    assert (await leagues.open_league(GUILD + 1, CHANNEL, CAMETTE, NOW + 1, panel=7)).id != first.id
-
-
 async def test_the_end_of_a_league_can_be_taken_back_in_a_season(service: Service) -> None:
     leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
     await tick(service, BEGIN)
@@ -263,18 +251,252 @@ async def test_the_end_of_a_league_can_be_taken_back_in_a_season(service: Servic
     await tick(service, END)
     assert (await now_of(service, league)).state is LeagueState.SIGN_UP
     await leagues.close_league(GUILD, league.id)
-    with pytest.raises(LeagueError) as refused:
+    with refuses(LeagueProblem.CLOSED):
         await leagues.keep_league(GUILD, league.id)
-    assert refused.value.problem is LeagueProblem.CLOSED
 
 
 async def test_sixty_people_and_a_reserve_of_sixty_have_room(service: Service) -> None:
     leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 61))
     for _ in range(2):
-        with pytest.raises(LeagueError) as refused:
+        with refuses(LeagueProblem.FULL):
             await leagues.join_league(GUILD, league.id, 61, NOW)
-        assert refused.value.problem is LeagueProblem.FULL
     await leagues.join_league(GUILD, league.id, 61, NOW, reserve=True)
     with pytest.raises(LeagueError):
         await leagues.join_league(GUILD, league.id, 61, NOW, reserve=False)
     await leagues.join_league(GUILD, league.id, 60, NOW, at_once=2)
+
+
+# A database that fails in between
+
+
+def fail_at(broken: pytest.MonkeyPatch, path: Path, failing: int) -> None:
+    """Lets the database fail once, when events of a match are stored for that time."""
+    done, append = 0, Writer.append_events
+
+    async def fail_once(writer: Writer, *told: object, **more: object) -> None:
+        nonlocal done
+        done += 1
+        if done == failing:
+            raise StoreError(Fault.NO_ACCESS, path, "the plug was pulled")
+        await append(writer, *told, **more)  # type: ignore[arg-type]  # whatever it gets
+
+    broken.setattr(Writer, "append_events", fail_once)
+
+
+@pytest.mark.parametrize("terms", [CAMETTE, TRI], ids=lambda terms: terms.variant)
+@pytest.mark.parametrize("failing", [1, 2, 3])
+async def test_who_leaves_keeps_no_game_when_the_database_fails(
+    service: Service, path: Path, monkeypatch: pytest.MonkeyPatch, terms: LeagueTerms, failing: int
+) -> None:
+    leagues, league = service.part(Leagues), await opened(service, terms, range(1, 5))
+    await tick(service, BEGIN)
+    with monkeypatch.context() as broken:
+        fail_at(broken, path, failing)
+        with pytest.raises(StoreError):
+            await leagues.leave_league(GUILD, league.id, 1, BEGIN + 1)
+    await tick(service, BEGIN + 2)
+    (group,) = await groups(service, league)
+    (seat,) = (seat for seat in group.seats if seat.user == 1)
+    own = [await service.current_match(game.match or 0, GUILD) for game in group.games if 1 in group.users_of(game)]
+    assert len(own) == 3
+    assert {1 in match.resigned_users for match in own} == {seat.state is not SeatState.IN}
+    assert (1 in await signed_up(service, await now_of(service, league))) == (seat.state is SeatState.IN)
+    if seat.state is SeatState.IN:  # they press the button again
+        await leagues.leave_league(GUILD, league.id, 1, BEGIN + 3)
+    own = [await service.current_match(match.id, GUILD) for match in own]
+    assert all(1 in match.resigned_users for match in own)
+    with pytest.raises(LeagueError):
+        await read(service, find_leaving, await now_of(service, league), 1)
+
+
+@pytest.mark.parametrize("failing", [1, 2, 3])
+async def test_games_are_handed_over_later_when_the_database_fails(
+    service: Service, path: Path, monkeypatch: pytest.MonkeyPatch, failing: int
+) -> None:
+    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 5))
+    await tick(service, BEGIN)
+    await leagues.join_league(GUILD, league.id, 9, BEGIN + 1, reserve=True)
+    with monkeypatch.context() as broken:
+        fail_at(broken, path, failing)
+        await leagues.leave_league(GUILD, league.id, 1, BEGIN + 2)
+    (group,) = await groups(service, league)
+    handed_over = [9 in (await service.current_match(game.match or 0, GUILD)).players for game in group.games]
+    assert handed_over.count(True) == failing - 1
+    await tick(service, BEGIN + 3)
+    (group,) = await groups(service, league)
+    for game in group.games:
+        assert (await service.current_match(game.match or 0, GUILD)).players == group.users_of(game)
+    assert all(seat.former is None and seat.state is SeatState.IN for seat in group.seats)
+
+
+def running(group: Group, user: int) -> list[int]:
+    """The matches of a person that have begun and are not over."""
+    return [game.match for game in group.games if user in group.users_of(game) and game.match and game.points is None]
+
+
+async def test_a_person_has_no_more_games_at_a_time_than_they_want(service: Service) -> None:
+    league = await opened(service, CAMETTE, range(1, 4))
+    await service.part(Leagues).join_league(GUILD, league.id, 4, NOW, at_once=1)
+    await tick(service, BEGIN)
+    for _ in range(3):
+        (group,) = await groups(service, league)
+        (match,) = running(group, 4)
+        await tick(service, BEGIN + 1)
+        (group,) = await groups(service, league)
+        assert running(group, 4) == [match]
+        await resign(service, match, 4, BEGIN + 2)
+        await tick(service, BEGIN + 3)
+    (group,) = await groups(service, league)
+    assert all(game.match for game in group.games)
+
+
+async def test_a_limit_raised_or_taken_back_begins_more_games_at_once(service: Service) -> None:
+    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
+    await leagues.join_league(GUILD, league.id, 4, NOW, at_once=1)
+    await tick(service, BEGIN)
+    assert await leagues.change_limit(GUILD, league.id, 4, 2)
+    await tick(service, BEGIN + 2)
+    (group,) = await groups(service, league)
+    assert len(running(group, 4)) == 2
+    assert await leagues.change_limit(GUILD, league.id, 4, 0)
+    await tick(service, BEGIN + 3)
+    (group,) = await groups(service, league)
+    assert all(game.match for game in group.games)
+
+
+async def test_a_limit_in_a_season_changes_nothing_else(service: Service) -> None:
+    leagues, league = service.part(Leagues), await opened(service, CAMETTE._replace(standing=False), range(1, 4))
+    assert not await leagues.change_limit(GUILD, league.id, 1, 2), "no season is on: it is a wish of the sign-up"
+    await tick(service, BEGIN)
+    await leagues.join_league(GUILD, league.id, 2, BEGIN + 1)
+    await leagues.close_league(GUILD, league.id)
+    before = await now_of(service, league)
+    assert await leagues.change_limit(GUILD, league.id, 1, 2)
+    assert await leagues.change_limit(GUILD, league.id, 2, 1)
+    assert not await leagues.change_limit(GUILD, league.id, 9, 1), "they have no seat"
+    assert await now_of(service, league) == before
+    assert await rows.sign_ups_of(service.store.reader, league.id) == {2: SignUp(2, 1)}
+    (group,) = await groups(service, league)
+    assert [seat.at_once for seat in group.seats] == [2, 1, None]
+
+
+async def test_a_limit_that_keeps_nothing_back_loses_nothing(service: Service) -> None:
+    league = await opened(service, CAMETTE, range(1, 2))
+    await service.part(Leagues).join_league(GUILD, league.id, 1, NOW, at_once=1)
+    for user in (2, 3):
+        await service.part(Leagues).join_league(GUILD, league.id, user, NOW, at_once=18)
+    await tick(service, BEGIN)
+    await tick(service, BEGIN + 14 * DAY)
+    (group,) = await groups(service, league)
+    [waiting] = [game for game in group.games if game.match is None]
+    assert dict(zip(group.users_of(waiting), waiting.points or (), strict=True))[1] == 0
+    assert sum(waiting.points or ()) == 12
+
+
+async def test_the_reserve_takes_over_the_seat_of_a_person_who_leaves(service: Service) -> None:
+    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
+    await tick(service, BEGIN)
+    await leagues.join_league(GUILD, league.id, 8, BEGIN + 1)
+    await leagues.join_league(GUILD, league.id, RESERVE, BEGIN + 2, reserve=True)
+    (group,) = await groups(service, league)
+    won, left = [game for game in group.games if 1 in group.users_of(game)]
+    assert won.match is not None
+    assert left.match is not None
+    await resign(service, won.match, next(user for user in group.users_of(won) if user != 1), BEGIN + 3)
+    asked = await now_of(service, league)
+    leaving = await read(service, find_leaving, asked, 1)
+    assert f"<@{RESERVE}>" in leaving_text("en", asked, leaving)
+    await leagues.leave_league(GUILD, league.id, 1, BEGIN + 4)
+    (group,) = await groups(service, league)
+    assert sorted(group.users_by_entry) == [2, 3, RESERVE]
+    assert all(seat.state is SeatState.IN and seat.former is None for seat in group.seats)
+    match = await service.current_match(left.match, GUILD)
+    assert match.players == group.users_of(left)
+    assert next(row.points for row in group.standings if group.users_by_entry[row.entry] == RESERVE) == 12
+    await resign(service, left.match, next(user for user in match.players if user != RESERVE), BEGIN + 5)
+    (group,) = await groups(service, league)
+    assert next(row.points for row in group.standings if group.users_by_entry[row.entry] == RESERVE) == 24
+    with pytest.raises(LeagueError):
+        await read(service, find_leaving, await now_of(service, league), 1)
+
+
+async def test_vacations_stop_clocks_for_so_many_days_of_a_season(service: Service) -> None:
+    _, group = await begun(service, CAMETTE._replace(vacation_days=3, weeks=4), range(1, 4))
+    match = await service.current_match(group.games[0].match or 0, GUILD)
+    assert match.to_move is not None
+    end = BEGIN + match.banks[match.turn]
+    assert time_runs_out_at(match, await service.people.people_of(match.players)) == end
+    await service.people.start_vacation(match.to_move, BEGIN + 9 * DAY, BEGIN + 60)
+    match = await service.current_match(match.id, GUILD)
+    assert time_runs_out_at(match, await service.people.people_of(match.players)) == end + 3 * DAY
+    await service.upkeep.tick(end + 3 * DAY - 1)
+    assert (await service.current_match(match.id, GUILD)).pings.grace_ends_at is None
+    await service.upkeep.tick(end + 3 * DAY)
+    assert (await service.current_match(match.id, GUILD)).pings.grace_ends_at is not None
+
+
+async def test_a_seat_handed_on_meanwhile_stays_to_be_handed_over(service: Service) -> None:
+    league, group = await begun(service, TRI, range(1, 4))
+    league = await now_of(service, league)
+    async with service.store.write_transaction() as tx:
+        await season_rows.hand_seat_over(tx, league, group.seats[0], SignUp(RESERVE))
+        ((_, _, handed_first),) = await season_rows.seats_to_hand_over(tx)
+        await season_rows.hand_seat_over(tx, league, handed_first, SignUp(RESERVE + 1))
+        await season_rows.note_handed_over(tx, league.id, 1, handed_first)
+        ((_, _, waiting),) = await season_rows.seats_to_hand_over(tx)
+    assert (waiting.user, waiting.former) == (RESERVE + 1, group.seats[0].user)
+    await tick(service, BEGIN + 4)
+    players = [(await service.current_match(game.match or 0, GUILD)).players for game in group.games]
+    assert all(RESERVE + 1 in seated and group.seats[0].user not in seated for seated in players)
+
+
+async def test_a_game_that_does_not_count_fills_nobodys_limit(service: Service) -> None:
+    league = await opened(service, TRI, range(2, 5))
+    await service.part(Leagues).join_league(GUILD, league.id, 1, NOW, at_once=1)
+    await tick(service, BEGIN)
+    (group,) = await groups(service, league)
+    first = next(game for game in group.games if game.match and 1 in group.users_of(game))
+    leaver = next(user for user in group.users_of(first) if user != 1)
+    await service.part(Leagues).leave_league(GUILD, league.id, leaver, BEGIN + 1)
+    await tick(service, BEGIN + 2)
+    (group,) = await groups(service, league)
+    assert {game.match is not None for game in group.games_that_count} == {True}
+
+
+async def test_games_against_people_who_were_taken_out_are_not_over(service: Service) -> None:
+    league = await opened(service, CAMETTE._replace(most=6), range(1, 7))
+    await tick(service, BEGIN)
+    for user in (1, 2, 3, 4):
+        _, leaving = await service.part(Leagues).leave_league(GUILD, league.id, user, BEGIN + user)
+        assert leaving.state is SeatState.OUT, user
+
+
+@pytest.mark.parametrize(("annulled", "again"), [(False, [1, 3]), (True, [1, 2, 3])])
+async def test_a_game_on_time_that_is_annulled_keeps_nobody_out(
+    service: Service, annulled: bool, again: list[int]
+) -> None:
+    league, group = await begun(service, CAMETTE, range(1, 4))
+    [lost, *_] = [game for game in group.games if 2 in group.users_of(game)]
+    await lose_on_time(service, group, lost, 2)
+    if annulled:
+        annul = decision_of(9, BEGIN + DAY, acts.annul_match, "the bot was down")
+        await service.act_on_match(lost.match or 0, GUILD, annul)
+    await tick(service, BEGIN + 14 * DAY)
+    league = await now_of(service, league)
+    await sign_up_again(service, league, BEGIN + 14 * DAY)
+    await tick(service, league.begins_at)
+    assert sorted(user for group in await groups(service, league, 2) for user in group.users_by_entry) == again
+
+
+async def test_a_sign_up_waits_for_as_long_as_the_bot_is_away(service: Service) -> None:
+    league = await opened(service, CAMETTE, (1,))
+    async with service.store.write_transaction() as tx:
+        await add_absence(tx, GUILD, NOW + DAY, NOW + 15 * DAY)
+    await tick(service, NOW + 15 * DAY)
+    league = await now_of(service, league)
+    assert (league.state, league.begins_at) == (LeagueState.SIGN_UP, BEGIN + 14 * DAY)
+    for user in (2, 3):
+        await service.part(Leagues).join_league(GUILD, league.id, user, NOW + 16 * DAY)
+    await tick(service, league.begins_at)
+    (group,) = await groups(service, league)
+    assert sorted(group.users_by_entry) == [1, 2, 3]

@@ -1,24 +1,33 @@
-"""How a league game counts: who shares it, on the board or at the end of the season."""
+"""How league games count: on the board, and at the end of the season, which the bot decides."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+import bot.leagues.league
+import bot.leagues.season_service
+import bot.leagues.service
 from bot.core import leaving, offers, time_acts
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import time_runs_out_at
 from bot.core.events import Ballot
 from bot.core.match import Match
 from bot.core.match_state import Phase
-from bot.leagues.season import LeagueGame, decide_unfinished
-from bot.leagues.season_service import points_of, unfinished_game
-from rules import Cause, Game, Outcome, format_move, legal_moves
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, PEOPLE, followed, live, play_typed, started
-
-GAME = LeagueGame(0, 0, 0, (0, 1, 2))
+from bot.leagues.league import LeagueTerms, Verdict, decide_unbegun, decide_unfinished
+from bot.leagues.posts import PROOF_DELAY_S, end_seasons
+from bot.leagues.season_service import Seasons, points_of, unfinished_game, without_substitutes
+from bot.leagues.service import Leagues
+from bot.play.engine import EngineAway, EngineFailed, EngineStuck
+from bot.play.service import Service
+from engine import find_forced_winner
+from rules import Cause, Game, Outcome, format_move, legal_moves, parse_move
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, PEOPLE, followed, live, play_typed, started
+from tests.bot.seasons import BEGIN, CAMETTE, TRI, begun, groups, move, now_of
 
 
 def bare(match: Match, seat: int) -> Match:
@@ -57,9 +66,10 @@ STANDS: dict[str, tuple[Callable[[str], Match], tuple[int, ...]]] = {
 def test_who_has_pieces_in_the_game_shares_it(stand: str) -> None:
     make, points = STANDS[stand]
     match = make("tri-camelot")
-    game = unfinished_game(match, (), GAME, PEOPLE, (), None, NOW, {})
-    assert decide_unfinished(replace(game, moves=(9, 9, 9))).points == points
-    assert points_of(drawn(match), PEOPLE) == points
+    game = unfinished_game(match, (), (), None, NOW, {})
+    decided = decide_unfinished(replace(game, moves=(9, 9, 9)), TRI)
+    assert without_substitutes(match, PEOPLE, decided.points) == points
+    assert points_of(drawn(match), PEOPLE, TRI) == points
 
 
 def test_nobody_who_has_left_shares_a_game_that_the_others_abandon() -> None:
@@ -68,31 +78,51 @@ def test_nobody_who_has_left_shares_a_game_that_the_others_abandon() -> None:
         match = followed(match, leaving.propose_vote(match, user, NOW, house=False))
     for user in (ADA, BO):
         match = followed(match, leaving.cast_vote(match, user, Ballot.ABANDON, NOW))
-    assert points_of(match, PEOPLE) == (6, 6, 0)
+    assert points_of(match, PEOPLE, TRI) == (6, 6, 0)
 
 
 def test_a_referee_who_aborts_or_annuls_lets_everybody_share() -> None:
-    assert points_of(drawn(live("tri-camelot"), Cause.ABANDONED), PEOPLE) == (4, 4, 4)
+    assert points_of(drawn(live("tri-camelot"), Cause.ABANDONED), PEOPLE, TRI) == (4, 4, 4)
     lost = followed(live(), leaving.resign(live(), BO, NOW))
-    assert points_of(lost, PEOPLE[:2]) == (12, 0)
-    assert points_of(lost.with_fields(annulled=True), PEOPLE[:2]) == (6, 6)
+    assert points_of(lost, PEOPLE[:2], CAMETTE) == (12, 0)
+    assert points_of(lost.with_fields(annulled=True), PEOPLE[:2], CAMETTE) == (6, 6)
 
 
 @pytest.mark.parametrize(("make", "points"), [(vacated, (6, 6, 0)), (substituted, (0, 0, 0))])
 def test_a_proved_win_of_nobody_in_the_league_counts_for_nobody(
     make: Callable[[Match], Match], points: tuple[int, ...]
 ) -> None:
-    game = unfinished_game(make(live("tri-camelot")), (), GAME, PEOPLE, (), 2, NOW, {})
-    assert decide_unfinished(replace(game, moves=(9, 9, 9))).points == points
+    match = make(live("tri-camelot"))
+    decided = decide_unfinished(replace(unfinished_game(match, (), (), 2, NOW, {}), moves=(9, 9, 9)), TRI)
+    assert without_substitutes(match, PEOPLE, decided.points) == points
 
 
 def test_who_has_left_the_league_shares_nothing() -> None:
-    game = unfinished_game(live("tri-camelot"), (), GAME, PEOPLE, (ADA,), None, NOW, {})
-    assert decide_unfinished(replace(game, moves=(9, 9, 9))).points == (0, 6, 6)
+    game = unfinished_game(live("tri-camelot"), (), (ADA,), None, NOW, {})
+    assert decide_unfinished(replace(game, moves=(9, 9, 9)), TRI).points == (0, 6, 6)
+
+
+async def test_every_draw_counts_what_the_one_scoring_function_says(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league, group = await begun(service, CAMETTE, range(1, 4))
+
+    def score_draws_as_thirds(terms: LeagueTerms, sharing: Collection[int]) -> tuple[int, ...]:
+        return tuple(4 if seat in sharing else 0 for seat in range(terms.players_per_game))
+
+    for module in (bot.leagues.league, bot.leagues.season_service, bot.leagues.service):
+        monkeypatch.setattr(module, "score_game", score_draws_as_thirds)
+    ruled = group.games[0].match or 0
+    await service.part(Leagues).rule_game(GUILD, ruled, None, 99, "Both agree.", BEGIN)
+    assert (await groups(service, league))[0].games[0].points == (4, 4)
+    assert points_of(drawn(live()), PEOPLE[:2], CAMETTE) == (4, 4)
+    assert decide_unbegun((False, False), CAMETTE).points == (4, 4)
+    facts = replace(unfinished_game(live(), (), (), None, NOW, {}), moves=(9, 9))
+    assert decide_unfinished(facts, CAMETTE).points == (4, 4)
 
 
 def test_a_game_over_before_the_reserve_sat_down_counts_for_their_seat() -> None:
-    assert points_of(drawn(live("tri-camelot")), (ADA, BO, DEE)) == (4, 4, 4)
+    assert points_of(drawn(live("tri-camelot")), (ADA, BO, DEE), TRI) == (4, 4, 4)
 
 
 def test_a_move_that_was_taken_back_is_no_move() -> None:
@@ -100,8 +130,8 @@ def test_a_move_that_was_taken_back_is_no_move() -> None:
     events += play_typed(Match.replay(1, events), ADA, "F7-F8", NOW + 60)
     events += offers.ask_takeback(Match.replay(1, events), ADA, NOW + 70)
     events += offers.accept_takeback(Match.replay(1, events), BO, NOW + 80)
-    match, two = Match.replay(1, events), LeagueGame(0, 0, 0, (0, 1))
-    assert unfinished_game(match, events, two, PEOPLE[:2], (), None, NOW + 90, {}).moves == (0, 0)
+    match = Match.replay(1, events)
+    assert unfinished_game(match, events, (), None, NOW + 90, {}).moves == (0, 0)
 
 
 def test_without_a_clock_the_time_between_moves_counts() -> None:
@@ -111,8 +141,7 @@ def test_without_a_clock_the_time_between_moves_counts() -> None:
         move = format_move(legal_moves(match.started_game.position)[0], match.variant.board)
         events += play_typed(match, user, move, at)
     match = Match.replay(1, events)
-    game = LeagueGame(0, 0, 0, (0, 1), 1)
-    facts = unfinished_game(match, events, game, (ADA, BO), (), None, at + HOUR, {})
+    facts = unfinished_game(match, events, (), None, at + HOUR, {})
     assert facts.seconds_used == (18 * DAY, 2 * HOUR)
 
 
@@ -123,8 +152,98 @@ def test_whose_time_and_last_hours_are_over_has_lost_without_a_claim() -> None:
         move = format_move(legal_moves(match.started_game.position)[0], match.variant.board)
         events += play_typed(match, user, move, NOW + 60)
     events += time_acts.tick(Match.replay(1, events), {}, NOW + 3 * DAY)
-    match, game = Match.replay(1, events), LeagueGame(0, 0, 0, (0, 1), 1)
+    match = Match.replay(1, events)
     ends = time_runs_out_at(match) or 0
     for now, points in ((ends - 1, (3, 6)), (ends, (0, 12))):
-        facts = unfinished_game(match, events, game, (ADA, BO), (), None, now, {})
-        assert decide_unfinished(facts).points == points
+        facts = unfinished_game(match, events, (), None, now, {})
+        assert decide_unfinished(facts, CAMETTE).points == points
+
+
+END = BEGIN + 14 * 24 * 3600
+PROVED = {Verdict.PROVED}
+SHARED = {Verdict.SHARED, Verdict.SHARED_SLOW}
+
+
+async def half_played(service: Service) -> tuple[Any, int]:
+    """Returns a league whose season ends, and one of its games, in which both have moved; the others are not begun."""
+    league, group = await begun(service, CAMETTE, range(1, 4))
+    number = group.games[0].match or 0
+    for _ in range(4):
+        await move(service, number, BEGIN + 60)
+    while await service.part(Seasons).tick(END, lambda league, game: "a game"):
+        pass
+    return league, number
+
+
+def context_of(service: Service, answer: Any) -> Any:
+    """Returns what the job needs; the engine answers so, or raises it."""
+
+    async def ask(name: str, position: object, *, within: float) -> object:
+        assert name == "find_forced_winner"
+        if isinstance(answer, Exception):
+            raise answer
+        return await answer() if callable(answer) else answer
+
+    timings = SimpleNamespace(proof_timeout_s=10.0)
+    due = SimpleNamespace(set=lambda: None)
+    return SimpleNamespace(service=service, engine=SimpleNamespace(ask=ask), timings=timings, announcements_due=due)
+
+
+async def verdict_of(service: Service, league: Any, number: int) -> Verdict | None:
+    (group,) = await groups(service, league)
+    return next(game.verdict for game in group.games if game.match == number)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"), [(0, PROVED), (1, PROVED), (None, SHARED), (EngineFailed("it crashed"), SHARED)]
+)
+async def test_every_proved_win_is_a_win(service: Service, answer: object, expected: set[Verdict]) -> None:
+    league, number = await half_played(service)
+    await end_seasons(context_of(service, answer), END)
+    assert await verdict_of(service, league, number) in expected
+
+
+async def test_stopping_to_move_in_a_lost_position_does_not_pay(service: Service) -> None:
+    league, group = await begun(service, CAMETTE._replace(pace=Pace.NONE), range(1, 4))
+    number = group.games[0].match or 0
+    for one in ["D3-D2", "B5-C4", "C3-B2", "C4-D3", "C2xE4", "C6-B6", "E4xC6xC4", "B6-B5", "B2-C2"]:
+        match = await service.current_match(number, GUILD)
+        chosen = parse_move(match.started_game.position, one)
+        await service.play_move(number, GUILD, match.to_move or 0, chosen, BEGIN + 60, match.board_version)
+    while await service.part(Seasons).tick(END, lambda league, game: "a game"):
+        pass
+    position = (await service.current_match(number, GUILD)).started_game.position
+    assert position.turn == 1, "who has one move, a forced capture, and loses after it"
+    await end_seasons(context_of(service, find_forced_winner(position)), END)
+    (group,) = await groups(service, league)
+    assert (group.games[0].points, group.games[0].verdict) == ((12, 0), Verdict.PROVED)
+
+
+@pytest.mark.parametrize("trouble", [EngineAway("it restarts"), EngineStuck("the machine is busy")])
+async def test_a_season_waits_some_hours_for_an_engine_that_gives_no_answer(
+    service: Service, trouble: Exception
+) -> None:
+    league, number = await half_played(service)
+    away = context_of(service, trouble)
+    failed = list[str]()
+    service.attempts.on_failure = failed.append
+    await end_seasons(away, END)
+    assert failed == [], "a busy machine is no failure"
+    assert await verdict_of(service, league, number) is None
+    assert (await now_of(service, league)).season == 1
+    await end_seasons(away, END + PROOF_DELAY_S)
+    assert await verdict_of(service, league, number) in SHARED
+
+
+async def test_a_proof_counts_for_the_board_that_it_was_made_on(service: Service) -> None:
+    league, number = await half_played(service)
+
+    async def blunder() -> int:
+        await move(service, number, END)
+        return 0
+
+    await end_seasons(context_of(service, blunder), END)
+    assert await verdict_of(service, league, number) is None
+    await end_seasons(context_of(service, None), END + 60)
+    assert await verdict_of(service, league, number) in SHARED
+    assert (await service.current_match(number, GUILD)).is_live

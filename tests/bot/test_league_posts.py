@@ -8,19 +8,20 @@ import pytest
 
 from bot.core import leaving
 from bot.core.clock import DAY, HOUR
+from bot.leagues import rows
 from bot.leagues.league import League, LeagueState, open_league
 from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues
 from bot.play.service import Service
 from tests.bot.playing import CHANNEL, GUILD, NOW
-from tests.bot.seasons import BEGIN, CAMETTE, groups, kinds, now_of, opened, tick
+from tests.bot.seasons import BEGIN, CAMETTE, groups, kinds, now_of, opened, tick, to_edit, write
 
 POST, ELSEWHERE = 77, CHANNEL + 5
 
 
 async def post_all(service: Service, league: League) -> list[str]:
     """Notes all news as posted; returns its kinds."""
-    seasons, posted = service.part(Seasons), await service.part(Seasons).news_of(league.id)
+    seasons, posted = service.part(Seasons), await rows.news_to_post(service.store.reader, league.id)
     for news in posted:
         is_table = news.kind in ("open", "begin", "table") and not news.is_outdated(await now_of(service, league))
         await seasons.mark_posted(news, POST + news.at if is_table else None)
@@ -36,26 +37,28 @@ async def lose_channel(service: Service, league: League, now: int) -> League:
 
 
 async def test_ten_minutes_between_edits_count_from_the_end_of_the_first(service: Service) -> None:
-    seasons, league = service.part(Seasons), await opened(service, CAMETTE, (1, 2, 3))
+    league = await opened(service, CAMETTE, (1, 2, 3))
     await post_all(service, league)
-    (edited,) = await seasons.leagues_to_edit(NOW)
-    await seasons.note_edit_tried(edited, NOW + 700)
+    (edited,) = await to_edit(service, NOW)
+    await write(service, rows.set_message, league.id, edited.message, NOW + 700)  # an edit is tried
+    assert await to_edit(service, NOW + 699) == []
+    assert [one.unposted_changes for one in await to_edit(service, NOW + 700)] == [3], "nothing says it succeeded"
     await service.part(Leagues).join_league(GUILD, league.id, 4, NOW + 800)
-    await seasons.note_edited(edited, NOW + 700 + 240)  # it has waited for its turn
-    assert await seasons.leagues_to_edit(NOW + 700 + 239) == []
-    assert len(await seasons.leagues_to_edit(NOW + 700 + 240)) == 1
+    await write(service, rows.note_edited, edited, NOW + 700 + 240)  # it has waited for its turn
+    assert await to_edit(service, NOW + 700 + 239) == []
+    assert [one.unposted_changes for one in await to_edit(service, NOW + 700 + 240)] == [1]
 
 
 async def test_a_sign_up_without_changes_is_looked_at_again(service: Service) -> None:
-    seasons, league = service.part(Seasons), await opened(service, CAMETTE, (1, 2, 3))
+    league = await opened(service, CAMETTE, (1, 2, 3))
     await post_all(service, league)
-    await seasons.note_edited(await now_of(service, league), NOW)
-    assert await seasons.leagues_to_edit(NOW + HOUR, NOW - 1) == []
-    assert len(await seasons.leagues_to_edit(NOW + HOUR, NOW)) == 1
+    await write(service, rows.note_edited, await now_of(service, league), NOW)
+    assert await to_edit(service, NOW + HOUR, NOW - 1) == []
+    assert len(await to_edit(service, NOW + HOUR, NOW)) == 1
     await tick(service, BEGIN)
     await post_all(service, league)
-    await seasons.note_edited(await now_of(service, league), BEGIN)
-    assert await seasons.leagues_to_edit(BEGIN + HOUR, BEGIN + HOUR) == []
+    await write(service, rows.note_edited, await now_of(service, league), BEGIN)
+    assert await to_edit(service, BEGIN + HOUR, BEGIN + HOUR) == []
 
 
 async def test_the_post_of_a_season_is_known_until_its_end_is_posted(service: Service) -> None:
@@ -63,15 +66,15 @@ async def test_the_post_of_a_season_is_known_until_its_end_is_posted(service: Se
     await post_all(service, league)
     await tick(service, BEGIN)
     assert (await now_of(service, league)).message == POST + NOW, "the sign-up, to be finished"
-    assert await seasons.leagues_to_edit(BEGIN + DAY, BEGIN + DAY) == []
+    assert await to_edit(service, BEGIN + DAY, BEGIN + DAY) == []
     await post_all(service, league)
     assert (await now_of(service, league)).message == POST + BEGIN
     end = BEGIN + 14 * DAY
     await tick(service, end)
     assert (await now_of(service, league)).state is LeagueState.SIGN_UP
     assert (await now_of(service, league)).message == POST + BEGIN, "the table, to be finished"
-    assert await seasons.leagues_to_edit(end + DAY, end + DAY) == []
-    (ended,) = [news for news in await seasons.news_of(league.id) if news.kind == "end"]
+    assert await to_edit(service, end + DAY, end + DAY) == []
+    (ended,) = [news for news in await rows.news_to_post(service.store.reader, league.id) if news.kind == "end"]
     await seasons.mark_posted(ended, None)
     assert (await now_of(service, league)).message is None
     assert "open" in await post_all(service, league)
@@ -79,15 +82,15 @@ async def test_the_post_of_a_season_is_known_until_its_end_is_posted(service: Se
 
 
 async def test_the_last_post_of_a_league_that_closes_is_finished(service: Service) -> None:
-    seasons, league = service.part(Seasons), await opened(service, CAMETTE, (1, 2, 3))
+    league = await opened(service, CAMETTE, (1, 2, 3))
     await tick(service, BEGIN)
     await post_all(service, league)
     await service.part(Leagues).close_league(GUILD, league.id)
-    await seasons.note_edited(await now_of(service, league), BEGIN)
+    await write(service, rows.note_edited, await now_of(service, league), BEGIN)
     await tick(service, BEGIN + 14 * DAY)
     assert (await now_of(service, league)).state is LeagueState.CLOSED
     await post_all(service, league)
-    assert await seasons.leagues_to_edit(BEGIN + 20 * DAY) == [], "nothing replaces the final table"
+    assert await to_edit(service, BEGIN + 20 * DAY) == [], "nothing replaces the final table"
 
 
 @pytest.mark.parametrize(("hours", "weeks"), [(0, []), (3, []), (23, []), (25, ["week-1"])])
@@ -164,10 +167,9 @@ async def test_managers_hear_once_of_a_deleted_channel(service: Service, *, audi
     await lose_channel(service, league, NOW + DAY)
     await seasons.note_channel_lost(before, NOW + DAY + 1)
     if audit:
-        assert await seasons.leagues_with_news() == [league.id]
         assert await post_all(service, league) == ["no-channel"]
     else:
-        assert await seasons.leagues_with_news() == []
+        assert await kinds(service, league) == []
         assert [one.id for one in await leagues.tell_lost_channels(GUILD)] == [league.id]
     assert await leagues.tell_lost_channels(GUILD) == []
     assert await kinds(service, league) == []

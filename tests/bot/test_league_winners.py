@@ -1,55 +1,75 @@
-"""The winners of seasons: who has a place, and the trophies that stay."""
+"""The winners of seasons: who has a place, the trophies that stay, and the role that goes from winner to winner."""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+import pytest
+
+from bot.core import acts
+from bot.core.acts import decision_of
 from bot.core.clock import DAY
-from bot.leagues import role_rows, rows
+from bot.leagues import rows, season_rows
 from bot.leagues.groups import Movement
+from bot.leagues.league import RETRY_S, League, LeagueError
+from bot.leagues.posts import delete_events
+from bot.leagues.season_rows import RoleHolder
 from bot.leagues.service import Leagues
 from bot.leagues.words import end_text, progress_text
 from bot.play.service import Service
+from bot.privacy.service import Privacy
+from bot.store import Writer
 from bot.texts.i18n import text
-from tests.bot.playing import GUILD
-from tests.bot.seasons import BEGIN, CAMETTE, TRI, groups, move, opened, resign, sign_up_again, tick
+from tests.bot.playing import GUILD, NOW
+from tests.bot.seasons import (
+    BEGIN,
+    CAMETTE,
+    TRI,
+    begun,
+    groups,
+    move,
+    now_of,
+    opened,
+    read,
+    resign,
+    sign_up_again,
+    tick,
+    winners,
+    write,
+)
 
+CHAMPION, KNIGHT = 501, 502
 LONG = CAMETTE._replace(weeks=8)
 
 
-async def test_a_season_in_which_nobody_moves_has_no_winner(service: Service) -> None:
-    league = await opened(service, TRI, range(1, 5))
-    async with service.store.write_transaction() as tx:
-        await rows.set_role(tx, league.id, 99)
+@pytest.mark.parametrize("count", [4, 5])
+async def test_a_season_in_which_nobody_moves_has_no_winner(service: Service, count: int) -> None:
+    league = await opened(service, TRI, range(1, count + 1))
+    await service.part(Leagues).choose_role(GUILD, league.id, 99, BEGIN - 1)
     await tick(service, BEGIN)
+    (group,) = await groups(service, league)
+    assert any(row.credit for row in group.standings) == (count == 5), "there two people never meet"
+    assert "<@" not in progress_text("en", group), "nobody leads yet"
     await tick(service, BEGIN + 14 * DAY)
-    assert await service.part(Leagues).winners_of(league) == {}
-    assert not await service.part(Leagues).trophies_of(GUILD, 1)
-    assert not await role_rows.due_holders(service.store.reader, BEGIN + 15 * DAY)
+    assert await winners(service, league) == {}
+    assert not await read(service, rows.trophies_of, GUILD, 1)
+    assert not await read(service, season_rows.due_holders, BEGIN + 15 * DAY)
     played = await groups(service, league)
     assert {seat.movement for group in played for seat in group.seats} == {Movement.STAYS}
     assert text("en", "league.no-winner") in end_text("en", league, 1, played, None)
 
 
 async def test_who_waits_for_a_ghost_wins_and_ghosts_win_nothing(service: Service) -> None:
-    league = await opened(service, CAMETTE, range(1, 4))
-    await tick(service, BEGIN)
-    (group,) = await groups(service, league)
+    league, group = await begun(service, CAMETTE, range(1, 4))
     for game in group.games:
         if group.users_of(game)[0] == 1 and game.match:
             await move(service, game.match, BEGIN + 1)
     await tick(service, BEGIN + 14 * DAY)
     (group,) = await groups(service, league)
     assert {seat.user: seat.place for seat in group.seats} == {1: 1, 2: None, 3: None}
-    assert {group.users[row.entry]: row.points for row in group.standings}[1] == 24
-
-
-async def test_missing_games_alone_win_nothing(service: Service) -> None:
-    league = await opened(service, TRI, range(1, 6))
-    await tick(service, BEGIN)
-    (group,) = await groups(service, league)
-    assert any(row.credit for row in group.standings), "in groups of five, two people never meet"
-    assert "<@" not in progress_text("en", group), "nobody leads yet"
-    await tick(service, BEGIN + 14 * DAY)
-    assert await service.part(Leagues).winners_of(league) == {}
+    assert {group.users_by_entry[row.entry]: row.points for row in group.standings}[1] == 24
 
 
 async def test_trophies_come_by_the_end_of_their_seasons(service: Service) -> None:
@@ -64,5 +84,135 @@ async def test_trophies_come_by_the_end_of_their_seasons(service: Service) -> No
                 for game in group.unfinished_games:
                     if game.match and 3 in group.users_of(game):
                         await resign(service, game.match, 3, at + 1)
-    trophies = await service.part(Leagues).trophies_of(GUILD, 1)
+    trophies = await read(service, rows.trophies_of, GUILD, 1)
     assert [(one.league, one.season) for one in trophies] == [(long.id, 1), (short.id, 2), (short.id, 1)]
+
+
+# The role of the winners
+
+
+async def due(service: Service, now: int) -> set[tuple[int, int, bool]]:
+    """Returns who is to get or lose which role."""
+    return {(one.user, one.role, one.wanted) for one in await read(service, season_rows.due_holders, now)}
+
+
+async def claim(service: Service, now: int) -> list[RoleHolder]:
+    """Returns those of the people who are to get or lose a role whose role Discord has to be asked about."""
+    async with service.store.write_transaction() as tx:
+        due = await season_rows.due_holders(tx, now)
+        return [holder for holder in due if await season_rows.claim_holder(tx, holder, now)]
+
+
+async def settle_all(service: Service, now: int) -> None:
+    """Does what the bot does when Discord grants everything."""
+    for holder in await claim(service, now):
+        await write(service, season_rows.settle_holder, holder)
+
+
+async def play_season(service: Service, league: League, season: int, *winners: int) -> int:
+    """Plays the season of a league: everybody resigns against the winners, who draw with each other.
+
+    Returns its end.
+    """
+    begins = (await now_of(service, league)).begins_at
+    await tick(service, begins)
+    (group,) = await groups(service, league, season)
+    for game in group.games:
+        assert game.match is not None
+        users = group.users_of(game)
+        losers = [user for user in users if user not in winners]
+        await resign(service, game.match, (losers or users)[-1], begins + 1)
+        if not losers:  # a draw
+            await service.act_on_match(game.match, GUILD, decision_of(9, begins + 1, acts.annul_match, "both agree"))
+    ends = (await now_of(service, league)).ends_at
+    await tick(service, ends)
+    return ends
+
+
+async def won(service: Service, *winners: int, people: range = range(1, 5)) -> tuple[League, int]:
+    """Returns a league with a role whose first season these people have won, and the end of that season."""
+    league = await opened(service, CAMETTE, people)
+    await service.part(Leagues).choose_role(GUILD, league.id, CHAMPION, NOW)
+    return league, await play_season(service, league, 1, *winners)
+
+
+async def test_winners_get_the_role_and_the_last_holder_loses_it(service: Service) -> None:
+    league, ends = await won(service, 2)
+    assert await due(service, ends) == {(2, CHAMPION, True)}
+    await settle_all(service, ends)
+    assert await due(service, ends + RETRY_S) == set()
+    ends = await play_season(service, league, 2, 3)
+    assert await due(service, ends) == {(2, CHAMPION, False), (3, CHAMPION, True)}
+    await settle_all(service, ends)
+    assert await due(service, ends + RETRY_S) == set()
+
+
+async def test_who_shares_the_first_place_shares_the_role(service: Service) -> None:
+    league, ends = await won(service, 1, 2)
+    first = (await winners(service, league))[1]
+    assert len(first) > 1
+    assert await due(service, ends) == {(user, CHAMPION, True) for user in first}
+
+
+async def test_another_role_goes_to_the_present_winners_at_once(service: Service) -> None:
+    leagues, (league, ends) = service.part(Leagues), await won(service, 2)
+    await settle_all(service, ends)
+    assert (await now_of(service, league)).role == CHAMPION
+    await leagues.choose_role(GUILD, league.id, KNIGHT, ends)
+    assert await due(service, ends) == {(2, CHAMPION, False), (2, KNIGHT, True)}
+    await leagues.choose_role(GUILD, league.id, None, ends)
+    assert await due(service, ends) == {(2, CHAMPION, False), (2, KNIGHT, False)}
+    with pytest.raises(LeagueError):
+        await leagues.choose_role(GUILD + 1, league.id, CHAMPION, ends)
+
+
+async def test_a_role_that_another_league_gives_too_is_kept(service: Service) -> None:
+    leagues, (first, ends) = service.part(Leagues), await won(service, 2)
+    second, ends = await won(service, 2)
+    await settle_all(service, ends)
+    await leagues.choose_role(GUILD, first.id, None, ends)
+    assert await due(service, ends) == {(2, CHAMPION, False)}
+    assert await claim(service, ends) == []
+    assert await due(service, ends + RETRY_S) == set()
+    await leagues.choose_role(GUILD, second.id, None, ends)
+    assert len(await claim(service, ends)) == 1
+
+
+async def test_what_discord_could_not_do_is_tried_later(service: Service) -> None:
+    league, ends = await won(service, 2)
+    (holder,) = await claim(service, ends)
+    assert await due(service, ends + RETRY_S - 1) == set()
+    assert await due(service, ends + RETRY_S) == {(2, CHAMPION, True)}
+    assert await due(service, ends - DAY) == {(2, CHAMPION, True)}, "the clock was wrong before"
+    await service.part(Leagues).choose_role(GUILD, league.id, None, ends)  # while Discord is being asked
+    await write(service, season_rows.settle_holder, holder)
+    assert await due(service, ends) == {(2, CHAMPION, False)}
+
+
+async def test_a_forgotten_winner_gets_no_role_any_more(service: Service) -> None:
+    privacy, winner = service.part(Privacy), 10**17
+    league, ends = await won(service, winner, people=range(winner, winner + 4))
+    (exported,) = (await privacy.export_person(winner))["league_roles"]
+    assert (exported["league"], exported["role"], exported["wanted"]) == (league.id, CHAMPION, 1)
+    await privacy.forget_person(winner, ends)
+    await service.part(Leagues).choose_role(GUILD, league.id, CHAMPION, ends)
+    assert await due(service, ends) == set()
+
+
+@pytest.mark.parametrize(("status", "kept"), [(204, False), (404, False), (403, False), (500, True)])
+async def test_events_of_earlier_versions_are_deleted_and_forgotten(service: Service, status: int, kept: bool) -> None:
+    league = await opened(service, CAMETTE, range(1, 3))
+    await write(service, Writer.run_sql, "INSERT INTO league_scheduled_events VALUES (?, ?, ?)", (league.id, GUILD, 7))
+    asked = list[tuple[int, int]]()
+
+    async def delete_scheduled_event(guild: int, event: int) -> None:
+        asked.append((guild, event))
+        response: Any = SimpleNamespace(status=status, reason="")
+        if error := {404: discord.NotFound, 403: discord.Forbidden, 500: discord.DiscordServerError}.get(status):
+            raise error(response, "")
+
+    client = SimpleNamespace(http=SimpleNamespace(delete_scheduled_event=delete_scheduled_event))
+    context: Any = SimpleNamespace(service=service, client=client, reaches_server=lambda _: True)
+    for _ in range(2):
+        await delete_events(context, NOW)
+    assert asked == [(GUILD, 7)] * (1 + kept)

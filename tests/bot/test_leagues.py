@@ -2,80 +2,73 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from bot.core import acts
-from bot.core.acts import decision_of
-from bot.core.clock import DAY, HOUR
+from bot.core import leaving
+from bot.core.clock import DAY, HOUR, Pace
 from bot.core.match import Match
-from bot.leagues import rows, season_service
-from bot.leagues.files import export_season
-from bot.leagues.groups import Movement
-from bot.leagues.league import League, LeagueError, LeagueNews, LeagueProblem, LeagueState, SignUp, open_league
-from bot.leagues.ruling_posts import Rulings
-from bot.leagues.season import SeatState
+from bot.leagues import rows, season_rows, season_service
+from bot.leagues.groups import Group, Movement, SeatState
+from bot.leagues.league import (
+    WIN,
+    League,
+    LeagueError,
+    LeagueNews,
+    LeagueProblem,
+    LeagueState,
+    LeagueTerms,
+    Verdict,
+    open_league,
+)
 from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues
-from bot.leagues.words import explain_league_error, trophy_text, week_text
+from bot.leagues.words import explain_league_error, week_text
 from bot.play.service import Service
-from bot.privacy.service import Privacy
 from bot.store import Writer
 from bot.texts.i18n import LANGUAGES, Language
+from rules import legal_moves
 from tests.bot.playing import CHANNEL, GUILD, NOW
 from tests.bot.seasons import (
     BEGIN,
     CAMETTE,
     TRI,
+    begun,
     groups,
     kinds,
     move,
     now_of,
     opened,
+    read,
+    refuses,
     resign,
     sign_up_again,
     signed_up,
     tick,
+    to_edit,
+    winners,
+    write,
 )
 
 POST = 77
 LONG = CAMETTE._replace(weeks=8)
 
 
-async def test_a_season_begins_with_all_games_of_all_groups(service: Service) -> None:
-    league = await opened(service, CAMETTE, range(1, 8))
-    await tick(service, BEGIN - 1)
-    assert (await now_of(service, league)).state is LeagueState.SIGN_UP
-    await tick(service, BEGIN)
-    begun = await groups(service, league)
-    assert [len(group.seats) for group in begun] == [4, 3]
-    assert [len(group.games) for group in begun] == [6, 3]
-    for group in begun:
-        for game in group.games:
-            assert game.match is not None
-            match = await service.current_match(game.match, GUILD)
-            assert match.players == group.users_of(game)
-            assert match.title == f"League {league.id}, group {'AB'[group.division]}, round {game.round + 1}"
-            assert not match.ladder
-
-
 async def test_undecided_games_of_a_season_have_its_end_as_their_deadline(service: Service) -> None:
-    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
-    await tick(service, BEGIN)
-    (group,) = await groups(service, league)
+    _, group = await begun(service, CAMETTE, range(1, 4))
     matches = [game.match for game in group.games if game.match is not None]
-    assert await leagues.ends_of_matches(matches) == dict.fromkeys(matches, BEGIN + 14 * DAY)
+    assert await read(service, season_rows.ends_of_matches, matches) == dict.fromkeys(matches, BEGIN + 14 * DAY)
     await resign(service, matches[0], group.users_of(group.games[0])[0], BEGIN + 1)
-    assert [*await leagues.ends_of_matches(matches)] == matches[1:]
-    assert await leagues.ends_of_matches([]) == {}
+    assert [*await read(service, season_rows.ends_of_matches, matches)] == matches[1:]
+    assert await read(service, season_rows.ends_of_matches, []) == {}
 
 
 async def test_the_week_post_names_games_decided_since_the_last_one(service: Service) -> None:
-    league = await opened(service, CAMETTE, range(1, 4))
-    await tick(service, BEGIN)
-    (group,) = await groups(service, league)
+    league, group = await begun(service, CAMETTE, range(1, 4))
     matches = [game.match for game in group.games if game.match is not None]
     for number, day in enumerate((0, 6)):
         await resign(service, matches[number], group.users_of(group.games[number])[0], BEGIN + day * DAY)
@@ -84,36 +77,6 @@ async def test_the_week_post_names_games_decided_since_the_last_one(service: Ser
     assert [f"#{number} · " in first for number in matches] == [True, True, False]
     second = week_text("en", league, shown, {}, BEGIN + 12 * DAY)
     assert [f"#{number} · " in second for number in matches] == [False, True, False]
-
-
-async def test_results_count_at_once_and_a_reopened_game_no_longer(service: Service) -> None:
-    league = await opened(service, CAMETTE, range(1, 5))
-    await tick(service, BEGIN)
-    (group,) = await groups(service, league)
-    game = group.games[0]
-    assert game.match is not None
-    winner, loser = group.users_of(game)
-    await resign(service, game.match, loser, BEGIN + 1)
-    (group,) = await groups(service, league)
-    assert group.games[0].points == (12, 0)
-    assert group.users[group.standings[0].entry] == winner
-
-
-async def test_a_change_during_an_edit_is_shown_by_the_next_edit(service: Service) -> None:
-    seasons, leagues = service.part(Seasons), service.part(Leagues)
-    league = await opened(service, CAMETTE, range(1, 4))
-    assert await seasons.leagues_to_edit(NOW) == []  # nothing is posted yet
-    (news,) = await seasons.news_of(league.id)
-    await seasons.mark_posted(news, 77)
-    (edited,) = await seasons.leagues_to_edit(NOW)
-    await seasons.note_edit_tried(edited, NOW + 700)
-    assert await seasons.leagues_to_edit(NOW + 699) == []
-    assert [one.unposted_changes for one in await seasons.leagues_to_edit(NOW + 700)] == [
-        3
-    ]  # while nothing says it succeeded
-    await leagues.join_league(GUILD, league.id, 4, NOW)
-    await seasons.note_edited(edited, NOW + 700)
-    assert [one.unposted_changes for one in await seasons.leagues_to_edit(NOW + 700)] == [1]
 
 
 async def test_a_rest_of_weeks_is_followed_by_the_latest_report_alone(service: Service) -> None:
@@ -151,24 +114,9 @@ async def test_a_season_ends_at_its_date_and_the_next_one_follows(service: Servi
     await sign_up_again(service, league, end)
     await tick(service, league.begins_at)
     upper, lower = await groups(service, league, 2)
-    assert sorted(upper.users) == [1, 2, 3, 5]
-    assert sorted(lower.users) == [4, 6, 7]
-    assert await service.part(Leagues).winners_of(league) == {1: [1]}
-
-
-async def test_three_players_sit_in_directed_triples_and_share_the_unfinished(service: Service) -> None:
-    league = await opened(service, TRI, range(1, 5))
-    await tick(service, BEGIN)
-    (group,) = await groups(service, league)
-    assert len(group.games) == 4
-    for game in group.games:
-        for _ in range(6):
-            assert game.match is not None
-            await move(service, game.match, BEGIN + 60)
-    await tick(service, BEGIN + 14 * DAY)
-    (group,) = await groups(service, league)
-    assert {game.verdict for game in group.games} <= {"shared", "shared-slow"}
-    assert [seat.place for seat in group.seats] == [1, 1, 1, 1]
+    assert sorted(upper.users_by_entry) == [1, 2, 3, 5]
+    assert sorted(lower.users_by_entry) == [4, 6, 7]
+    assert await winners(service, league) == {1: [1]}
 
 
 async def test_games_that_cannot_be_set_up_keep_no_other_league_waiting(
@@ -192,29 +140,26 @@ async def test_games_that_cannot_be_set_up_keep_no_other_league_waiting(
 
 async def test_too_few_people_extend_the_sign_up_once(service: Service) -> None:
     seasons, league = service.part(Seasons), await opened(service, TRI, (1, 2))
-    await seasons.mark_posted((await seasons.news_of(league.id))[0], POST)
-    await seasons.note_edited(await now_of(service, league), NOW)
+    await seasons.mark_posted((await read(service, rows.news_to_post))[0], POST)
+    await write(service, rows.note_edited, await now_of(service, league), NOW)
     await tick(service, BEGIN - DAY)
-    assert await seasons.leagues_to_edit(BEGIN) == []
+    assert await to_edit(service, BEGIN) == []
     await tick(service, BEGIN)
     assert await kinds(service, league) == ["few", "extended"]
-    (extended,) = await seasons.leagues_to_edit(BEGIN)  # its post names the new date
+    (extended,) = await to_edit(service, BEGIN)  # its post names the new date
     assert extended.begins_at == BEGIN + 7 * DAY
-    await seasons.note_edited(extended, BEGIN)
+    await write(service, rows.note_edited, extended, BEGIN)
     await tick(service, BEGIN + 7 * DAY)
-    (put_off,) = await seasons.leagues_to_edit(BEGIN + 7 * DAY)  # nobody can join below its post any more
+    (put_off,) = await to_edit(service, BEGIN + 7 * DAY)  # nobody can join below its post any more
     assert put_off.state is LeagueState.CLOSED
     assert "put-off" in await kinds(service, league)
-    with pytest.raises(LeagueError) as refused:
+    with refuses(LeagueProblem.CLOSED):
         await service.part(Leagues).join_league(GUILD, league.id, 3, BEGIN)
-    assert refused.value.problem is LeagueProblem.CLOSED
 
 
 @pytest.mark.parametrize(("finished", "state"), [(1, SeatState.OUT), (2, SeatState.LEFT)])
 async def test_who_leaves_early_is_taken_out_and_later_loses(service: Service, finished: int, state: SeatState) -> None:
-    league = await opened(service, CAMETTE, range(1, 5))
-    await tick(service, BEGIN)
-    (group,) = await groups(service, league)
+    league, group = await begun(service, CAMETTE, range(1, 5))
     own = [game for game in group.games if 1 in group.users_of(game)]
     for game in own[:finished]:
         assert game.match is not None
@@ -222,28 +167,15 @@ async def test_who_leaves_early_is_taken_out_and_later_loses(service: Service, f
     await service.part(Leagues).leave_league(GUILD, league.id, 1, BEGIN + 2)
     (group,) = await groups(service, league)
     assert next(seat for seat in group.seats if seat.user == 1).state is state
-    row = next(row for row in group.standings if group.users[row.entry] == 1)
+    row = next(row for row in group.standings if group.users_by_entry[row.entry] == 1)
     assert (row.place is None) == (state is SeatState.OUT)
     assert all(game.points for game in group.games if 1 in group.users_of(game))
     assert 1 not in await signed_up(service, league)
 
 
-async def test_the_end_waits_as_long_as_the_bot_was_away(service: Service) -> None:
-    league = await opened(service, CAMETTE, range(1, 5))
-    await tick(service, BEGIN)
-    await service.presence.note_server_lost(GUILD, BEGIN + DAY)
-    await service.presence.note_server_found(GUILD, BEGIN + 4 * DAY)
-    await tick(service, BEGIN + 14 * DAY)
-    league = await now_of(service, league)
-    assert league.state is LeagueState.RUNNING
-    assert league.ends_at == BEGIN + 17 * DAY
-    await tick(service, BEGIN + 17 * DAY)
-    assert (await now_of(service, league)).season == 2
-
-
 @pytest.mark.parametrize(("away", "back"), [(1, 4), (13, 15), (15, 17), (18, 30), (20, 21)])
 async def test_each_warning_comes_once_though_an_absence_moves_the_end(service: Service, away: int, back: int) -> None:
-    league = await opened(service, CAMETTE._replace(weeks=3), range(1, 5))
+    await opened(service, CAMETTE._replace(weeks=3), range(1, 5))
     await tick(service, BEGIN)
     given = dict[str, list[int]]()
     for hour in range(0, 36 * 24, 6):
@@ -254,7 +186,7 @@ async def test_each_warning_comes_once_though_an_absence_moves_the_end(service: 
             await service.presence.note_server_found(GUILD, now)
         if not away * 24 <= hour < back * 24:
             await tick(service, now)
-        for news in await service.part(Seasons).news_of(league.id):
+        for news in await read(service, rows.news_to_post):
             given.setdefault(news.kind, []).append(hour)
             await service.part(Seasons).mark_posted(news, None)
     end = 21 + back - away
@@ -267,92 +199,24 @@ async def test_each_warning_comes_once_though_an_absence_moves_the_end(service: 
 
 
 async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
-    league = await opened(service, CAMETTE, range(1, 5))
-    await tick(service, BEGIN)
-    (group,) = await groups(service, league)
+    league, group = await begun(service, CAMETTE, range(1, 5))
     assert group.games[0].match is not None
     number = group.games[0].match
     await service.part(Leagues).rule_game(GUILD, number, 1, 99, "They asked for it.", BEGIN)
     await resign(service, group.games[0].match, group.users_of(group.games[0])[1], BEGIN + 1)
     (group,) = await groups(service, league)
-    assert (group.games[0].points, group.games[0].verdict) == ((0, 12), "ruled")
-    rulings = service.part(Rulings)
-    assert await rulings.matches_ruled() == [number]
-    due = await rulings.rulings_due(number)
-    assert [(one.ruling.referee, one.ruling.reason, one.audience) for one in due] == [
-        (99, "They asked for it.", "players"),
-        (99, "They asked for it.", "audit"),
-    ]
-    for one in due:
-        await rulings.mark_posted(one)
-    assert await rulings.matches_ruled() == []
-
-
-async def test_who_lost_on_time_misses_the_next_season_unless_they_play(service: Service) -> None:
-    league = await opened(service, CAMETTE, range(1, 6))
-    await tick(service, BEGIN)
-    for group in await groups(service, league):
-        for game in group.games:
-            assert game.match is not None
-            match = await service.current_match(game.match, GUILD)
-            if match.to_move == 1:  # who runs out of time, and the opponent claims
-                end = BEGIN + 3 * DAY
-                await service.upkeep.tick(end)
-                await service.upkeep.tick(end + DAY)
-                claimant = match.players[1]
-                await service.act_on_match(match.id, GUILD, decision_of(claimant, end + DAY, acts.claim_timeout, None))
-            elif 1 not in match.players:
-                await resign(service, match.id, match.players[1], BEGIN + 1)
-    await tick(service, BEGIN + 14 * DAY)
-    league = await now_of(service, league)
-    await service.part(Leagues).leave_league(GUILD, league.id, 1, league.begins_at - 1)
-    with pytest.raises(LeagueError) as refused:
-        await service.part(Leagues).join_league(GUILD, league.id, 1, league.begins_at - 1)
-    assert refused.value.problem is LeagueProblem.UNFINISHED
-    async with service.store.write_transaction() as tx:
-        await rows.set_sign_up(tx, league, SignUp(1), league.begins_at - 1)  # as if they had signed up for good
-    await tick(service, league.begins_at)
-    assert 1 not in {user for group in await groups(service, league, 2) for user in group.users}
-
-
-async def test_a_forgotten_person_is_replaced_and_exported_before(service: Service) -> None:
-    league = await opened(service, CAMETTE, range(10**17, 10**17 + 4))
-    await tick(service, BEGIN)
-    privacy = service.part(Privacy)
-    exported = await privacy.export_person(10**17)
-    assert exported["league_sign_ups"]
-    assert exported["league_seasons"]
-    await privacy.forget_person(10**17, BEGIN + 1)
-    (group,) = await groups(service, league)
-    assert 10**17 not in group.users
-    assert await signed_up(service, league) == [10**17 + 1, 10**17 + 2, 10**17 + 3]
-    await tick(service, BEGIN + 14 * DAY)
-    assert (await now_of(service, league)).season == 2
+    assert (group.games[0].points, group.games[0].verdict) == ((0, 12), Verdict.RULED)
+    news = [one for one in await read(service, rows.news_to_post) if one.is_ruling]
+    assert [(one.numbers_in_kind, one.is_audit) for one in news] == [((BEGIN, number), is_audit) for is_audit in (0, 1)]
+    (ruling,) = await read(service, season_rows.rulings_of, number, BEGIN)
+    assert (ruling.referee, ruling.reason, ruling.winner) == (99, "They asked for it.", 1)
 
 
 async def test_a_server_has_ten_leagues_at_most(service: Service) -> None:
     for _ in range(10):
         await opened(service, CAMETTE, ())
-    with pytest.raises(LeagueError) as refused:
+    with refuses(LeagueProblem.TOO_MANY):
         await opened(service, CAMETTE, ())
-    assert refused.value.problem is LeagueProblem.TOO_MANY
-
-
-async def test_a_season_is_exported_and_its_places_stand_in_profiles(service: Service) -> None:
-    league = await opened(service, CAMETTE, range(1, 4))
-    assert await export_season(service, league.id) is None
-    await tick(service, BEGIN)
-    (group,) = await groups(service, league)
-    for game in group.games:
-        assert game.match is not None
-        await resign(service, game.match, max(group.users_of(game)), BEGIN + 1)
-    await tick(service, BEGIN + 14 * DAY)
-    exported = await export_season(service, league.id)
-    assert exported is not None
-    assert len(exported.games) == 3
-    assert [line.split(",")[1:3] for line in exported.tables.split("\r\n")[2:5]] == [["1", "2"], ["2", "1"], ["3", "0"]]
-    (trophy,) = await service.part(Leagues).trophies_of(GUILD, 1)
-    assert trophy_text("en", trophy) == f"🥇 Camette league {league.id}, season 1, Group A"
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
@@ -391,3 +255,73 @@ def test_late_news_of_an_earlier_state_is_not_posted(
 ) -> None:
     league = replace(open_league(1, GUILD, CHANNEL, CAMETTE, NOW), state=state, season=season)
     assert LeagueNews(1, 1, kind, GUILD, NOW).is_outdated(league) is outdated
+
+
+SEASONS = 3
+
+
+async def play_season(service: Service, league: League, rng: random.Random) -> None:
+    """Some games are won, some not begun, some half played; two people leave."""
+    at = league.begins_at + DAY
+    for group in await groups(service, league, league.season):
+        for game in group.games:
+            assert game.match is not None
+            match = await service.current_match(game.match, GUILD)
+            fate = rng.choice(("won", "won", "moved", "left alone"))
+            for _ in range(rng.randrange(5) if fate == "moved" else 0):
+                assert match.to_move is not None
+                move = legal_moves(match.started_game.position)[0]
+                match = await service.play_move(match.id, GUILD, match.to_move, move, at, match.board_version)
+            while fate == "won" and match.is_live and match.vacancy is None:
+                loser = rng.choice(match.still_in)
+                match = await service.act_on_match(
+                    match.id, GUILD, lambda m, _, user=loser: leaving.resign(m, user, at, call=False)
+                )
+    for user in rng.sample(await signed_up(service, league), 2):
+        await service.part(Leagues).leave_league(GUILD, league.id, user, at + 1)
+
+
+def check_group(group: Group) -> None:
+    """Compares a table with the sums of its games, and checks that every game is accounted for."""
+    out = {seat.entry for seat in group.seats if seat.state is SeatState.OUT}
+    sums, played = Counter[int](), Counter[int]()
+    for game in group.games:
+        if out & {*game.entries}:
+            continue
+        assert game.points is not None, game
+        assert sum(game.points) <= WIN
+        for entry, points in zip(game.entries, game.points, strict=True):
+            sums[entry] += points
+            played[entry] += 1
+    average = WIN // len(group.games[0].entries)
+    for row in group.standings:
+        if row.place is not None:
+            missing = max(played.values()) - played[row.entry]
+            assert row.points == sums[row.entry] + missing * average
+    places = [row.place for row in group.standings if row.place]
+    assert places == sorted(places)
+    assert places[:1] in ([], [1])
+
+
+@pytest.mark.parametrize("variant", ["camette", "tri-camelot"])
+async def test_three_seasons_of_sixty_people_lose_and_double_nothing(service: Service, variant: str) -> None:
+    rng, leagues = random.Random(variant), service.part(Leagues)
+    league = await leagues.open_league(GUILD, CHANNEL, LeagueTerms(variant, Pace.FAST, 2, 3, 4), NOW)
+    people = {*range(1, 61)}
+    for user in people:
+        await leagues.join_league(GUILD, league.id, user, NOW)
+    for season in range(1, SEASONS + 1):
+        await tick(service, league.begins_at)
+        league = await leagues.find_league(GUILD, league.id)
+        assert league.state is LeagueState.RUNNING
+        begun = await groups(service, league, season)
+        assert Counter(user for group in begun for user in group.users_by_entry) == Counter(people)
+        await play_season(service, league, rng)
+        await tick(service, league.ends_at)
+        for group in await groups(service, league, season):
+            check_group(group)
+        league = await leagues.find_league(GUILD, league.id)
+        people = {*await signed_up(service, league)}
+        assert league.season == season + 1
+    matches = [game.match for one in (1, 2, 3) for group in await groups(service, league, one) for game in group.games]
+    assert len(matches) == len({*matches})

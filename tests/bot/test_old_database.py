@@ -36,8 +36,8 @@ from bot.explore.service import Trees
 from bot.features import make_service
 from bot.ladder.rows import list_ladders, load_ladder
 from bot.ladder.service import Ladders
+from bot.leagues import season_rows
 from bot.leagues.league import LeagueState
-from bot.leagues.roles import WinnerRoles
 from bot.leagues.service import Leagues
 from bot.plans.service import Plans
 from bot.play.announcing.requests import parse_requests
@@ -312,7 +312,7 @@ async def test_a_triad_and_a_leagues_season_go_on_to_their_ends(later: Service) 
     await seasons.tick(later, league.ends_at)
     ended = (await later.part(Leagues).find_league(GUILD, 1)).season
     assert ended == 2
-    assert len((await later.part(Leagues).winners_of(league))[1]) == 1
+    assert len((await seasons.winners(later, league))[1]) == 1
 
 
 async def test_plans_are_still_played(later: Service) -> None:
@@ -351,7 +351,7 @@ def test_the_migration_of_notes_knows_where_games_start(variant: Variant) -> Non
 
 
 async def test_events_that_announce_seasons_are_still_to_be_deleted(later: Service) -> None:
-    assert await later.part(WinnerRoles).announced_events() == [(GUILD, 800), (GUILD, 801)]
+    assert await season_rows.left_events(later.store.reader) == [(GUILD, 800), (GUILD, 801)]
 
 
 # A database of several workers

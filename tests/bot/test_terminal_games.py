@@ -325,7 +325,7 @@ def test_the_latest_season_of_a_league_is_exported(database: Path, capsys: pytes
             league = await service.part(Leagues).open_league(GUILD, CHANNEL, LeagueTerms("camette"), NOW)
             for user in (ADA, BO):
                 await service.part(Leagues).join_league(GUILD, league.id, user, NOW)
-            await service.part(Seasons).note_looked_up(league, (), NOW + SIGN_UP_S)
+            await service.part(Seasons).note_looked_up(league.id, (), NOW + SIGN_UP_S)
             await service.part(Seasons).tick(NOW + SIGN_UP_S, lambda league, game: "round 1")
 
     asyncio.run(begin_season())

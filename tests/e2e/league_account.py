@@ -10,6 +10,7 @@ from statistics import median
 from bot.core.events import Event
 from bot.core.match import Match
 from bot.leagues.groups import split_groups
+from bot.leagues.league import LeagueTerms
 from sandbox.world import BOT_ID
 from tests.e2e.clock import ClockHouse
 from tests.e2e.league_model import (
@@ -178,14 +179,13 @@ class LeagueAccount:
         self, key: Key, seats: Sequence[PlainSeat], games: Sequence[PlainGame], tables: Sequence[Sequence[Line]]
     ) -> None:
         """Who goes up and down is as the model says."""
-        [(movers, least, most)] = self.house.bot.query(
-            "SELECT movers, group_least, group_most FROM leagues WHERE id = ?", key[0]
-        )
+        [(movers, least, most)] = self.house.bot.query("SELECT movers, least, most FROM leagues WHERE id = ?", key[0])
         planned = [
             median(sum(game.division == n and e in game.entries for game in games) for e in range(len(table)))
             for n, table in enumerate(tables)
         ]
-        wanted = split_groups(len(seats), least, most, len(games[0].entries))
+        variant = "camelot" if len(games[0].entries) == 2 else "tri-camelot"
+        wanted = split_groups(len(seats), LeagueTerms(variant, least=least, most=most))
         expected = movements(tables, planned, movers, wanted)
         for seat in seats:
             step = expected[seat.entry + 100 * seat.division]

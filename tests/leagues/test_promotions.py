@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import count
 from statistics import median
 
@@ -10,16 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.leagues.groups import (
-    FinalPlace,
+    Group,
+    LeagueGame,
+    LeagueSeat,
     Movement,
+    SeatState,
     first_divisions,
+    make_groups,
     make_schedule,
     next_divisions,
-    shared_points,
     split_groups,
 )
-from bot.leagues.league import LeagueTerms
-from bot.leagues.season import Group, LeagueGame, LeagueSeat, SeatState, make_groups
+from bot.leagues.league import LeagueTerms, score_game
 from tests.examples import examples
 from tests.leagues.promotions import Line, broken_promises, can_keep_all, movements
 
@@ -29,7 +32,7 @@ STEPS = {Movement.UP: -1, Movement.STAYS: 0, Movement.DOWN: 1}
 
 def play_season(chance: random.Random, divisions: tuple[tuple[int, ...], ...], terms: LeagueTerms) -> tuple[Group, ...]:
     """Returns the groups of a season that is over; some people have left early or late, and many games are drawn."""
-    players = 3 if terms.variant == "tri-camelot" else 2
+    players = terms.players_per_game
     leaving = chance.choice((0, 0, 0.1, 0.4))
     seats, games = list[LeagueSeat](), list[LeagueGame]()
     for division, members in enumerate(divisions):
@@ -37,19 +40,18 @@ def play_season(chance: random.Random, divisions: tuple[tuple[int, ...], ...], t
             left = chance.choice((SeatState.OUT, SeatState.LEFT)) if chance.random() < leaving else SeatState.IN
             seats.append(LeagueSeat(division, entry, user, left))
         draws = chance.choice((0.1, 0.5, 1))
-        for number, fixture in enumerate(make_schedule(len(members), players, double=terms.double)):
+        for game in make_schedule(len(members), terms, division):
             sharing = (
                 range(players) if chance.random() < draws else chance.sample(range(players), chance.choice((0, 1)))
             )
-            points = shared_points(players, sharing)
-            games.append(LeagueGame(division, number, fixture.round, fixture.seats, None, points))
+            games.append(replace(game, points=score_game(terms, sharing)))
     return make_groups(seats, games, terms)
 
 
 def lines_of(group: Group) -> list[Line]:
     return [
         Line(
-            group.users[row.entry],
+            group.users_by_entry[row.entry],
             row.place,
             row.points_gained > 0,
             row.games,
@@ -71,9 +73,8 @@ def test_what_the_end_of_a_season_says_happens(seed: int) -> None:
         movers=chance.choice((1, 2, 3)),
         double=chance.random() < 0.2,
     )
-    players = 3 if terms.variant == "tri-camelot" else 2
     people = [next(newcomers) for _ in range(chance.choice((chance.randint(3, 14), chance.randint(3, 60))))]
-    divisions = first_divisions(dict.fromkeys(people, 0.0), split_groups(len(people), least, most, players))
+    divisions = first_divisions(dict.fromkeys(people, 0.0), split_groups(len(people), terms))
     for _ in range(SEASONS):
         groups = play_season(chance, divisions, terms)
         tables = [lines_of(group) for group in groups]
@@ -81,11 +82,11 @@ def test_what_the_end_of_a_season_says_happens(seed: int) -> None:
             median(sum(e in game.entries for game in group.games) for e in range(len(group.seats))) for group in groups
         ]
         said = {
-            group.users[row.entry]: STEPS[movement]
+            group.users_by_entry[row.entry]: STEPS[movement]
             for group in groups
             for row, movement in zip(group.standings, group.movements, strict=True)
         }
-        assert said == movements(tables, planned, terms.movers, split_groups(len(said), least, most, players))
+        assert said == movements(tables, planned, terms.movers, split_groups(len(said), terms))
         before = {user: number for number, members in enumerate(divisions) for user in members}
         lost = chance.choice((0, 0.1, 0.3, 0.6))
         signed_up = {user for user in before if chance.random() >= lost}
@@ -93,11 +94,11 @@ def test_what_the_end_of_a_season_says_happens(seed: int) -> None:
         if len(signed_up) < 3:
             return
         finals = [
-            FinalPlace(group.users[row.entry], group.division, movement)
+            LeagueSeat(group.division, 0, group.users_by_entry[row.entry], movement=movement)
             for group in groups
             for row, movement in zip(group.standings, group.movements, strict=True)
         ]
-        divisions = next_divisions(finals, signed_up, {}, least=least, most=most, players_per_game=players)
+        divisions = next_divisions(finals, signed_up, {}, terms)
         assert sorted(user for members in divisions for user in members) == sorted(signed_up)
         assert all(3 <= len(members) <= 10 for members in divisions)
         due = sorted(before[user] + said[user] for user in signed_up if user in before)

@@ -7,53 +7,55 @@ from itertools import combinations, permutations
 
 import pytest
 
-from bot.leagues.groups import Fixture, attacks_in, make_schedule
+from bot.leagues.groups import LeagueGame, attacks_in, make_schedule
+from bot.leagues.league import LeagueTerms
 
 SIZES = range(3, 11)
+TERMS = {2: LeagueTerms("camette"), 3: LeagueTerms("tri-camelot")}
 COMPLETE = (3, 4, 7, 9, 10)
 """The sizes for which triples exist in which everybody attacks everybody once."""
 
 
-def seat_counts(fixtures: tuple[Fixture, ...], size: int) -> list[list[int]]:
+def seat_counts(games: list[LeagueGame], size: int) -> list[list[int]]:
     """How often each entry has each seat."""
-    seats = Counter((entry, seat) for fixture in fixtures for seat, entry in enumerate(fixture.seats))
-    return [[seats[entry, seat] for seat in range(len(fixtures[0].seats))] for entry in range(size)]
+    seats = Counter((entry, seat) for game in games for seat, entry in enumerate(game.entries))
+    return [[seats[entry, seat] for seat in range(len(games[0].entries))] for entry in range(size)]
 
 
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("double", [False, True])
 @pytest.mark.parametrize("size", SIZES)
 def test_nobody_plays_twice_in_a_round(size: int, double: bool, players: int) -> None:
-    fixtures = make_schedule(size, players, double=double)
-    playing = Counter((fixture.round, entry) for fixture in fixtures for entry in fixture.seats)
+    games = make_schedule(size, TERMS[players]._replace(double=double))
+    playing = Counter((game.round, entry) for game in games for entry in game.entries)
     assert set(playing.values()) == {1}
-    assert [fixture.round for fixture in fixtures] == sorted(fixture.round for fixture in fixtures)
-    assert len({fixture.seats for fixture in fixtures}) == len(fixtures)
+    assert [game.round for game in games] == sorted(game.round for game in games)
+    assert len({game.entries for game in games}) == len(games)
 
 
 @pytest.mark.parametrize("size", [2, *SIZES])
 def test_two_players_meet_once_with_balanced_colours(size: int) -> None:
-    fixtures = make_schedule(size, 2)
-    assert sorted(tuple(sorted(fixture.seats)) for fixture in fixtures) == list(combinations(range(size), 2))
-    assert all(abs(first - second) <= 1 for first, second in seat_counts(fixtures, size))
-    assert max(fixture.round for fixture in fixtures) + 1 == size - 1 + size % 2
+    games = make_schedule(size, TERMS[2])
+    assert sorted(tuple(sorted(game.entries)) for game in games) == list(combinations(range(size), 2))
+    assert all(abs(first - second) <= 1 for first, second in seat_counts(games, size))
+    assert max(game.round for game in games) + 1 == size - 1 + size % 2
 
 
 @pytest.mark.parametrize("size", [2, *SIZES])
 def test_two_players_of_a_double_schedule_have_both_colours(size: int) -> None:
-    fixtures = make_schedule(size, 2, double=True)
-    assert sorted(fixture.seats for fixture in fixtures) == list(permutations(range(size), 2))
+    games = make_schedule(size, TERMS[2]._replace(double=True))
+    assert sorted(game.entries for game in games) == list(permutations(range(size), 2))
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_three_players_attack_each_other_once(size: int) -> None:
-    fixtures = make_schedule(size, 3)
-    made = Counter(attack for fixture in fixtures for attack in attacks_in(fixture.seats))
+    games = make_schedule(size, TERMS[3])
+    made = Counter(attack for game in games for attack in attacks_in(game.entries))
     assert set(made.values()) == {1}
     missing = {*permutations(range(size), 2)} - made.keys()
     if size in COMPLETE:
         assert not missing
-        assert len(fixtures) == size * (size - 1) // 3
+        assert len(games) == size * (size - 1) // 3
     elif size == 5:  # two entries never meet; no five triples would give everybody as many games
         assert missing == {(3, 4), (4, 3)}
     else:
@@ -64,8 +66,8 @@ def test_three_players_attack_each_other_once(size: int) -> None:
 @pytest.mark.parametrize("double", [False, True])
 @pytest.mark.parametrize("size", SIZES)
 def test_three_players_have_each_seat_equally_often(size: int, double: bool) -> None:
-    fixtures = make_schedule(size, 3, double=double)
-    spread = [max(counts) - min(counts) for counts in seat_counts(fixtures, size)]
+    games = make_schedule(size, TERMS[3]._replace(double=double))
+    spread = [max(counts) - min(counts) for counts in seat_counts(games, size)]
     if size == 3:  # two seat orders with opposite rings always have one player in the same seat
         assert sorted(spread) == [1, 1, 2]
     elif size in (4, 7, 10):
@@ -76,7 +78,7 @@ def test_three_players_have_each_seat_equally_often(size: int, double: bool) -> 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_second_half_of_three_reverses_every_ring(size: int) -> None:
-    fixtures = make_schedule(size, 3, double=True)
-    half = len(fixtures) // 2
-    made = [{frozenset(attacks_in(fixture.seats)) for fixture in part} for part in (fixtures[:half], fixtures[half:])]
+    games = make_schedule(size, TERMS[3]._replace(double=True))
+    half = len(games) // 2
+    made = [{frozenset(attacks_in(game.entries)) for game in part} for part in (games[:half], games[half:])]
     assert made[1] == {frozenset((other, one) for one, other in ring) for ring in made[0]}

@@ -1,19 +1,46 @@
-"""The words of leagues: whatever their size, they fit where Discord shows them."""
+"""The words and pictures of leagues: whatever their size, they fit where Discord shows them."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from bot.core.listings import MatchSummary, MessageRef
 from bot.core.match_state import Phase
 from bot.discordkit.reply import MAX_LAYOUT_TEXT, MAX_MESSAGE_LENGTH
-from bot.leagues.groups import Movement, make_schedule, shared_points
-from bot.leagues.league import MAX_PEOPLE, LeagueTerms, open_league
-from bot.leagues.season import Group, LeagueGame, LeagueSeat, SeatState, make_groups
-from bot.leagues.words import end_text, progress_text, rules_lines, rules_title, standings_text, table_text, week_text
+from bot.leagues.groups import (
+    Group,
+    LeagueGame,
+    LeagueSeat,
+    Movement,
+    SeatState,
+    make_groups,
+    make_schedule,
+    split_groups,
+)
+from bot.leagues.league import MAX_PEOPLE, LeagueTerms, open_league, score_game
+from bot.leagues.posts import draw_tables
+from bot.leagues.words import (
+    end_text,
+    games_text,
+    group_name,
+    progress_text,
+    rules_lines,
+    rules_title,
+    standings_text,
+    table_text,
+    week_text,
+)
 from bot.texts.i18n import LANGUAGES, Language, join_list, text
+from render import run_steps
 from rules import VARIANTS
 
+CAMETTE, TRI = LeagueTerms("camette"), LeagueTerms("tri-camelot")
+SMALL = CAMETTE._replace(least=3, most=4)
 P = 10**18
 """The first of the people."""
 
@@ -29,13 +56,13 @@ def test_the_rules_are_shown_whole(locale: Language, variant: str) -> None:
 @pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("size", [3, 10])
 def test_the_end_of_the_largest_season_names_as_many_groups_as_fit(locale: Language, size: int) -> None:
-    league = open_league(1, 1, 1, LeagueTerms("camette"), 0)
+    league = open_league(1, 1, 1, CAMETTE, 0)
     seats = [
         LeagueSeat(division, entry, 10**18 + entry, place=entry + 1, movement=Movement.UP)
         for division in range(MAX_PEOPLE // size)
         for entry in range(size)
     ]
-    content = end_text(locale, league, 1, make_groups(seats, [], LeagueTerms("camette")), 10**6)
+    content = end_text(locale, league, 1, make_groups(seats, [], CAMETTE), 10**6)
     assert len(content) <= MAX_MESSAGE_LENGTH
     assert "#1000000" in content
     assert "`/league table`" in content.splitlines()[-1]
@@ -45,10 +72,10 @@ def three_of_four(*out: int) -> Group:
     """A group of four for three, in which the game of the first three is over and so many people were taken out."""
     seats = [LeagueSeat(0, entry, P + entry, SeatState.OUT if entry in out else SeatState.IN) for entry in range(4)]
     games = [
-        LeagueGame(0, number, fixture.round, fixture.seats, 10 + number, (4, 4, 4) if 3 not in fixture.seats else None)
-        for number, fixture in enumerate(make_schedule(4, 3))
+        replace(game, match=10 + game.number, points=None if 3 in game.entries else (4, 4, 4))
+        for game in make_schedule(4, TRI)
     ]
-    (group,) = make_groups(seats, games, LeagueTerms("tri-camelot"))
+    (group,) = make_groups(seats, games, TRI)
     return group
 
 
@@ -61,9 +88,8 @@ def test_finished_games_are_those_that_count() -> None:
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_a_table_says_what_a_credit_is_and_who_attacks_whom(locale: Language) -> None:
     seats = [LeagueSeat(0, entry, P + entry) for entry in range(5)]
-    games = [LeagueGame(0, number, 0, fixture.seats) for number, fixture in enumerate(make_schedule(5, 3))]
-    (group,) = make_groups(seats, games, LeagueTerms("tri-camelot"))
-    league = open_league(1, 1, 1, LeagueTerms("tri-camelot"), 0)
+    (group,) = make_groups(seats, make_schedule(5, TRI), TRI)
+    league = open_league(1, 1, 1, TRI, 0)
     credit = text(locale, "league.credit", points="⅓", players=join_list(locale, [f"<@{P + 3}>", f"<@{P + 4}>"]))
     assert credit in table_text(locale, league, [group])
     assert credit in standings_text(locale, group)
@@ -74,10 +100,12 @@ def test_a_table_says_what_a_credit_is_and_who_attacks_whom(locale: Language) ->
 def test_a_table_says_how_ties_were_broken() -> None:
     results = {(0, 1): 0, (2, 0): 0, (0, 3): 0, (1, 2): 0, (1, 3): 0, (2, 3): 1}  # the seat that won
     seats = [LeagueSeat(0, entry, P + entry) for entry in range(4)]
-    games = [LeagueGame(0, n, 0, pair, None, shared_points(2, [won])) for n, (pair, won) in enumerate(results.items())]
-    (group,) = make_groups(seats, games, LeagueTerms("camette"))
+    games = [
+        LeagueGame(0, n, 0, pair, None, score_game(CAMETTE, [won])) for n, (pair, won) in enumerate(results.items())
+    ]
+    (group,) = make_groups(seats, games, CAMETTE)
     notes = "Equal points: A before B by direct encounter; D before C by direct encounter"
-    league = open_league(1, 1, 1, LeagueTerms("camette"), 0)
+    league = open_league(1, 1, 1, CAMETTE, 0)
     for shown in (
         table_text("en", league, [group]),
         standings_text("en", group),
@@ -90,7 +118,7 @@ def test_a_table_says_how_ties_were_broken() -> None:
 
 
 def test_a_week_names_who_ran_out_of_time_with_a_link() -> None:
-    group, league = three_of_four(), open_league(1, 1, 1, LeagueTerms("tri-camelot"), 0)
+    group, league = three_of_four(), open_league(1, 1, 1, TRI, 0)
     late = {
         number: MatchSummary(
             *(number, 5, VARIANTS["tri-camelot"], Phase.LIVE, 6, None, (P, P + 1, P + 2), ()),
@@ -104,3 +132,59 @@ def test_a_week_names_who_ran_out_of_time_with_a_link() -> None:
         f"[#{number}](https://discord.com/channels/5/6/7) · <@{P + 1}>" for number in (10, 11) if number != over
     ]
     assert [line for line in shown.splitlines() if "·" in line and "#" in line] == expected
+
+
+MOST_ATTACHMENTS = 10
+
+
+def groups_of(count: int) -> tuple[Group, ...]:
+    """Returns the groups of that many people, numbered from 1, which have drawn the games of the first round."""
+    seats, games, user = list[LeagueSeat](), list[LeagueGame](), 0
+    for division, size in enumerate(split_groups(count, SMALL)):
+        for entry in range(size):
+            user += 1
+            seats.append(LeagueSeat(division, entry, 10**18 + user))
+        for game in make_schedule(size, SMALL, division):
+            games.append(replace(game, match=100 + len(games), points=None if game.round else (6, 6)))
+    return make_groups(seats, games, SMALL)
+
+
+class Context:
+    """What drawing needs of the bot."""
+
+    def __init__(self) -> None:
+        self.names = SimpleNamespace(find_names=self._find_names)
+        self.pictures = SimpleNamespace(thread=SimpleNamespace(run_steps=self._run_steps))
+
+    async def _find_names(self, guild: int, users: Iterable[int]) -> dict[int, str]:
+        return {user: f"Player{user - 10**18}." for user in users}
+
+    async def _run_steps(self, priority: object, steps: Any) -> object:
+        return run_steps(steps)
+
+
+@pytest.mark.parametrize("count", [3, 40, 44, MAX_PEOPLE])
+async def test_every_group_is_shown_in_at_most_ten_pictures(count: int) -> None:
+    context: Any = Context()
+    files = [make_file() for make_file in await draw_tables(context, "en", 1, groups_of(count))]
+    assert len(files) <= MOST_ATTACHMENTS
+    described = " ".join(file.description or "" for file in files)
+    assert all(f"Player{user}." in described for user in range(1, count + 1))
+    assert all(f"Group {chr(ord('A') + group.division)}" in described for group in groups_of(count))
+
+
+def test_a_list_of_games_counts_what_a_message_cannot_take() -> None:
+    league, groups = open_league(1, 1, 1, SMALL, 0).begin_season(0), groups_of(MAX_PEOPLE)
+    shown = games_text("en", league, 1, groups, 0, {})
+    listed, rest = shown.count("\n#"), shown.rpartition("\n")[2]
+    unfinished = sum(len(group.unfinished_games) for group in groups)
+    assert len(shown) <= MAX_MESSAGE_LENGTH
+    assert rest == f"… and {unfinished - listed} more games"
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_the_post_of_the_largest_league_names_every_group(locale: Language) -> None:
+    league = open_league(1, 1, 1, SMALL, 0).begin_season(0)
+    shown = table_text(locale, league, groups_of(MAX_PEOPLE))
+    assert len(shown) <= MAX_MESSAGE_LENGTH
+    assert all(group_name(locale, division) in shown for division in range(15))
