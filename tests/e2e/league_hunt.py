@@ -339,11 +339,11 @@ class LeagueHunt(LeagueAccount):
 
     async def live_season(self, season: int, leavers: int) -> None:
         """Lives through a season of both leagues, from the sign-up to the next one."""
-        self.look()
         if season > 1:
             for league in self.leagues:
                 await self.come_back(league)
         await self.leave_server()
+        self.look()
         for _ in range(3):  # absences postpone the beginning, too, which shows when it is due
             begins = max(self.season_of(league)[2] for league in self.leagues)
             await self.house.set_clock(max(begins, self.house.now))
