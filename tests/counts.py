@@ -17,12 +17,12 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 29_100,
-    "code without tests": 40_190,
-    "code of tests": 50_800,
-    "modules of `bot`": 284,
+    "code of `bot`": 27_150,
+    "code without tests": 38_240,
+    "code of tests": 44_950,
+    "modules of `bot`": 187,
     "commands": 40,
-    "words of docs": 13_050,
+    "words of docs": 12_920,
 }
 """The most that each may be. What comes says what goes; a figure that has sunk takes its limit along."""
 

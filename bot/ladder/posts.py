@@ -77,8 +77,9 @@ def other_notice(locale: Language, news: LadderNews) -> Notice:
 def _tell_unaccepted(telling: _LadderTelling) -> Notice:
     """Tells of a challenge that was refused or has lapsed. Who has refused knows it, and is not pinged."""
     entry = telling.news.entry
-    key = "ladder.told.refused" if entry.kind is EntryKind.REFUSED else "ladder.told.lapsed"
-    sentence, challenged = telling.sentence(f"{key}-excused" if entry.body == EXCUSED_BODY else key), entry.users[1]
+    lapsed = "ladder.told.lapsed-excused" if entry.body == EXCUSED_BODY else "ladder.told.lapsed"
+    key = "ladder.told.refused" if entry.kind is EntryKind.REFUSED else lapsed
+    sentence, challenged = telling.sentence(key), entry.users[1]
     before, after = telling.news.steps.get(challenged, (None, 0))
     if before is not None and before != after:
         sentence += " " + telling.sentence(
