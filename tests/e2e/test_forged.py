@@ -91,7 +91,7 @@ async def test_what_is_forged_is_answered_as_what_means_nothing(court: Indoors, 
         for value in () if not row.given else TYPED if is_form else VALUES:
             reply = await do(here, act, replace(row, given=value.replace("{", "{{")), person, channel)
             check(act, repr(value), reply)
-            if not is_form and value in MEANINGLESS:
+            if not is_form and value in MEANINGLESS and not act.startswith("rt-op:"):  # those open Explore in any case
                 nothing = text("en", NO_SUCH_BUTTON), text("en", "moves.stale")
                 assert reply.text.startswith(nothing) or nothing[1] in reply.text, (act, value, reply.text)
         stranger, may = here.people["Eve"], (DONE, SHOWN, None)
