@@ -52,7 +52,7 @@ from bot.explore.tree import Node, ReachedPosition, Tree, line_text, node_text, 
 from bot.play.app import app_of, run_heavy_in_steps, take_turn
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, turn_menu_page, update_panel
 from bot.play.composer.panel import PAGE_PREFIX, make_option, panel_menu
-from bot.play.composer.purpose import MAX_CELLS_CARRIED, BoardPanel, EndField, PanelContent, PathField
+from bot.play.composer.purpose import MAX_CELLS_CARRIED, BoardPanel, EndField, Look, PanelContent, PathField
 from bot.play.context import ButtonPlace
 from bot.play.options import (
     find_meant_match,
@@ -106,7 +106,7 @@ EXPLORE_FAMILY = Family("rt-line", ExploreState)
 
 
 @dataclass(frozen=True)
-class ExplorePanel(BoardPanel):
+class ExplorePanel(BoardPanel[ExploreState]):
     """A tree at one of its positions."""
 
     buttons = menus = EXPLORE_FAMILY
@@ -422,7 +422,7 @@ async def explain_no_room(interaction: Interaction, board: ExplorePanel, error: 
         menus = await other_trees_menus(interaction, board.tree)
         await update_message(interaction, sentence_text, view=make_view(*menus))
     elif error.problem is Problem.TREE_FULL:
-        await update_panel(interaction, board, remark=sentence_text)
+        await update_panel(interaction, board, Look(remark=sentence_text))
     else:
         raise error
 

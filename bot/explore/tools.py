@@ -266,7 +266,7 @@ async def share_line(interaction: Interaction, place: ExploreState, *, moving: b
         )
         file = await _draw_line(interaction, board, moving=moving, public=True)
         await interaction.followup.send(sentence, file=file, allowed_mentions=NO_MENTIONS)
-        panel = replace(panel, remark=text(panel.locale, "explore.has-shared"))
+        panel = replace(panel, look=replace(panel.look, remark=text(panel.locale, "explore.has-shared")))
         await update_message(interaction, panel_text(panel), view=panel_items(panel), files=None)
 
 

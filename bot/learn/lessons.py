@@ -20,7 +20,7 @@ from bot.discordkit.reply import Interaction, acknowledge_press, reader_language
 from bot.discordkit.slash import slash_command
 from bot.play.app import app_of
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, resume_panel, update_panel
-from bot.play.composer.purpose import BoardPanel, EndField, PanelContent, PathField
+from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
 from bot.play.options import VARIANT_CHOICES
 from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, join_list, text
@@ -213,7 +213,7 @@ LESSON_FAMILY = Family("rt-task", LessonState)
 
 
 @dataclass(frozen=True)
-class LessonPanel(BoardPanel):
+class LessonPanel(BoardPanel[LessonState]):
     """A person's board in a lesson."""
 
     buttons = menus = LESSON_FAMILY
@@ -318,7 +318,7 @@ class LessonPanel(BoardPanel):
         if not self.lesson.is_done_by(move):
             kind = text(locale, f"lesson.kind.{move_kind(position, move)}")
             remark = text(locale, "lesson.not-the-task", move=notation, kind=kind)
-            await update_panel(interaction, self, remark=remark)
+            await update_panel(interaction, self, Look(remark=remark))
             return
         await acknowledge_press(interaction)
         await _note_next_lesson(interaction, self.place.variant, self.place.number + 1)
@@ -326,7 +326,7 @@ class LessonPanel(BoardPanel):
         lines = [text(locale, "lesson.done", move=notation, praise=praise)]
         if self.is_last:
             lines.append(text(locale, "lesson.over"))
-        await update_panel(interaction, replace(self, tried=move), remark="\n".join(lines))
+        await update_panel(interaction, replace(self, tried=move), Look(remark="\n".join(lines)))
 
 
 register_handlers(LessonPanel, "end", "way", "goal", "route", "look", "sure")
@@ -352,7 +352,7 @@ async def go_to_lesson(interaction: Interaction, place: LessonState) -> None:
         board, draft = resumed
         await acknowledge_press(interaction)
         await _note_next_lesson(interaction, place.variant, place.number)
-        await update_panel(interaction, board, draft.path)
+        await update_panel(interaction, board, Look(draft.path))
 
 
 async def _note_next_lesson(interaction: Interaction, variant: str, number: int) -> None:
@@ -367,7 +367,7 @@ async def give_lesson_hint(interaction: Interaction, place: LessonState) -> None
         start = board.lesson.example_move.start
         remark = text(reader_language(interaction), "lesson.hint", cell=board.variant.board.names[start])
         marks = (Mark(start, MarkKind.HINT),)
-        await update_panel(interaction, board, draft.path, remark=remark, marks=marks)
+        await update_panel(interaction, board, Look(draft.path, remark=remark, marks=marks))
 
 
 def _lesson_title(locale: Language, exercise: LessonPanel) -> str:

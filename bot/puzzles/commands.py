@@ -32,7 +32,7 @@ from bot.discordkit.slash import localized_choices, slash_command
 from bot.play.announcing.outbox import Outbox
 from bot.play.app import Caller, run_heavy_in_steps
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, resume_panel, update_panel
-from bot.play.composer.purpose import BoardPanel, EndField, PanelContent, PathField
+from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
 from bot.play.context import BotContext, Post
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.options import VARIANT_CHOICES
@@ -267,7 +267,7 @@ PUZZLE_RANDOM = SystemRandom()
 
 
 @dataclass(frozen=True)
-class PuzzlePanel(BoardPanel):
+class PuzzlePanel(BoardPanel[PuzzleState]):
     """A puzzle that a person tries."""
 
     buttons = menus = PUZZLE_BUTTONS
@@ -317,7 +317,7 @@ class PuzzlePanel(BoardPanel):
             await show_solution(interaction, self, attempt)
         else:
             remark = wrong_move_text(caller.locale, self.puzzle, move)
-            await update_panel(interaction, self, remark=remark)
+            await update_panel(interaction, self, Look(remark=remark))
 
 
 register_handlers(PuzzlePanel, "sure")
@@ -358,7 +358,8 @@ async def give_puzzle_hint(interaction: Interaction, place: PuzzleState) -> None
         await acknowledge_press(interaction)
         await caller.part(Puzzles).note_hint(caller.guild_or_none, caller.user, place.day, panel.puzzle, now())
         marks = (Mark(panel.puzzle.line[0].start, MarkKind.HINT),)
-        await update_panel(interaction, panel, draft.path, remark=hint_text(caller.locale, panel.puzzle), marks=marks)
+        hint = hint_text(caller.locale, panel.puzzle)
+        await update_panel(interaction, panel, Look(draft.path, remark=hint, marks=marks))
 
 
 @PUZZLE_BUTTONS.register_handler("solution")

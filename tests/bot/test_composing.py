@@ -20,7 +20,7 @@ from bot.features import FEATURES, make_service
 from bot.play.composer.handlers import path_at_place, place_at_path
 from bot.play.composer.move_panel import ComposerPanel
 from bot.play.composer.panel import panel_alt_text, panel_items, panel_text, panel_view, question_text
-from bot.play.composer.purpose import COMPOSER, MAX_CELLS_CARRIED, STORED_PATH_MARK, ComposerState, PanelContent
+from bot.play.composer.purpose import COMPOSER, MAX_CELLS_CARRIED, STORED_PATH_MARK, ComposerState, Look, PanelContent
 from bot.play.service import Service
 from bot.play.why import MAX_COMPOSER_LINKS, explain_refused_move, reason_text
 from bot.store import Store
@@ -255,7 +255,7 @@ def panel_at(game: Game, draft: Draft, data: st.DataObject) -> PanelContent:
     place = ComposerState(999_999_999_999_999, 999_999, end, format_path(draft.path[:MAX_CELLS_CARRIED]))
     return PanelContent(
         *(data.draw(locales), ComposerPanel(place, match), place, found, data.draw(preferences)),
-        open_pages=pages,
+        look=Look(pages=pages),
         features=FEATURES,
     )
 

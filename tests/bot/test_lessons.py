@@ -9,7 +9,7 @@ from bot.core.settings import Preferences
 from bot.learn.lessons import LESSON_FAMILY, LESSONS, MAX_LANDINGS, Lesson, LessonPanel, LessonState, Task, cells_to_try
 from bot.play.composer.handlers import spell_path
 from bot.play.composer.panel import panel_alt_text, panel_text
-from bot.play.composer.purpose import PanelContent
+from bot.play.composer.purpose import Look, PanelContent
 from bot.texts.i18n import Language, text
 from rules import (
     VARIANTS,
@@ -51,7 +51,9 @@ def panel_of(
     """The panel of a lesson at that path."""
     board = LessonPanel(LessonState(key, number), tried)
     found = list_move_choices(board.game, path, castles=False)
-    return PanelContent(locale, board, board.place._replace(path=format_path(path)), found, preferences, remark)
+    return PanelContent(
+        locale, board, board.place._replace(path=format_path(path)), found, preferences, Look(remark=remark)
+    )
 
 
 def test_each_game_has_the_same_lessons_in_the_same_order() -> None:

@@ -45,7 +45,7 @@ from bot.explore.tree import (
 from bot.features import FEATURES
 from bot.play.composer.handlers import path_at_place, place_at_path
 from bot.play.composer.panel import panel_alt_text, panel_items, panel_text
-from bot.play.composer.purpose import MAX_CELLS_CARRIED, STORED_PATH_MARK, PanelContent
+from bot.play.composer.purpose import MAX_CELLS_CARRIED, STORED_PATH_MARK, Look, PanelContent
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.texts.i18n import Language
@@ -370,7 +370,7 @@ def test_the_board_keeps_to_discords_limits_however_much_has_been_written(locale
         panel = PanelContent(
             *(locale, line, line.place, list_move_choices(line.game, (), castles=False)),
             Preferences(board=board),  # type: ignore[arg-type]  # from the list above
-            remark="r" * 500,
+            Look(remark="r" * 500),
             features=FEATURES,
         )
         assert len(panel_text(panel)) <= 2000

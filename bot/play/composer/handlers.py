@@ -35,18 +35,17 @@ from bot.discordkit.components import given_number, menu_nonce, outdated_error, 
 from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
 from bot.play.app import app_of, draw_picture, run_heavy
 from bot.play.composer.panel import PAGE_PREFIX, panel_alt_text, panel_items, panel_text, panel_view
-from bot.play.composer.purpose import STORED_PATH_MARK, BoardPanel, PanelContent
+from bot.play.composer.purpose import FIRST_LOOK, STORED_PATH_MARK, BoardPanel, Cursor, CursorT, Look, PanelContent
 from bot.play.service import Service
 from bot.play.why import cells_named, example_notation, marks_for_error, reason_text
 from bot.texts.i18n import text
-from render import Mark
 from rules import Position, RulesError, parse_move
 from rules.board import Cell
 
 MAX_TYPED_MOVE_LENGTH = 300
 
-PanelT = TypeVar("PanelT", bound=BoardPanel)
-PanelType = type[BoardPanel]
+PanelT = TypeVar("PanelT", bound=BoardPanel[Any])
+PanelType = type[BoardPanel[Any]]
 
 
 def register_handlers(purpose: PanelType, *without: str) -> None:
@@ -60,7 +59,7 @@ def register_handlers(purpose: PanelType, *without: str) -> None:
         family.register_handler(name)(partial(submit_typed_move, purpose))
 
 
-async def choose_next_cell(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+async def choose_next_cell(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
     """Chooses the piece to move, or its next leg, from a menu."""
     value = submitted_value(interaction)
     if value.startswith(PAGE_PREFIX):
@@ -69,14 +68,14 @@ async def choose_next_cell(purpose: PanelType, interaction: Interaction, place: 
         await take_cell(interaction, *resumed, _option_cell(value))
 
 
-async def press_cell(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+async def press_cell(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
     """Chooses the piece to move, or its next leg, by a button."""
     cell = _button_cell(place)
     if resumed := await resume_panel(purpose, interaction, place):
         await take_cell(interaction, *resumed, cell)
 
 
-async def take_cell(interaction: Interaction, board: BoardPanel, draft: Draft, cell: Cell) -> None:
+async def take_cell(interaction: Interaction, board: BoardPanel[Any], draft: Draft, cell: Cell) -> None:
     """Continues with that piece or leg; says why it is illegal, if the purpose offers illegal ones too."""
     try:
         draft = draft.choose_cell(cell)
@@ -90,7 +89,7 @@ async def take_cell(interaction: Interaction, board: BoardPanel, draft: Draft, c
         await finish_or_show(interaction, board, draft)
 
 
-async def choose_end(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+async def choose_end(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
     """Goes straight to a destination chosen from a menu."""
     value = submitted_value(interaction)
     if value.startswith(PAGE_PREFIX):
@@ -99,14 +98,14 @@ async def choose_end(purpose: PanelType, interaction: Interaction, place: Any) -
         await take_end(interaction, *resumed, _option_cell(value))
 
 
-async def press_end(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+async def press_end(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
     """Goes straight to a button's destination."""
     end = _button_cell(place)
     if resumed := await resume_panel(purpose, interaction, place):
         await take_end(interaction, *resumed, end)
 
 
-async def take_end(interaction: Interaction, board: BoardPanel, draft: Draft, end: Cell) -> None:
+async def take_end(interaction: Interaction, board: BoardPanel[Any], draft: Draft, end: Cell) -> None:
     """Continues with the way to that destination; if there are several, asks which."""
     ends = await run_heavy(interaction, draft.find_ends)
     if end not in ends.by_cell:
@@ -114,10 +113,10 @@ async def take_end(interaction: Interaction, board: BoardPanel, draft: Draft, en
     elif only := ends.only_way(end):
         await finish_or_show(interaction, board, draft.follow_move(only), whole=True)
     else:
-        await update_panel(interaction, board, draft.path, end=end)
+        await update_panel(interaction, board, Look(draft.path, end))
 
 
-async def choose_way(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+async def choose_way(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
     """Chooses one of several ways to the destination from a menu."""
     value = submitted_value(interaction)
     if value.startswith(PAGE_PREFIX):
@@ -126,14 +125,14 @@ async def choose_way(purpose: PanelType, interaction: Interaction, place: Any) -
         await take_way(purpose, interaction, place, given_number(interaction))
 
 
-async def press_way(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+async def press_way(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
     """Chooses one of several ways to the destination by a button, which carries the way's number as its nonce."""
     if not place.fresh:
         raise outdated_error()
     await take_way(purpose, interaction, place, *parse_path(place.fresh))
 
 
-async def take_way(purpose: PanelType, interaction: Interaction, place: Any, number: int) -> None:
+async def take_way(purpose: PanelType, interaction: Interaction, place: Cursor, number: int) -> None:
     """Continues with that way to the destination. The numbers follow the order in which the ways are found."""
     if resumed := await resume_panel(purpose, interaction, place):
         board, draft = resumed
@@ -145,38 +144,38 @@ async def take_way(purpose: PanelType, interaction: Interaction, place: Any, num
             await show_outdated_panel(interaction, board)
 
 
-async def go_back(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+async def go_back(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
     """Takes back the last choice: the destination, the last leg or the piece."""
     if resumed := await resume_panel(purpose, interaction, place):
         board, draft = resumed
         path = draft.path[:-1] if place.end is None else draft.path
-        await update_panel(interaction, board, path)
+        await update_panel(interaction, board, Look(path))
 
 
-async def start_over(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+async def start_over(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
     """Starts over with the choice of a piece."""
     if resumed := await resume_panel(purpose, interaction, place):
         await update_panel(interaction, resumed[0])
 
 
-async def look_again(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+async def look_again(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
     """Shows the panel again: back from the question to the move, or from one board to another."""
     if resumed := await resume_panel(purpose, interaction, place):
         board, draft = resumed
-        await update_panel(interaction, board, draft.path)
+        await update_panel(interaction, board, Look(draft.path))
 
 
-async def commit_move(purpose: PanelType, interaction: Interaction, place: Any, *, sure: bool = False) -> None:
+async def commit_move(purpose: PanelType, interaction: Interaction, place: Cursor, *, sure: bool = False) -> None:
     """Finishes the move as the purpose defines, if the move is complete."""
     if resumed := await resume_panel(purpose, interaction, place):
         board, draft = resumed
         if draft.is_complete and board.is_open:
             await board.finish(interaction, draft, sure=sure)
         else:
-            await update_panel(interaction, board, draft.path)
+            await update_panel(interaction, board, Look(draft.path))
 
 
-async def open_move_form(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+async def open_move_form(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
     """Opens the form for typing a move in notation."""
     if resumed := await resume_panel(purpose, interaction, place):
         locale, example = reader_language(interaction), example_notation(resumed[0].game.position)
@@ -186,7 +185,7 @@ async def open_move_form(purpose: PanelType, interaction: Interaction, place: An
         await interaction.response.send_modal(family.make_form(name, place, title, title, hint, field))
 
 
-async def submit_typed_move(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+async def submit_typed_move(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
     """Continues with the typed move, or says in the panel why it is illegal."""
     if resumed := await resume_panel(purpose, interaction, place):
         await apply_notation(interaction, *resumed, submitted_value(interaction))
@@ -206,7 +205,7 @@ BUTTON_HANDLERS: Mapping[str, Callable[[PanelType, Interaction, Any], Coroutine[
 }
 
 
-async def apply_notation(interaction: Interaction, board: BoardPanel, draft: Draft, typed: str) -> None:
+async def apply_notation(interaction: Interaction, board: BoardPanel[Any], draft: Draft, typed: str) -> None:
     """Continues with that notation, judged by the rules. A cell alone chooses its piece."""
     position = board.game.position
     try:
@@ -214,26 +213,28 @@ async def apply_notation(interaction: Interaction, board: BoardPanel, draft: Dra
     except RulesError as error:
         cells = cells_named(position, typed)
         if len(cells) == 1 and cells[0] in Draft.from_path(position).start_cells:
-            await update_panel(interaction, board, cells)
+            await update_panel(interaction, board, Look(cells))
             return
         locale = reader_language(interaction)
         remark = board.refusal_text(locale, error)
         if not remark:
             remark = await run_heavy(interaction, reason_text, locale, error, position)
         marks = marks_for_error(position, error)
-        await update_panel(interaction, board, draft.path, remark=remark, marks=marks)
+        await update_panel(interaction, board, Look(draft.path, remark=remark, marks=marks))
     else:
         await finish_or_show(interaction, board, Draft.from_path(position, move.path), whole=True)
 
 
-async def finish_or_show(interaction: Interaction, board: BoardPanel, draft: Draft, *, whole: bool = False) -> None:
+async def finish_or_show(
+    interaction: Interaction, board: BoardPanel[Any], draft: Draft, *, whole: bool = False
+) -> None:
     """Finishes the move if the purpose does so at once and the move is `whole` or cannot continue; else shows it so
     far.
     """
     if board.finishes_at_once and draft.is_complete and (whole or not draft.next_legs):
         await board.finish(interaction, draft, sure=False)
     else:
-        await update_panel(interaction, board, draft.path)
+        await update_panel(interaction, board, Look(draft.path))
 
 
 def spell_path(position: Position, path: Sequence[Cell]) -> str:
@@ -245,7 +246,7 @@ def spell_path(position: Position, path: Sequence[Cell]) -> str:
     return spelled
 
 
-async def resume_panel(purpose: type[PanelT], interaction: Interaction, place: Any) -> tuple[PanelT, Draft] | None:
+async def resume_panel(purpose: type[PanelT], interaction: Interaction, place: Cursor) -> tuple[PanelT, Draft] | None:
     """Returns the board and the draft to continue with; None if the interaction has been answered."""
     board = await purpose.from_state(interaction, place)
     if board is None:
@@ -261,40 +262,21 @@ async def resume_panel(purpose: type[PanelT], interaction: Interaction, place: A
     return None
 
 
-async def show_outdated_panel(interaction: Interaction, board: BoardPanel) -> None:
+async def show_outdated_panel(interaction: Interaction, board: BoardPanel[Any]) -> None:
     """Replaces a panel that no longer fits its board with a panel of the board as it is now."""
-    await update_panel(interaction, board, remark=text(reader_language(interaction), "moves.stale"))
+    await update_panel(interaction, board, Look(remark=text(reader_language(interaction), "moves.stale")))
 
 
-async def build_panel(
-    interaction: Interaction,
-    board: BoardPanel,
-    path: Sequence[Cell] = (),
-    *,
-    end: Cell | None = None,
-    pages: Mapping[str, int] | None = None,
-    remark: str = "",
-    marks: tuple[Mark, ...] = (),
-) -> PanelContent:
-    """Returns the panel with that path. Raises UnfitPathError if no move begins with it."""
-    service = app_of(interaction).service
-    board = board if path else await board.look_up(interaction)
-    preferences = await service.people.preferences_of(interaction.user.id)
+async def build_panel(interaction: Interaction, board: BoardPanel[Any], look: Look = FIRST_LOOK) -> PanelContent:
+    """Returns the panel with that look. Raises UnfitPathError if no move begins with its path."""
+    app = app_of(interaction)
+    board = board if look.path else await board.look_up(interaction)
+    preferences = await app.service.people.preferences_of(interaction.user.id)
     castles = board.shows_warnings and not board.counts_for_ladder and preferences.confirm != "never"
-    choices = await run_heavy(interaction, list_move_choices, board.game, path, castles=castles)
-    place = await place_at_path(service, board, path, end)
-    return PanelContent(
-        reader_language(interaction),
-        board,
-        place,
-        choices,
-        preferences,
-        remark,
-        marks,
-        pages or {},
-        menu_nonce(interaction),
-        app_of(interaction).features,
-    )
+    choices = await run_heavy(interaction, list_move_choices, board.game, look.path, castles=castles)
+    place = await place_at_path(app.service, board, look.path, look.end)
+    locale, fresh = reader_language(interaction), menu_nonce(interaction)
+    return PanelContent(locale, board, place, choices, preferences, look, fresh, app.features)
 
 
 async def panel_pictures(interaction: Interaction, panel: PanelContent) -> list[discord.File]:
@@ -317,28 +299,18 @@ async def answer_with_panel(interaction: Interaction, panel: PanelContent) -> No
     )
 
 
-async def update_panel(
-    interaction: Interaction,
-    board: BoardPanel,
-    path: Sequence[Cell] = (),
-    *,
-    end: Cell | None = None,
-    pages: Mapping[str, int] | None = None,
-    remark: str = "",
-    marks: tuple[Mark, ...] = (),
-) -> None:
-    """Replaces the panel that was shown with one of that board: see `build_panel`."""
-    panel = await build_panel(interaction, board, path, end=end, pages=pages, remark=remark, marks=marks)
+async def update_panel(interaction: Interaction, board: BoardPanel[Any], look: Look = FIRST_LOOK) -> None:
+    """Replaces the panel that was shown with one of that board."""
+    panel = await build_panel(interaction, board, look)
     files = await panel_pictures(interaction, panel)
     await update_message(interaction, panel_text(panel), view=panel_items(panel), files=files)
 
 
-def _button_cell(place: Any) -> Cell:
+def _button_cell(place: Cursor) -> Cell:
     """Returns the cell that a button carries. Raises NO_SUCH_BUTTON if it carries none."""
-    cell: Cell | None = place.end
-    if cell is None:
+    if place.end is None:
         raise outdated_error()
-    return cell
+    return place.end
 
 
 def _option_cell(value: str) -> Cell:
@@ -351,18 +323,19 @@ def _option_cell(value: str) -> Cell:
         raise outdated_error() from None
 
 
-async def turn_menu_page(purpose: PanelType, interaction: Interaction, place: Any, menu: str, value: str) -> None:
+async def turn_menu_page(purpose: PanelType, interaction: Interaction, place: Cursor, menu: str, value: str) -> None:
     """Turns to another page of a menu."""
     number = value.removeprefix(PAGE_PREFIX)
     if not re.fullmatch("[0-9]{1,4}", number):
         raise outdated_error()
     if resumed := await resume_panel(purpose, interaction, place):
         board, draft = resumed
-        pages = {menu: int(number)}
-        await update_panel(interaction, board, draft.path, end=place.end, pages=pages)
+        await update_panel(interaction, board, Look(draft.path, place.end, {menu: int(number)}))
 
 
-async def place_at_path(service: Service, board: BoardPanel, path: Sequence[Cell], end: Cell | None = None) -> Any:
+async def place_at_path(
+    service: Service, board: BoardPanel[CursorT], path: Sequence[Cell], end: Cell | None = None
+) -> CursorT:
     """Returns the board's state with that path. The purpose stores a path that is too long for a custom id."""
     code = format_path(path)
     if len(path) > board.cells_carried:
@@ -371,7 +344,7 @@ async def place_at_path(service: Service, board: BoardPanel, path: Sequence[Cell
     return board.place._replace(end=end, path=code)
 
 
-async def path_at_place(service: Service, board: BoardPanel, place: Any) -> tuple[Cell, ...] | None:
+async def path_at_place(service: Service, board: BoardPanel[Any], place: Cursor) -> tuple[Cell, ...] | None:
     """Returns the landings in that state; None if its stored path has been replaced."""
     code = place.path
     if code.startswith(STORED_PATH_MARK):

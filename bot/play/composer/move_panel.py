@@ -31,7 +31,7 @@ from bot.play.composer.handlers import (
     show_outdated_panel,
 )
 from bot.play.composer.panel import question_items, question_text
-from bot.play.composer.purpose import COMPOSER, BoardPanel, ComposerState, PanelContent
+from bot.play.composer.purpose import COMPOSER, BoardPanel, ComposerState, Look, PanelContent
 from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
 from bot.play.options import find_visible_match, require_started_game
 from bot.play.service import Service
@@ -43,7 +43,7 @@ from rules.board import Cell
 
 
 @dataclass(frozen=True)
-class ComposerPanel(BoardPanel):
+class ComposerPanel(BoardPanel[ComposerState]):
     """A match whose player to move is at the board."""
 
     buttons, menus = COMPOSER, Family("rt-pick", ComposerState)
@@ -110,7 +110,7 @@ class ComposerPanel(BoardPanel):
         """Plays the move: stores it, confirms it to the player, then announces it. Asks first if the
         player wants that.
         """
-        panel = None if sure else await build_panel(interaction, self, draft.path)
+        panel = None if sure else await build_panel(interaction, self, Look(draft.path))
         if panel and panel.asks_to_confirm:
             await update_message(interaction, question_text(panel), view=question_items(panel), files=None)
             return
@@ -157,9 +157,9 @@ async def open_composer(interaction: Interaction, match: Match, path: Sequence[C
         board = await ComposerPanel.for_match(interaction, match)
         remark = await match_remarks(interaction, match, RemarkPlace.BOARD)
         try:
-            panel = await build_panel(interaction, board, path, remark=remark)
+            panel = await build_panel(interaction, board, Look(path, remark=remark))
         except UnfitPathError:  # the rules have been corrected since that path was offered
-            panel = await build_panel(interaction, board, remark=remark)
+            panel = await build_panel(interaction, board, Look(remark=remark))
         await answer_with_panel(interaction, panel)
         return
     key = "composer.watch" if match.seat_of(interaction.user.id) is None else "composer.wait"

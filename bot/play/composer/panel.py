@@ -7,7 +7,7 @@ Choices are buttons where they fit, and menus beyond that. The handlers are in `
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import discord
 from discord import ButtonStyle, SelectOption, ui
@@ -26,7 +26,7 @@ from rules.board import Cell, Leg, LegKind
 
 def panel_text(panel: PanelContent) -> str:
     """Returns the panel's words."""
-    board, lines = panel.board, [panel.board.title(panel.locale), panel.remark]
+    board, lines = panel.board, [panel.board.title(panel.locale), panel.look.remark]
     if board.offers_moves:
         lines += [duty_sentence(panel.locale, panel.position) or "", *_progress_lines(panel)]
     content = "\n".join(line for line in lines if line)
@@ -40,7 +40,7 @@ def panel_text(panel: PanelContent) -> str:
     )
 
 
-def _with_lines_below(words: str, board: BoardPanel) -> str:
+def _with_lines_below(words: str, board: BoardPanel[Any]) -> str:
     """Returns the words with the board's lines and the note below them, as far as there is room."""
     quoted_note = "".join(f"\n> {line}" for line in board.note.splitlines())
     words = cut_plain(words, MAX_MESSAGE_LENGTH)
@@ -117,7 +117,7 @@ def panel_view(panel: PanelContent) -> View:
         board.bottom_seat,
         move,
         before,
-        marks=panel.marks,
+        marks=panel.look.marks,
         to_move=board.is_open,
         numbers=tuple((cell, number) for number, cell in enumerate(pieces_to_choose(panel), start=1)),
         reachable=tuple(numbered_destinations(panel)),
@@ -266,7 +266,7 @@ def _choice_button(panel: PanelContent, name: str, label: str, cell: Cell, way: 
 def panel_menu(panel: PanelContent, name: str, options: Sequence[SelectOption]) -> Menu:
     """Returns the menu. If the options do not fit, it has one page of them and options to turn the page."""
     hint = text(panel.locale, f"composer.menu.{name}")
-    page_options, hint = options_on_page(panel.locale, options, panel.open_pages.get(name, 0), hint)
+    page_options, hint = options_on_page(panel.locale, options, panel.look.pages.get(name, 0), hint)
     return panel.board.menus.make_menu(name, panel.place._replace(fresh=panel.fresh), page_options, hint)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from bot.core.draft import Draft, MoveChoices, format_path, parse_path
 from bot.core.settings import Preferences
@@ -55,7 +55,22 @@ COMPOSER = Family("rt-press", ComposerState)
 """The composer's buttons and menus. The button "open" stands below the boards that the bot posts."""
 
 
-class BoardPanel(ABC):
+class Cursor(Protocol):
+    """The state that a panel's components carry, as `ComposerState`: what finds the board again, and the cursor."""
+
+    @property
+    def end(self) -> Cell | None: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def fresh(self) -> str: ...
+    def _replace(self, *, end: Cell | None = ..., path: str = ..., fresh: str = ...) -> Self: ...
+
+
+CursorT = TypeVar("CursorT", bound=Cursor)
+
+
+class BoardPanel(ABC, Generic[CursorT]):
     """A person's board and its purpose: a position, who may move, and the act of the last button.
 
     Subclasses are frozen dataclasses. Every button carries `place`: what the purpose needs to find its board again, and
@@ -73,7 +88,7 @@ class BoardPanel(ABC):
     shows_warnings: ClassVar[bool] = False
     """True if the board warns of what a move would lead to."""
 
-    place: Any
+    place: CursorT
     lines_below: Sequence[str] = ()
     """Lines below everything but the notes, as far as there is room."""
 
@@ -88,7 +103,7 @@ class BoardPanel(ABC):
 
     @classmethod
     @abstractmethod
-    async def from_state(cls, interaction: Interaction, place: Any) -> Self | None:
+    async def from_state(cls, interaction: Interaction, place: CursorT) -> Self | None:
         """Returns the board for that state, for a person who may move on it; None after answering anybody else."""
 
     @abstractmethod
@@ -169,20 +184,32 @@ class BoardPanel(ABC):
 
 
 @dataclass(frozen=True)
+class Look:
+    """The part of a move that a panel shows as chosen, and what it says about it."""
+
+    path: Sequence[Cell] = ()
+    end: Cell | None = None
+    pages: Mapping[str, int] = field(default_factory=dict)
+    """The open page of each menu, by its name; the first page for menus that are missing."""
+    remark: str = ""
+    """A remark below the title: that the board has changed, or why a move is refused."""
+    marks: tuple[Mark, ...] = ()
+
+
+FIRST_LOOK = Look()
+
+
+@dataclass(frozen=True)
 class PanelContent:
     """What a panel shows."""
 
     locale: Language
-    board: BoardPanel
+    board: BoardPanel[Any]
     place: Any
     """The board's state, with the cursor."""
     choices: MoveChoices
     preferences: Preferences
-    remark: str = ""
-    """A remark below the title: that the board has changed, or why a move is refused."""
-    marks: tuple[Mark, ...] = ()
-    open_pages: Mapping[str, int] = field(default_factory=dict)
-    """The open page of each menu, by its name; the first page for menus that are missing."""
+    look: Look = FIRST_LOOK
     fresh: str = ""
     """Makes the ids of its menus different from those shown before."""
     features: Sequence[Feature] = ()
