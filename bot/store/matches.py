@@ -22,7 +22,7 @@ MAX_SUMMARIES = 200
 """The most games in a list."""
 
 _LATEST_GAMES = 1000
-"""A person's games that are read for a list: those that are not over, and the latest others."""
+"""The number of games read for a list of a person's: of those that are not over, the latest, and as many others."""
 
 
 class MatchHead(NamedTuple):
@@ -136,15 +136,16 @@ class Reader:
         Games that wait for the user come first, then other live games, then the latest finished ones. In each group,
         the game with the latest move comes first.
         """
-        # Of the finished games the latest are read, not all that the person has ever played.
+        # Each branch follows `players_by_user`: of the finished games the latest are read, not all ever played.
+        own = "(SELECT match FROM players WHERE user = :user AND ended = {} ORDER BY match DESC LIMIT {})"
+        order = "ORDER BY is_live DESC, waits DESC, moved_at DESC, id DESC"
         return await self._load_summaries(
-            "SELECT id, row_number() OVER (ORDER BY phase = 'live' DESC, to_move IS NOT NULL AND to_move = :user DESC,"
-            " moved_at DESC, id DESC) AS place FROM ("
-            "WITH own AS MATERIALIZED (SELECT match, ended FROM players WHERE user = :user AND ended <= 1 - :live)"
-            " SELECT match FROM own ORDER BY ended, match DESC LIMIT :latest"
-            ") AS latest CROSS JOIN matches"
-            " WHERE id = latest.match AND phase IN ('live', 'over') AND +guild = coalesce(:guild, guild)"
-            " ORDER BY place LIMIT :most",
+            f"SELECT id, row_number() OVER ({order}) AS place FROM (SELECT id, phase = 'live' AS is_live,"
+            " to_move IS NOT NULL AND to_move = :user AS waits, moved_at FROM ("
+            f"SELECT match FROM {own.format(0, ':latest')} AS present UNION ALL"
+            f" SELECT match FROM {own.format(1, ':latest * (1 - :live)')} AS past"
+            ") AS latest CROSS JOIN matches WHERE id = latest.match AND phase IN ('live', 'over')"
+            f" AND +guild = coalesce(:guild, guild) {order} LIMIT :most) AS listed",
             {"user": user, "guild": guild, "live": live, "most": MAX_SUMMARIES, "latest": _LATEST_GAMES},
         )
 
