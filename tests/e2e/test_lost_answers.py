@@ -75,9 +75,9 @@ async def test_a_request_is_done_exactly_if_discord_took_it_despite_500(house: C
             unanswered.cancel()
             await asyncio.gather(unanswered, return_exceptions=True)
         faults.add(ANSWER, status(500, done=True))
-        came = await outcome(here, act, row, right, place)
-    # The first person to do it has an effect; the table's "right" one may come after others.
-    expected = DONE if DONE in (row.foreigner, row.stranger, row.emigrant, row.right) else row.right
+        # The first person to do it has an effect; the table's "right" one may come after others.
+        expected = DONE if DONE in (row.foreigner, row.stranger, row.emigrant, row.right) else row.right
+        came = await outcome(here, act, row, right, place, expected)
     assert came == expected, house.bot.log[-2000:]
 
 

@@ -159,12 +159,13 @@ async def test_a_429_without_a_pause_is_an_outage_and_not_hammered(room: Room) -
 @pytest.mark.parametrize("request_of", ["answer", "confirm", "tidy"])
 async def test_a_429_that_is_none_of_discords_does_no_harm_elsewhere(room: Room, request_of: str) -> None:
     played, ada, _ = await a_game(room)
-    room.house.server.faults.add(OF_A_MOVE[request_of], banned())
+    rule = room.house.server.faults.add(OF_A_MOVE[request_of], banned())
     if request_of == "tidy":
         assert is_played(await played.try_move("F7-F8"), played)
     else:
         unheard = asyncio.create_task(played.try_move("F7-F8"))
-        await asyncio.sleep(1)
+        await room.house.until(lambda: rule.struck > 0, "refused")
+        await asyncio.sleep(0.5)
         unheard.cancel()
         await asyncio.gather(unheard, return_exceptions=True)
     if request_of == "answer":

@@ -155,8 +155,9 @@ async def test_a_board_omits_the_name_of_a_member_discord_does_not_know(room: Ro
 @refused_by(Code.UNKNOWN_INTERACTION, Code.ALREADY_ANSWERED)
 async def test_an_interaction_that_discord_has_given_up_plays_no_move(room: Room, code: Code) -> None:
     played, _, _ = await a_game(room)
-    room.house.server.faults.add(ANSWER, refused(code), times=2)
+    rule = room.house.server.faults.add(ANSWER, refused(code), times=2)
     unheard = asyncio.create_task(played.try_move("F7-F8"))
+    await room.house.until(lambda: rule.struck > 0, "refused")
     await asyncio.sleep(0.5)
     unheard.cancel()
     await asyncio.gather(unheard, return_exceptions=True)

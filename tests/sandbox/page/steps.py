@@ -22,7 +22,7 @@ async def type_command(page: Page, text: str) -> None:
 async def begin_anew(page: Page) -> None:
     """Loads the page again: what was said is there, what was being typed is not."""
     await page.reload()
-    await expect(composer(page)).to_be_visible()
+    await expect(page.locator(".log-list > *").first).to_be_attached()
     await composer(page).fill("")
 
 
