@@ -258,13 +258,13 @@ def test_the_words_of_the_rulebook_are_used_for_each_kind_of_move() -> None:
             "camelot White White:E6,A5 Black:E7,L12",
             "E6xE8",
             "jumps `E6xE8`, capturing one piece.",
-            "springer `E6xE8` og slår én brikke.",
+            "slår `E6xE8` (én brikke).",
         ),
         (
             "camelot White White:NE6,E7,A5 Black:E9,L12",
             "E6-E8xE10",
             "charges `E6-E8xE10`, capturing one piece.",
-            "angriper med ridderen: `E6-E8xE10` og slår én brikke.",
+            "angriper med ridderen: `E6-E8xE10` (én brikke).",
         ),
     ):
         before = parse_position(position)

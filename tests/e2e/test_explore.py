@@ -206,7 +206,7 @@ async def test_a_position_is_explored_in_the_readers_language(room: Room) -> Non
         text("no", "explore.position", variant=text("no", "variant.tri-camelot"), when=ply_phrase("no", 0))
         in board.text
     )
-    board = await bo.submit(await bo.click(board, "Skriv det"), {"move": "F7-F9"})
+    board = await bo.submit(await bo.click(board, "Skriv trekket"), {"move": "F7-F9"})
     assert "`1. F7-F9`" in board.text
     film = await bo.click(await bo.click(board, "Mer"), "Animasjon")
     assert film.ephemeral
