@@ -16,6 +16,7 @@ import structlog
 from discord import app_commands
 from discord.ext import commands
 
+from bot.core.problems import MatchError, Problem
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.components import answer_component
 from bot.discordkit.errors import Declined, explain_error, is_expected_error
@@ -367,6 +368,8 @@ class RoundTable(commands.AutoShardedBot):
         elif is_outage(error):
             log.warning("outage", error=str(error))
         note_outcome(interaction, InteractionOutcome.REFUSED if is_expected else InteractionOutcome.FAILED)
+        if isinstance(error, MatchError) and error.problem is Problem.TOO_OFTEN:
+            await asyncio.sleep(self._timings.refusal_pause_s)
         try:
             with bypass_gate():  # so that the person is informed even if the database is the cause
                 await explain_error(interaction, error, code)

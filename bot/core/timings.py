@@ -92,6 +92,9 @@ class Timings:
     question_interval_s: float = 0.2
     """Seconds from the start of a person's question to the start of their next one: people repeat quick questions
     often."""
+    refusal_pause_s: float = 1.0
+    """Seconds until a person is told that they do something too often: those who press on wait, so that others need
+    not."""
     suggestion_names_wait_s: float = 2.0
     """Seconds for which suggestions wait for names; suggestions are due within three."""
     export_names_wait_s: float = 10.0

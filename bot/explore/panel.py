@@ -49,7 +49,7 @@ from bot.explore.openings import (
 )
 from bot.explore.service import NodeOrPosition, Trees
 from bot.explore.tree import Node, ReachedPosition, Tree, line_text, node_text, reach_position
-from bot.play.app import app_of, run_heavy_in_steps, take_turn
+from bot.play.app import app_of, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, turn_menu_page, update_panel
 from bot.play.composer.panel import PAGE_PREFIX, make_option, panel_menu
 from bot.play.composer.purpose import MAX_CELLS_CARRIED, BoardPanel, EndField, Look, PanelContent, PathField
@@ -390,7 +390,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
         move, trees = format_move(draft.turn.move, self.game.variant.board), app_of(interaction).service.part(Trees)
         played_at = next((at for at, played_move in self.next_positions if at[0] == "p" and played_move == move), None)
         if played_at:  # a move of the game itself is not added to the tree
-            await update_panel(interaction, self.moved_to(self.tree, played_at))
+            await update_panel(interaction, await run_heavy(interaction, self.moved_to, self.tree, played_at))
             return
         await acknowledge_press(interaction)
         try:
@@ -398,7 +398,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
         except MatchError as error:
             await explain_no_room(interaction, self, error)
             return
-        await update_panel(interaction, self.moved_to(tree, f"n{node}"))
+        await update_panel(interaction, await run_heavy(interaction, self.moved_to, tree, f"n{node}"))
 
     async def keep_path(self, service: Service, code: str) -> None:
         tree = await service.part(Trees).store_tree(self.tree, now())

@@ -54,6 +54,7 @@ from bot.play.app import (
     draw_picture,
     may_share,
     public_language,
+    run_heavy,
     run_heavy_in_steps,
 )
 from bot.play.composer.handlers import build_panel, show_outdated_panel, update_panel
@@ -142,7 +143,7 @@ async def delete_position(interaction: Interaction, place: ExploreState) -> None
         trees, node = app_of(interaction).service.part(Trees), board.current_node.number
         tree = await trees.delete_node(board.tree.id, interaction.user.id, node, now())
         position_code = board.before if len(board.at.line) > 1 else f"p{board.at.ply}"
-        await update_panel(interaction, board.moved_near(tree, position_code))
+        await update_panel(interaction, await run_heavy(interaction, board.moved_near, tree, position_code))
 
 
 async def open_words_form(kind: str, interaction: Interaction, place: ExploreState) -> None:
@@ -186,7 +187,7 @@ async def _describe_position(interaction: Interaction, place: ExploreState, **wo
         await explain_no_room(interaction, board, error)
         return
     at = f"n{there}" if isinstance(there, int) else place.at
-    await update_panel(interaction, board.moved_near(tree, at))
+    await update_panel(interaction, await run_heavy(interaction, board.moved_near, tree, at))
 
 
 @EXPLORE_FAMILY.register_handler("outline")

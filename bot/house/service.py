@@ -234,16 +234,13 @@ class HousePlayers(commands.Cog):
         any legal move.
         """
         position, seed = match.started_game.position, match.id * 1000 + match.board_version
-        for tried_level in (level, HOUSE_LEVELS[0]):  # twice for the lowest level: the machine may have slept
+        history = await self._context.service.reader.compute(positions_before_changes, match)
+        for tried in (level, HOUSE_LEVELS[0]):  # twice for the lowest level: the machine may have slept
             try:
-                move: Move = await self._engine.ask(
-                    "choose_move", position, tried_level, seed, history=positions_before_changes(match), urgent=True
-                )
+                move: Move = await self._engine.ask("choose_move", position, tried, seed, history=history, urgent=True)
             except EngineStuck as error:
                 complain = log.error if isinstance(error, EngineFailed) else log.warning
-                complain(
-                    "the engine finds no move", match=match.id, ply=match.ply, strength=tried_level, error=str(error)
-                )
+                complain("the engine finds no move", match=match.id, ply=match.ply, strength=tried, error=str(error))
             else:
                 return move
         return random.Random(seed).choice(some_moves(position).moves)  # noqa: S311 - a game

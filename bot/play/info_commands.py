@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import discord
 from discord import ButtonStyle, app_commands
@@ -22,7 +23,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command, user_menu
-from bot.play.app import Caller, app_of, check_pace, draw_picture, take_turn
+from bot.play.app import Caller, app_of, check_pace, draw_picture, run_heavy, take_turn
 from bot.play.board import matches_at, show_board
 from bot.play.composer.purpose import COMPOSER, ComposerState
 from bot.play.history import BOARD_SHEET, GAMES_SHEET, boards_button
@@ -202,7 +203,8 @@ async def _show_record(interaction: Interaction, match: Match) -> None:
     """Answers with the record, also in two files: for people and for programs."""
     await take_turn(interaction)
     locale, started_game = reader_language(interaction), require_started_game(match)
-    record = await record_of(app_of(interaction).names, app_of(interaction).service, match)
+    app = app_of(interaction)
+    record = await record_of(app.names, app.service, match, partial(run_heavy, interaction))
     title = text(locale, "history.title", variant=variant_name(locale, match.variant), id=match.id)
     if not started_game.moves and not match.undone:
         body = text(locale, "history.empty")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import discord
@@ -269,16 +269,20 @@ class ExportedRecord(NamedTuple):
     """A line of JSON."""
 
 
-async def record_of(names: DisplayNames, service: Service, match: Match) -> ExportedRecord:
-    """Returns the record so far, with the names that the server knows."""
-    people = records.people_named(match)
-    names_found, unknown = (
-        await names.find_names(match.guild, people),
-        text("en", "unknown-player"),
-    )  # English, like the rest of a record
-    names_by_user = {player: record_name(names_found.get(player, unknown)) for player in people}
+async def record_of(
+    names: DisplayNames, service: Service, match: Match, run: Callable[..., Awaitable[Any]] | None = None
+) -> ExportedRecord:
+    """Returns the record so far, with the names that the server knows. `run` calls the functions that write it."""
+    known = await record_names(names, match.guild, records.people_named(match))
     exported = await service.archive.export_match(match)
-    return ExportedRecord(records.record_text(exported, names_by_user), records.record_line(exported, names_by_user))
+    run, writers = run or service.reader.compute, (records.record_text, records.record_line)
+    return ExportedRecord(*[await run(write, exported, known) for write in writers])
+
+
+async def record_names(names: DisplayNames, guild: int, people: Iterable[int]) -> dict[int, str]:
+    """Returns the name of each of these people for a record."""
+    found, unknown = await names.find_names(guild, people), text("en", "unknown-player")  # like the rest of a record
+    return {user: record_name(found.get(user, unknown)) for user in people}
 
 
 def record_name(name: str) -> str:

@@ -540,7 +540,7 @@ class Puzzles(ServicePart):
             self._unread.add(match_id)  # skipped until the next start
             raise
         allowed = match.has_result and await is_match_usable(self._reader, match_id)
-        return match, last_positions(match) if allowed else []
+        return match, await self._reader.compute(last_positions, match) if allowed else []
 
     async def note_searched(self, match: Match, puzzles: Collection[Puzzle]) -> None:
         """Stores the puzzles of a game, and notes that the game has been searched."""

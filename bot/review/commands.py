@@ -29,7 +29,7 @@ from bot.play.options import find_meant_match, find_visible_match, suggest_all_g
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.sheets import OPEN_BUTTONS, TURN_BUTTONS, Sheet, SheetContent, open_sheet, register_sheet
 from bot.review.facts import BAD_FACTS, GOOD_FACTS, Fact, FactKind, bad_aftermath, facts_of_move
-from bot.review.service import Review, Reviews, TurningPoint, lowest_after, positions_of_game
+from bot.review.service import Review, Reviews, TurningPoint, lowest_after, positions_of_game, read_stored_review
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import escape_markup
 from bot.texts.sentences import (
@@ -226,7 +226,7 @@ async def share_review(interaction: Interaction, action: Action) -> None:
 async def _load_review(interaction: Interaction, number: int) -> tuple[Match, Review]:
     caller, match, app = Caller(interaction), await find_visible_match(interaction, number), app_of(interaction)
     reviews = caller.part(Reviews)
-    if not await reviews.stored_review(match):
+    if not await read_stored_review(caller.service.reader, match):
         check_pace(interaction, "reviews")
     end = await app.review_turns.wait_for_turn(caller.user)
     try:
@@ -243,7 +243,7 @@ async def _review_page(
     """Returns the text and pictures of the whole review, or of one turning point: for the person, or for everybody."""
     locale = public_language(interaction) if public else reader_language(interaction)
     preferences = Preferences() if public else await Caller(interaction).load_preferences()
-    positions = positions_of_game(match)
+    positions = await run_heavy(interaction, positions_of_game, match)
     if not page:
         content, words = review_text(locale, match, review, positions), chances_words(locale, match.variant, review)
         if preferences.board == "text":

@@ -213,10 +213,6 @@ class Reviews(ServicePart):
         self._match_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._engine_lock = asyncio.Lock()
 
-    async def stored_review(self, match: Match) -> Review | None:
-        """Returns the stored review of a match; None if there is none, or it was made under other rules."""
-        return await read_stored_review(self._reader, match)
-
     async def review_match(self, match_id: int, guild: int, user: int, ask: AskEngine) -> tuple[Match, Review]:
         """Returns the match and its review for that user. Raises NOT_OVER or NO_MOVES.
 
@@ -226,10 +222,10 @@ class Reviews(ServicePart):
         match = await self._matches.load_match(self._reader, match_id, guild)
         match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
         match.refuse_if(not match.ply, Problem.NO_MOVES)
-        positions = positions_of_game(match)
+        positions = await self._reader.compute(positions_of_game, match)
         await self._matches.require_match_unplayed(self._reader, user, match)
         async with self._match_locks.setdefault(match_id, asyncio.Lock()):
-            review = await self.stored_review(match)
+            review = await read_stored_review(self._reader, match)
             if review is None:
                 async with self._engine_lock:
                     review = await _think_through(positions, [step.move for step in match.steps if step.move], ask)
@@ -247,8 +243,10 @@ async def read_stored_review(reader: Reader, match: Match) -> Review | None:
     """Returns the stored review of a match; None if there is none or it was made under other rules."""
     sql = "SELECT review FROM reviews WHERE match = ? AND board = ?"
     row = await reader.read_row(sql, (match.id, match.board_version))
+    if row is None:
+        return None
     try:
-        return parse_review(row[0], positions_of_game(match), match.started_game.moves) if row else None
+        return await reader.compute(lambda: parse_review(row[0], positions_of_game(match), match.started_game.moves))
     except (ValueError, LookupError, TypeError) as error:
         log.warning("review not read", match=match.id, error=str(error))
         return None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from bot.core.deadlines import NO_PEOPLE, PeopleById, next_tick_at, time_runs_out_at
 from bot.core.events import NEWSWORTHY_EVENTS, SEATING_EVENTS, Event, EventKind
@@ -17,6 +19,11 @@ from bot.core.match_state import Phase
 from bot.core.running_positions import describe_present, number_closed_to_all
 from bot.store.connection import Connection, Row, SqlValues, Statement, insert_statement, upsert_statement
 from rules import VARIANTS
+
+T = TypeVar("T")
+
+_BESIDE = ThreadPoolExecutor(1, "compute")
+"""One thread: more would finish nothing earlier, and would keep the interpreter from the event loop."""
 
 MAX_SUMMARIES = 200
 """The most games in a list."""
@@ -62,6 +69,10 @@ class Reader:
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """Runs a statement of the store's modules and returns its rows."""
         return await self._connection.run_sql(sql, values)
+
+    async def compute(self, work: Callable[..., T], *values: Any) -> T:
+        """Returns what the function makes of what was read. It runs beside the event loop, one at a time."""
+        return await asyncio.get_running_loop().run_in_executor(_BESIDE, work, *values)
 
     async def last_number(self, table: str) -> int:
         """Returns the highest number ever given to a row of the table."""
@@ -234,6 +245,10 @@ def _read_events(rows: list[Row]) -> tuple[Event, ...]:
 
 class Writer(Reader):
     """Changes to the database within a transaction. Its queries see its own changes."""
+
+    async def compute(self, work: Callable[..., T], *values: Any) -> T:
+        """Returns what the function makes of what was read. It runs at once: others wait for the transaction."""
+        return work(*values)
 
     async def run_batch(self, statements: Sequence[Statement]) -> None:
         """Runs statements of the store's modules that return nothing, one after the other."""

@@ -36,7 +36,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.play.app import Caller, app_of
+from bot.play.app import Caller, app_of, run_heavy
 from bot.play.composer.panel import PAGE_PREFIX, make_option, options_on_page
 from bot.play.context import BotContext, ButtonPlace
 from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
@@ -199,9 +199,9 @@ async def read_annotated_game(interaction: Interaction, state: ThoughtState) -> 
 async def _open_thought_form(interaction: Interaction, name: str, state: ThoughtState) -> None:
     match, caller = await find_visible_match(interaction, state.match), Caller(interaction)
     own = await caller.part(Thoughts).own_words(match, caller.user)
-    require_writable(match, caller.user, state.board)
+    await run_heavy(interaction, require_writable, match, caller.user, state.board)
     match.refuse_if(not own.may_write, Problem.THOUGHTS_OF_OTHERS)
-    move = move_name(caller.locale, match, list_moves(match), state.board)
+    move = await run_heavy(interaction, lambda: move_name(caller.locale, match, list_moves(match), state.board))
     field: TextInput[Any] = TextInput(
         custom_id="words",
         style=discord.TextStyle.paragraph,
@@ -230,14 +230,15 @@ async def _show_panel(interaction: Interaction, match: Match, page: int = 0, *, 
     caller, thoughts = Caller(interaction), Caller(interaction).part(Thoughts)
     match.refuse_if(match.game is None, Problem.NOT_STARTED)
     own = await thoughts.own_words(match, caller.user)
-    words = own_text(caller.locale, match, own)
+    words = await run_heavy(interaction, own_text, caller.locale, match, own)
     content = fit_lines(words.split("\n"), text(caller.locale, "thoughts.in-file"))
     files = [make_attachment(words.encode(), f"thoughts-{match.id}.txt")] if content != words else []
     if match.phase is Phase.OVER:
-        anything = bool((await thoughts.annotated_game(match)).sharers)
+        game = await thoughts.annotated_game(match)
+        anything = bool(await run_heavy(interaction, lambda: game.sharers))
         items: list[Item[Any]] = [*_decision_buttons(caller.locale, match, own, anything_shared=anything)]
     else:
-        items = _move_menu(interaction, match, own, page) if own.may_write else []
+        items = await run_heavy(interaction, _move_menu, interaction, match, own, page) if own.may_write else []
         if own.thoughts:
             items.append(_button(caller.locale, "delete", match))
     view = make_view(*items) if items else None

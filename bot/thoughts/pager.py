@@ -34,10 +34,10 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
-from bot.play.app import Caller, app_of, draw_picture, public_language, run_heavy
+from bot.play.app import Caller, app_of, draw_picture, public_language, run_heavy, take_turn
 from bot.play.composer.panel import make_option
 from bot.play.context import BotContext, Post
-from bot.play.known_servers import record_name
+from bot.play.known_servers import record_names
 from bot.play.options import find_visible_match
 from bot.play.places import archive_game_thread
 from bot.texts import records
@@ -93,6 +93,7 @@ def page_buttons(locale: Language, game: AnnotatedGame, page: int) -> list[Butto
 async def show_page(interaction: Interaction, match: Match, page: int, *, private: bool) -> None:
     """Shows that page: in the message whose button was pressed or, if `private`, in an answer for the person alone."""
     locale = reader_language(interaction) if private else public_language(interaction)
+    await take_turn(interaction)
     try:
         game = await Caller(interaction).part(Thoughts).annotated_game(match, interaction.user.id)
     except MatchError as error:
@@ -100,7 +101,7 @@ async def show_page(interaction: Interaction, match: Match, page: int, *, privat
             raise
         await update_message(interaction, text(locale, "annotated.reopened", id=match.id), view=None, files=())
         return
-    if not game.sharers:
+    if not await run_heavy(interaction, lambda: game.sharers):
         await update_message(interaction, text(locale, "annotated.gone", id=match.id), view=None, files=())
         return
     page = min(page, len(game.moves))
@@ -135,8 +136,7 @@ async def hand_over_record(interaction: Interaction, state: PageState) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     game, names = await _shared_game(interaction, await find_visible_match(interaction, state.match))
     exported = await Caller(interaction).service.archive.export_match(game.match)
-    comments = game.record_comments(names)
-    record = await run_heavy(interaction, records.record_text, exported, names, comments)
+    record = await run_heavy(interaction, lambda: records.record_text(exported, names, game.record_comments(names)))
     file = make_attachment(record.encode(), f"annotated-{game.match.id}.txt")
     await send_answer(interaction, text(reader_language(interaction), "annotated.record"), files=[file])
 
@@ -175,14 +175,12 @@ async def _shared_game(interaction: Interaction, match: Match) -> tuple[Annotate
 
     Raises NOT_OVER if the game is not over, and Declined if nothing is shared any more.
     """
-    app = app_of(interaction)
+    await take_turn(interaction)
     game = await Caller(interaction).part(Thoughts).annotated_game(match, interaction.user.id)
-    if not game.sharers:
+    if not await run_heavy(interaction, lambda: game.sharers):
         raise Declined("annotated.gone", id=match.id)
     people = (*records.people_named(match), *game.sharers)
-    found_names = await app.names.find_names(match.guild, people)
-    unknown = text("en", "unknown-player")
-    return game, {user: record_name(found_names.get(user, unknown)) for user in people}
+    return game, await record_names(app_of(interaction).names, match.guild, people)
 
 
 def page_text(locale: Language, game: AnnotatedGame, page: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from bot.core.events import Event
@@ -71,11 +72,15 @@ class AnnotatedGame:
     """A finished match with everything that people have shared about it."""
 
     match: Match
-    moves: tuple[MadeMove, ...]
     thoughts: tuple[Thought, ...]
     lines: tuple[SharedLine, ...]
     turning_points: tuple[int, ...] = ()
     """The numbers of the moves that a review calls turning points."""
+
+    @cached_property
+    def moves(self) -> tuple[MadeMove, ...]:
+        """The moves. The first look at them, or at the words, replays the game and takes some milliseconds."""
+        return list_moves(self.match)
 
     @property
     def sharers(self) -> tuple[int, ...]:
@@ -84,7 +89,7 @@ class AnnotatedGame:
         players = [user for user in self.match.players if user in users]
         return tuple(dict.fromkeys([*players, *sorted(users)]))
 
-    @property
+    @cached_property
     def words_by_ply(self) -> Mapping[int, Sequence[Words]]:
         """By the number of moves, the words beside the board after them: first the mover's, then those of others, then
         lines."""
@@ -416,7 +421,7 @@ class Thoughts(ServicePart):
         writers = await _writers_of(reader, match)
         thoughts = tuple(thought for thought in await shared_thoughts(reader, match.id) if thought.user in writers)
         lines = tuple(line for line in await shared_lines(reader, match.id) if line.user in writers)
-        return AnnotatedGame(match, list_moves(match), thoughts, lines, tuple(sorted(marked)))
+        return AnnotatedGame(match, thoughts, lines, tuple(sorted(marked)))
 
     async def due_posts(self) -> list[DuePost]:
         """Returns the annotated games to post and the messages to update."""
@@ -475,7 +480,7 @@ def require_may_take_out(match: Match, user: int, *, referee: bool) -> None:
 
 def shared_words(game: AnnotatedGame | None) -> object:
     """Returns everything about an annotated game that may change while it is posted; None for a game in progress."""
-    return game and (game.thoughts, game.lines, game.turning_points, len(game.moves))
+    return game and (game.thoughts, game.lines, game.turning_points, game.match.ply)
 
 
 def require_writable(match: Match, user: int, board: int) -> None:

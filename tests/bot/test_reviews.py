@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -35,6 +36,7 @@ from bot.review.service import Review, Reviews, TurningPoint, _find_aftermath, _
 from bot.store import Store, game_lists
 from bot.texts.i18n import LANGUAGES, plural_text
 from bot.texts.sentences import moves_with_emblems
+from bot.thoughts.service import Thoughts
 from engine.puzzles import Puzzle, format_puzzle
 from rules import VARIANTS, Game, Move, Position, format_move, legal_moves, parse_move, parse_position
 from rules.game import resolve_passes
@@ -76,7 +78,7 @@ async def played(service: Service, key: str = "camette", plies: int = 6, *, over
 
 async def test_a_review_is_thought_out_once_and_kept(service: Service) -> None:
     match, ask = await played(service), Thinker()
-    assert await service.part(Reviews).stored_review(match) is None
+    assert await reviews.read_stored_review(service.reader, match) is None
     _, first = await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
     assert len(first.chances) == match.ply + 1
     assert all(sum(chances) == pytest.approx(1, abs=0.01) for chances in first.chances)
@@ -85,7 +87,18 @@ async def test_a_review_is_thought_out_once_and_kept(service: Service) -> None:
     _, again = await service.part(Reviews).review_match(match.id, GUILD, BO, ask)
     assert len(ask.asked) == asked
     assert [one.ply for one in again.turnings] == [one.ply for one in first.turnings]
-    assert await service.part(Reviews).stored_review(match) == again
+    assert await reviews.read_stored_review(service.reader, match) == again
+
+
+async def test_no_question_replays_a_game_on_the_event_loop(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, threads, apply = await played(service), set[int](), Game.apply_recorded
+    service.drop_from_cache(match.id)
+    monkeypatch.setattr(Game, "apply_recorded", lambda *how: threads.add(threading.get_ident()) or apply(*how))
+    await service.load_match(service.reader, match.id)
+    await service.match_at(match.id, GUILD, 1)
+    await service.part(Reviews).review_match(match.id, GUILD, BO, Thinker())
+    await service.part(Thoughts).annotated_game(match)  # the moves of which the first look replays
+    assert [one == threading.get_ident() for one in threads] == [False], "in one thread, beside the event loop"
 
 
 async def test_the_better_moves_are_legal_and_better(service: Service) -> None:
@@ -134,9 +147,9 @@ async def test_a_review_that_other_rules_have_made_is_computed_again(service: Se
     await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
     for broken in ('{"chances": [], "turnings": []}', '{"chances": 1}', '[[0, "A1-A2", 0, 1]]'):
         await change(service.store, "UPDATE reviews SET review = ? WHERE match = ?", broken, match.id)
-        assert await service.part(Reviews).stored_review(match) is None
+        assert await reviews.read_stored_review(service.reader, match) is None
         await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
-        assert await service.part(Reviews).stored_review(match) is not None
+        assert await reviews.read_stored_review(service.reader, match) is not None
 
 
 START = VARIANTS["camelot"].start_position
@@ -205,7 +218,7 @@ async def test_a_game_that_somebody_has_left_is_reviewed_too(service: Service) -
             match.id, GUILD, lambda match, _: leaving.resign(match, match.to_move or 0, NOW)
         )
         _, review = await service.part(Reviews).review_match(match.id, GUILD, 5, Thinker())
-        known = await service.part(Reviews).stored_review(match)
+        known = await reviews.read_stored_review(service.reader, match)
         assert existing(known).turnings == review.turnings
         for number, turning in enumerate(review.turnings, start=1):
             assert turning_text("en", match, reviews.positions_of_game(match)[turning.ply], number, turning)

@@ -51,6 +51,7 @@ def hasty_timings() -> Timings:
         first_edit_delay_s=usual.first_edit_delay_s / PACE,
         old_edit_pause_s=usual.old_edit_pause_s / PACE,
         engine_away_pauses_s=tuple(pause / PACE for pause in usual.engine_away_pauses_s),
+        refusal_pause_s=usual.refusal_pause_s / PACE,
         thought_timeout_s=float(os.environ.get("HASTY_THOUGHT", usual.thought_timeout_s)),
     )
 

@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import sys
+import time
 import zipfile
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -20,6 +21,7 @@ from bot.play.limits import LIMITS
 from bot.texts.i18n import text
 from sandbox.people import Person, Reply
 from sandbox.seen import as_typed
+from tests.e2e.hasty import hasty_timings
 from tests.e2e.house import House, environment
 from tests.e2e.places import SEND_MESSAGES, forbid
 from tests.e2e.planting import press_old
@@ -251,7 +253,9 @@ async def test_nobody_can_have_all_games_searched_again_and_again(room: Room) ->
         assert all(reply.ephemeral for reply in answered)
         assert [part("problem.too-often") in reply.text for reply in answered] == [False] * (most - before) + [True]
     for search_ in (EXPORT, DELETE):  # counted together, and for each person alone
+        asked_at = time.monotonic()
         assert part("problem.too-often") in (await press_old(room.house, ada, room.channel, search_)).text
+        assert time.monotonic() - asked_at >= hasty_timings().refusal_pause_s, "those who press on are told later"
         assert part("problem.too-often") not in (await press_old(room.house, dee, room.channel, search_)).text
 
 

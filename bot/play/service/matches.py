@@ -246,9 +246,8 @@ class Matches:
         if not positions:
             return
         games = await game_lists.running_games(reader, user, positions[0].variant.key)
-        asked = [game for game in games if game.match != but], positions, around
-        # In a transaction, for which others wait, it is about two positions.
-        near, numbers = look_near(*asked) if isinstance(reader, Writer) else await asyncio.to_thread(look_near, *asked)
+        games = [game for game in games if game.match != but]
+        near, numbers = await reader.compute(look_near, games, positions, around)
         if readable := await self.load_readable(reader, near):
             raise MatchError(Problem.PLAYED_NOW, number=readable[0].id)
         if await game_lists.is_any_closed_to_all(reader, numbers, but):
@@ -259,7 +258,9 @@ class Matches:
 
         In its opening, where all games are near to one another, only those one move away count.
         """
-        positions = [after.position for _, change, after in replay_changes(match.variant, match.steps) if change.move]
+        positions = await reader.compute(
+            lambda: [after.position for _, change, after in replay_changes(match.variant, match.steps) if change.move]
+        )
         await self.require_unplayed(reader, user, positions[:OPENING_PLIES], around=1)
         await self.require_unplayed(reader, user, positions[OPENING_PLIES:])
 
@@ -309,7 +310,7 @@ async def _replayed(reader: Reader, match_id: int) -> Match:
     """Replays the stored events. Raises UNREADABLE, and logs it at most once an hour, if this version cannot read
     them."""
     try:
-        return Match.replay(match_id, await reader.load_events(match_id))
+        return await reader.compute(Match.replay, match_id, await reader.load_events(match_id))
     except StoreError:
         raise
     except Exception as error:  # an unreadable match must only affect its own game

@@ -237,7 +237,7 @@ class Service(Matches):
     async def match_at(self, match_id: int, guild: int, ply: int) -> Match:
         """Returns the match as it was right after that many moves; 0 is the start."""
         _, events = await self.match_history(match_id, guild)
-        return match_at(match_id, events, ply)
+        return await self.reader.compute(match_at, match_id, events, ply)
 
     async def match_history(self, match_id: int, guild: int) -> tuple[Match, tuple[Event, ...]]:
         """Returns the match in its current state, and all its events."""
