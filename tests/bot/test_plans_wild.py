@@ -223,8 +223,8 @@ def test_whatever_people_plan_and_do_exactly_what_was_meant_is_played(seed: int,
 @pytest.mark.long
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("key", VARIANTS)
-def test_a_thousand_chains_are_what_was_meant(key: str, at_most: AtMost) -> None:
-    wanted, did = at_most(1_000, 200) // len(VARIANTS) + 1, Counter[str]()
+def test_hundreds_of_chains_are_what_was_meant(key: str, at_most: AtMost) -> None:
+    wanted, did = at_most(300, 100) // len(VARIANTS) + 1, Counter[str]()
     seed = random.SystemRandom().randrange(10**9)
     print(f"seed {seed}")
     while did["chains"] < wanted:

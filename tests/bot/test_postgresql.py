@@ -221,7 +221,7 @@ def test_a_share_of_the_ordinary_tests_runs_on_it(at_most: AtMost) -> None:
     if programs() is None:
         pytest.skip(MISSING)
     files = [str(path) for room in ("bot", "e2e") for path in (ROOT / "tests" / room).rglob("test_*.py")]
-    some = random.sample(files, at_most(40, 20))
+    some = random.sample(files, at_most(16, 8))
     # A socket that the garbage collector finds late fails an unrelated test; the ordinary run checks for those.
     options = ("-q", "-n", "2", "--dist", "loadfile", "-p", "no:unraisableexception", "--postgresql")
     command = (sys.executable, "-m", "pytest", *options, *some)

@@ -361,8 +361,8 @@ def test_alt_texts_are_never_cut(variant: Variant) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 @every_variant
-def test_alt_texts_are_never_cut_in_a_hundred_games(variant: Variant, at_most: AtMost) -> None:
-    for seed in range(at_most(25, 5)):
+def test_alt_texts_are_never_cut_in_sixty_games(variant: Variant, at_most: AtMost) -> None:
+    for seed in range(at_most(10, 5)):
         check_alt_texts(variant, seed)
 
 
