@@ -45,7 +45,7 @@ async def test_a_timeout_is_told_with_its_end_and_games_go_on_then(tmp_path: Pat
         ada, bo = await room.enter("Ada", "Bo")
         await set_own(bo, room.channel, **{"reminders-by": "dm"})
         played = await room.start("camelot", ada, bo, pace="standard")
-        why = await time_out(room, ada, 10)
+        why = await time_out(room, ada, 3600)
         moved = await ada.command(room.channel, "move", move="F7-F8")
         assert why in moved.text
         await house.until(lambda: EventKind.HOMELESS in kinds(house, played.number), "homeless")
@@ -53,6 +53,7 @@ async def test_a_timeout_is_told_with_its_end_and_games_go_on_then(tmp_path: Pat
         assert (await ada.command(room.channel, "play", variant="camelot")).text == why
         assert house.server.tally.invalid == 0
         assert EventKind.THREADED not in kinds(house, played.number)
+        await time_out(room, ada, 2)  # it ends by itself
         played.game = played.game.play("F7-F8")
         await played.told(ada)
         await house.until(lambda: EventKind.THREADED in kinds(house, played.number), "at home again")
