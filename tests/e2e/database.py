@@ -14,7 +14,7 @@ import asyncpg
 
 from bot.store.connection import Address, Database
 from bot.store.dialect import translate_statement
-from bot.store.postgresql_session import LOCK_ID
+from bot.store.postgresql_session import _TABLES_SQL
 
 Rows = list[tuple[Any, ...]]
 
@@ -65,7 +65,8 @@ class Other:
         """Takes the lock: nobody else can write from now on."""
         if isinstance(self._database, Address):
             self._base = _aside(asyncpg.connect(self._database.url))
-            _aside(self._base.execute(f"BEGIN; SELECT pg_advisory_xact_lock({LOCK_ID})"))
+            tables = _aside(self._base.fetchval(_TABLES_SQL))
+            _aside(self._base.execute(f"BEGIN; LOCK TABLE {tables} IN SHARE MODE"))
         else:
             self._base = sqlite3.connect(self._database, isolation_level=None)
             self._base.execute("BEGIN IMMEDIATE")
