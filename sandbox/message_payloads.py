@@ -92,6 +92,8 @@ def attachment(base: str, one: Message, file: Attachment) -> Json:
 
 def unshown(one: Message) -> list[Attachment]:
     """Returns the files that no embed or component shows; Discord lists only these as attachments."""
+    if not one.attachments:
+        return []
     shown = limits.attachment_urls(one.embeds) | limits.attachment_urls(one.components)
     return [file for file in one.attachments if file.filename not in shown]
 
@@ -103,7 +105,7 @@ def embeds(base: str, one: Message) -> list[Json]:
 
 def components(base: str, one: Message) -> list[Json]:
     """Returns the message's components with the addresses of their files."""
-    return [_resolved(base, one, component) for component in one.components]
+    return [_resolved(base, one, component) for component in one.components] if one.attachments else [*one.components]
 
 
 def _resolved(base: str, one: Message, tree: Any) -> Any:
