@@ -6,6 +6,7 @@ with `--minutes N`, as `.ci/run` calls it, a random share of it with few tries e
 
 from __future__ import annotations
 
+import gc
 import random
 import sqlite3
 import time
@@ -67,6 +68,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         long = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item not in long]
+
+
+def pytest_collection_finish() -> None:
+    """Leaves what was collected to no garbage collection: each would walk through all tests and modules."""
+    gc.freeze()
 
 
 def hunting(config: pytest.Config) -> bool:

@@ -28,7 +28,6 @@ def tracked() -> tuple[Path, ...]:
 
 
 @cache
-@cache
 def modules(package: str) -> list[tuple[str, ast.Module]]:
     """Path and syntax tree of every module of a package."""
     paths = sorted((ROOT / package).rglob("*.py"))

@@ -13,7 +13,6 @@ import pytest
 from bot.texts.i18n import text
 from sandbox.people import Person, RefusedError
 from tests.e2e.conftest import looked_after
-from tests.e2e.house import House
 from tests.e2e.indoors import Indoors
 from tests.e2e.room import Room, accepted, posted_table, public
 from tests.sentences import label, part
@@ -203,9 +202,3 @@ async def test_seekers_are_called_once_to_a_table_that_stays_open(tmp_path: Path
         kept = await cy.click(calls[0], label("seek"))
         assert kept.text == text("en", "seek.on"), "a public button takes nobody off the list"
         assert (await cy.click(kept, label("seek-no-more"))).text == text("en", "seek.off")
-
-
-def age(house: House, number: int, seconds: int) -> None:
-    """Makes a table in the database older by so much, as if the time had passed."""
-    house.bot.query("UPDATE events SET at = at - ? WHERE match = ?", seconds, number)
-    house.bot.query("UPDATE matches SET deadline = deadline - ? WHERE id = ?", seconds, number)

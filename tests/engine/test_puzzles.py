@@ -55,10 +55,6 @@ SAMPLE = 6
 """Puzzles of each variant that are proved in every run, evenly spread over the collection."""
 
 
-def names(puzzle: Puzzle) -> list[str]:
-    return [format_move(move, puzzle.position.variant.board) for move in puzzle.line]
-
-
 @pytest.mark.parametrize(("place", "known"), PROVED.items())
 def test_what_another_program_has_proved_is_proved(place: str, known: tuple[int, str]) -> None:
     moves, first = known

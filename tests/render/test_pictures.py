@@ -325,10 +325,6 @@ def test_numbers_of_three_moves_from_one_position_never_overlap(variant: Variant
 # Kept boards
 
 
-MOST_MEGABYTES = 30
-"""The most memory that pictures may keep between two of them, after every board was drawn."""
-
-
 def test_looking_at_every_part_of_a_board_leaves_all_whole_boards_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[EmptyBoard] = []
 

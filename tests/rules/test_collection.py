@@ -77,7 +77,7 @@ def test_a_variation_belongs_to_the_record_above_it_however_it_is_written() -> N
         record.replay()
 
 
-SIZE = 500_000
+SIZE = 200_000
 """Length of the texts below in characters."""
 
 
