@@ -7,16 +7,18 @@ start is a process like any other: it runs the same module with its own environm
 from __future__ import annotations
 
 import asyncio
+import io
 import multiprocessing
 import os
 import runpy
 import signal
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from multiprocessing.connection import wait
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Protocol
 
 _WARM = multiprocessing.get_context("forkserver")
@@ -37,8 +39,11 @@ class Process(Protocol):
 class _Forked:
     """A process forked with all modules loaded."""
 
-    def __init__(self, module: str, environment: Mapping[str, str], folder: Path, log: Path) -> None:
-        self._process = _WARM.Process(target=_become, args=(module, dict(environment), folder, log), daemon=True)
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], folder: Path, log: Path, typed: str = ""
+    ) -> None:
+        given = (command, dict(environment), folder, log, typed)
+        self._process = _WARM.Process(target=_become, args=given, daemon=True)
         self._process.start()
 
     @property
@@ -69,7 +74,7 @@ class _Forked:
         return self.returncode
 
 
-def _become(module: str, environment: dict[str, str], folder: Path, log: Path) -> None:
+def _become(command: Sequence[str], environment: dict[str, str], folder: Path, log: Path, typed: str) -> None:
     """Does in the new process what the interpreter does for `python -m`."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     os.environ.clear()
@@ -79,9 +84,10 @@ def _become(module: str, environment: dict[str, str], folder: Path, log: Path) -
     for stream in (1, 2):
         os.dup2(written, stream)
     sys.stdout.reconfigure(write_through=True)  # type: ignore[union-attr]  # a TextIOWrapper
+    sys.stdin = io.StringIO(typed)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    sys.argv = [module]
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    sys.argv = [*command]
+    runpy.run_module(command[0], run_name="__main__", alter_sys=True)
 
 
 def _end_with_parent() -> None:
@@ -95,7 +101,7 @@ def _end_with_parent() -> None:
 async def start(module: str, environment: Mapping[str, str], folder: Path, log: Path, *, warm: bool) -> Process:
     """Starts `python -m module` with that environment in that folder; its output is appended to the log."""
     if warm:
-        return _Forked(module, environment, folder, log)
+        return _Forked([module], environment, folder, log)
     with log.open("ab") as file:
         return await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", module),
@@ -105,3 +111,10 @@ async def start(module: str, environment: Mapping[str, str], folder: Path, log: 
             stdout=file,
             stderr=file,
         )
+
+
+async def run_warm(*command: str, environment: Mapping[str, str], folder: Path, typed: str = "") -> tuple[int, str]:
+    """Runs `python -m` with that command in that folder, warm; returns the exit status and everything printed."""
+    with NamedTemporaryFile() as printed:
+        code = await _Forked(command, environment, folder, Path(printed.name), typed).wait()
+        return code, printed.read().decode()

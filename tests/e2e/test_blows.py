@@ -114,7 +114,7 @@ async def storm(folder: Path, database: Database, rounds: int) -> str:
         reminders = {kind.name: count for kind, count in check_reminders(house).items()} | check_clocks(house)
         house.watch_no_more()
         assert await asyncio.gather(*(one.end(signal.SIGTERM) for one in house.workers)) == [0] * WORKERS
-        code, said = await run("-m", "bot", "ratings", ROUNDTABLE_DB=str(database.address.url))
+        code, said = await run("bot", "ratings", ROUNDTABLE_DB=str(database.address.url))
         assert code == 0, said
         took = takeover_times(house, hunt.storm)
         return f"{took}; {dict(hunt.storm.kinds)}; {plies}; {dict(company.pressed)}; {reminders}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 import pytest
 
@@ -47,9 +46,7 @@ async def a_game(room: Room, variant: str = "camelot") -> tuple[Played, Person, 
     ),
 )
 @pytest.mark.whole
-async def test_a_game_is_played_through_the_composer_while_the_bot_dies(
-    room: Room, house: House, tmp_path: Path, name: str
-) -> None:
+async def test_a_game_is_played_through_the_composer_while_the_bot_dies(room: Room, house: House, name: str) -> None:
     record = read_record(name)
     variant = record.origin.variant
     players = await room.enter(*("Ada", "Bo", "Cy")[: len(variant.seats)])
@@ -62,7 +59,7 @@ async def test_a_game_is_played_through_the_composer_while_the_bot_dies(
             await house.start_bot()
         said = await play(played, move, by_end=number % 2 == 1)
         await check_turn(played.players[0], said, before, played.game)
-    await check_end(played, tmp_path)
+    await check_end(played)
 
 
 async def test_in_the_position_with_most_routes_lists_are_paged_and_quick(room: Room, house: House) -> None:

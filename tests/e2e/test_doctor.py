@@ -37,7 +37,7 @@ async def consult(house: House, module: str = "bot", **settings: str) -> tuple[i
             break
         await asyncio.sleep(0.1)
     place = {"ROUNDTABLE_DB": house.bot.where, "ROUNDTABLE_SANDBOX_URL": house.url}
-    code, printed = await run("-m", module, "doctor", **{**place, **settings})
+    code, printed = await run(module, "doctor", **{**place, **settings})
     lines = printed.splitlines()
     return code, lines, [one for one in lines if not one.startswith("ok ")]
 

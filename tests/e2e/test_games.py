@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from bot.texts.i18n import text
@@ -27,12 +25,12 @@ async def follow(played: Played, moves: list[str]) -> None:
 
 
 @pytest.mark.parametrize("name", cases(name for name in RECORDS if variant_of(name).key in TWO))
-async def test_a_game_of_two_goes_from_the_invitation_to_the_record(room: Room, tmp_path: Path, name: str) -> None:
+async def test_a_game_of_two_goes_from_the_invitation_to_the_record(room: Room, name: str) -> None:
     record = read_record(name)
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start(record.origin.variant.key, ada, bo)
     await follow(played, moves_of(name))
-    posted = await check_end(played, tmp_path)
+    posted = await check_end(played)
     assert f"White {ada.name}" in posted
     shown = await bo.command(room.channel, "board")
     outcome = played.game.outcome
@@ -46,7 +44,7 @@ async def test_a_game_of_two_goes_from_the_invitation_to_the_record(room: Room, 
 
 
 @pytest.mark.parametrize("key", ordinarily(TWO, "camelot"))
-async def test_who_resigns_is_asked_first_and_loses_also_out_of_turn(room: Room, tmp_path: Path, key: str) -> None:
+async def test_who_resigns_is_asked_first_and_loses_also_out_of_turn(room: Room, key: str) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start(key, ada, bo)
     asked = await bo.command(room.channel, "game resign")
@@ -61,10 +59,10 @@ async def test_who_resigns_is_asked_first_and_loses_also_out_of_turn(room: Room,
     played.game = played.game.resign(1)
     said = await played.told(bo)
     assert f"{ada.name} wins" in said.shown
-    await check_end(played, tmp_path)
+    await check_end(played)
 
 
-async def test_in_tri_camelot_a_resigners_seat_is_vacant_and_the_last_wins(room: Room, tmp_path: Path) -> None:
+async def test_in_tri_camelot_a_resigners_seat_is_vacant_and_the_last_wins(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start("tri-camelot", ada, bo, cy)
     await follow(played, [_first_move(played)])
@@ -82,7 +80,7 @@ async def test_in_tri_camelot_a_resigners_seat_is_vacant_and_the_last_wins(room:
     assert played.game.position.cells == pieces
     said = await played.told(cy)
     assert f"{ada.name} wins" in said.shown
-    posted = await check_end(played, tmp_path)
+    posted = await check_end(played)
     assert "out:Red" in posted
     assert "out:Green" in posted
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-import sys
 import time
 from collections import Counter
 from contextlib import AsyncExitStack
@@ -24,7 +23,8 @@ from rules import VARIANTS
 from sandbox import HARD
 from sandbox.limits import ANSWER_WITHIN
 from tests.e2e.database import check
-from tests.e2e.house import House, complaints, environment
+from tests.e2e.game_checks import run
+from tests.e2e.house import House, complaints
 from tests.e2e.machine import check_dates, set_clock_to_and_fro, set_clock_wrong
 from tests.e2e.players import Company
 from tests.e2e.promises import check_reminders
@@ -150,14 +150,8 @@ async def _check_ratings(house: House) -> int:
     await house.stop_bot()
     over = "SELECT count(*) FROM matches WHERE phase = 'over'"
     assert house.bot.query("SELECT count(*) FROM results") == house.bot.query(over)
-    checking = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "ratings"),
-        env=environment(ROUNDTABLE_DB=house.bot.where),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    said, _ = await checking.communicate()
-    assert checking.returncode == 0, said.decode()
+    code, said = await run("bot", "ratings", ROUNDTABLE_DB=house.bot.where)
+    assert code == 0, said
     ((rated,),) = house.bot.query("SELECT count(DISTINCT match) FROM rating_changes")
     return int(rated)
 

@@ -37,12 +37,6 @@ async def becomes_away(house: WatchedHouse) -> str:
     raise AssertionError("it has not noticed")
 
 
-class LooseHouse(WatchedHouse):
-    """A watched house that starts quickly."""
-
-    warm = True
-
-
 def remove(database: Path) -> None:
     database.unlink()
 
@@ -70,7 +64,7 @@ BLOWS = (remove, remove_everything, replace, remove_journal, remove_lock)
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def watched(tmp_path: Path) -> AsyncIterator[WatchedHouse]:
-    async with LooseHouse(tmp_path) as house:
+    async with WatchedHouse(tmp_path) as house:
         yield house
         print(house.bot.log)
 

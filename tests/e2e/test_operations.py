@@ -156,7 +156,9 @@ async def test_without_the_extra_there_are_no_metrics_and_all_else_is_well(tmp_p
     absent = tmp_path / "absent"
     absent.mkdir()
     (absent / "sitecustomize.py").write_text("import sys\nsys.modules['prometheus_client'] = None\n")
-    async with WatchedHouse(tmp_path, PYTHONPATH=f"{absent}{os.pathsep}{ROOT}") as house, AsyncExitStack() as stack:
+    house = WatchedHouse(tmp_path, PYTHONPATH=f"{absent}{os.pathsep}{ROOT}")
+    house.warm = False  # a new interpreter, which reads that path
+    async with house, AsyncExitStack() as stack:
         room = await Room.found(house, "room", stack)
         played = await room.start("camelot", *await room.enter("Ada", "Bo"))
         await played.move("F7-F8")
@@ -217,7 +219,7 @@ async def test_a_full_disk_is_reported_privately_loses_nothing_and_passes(tmp_pa
 async def test_a_port_for_metrics_that_is_taken_is_named_in_a_sentence(watched: WatchedHouse, tmp_path: Path) -> None:
     port = watched.health.rsplit(":", 1)[1]
     code, printed = await run(
-        *("-m", "bot"),
+        "bot",
         ROUNDTABLE_DB=str(tmp_path / "another.db"),
         ROUNDTABLE_SANDBOX_URL=watched.url,
         ROUNDTABLE_METRICS_PORT=port,

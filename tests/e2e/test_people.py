@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import json
-import sys
 import time
 import zipfile
 from collections.abc import Awaitable, Callable
@@ -22,11 +20,12 @@ from bot.texts.i18n import text
 from sandbox.people import Person, Reply
 from sandbox.seen import as_typed
 from tests.e2e.hasty import hasty_timings
-from tests.e2e.house import House, environment
+from tests.e2e.house import House
 from tests.e2e.places import SEND_MESSAGES, forbid
 from tests.e2e.planting import press_old
 from tests.e2e.room import Room, newest, public, set_own, set_server
 from tests.e2e.stored_games import kinds
+from tests.e2e.watched import operate
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -277,32 +276,18 @@ async def test_the_terminal_exports_and_forgets_a_person_unless_a_bot_runs(own_h
         room = await Room.found(own_house, "hall", stack)
         ada, bo = await room.enter("Ada", "Bo")
         played = await room.start("camelot", ada, bo)
-        code, said = await terminal(own_house, "forget", ada.id)
+        code, said = await operate(own_house, "forget", ada.id)
         assert (code, "is in use" in said) == (1, True)
-        code, said = await terminal(own_house, "forget", "Ada")
+        code, said = await operate(own_house, "forget", "Ada")
         assert code == 2
         await own_house.stop_bot()
-        code, said = await terminal(own_house, "data", ada.id)
+        code, said = await operate(own_house, "data", ada.id)
         exported = json.loads(said)
         assert (code, exported["user"], len(exported["games"])) == (0, ada.id, 1)
         assert [act["kind"] for act in exported["acts"]] == ["opened"]
-        code, said = await terminal(own_house, "forget", ada.id)
+        code, said = await operate(own_house, "forget", ada.id)
         assert (code, said) == (0, f"Person {ada.id} is forgotten. Games in whose story the person was named: 1.\n")
         await own_house.start_bot()
         ended = await bo.wait_for(room.channel, lambda said: "is over" in said.text)
         assert f"{bo.name} wins" in ended.shown
         assert kinds(own_house, played.number)[-2:] == [EventKind.ENDED, EventKind.FORGOTTEN]
-
-
-async def terminal(house: House, *arguments: str) -> tuple[int, str]:
-    """Runs `python -m bot` with these arguments on that house's database; returns exit status and output."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", *arguments),
-        env=environment(ROUNDTABLE_DB=house.bot.where),
-        cwd=house.bot.folder,  # not here: `bot` would be the tests of that name
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    said, _ = await process.communicate()
-    assert process.returncode is not None
-    return process.returncode, said.decode()

@@ -72,7 +72,7 @@ async def again(bot: Bot, before: int) -> str:
 
 @pytest.mark.sqlite  # on PostgreSQL it waits for its turn, see test_workers.py
 async def test_a_second_instance_on_the_same_database_refuses_to_start(house: House) -> None:
-    code, printed = await run("-m", "bot", ROUNDTABLE_DB=house.bot.where, ROUNDTABLE_SANDBOX_URL=house.url)
+    code, printed = await run("bot", ROUNDTABLE_DB=house.bot.where, ROUNDTABLE_SANDBOX_URL=house.url)
     assert code == 1
     assert "already" in printed
     assert str(house.bot.database) in printed
@@ -83,7 +83,7 @@ async def test_a_second_instance_on_the_same_database_refuses_to_start(house: Ho
 async def test_a_file_that_is_no_database_is_named_in_a_sentence(tmp_path: Path) -> None:
     file = tmp_path / "poem.txt"
     file.write_text("Camelot, located no one knows where\n" * 100)
-    code, printed = await run("-m", "bot", ROUNDTABLE_DB=str(file), ROUNDTABLE_SANDBOX_PORT="0")
+    code, printed = await run("bot", ROUNDTABLE_DB=str(file), ROUNDTABLE_SANDBOX_PORT="0")
     assert code == 1
     assert "is not a database" in printed
     assert "Traceback" not in printed
@@ -92,7 +92,7 @@ async def test_a_file_that_is_no_database_is_named_in_a_sentence(tmp_path: Path)
 @pytest.mark.whole
 async def test_a_port_that_is_taken_is_named_in_a_sentence(house: House, tmp_path: Path) -> None:
     port = house.url.rsplit(":", 1)[1]
-    code, printed = await run("-m", "bot", ROUNDTABLE_DB=str(tmp_path / "x.db"), ROUNDTABLE_SANDBOX_PORT=port)
+    code, printed = await run("bot", ROUNDTABLE_DB=str(tmp_path / "x.db"), ROUNDTABLE_SANDBOX_PORT=port)
     assert code == 1
     assert port in printed
     assert "ROUNDTABLE_SANDBOX_PORT" in printed
@@ -101,7 +101,7 @@ async def test_a_port_that_is_taken_is_named_in_a_sentence(house: House, tmp_pat
 
 async def test_all_wrong_settings_are_named_at_once(tmp_path: Path) -> None:
     code, printed = await run(
-        *("-m", "bot"),
+        "bot",
         ROUNDTABLE_DB=str(tmp_path),
         ROUNDTABLE_LOG="loud",
         ROUNDTABLE_SANDBOX_PORT="99999",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +18,7 @@ from sandbox.errors import Code
 from sandbox.faults import refused
 from sandbox.world import BOT_ID
 from tests.e2e.house import environment
+from tests.e2e.starting import run_warm
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.sqlite]
 
@@ -42,15 +41,9 @@ def folder(tmp_path: Path) -> Path:
 async def set_up(discord: Sandbox, folder: Path, answers: str, **settings: str) -> tuple[int, str]:
     """Returns the exit status, and everything printed."""
     place = environment(ROUNDTABLE_SANDBOX_URL=discord.url, **settings)
-    command = [sys.executable, "-m", "bot", "setup"]
-    pipe, merged = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
-    process = await asyncio.create_subprocess_exec(
-        *command, cwd=folder, env=place, stdin=pipe, stdout=pipe, stderr=merged
-    )
-    printed, _ = await process.communicate(answers.encode())
-    assert process.returncode is not None
-    assert TOKEN not in printed.decode()
-    return process.returncode, printed.decode()
+    code, printed = await run_warm("bot", "setup", environment=place, folder=folder, typed=answers)
+    assert TOKEN not in printed
+    return code, printed
 
 
 async def test_one_answer_writes_the_file_and_prints_the_link(discord: Sandbox, folder: Path) -> None:

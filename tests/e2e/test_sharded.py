@@ -22,8 +22,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 class ShardedHouse(WatchedHouse):
     """A house whose bot opens two shards, each with one server; `far` is the second one's room."""
 
-    warm = True
-
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self._module = "tests.e2e.hasty"

@@ -59,7 +59,8 @@ async def house(tmp_path: Path) -> AsyncIterator[WatchedHouse]:
 
 async def _run(house: WatchedHouse, *arguments: str) -> tuple[int, str]:
     return await run(
-        *("-m", MODULE, *arguments),
+        MODULE,
+        *arguments,
         DISCORD_TOKEN=TOKEN,
         ROUNDTABLE_SANDBOX_URL=house.url,
         ROUNDTABLE_DB=house.bot.where,

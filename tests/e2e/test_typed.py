@@ -24,6 +24,7 @@ from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
 from tests.e2e.stock import settled, stock
 from tests.e2e.watched import WatchedHouse
+from tests.examples import ordinarily
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -36,13 +37,12 @@ SEALED = ("C11-C12", "F6-E5 F11-E12")
 
 STORING = {"turn", "moved", "explored", "judge"}
 """The scenes in which a typed text is stored."""
+TYPING = sorted({row.scene for act, row in ROWS.items() if act.startswith((*FORMS, "/"))})
 _NUMBERS = count(1)
 
 
 class DebuggedHouse(ClockHouse, WatchedHouse):
     """A house that logs as much as it can."""
-
-    warm = True
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, START)
@@ -76,7 +76,7 @@ def typed_acts(found: list[dict[str, Any]]) -> Iterator[tuple[str, Row]]:
                 yield f"/{name}", replace(row, given={**row.given, option["name"]: TYPED})
 
 
-@pytest.mark.parametrize("kind", sorted({row.scene for act, row in ROWS.items() if act.startswith((*FORMS, "/"))}))
+@pytest.mark.parametrize("kind", ordinarily(TYPING, *STORING))
 async def test_what_is_typed_is_not_logged_and_is_stored_clean(talkative: DebuggedHouse, kind: str) -> None:
     async with AsyncExitStack() as stack:
         judge = await stack.enter_async_context(await talkative.join("Ada"))
@@ -102,7 +102,7 @@ async def test_what_is_typed_is_in_no_answer_to_the_host(talkative: DebuggedHous
     for shown in (
         (await talkative.get("/healthz"))[1],
         (await talkative.get("/metrics"))[1],
-        (await run("-m", "bot", "doctor", **where))[1],
+        (await run("bot", "doctor", **where))[1],
     ):
         check_secrecy(shown)
 

@@ -13,9 +13,7 @@ from tests.e2e.house import PATIENCE, House
 
 
 class WatchedHouse(House):
-    """A house whose bot serves its health and metrics. A new interpreter starts it, as in production."""
-
-    warm = False
+    """A house whose bot serves its health and metrics."""
 
     def __init__(self, folder: Path, module: str = "bot", **settings: str) -> None:
         super().__init__(folder, module, ROUNDTABLE_METRICS_PORT="0", **settings)
@@ -53,4 +51,4 @@ class WatchedHouse(House):
 
 async def operate(house: House, *arguments: str) -> tuple[int, str]:
     """Runs `python -m bot …` beside the running bot; returns the exit status and everything printed."""
-    return await run(*("-m", "bot", *arguments), ROUNDTABLE_DB=house.bot.where, ROUNDTABLE_SANDBOX_URL=house.url)
+    return await run("bot", *arguments, ROUNDTABLE_DB=house.bot.where, ROUNDTABLE_SANDBOX_URL=house.url)
