@@ -25,14 +25,15 @@ class Room:
         self.channel = channel
         self._stack = stack
         self.people: dict[str, Person] = {}
+        self._owner: Person | None = None
 
     @classmethod
     async def found(cls, house: House, name: str, stack: AsyncExitStack) -> Self:
         """Makes the channel; returns the room without people."""
-        ada = await stack.enter_async_context(await house.join("Ada"))
-        guild = cls.guild_of(house, "Round Table")
-        made = await ada.call("POST", f"/app/guilds/{guild}/channels", {"name": name})
-        return cls(house, name, made["id"], stack)
+        room = cls(house, name, "", stack)
+        ada = await room.enter_owner()
+        room.channel = (await ada.call("POST", f"/app/guilds/{room.guild}/channels", {"name": name}))["id"]
+        return room
 
     @staticmethod
     def guild_of(house: House, name: str) -> int:
@@ -49,8 +50,9 @@ class Room:
         return [await self._enter(name, locale) for name in names]
 
     async def enter_owner(self) -> Person:
-        """Has Ada, who owns the server, open the page."""
-        return await self._stack.enter_async_context(await self.house.join("Ada"))
+        """Has Ada, who owns the server, open the page, unless they have."""
+        self._owner = self._owner or await self._stack.enter_async_context(await self.house.join("Ada"))
+        return self._owner
 
     async def _enter(self, name: str, locale: str) -> Person:
         full = f"{name} of {self.name}"

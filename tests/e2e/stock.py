@@ -43,6 +43,7 @@ def differences(before: Stock, after: Stock) -> list[str]:
     return [
         f"{sign} {table}: {row}"
         for table in {**before, **after}
+        if before.get(table) != after.get(table)
         for sign, ours, theirs in (("-", before, after), ("+", after, before))
         for row in ours.get(table, ())
         if row not in theirs.get(table, ())

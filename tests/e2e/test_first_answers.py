@@ -67,8 +67,8 @@ async def first_answer(house: GatedHouse, since: int, kinds: set[Kind]) -> Inter
 async def test_every_act_is_answered_while_the_store_stands_still(gated: GatedHouse, scene: str) -> None:
     late = list[str]()
     async with AsyncExitStack() as stack:
-        judge = await stack.enter_async_context(await gated.join("Ada"))
-        here = Scene(gated, await Room.found(gated, f"gated-{next(_NUMBERS)}", stack), stack, judge)
+        room = await Room.found(gated, f"gated-{next(_NUMBERS)}", stack)
+        here = Scene(gated, room, stack, await room.enter_owner())
         await here.begin(scene)
         for act in SCENES[scene]:
             await gated.move_clock(3600)  # what the person may do in an hour is not the question

@@ -83,8 +83,8 @@ def check(act: str, what: str, reply: Reply) -> None:
 async def test_what_is_forged_is_answered_as_what_means_nothing(court: Indoors, act: str) -> None:
     row = ROWS[act]
     async with AsyncExitStack() as stack:
-        judge = await stack.enter_async_context(await court.join("Ada"))
-        here = Scene(court, await Room.found(court, f"forged-{next(_NUMBERS)}", stack), stack, judge)
+        room = await Room.found(court, f"forged-{next(_NUMBERS)}", stack)
+        here = Scene(court, room, stack, await room.enter_owner())
         await here.begin(row.scene)
         person, channel = here.people[here.right], here.room.channel
         is_form = act.startswith(FORMS)

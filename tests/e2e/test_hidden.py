@@ -36,8 +36,8 @@ EARLIER = {"/referee": part(f"problem.{Problem.NOT_MANAGER.value}")}
 async def test_nothing_is_shown_of_a_channel_that_the_person_does_not_see(court: Indoors, act: str) -> None:
     row = ROWS[act]
     async with AsyncExitStack() as stack:
-        judge = await stack.enter_async_context(await court.join("Ada"))
-        here = Scene(court, await Room.found(court, f"hidden-{next(_NUMBERS)}", stack), stack, judge)
+        room = await Room.found(court, f"hidden-{next(_NUMBERS)}", stack)
+        here = Scene(court, room, stack, judge := await room.enter_owner())
         await here.begin(row.scene)
         await here.invite("Out")
         made = await judge.call("POST", f"/app/guilds/{here.room.guild}/channels", {"name": f"{here.room.name}-aside"})
