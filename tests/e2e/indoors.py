@@ -18,10 +18,11 @@ from email.utils import formatdate
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar, get_args
 
 import discord
 import pytest
+from discord import app_commands
 from discord.http import Route
 from discord.webhook.async_ import AsyncWebhookAdapter
 from structlog.processors import format_exc_info
@@ -110,6 +111,25 @@ def _remembering_options() -> Callable[[Json, str], Json]:
     return show_option
 
 
+CommandKind = app_commands.Command | app_commands.Group | app_commands.ContextMenu
+
+
+def _remembering_payloads(shown: Callable[..., Awaitable[Json]]) -> Callable[..., Awaitable[Json]]:
+    """Returns `get_translated_payload` with a memory: each house would translate the same commands twice."""
+    known = dict[str, Json]()
+
+    async def get_translated_payload(command: CommandKind, *how: Any) -> Json:
+        if command.qualified_name not in known:
+            known[command.qualified_name] = await shown(command, *how)
+        return known[command.qualified_name]
+
+    return get_translated_payload
+
+
+PAYLOADS = {kind: _remembering_payloads(kind.get_translated_payload) for kind in get_args(CommandKind)}
+"""Memories for all houses of a process: every house has all commands."""
+
+
 class Wire:
     """One end of a line: calls a function with each text that is said."""
 
@@ -157,12 +177,20 @@ class NoShelf(Shelf):
 
 
 class ColdPictures(Pictures):
-    """Draws as the program does, but nothing before it is needed."""
+    """Draws as the program does, but nothing before it is needed, and no picture twice in a process."""
+
+    _drawn: ClassVar[dict[View, bytes]] = {}
 
     def __enter__(self) -> Self:
         self._public_thread.__enter__()
         self.thread.__enter__()
         return self
+
+    async def draw_board(self, view: View, priority: Priority = Priority.PERSON) -> bytes:
+        """Returns the view as a PNG."""
+        if view not in self._drawn:
+            self._drawn[view] = await super().draw_board(view, priority)
+        return self._drawn[view]
 
 
 class BlankPictures(ColdPictures):
@@ -275,7 +303,10 @@ class Indoors(House):
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(AsyncWebhookAdapter, "request", _request_of_webhook)
                 patch.setattr(client, "know_commands", lambda _: None)  # else the tests' own texts would name them
+                patch.setattr(client, "freeze_garbage_collector", lambda: None)  # a second's work in a full process
                 patch.setattr(views, "_option", _remembering_options())
+                for kind, payload in PAYLOADS.items():
+                    patch.setattr(kind, "get_translated_payload", payload)
                 patch.setattr(WALL_CLOCK, "_wall", lambda: house.time)
                 patch.setattr(WALL_CLOCK, "_steady", lambda: house.time)
                 await house._furnish_indoors(stack, pictures)

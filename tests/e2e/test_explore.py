@@ -19,6 +19,7 @@ from tests.e2e.game_checks import check_picture
 from tests.e2e.house import House
 from tests.e2e.planting import button, press
 from tests.e2e.room import Played, Room, public, set_own, set_server
+from tests.e2e.stock import settled
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -250,6 +251,7 @@ async def test_a_menu_full_of_trees_leads_to_one_to_delete(room: Room, house: Ho
     while len(starts) < MAX_TREES:
         starts.append(format_position(other.position))
         other = other.apply(next(iter_moves(other.position)))
+    await settled(house)  # else the bot may be writing
     for start in starts:  # creating 25 by commands takes too long
         [(number,)] = house.bot.query(
             "INSERT INTO trees (user, start, made, touched) VALUES (?, ?, 1, ?) RETURNING id",
