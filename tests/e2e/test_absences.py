@@ -17,7 +17,7 @@ from tests.e2e.places import SEND_IN_THREADS, SEND_MESSAGES, forbid, settled
 from tests.e2e.room import Played, Room
 from tests.e2e.stored_games import kinds
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.whole]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 HOUR, DAY = 3600, 24 * 3600
 
@@ -111,6 +111,7 @@ async def test_a_server_still_away_when_the_bot_restarts_loses_no_time(house: Cl
     assert f"<t:{begun + 54 * HOUR}:R>" in (await ada.command(room.channel, "games")).text
 
 
+@pytest.mark.whole
 async def test_an_absent_servers_game_ends_and_is_announced_when_it_returns(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="fast")

@@ -145,7 +145,6 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     assert part("ladder.stays", player=stairs.people[loser].name, after=0) in annulled.shown
 
 
-@pytest.mark.whole
 async def test_a_season_has_a_podium_and_ends_once(stairs: Stairs) -> None:
     ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
     await ada.call("PUT", f"/app/guilds/{stairs.room.guild}/members/{ada.id}", {"manages": True})
