@@ -24,12 +24,12 @@ any.asyncio = None
 
 def patched_names(tree: ast.Module) -> Iterator[str]:
     """The dotted names that a module patches, by an assignment or with a function such as `monkeypatch.setattr`."""
-    names = dict[str, str]()
-    for node in ast.walk(tree):
+    names, nodes = dict[str, str](), [*ast.walk(tree)]
+    for node in nodes:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             base = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
             names |= {alias.asname or alias.name: base + alias.name for alias in node.names}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
             yield dotted_name(node if isinstance(node, ast.Attribute) else node.value, names)
         elif isinstance(node, ast.Call) and node.args:

@@ -485,11 +485,11 @@ class Indoors(House):
 
     async def until(self, come_true: Callable[[], bool], what: str) -> None:
         """Waits until the condition is true."""
-        for patience in range(20_000):
+        for patience in range(5_000):
             if come_true():
                 return
-            await asyncio.sleep(0.001)
-            if patience % 50 == 49:  # as the bot itself does twice a minute
+            await asyncio.sleep(0.004)  # each look may ask the database
+            if patience % 12 == 11:  # as the bot itself does twice a minute
                 await self.tick()
         raise AssertionError(f"not {what}:\n{self.bot.log[-3000:]}")
 
