@@ -34,8 +34,8 @@ ARGUMENTS = [
 
 expect.set_options(timeout=30_000)  # on a busy machine everything takes its time
 
-# Starting a browser takes longer than a test: one, and so one event loop, serves all tests of a file.
-LOOP: Final = "module"
+# Starting a browser takes longer than a test: one, and so one event loop, serves all tests of a process.
+LOOP: Final = "session"
 
 
 @asynccontextmanager
@@ -108,7 +108,7 @@ async def court(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, profile: BotPro
         await there.server.close()
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope=LOOP)
+@pytest_asyncio.fixture(scope=LOOP, loop_scope=LOOP)
 async def browser() -> AsyncIterator[Browser]:
     """Chromium."""
     async with chromium() as browser:
