@@ -48,8 +48,8 @@ class Store:
         self._transaction_lock = asyncio.Lock()
         self._writing_task: asyncio.Task[object] | None = None
         self._last_refusal: tuple[float, str] = 0.0, ""
-        """The time at which a transaction last gave up waiting for the database, and the reason. Transactions that
-        queued before that time fail, too."""
+        """The time at which the database last failed a transaction, and the reason. Transactions that queued before
+        then fail, too."""
 
     @classmethod
     @asynccontextmanager
@@ -104,15 +104,14 @@ class Store:
             refused, reason = self._last_refusal
             if asked_at < refused:
                 raise StoreError(Fault.NO_ACCESS, self.database, reason)
-            self._writing_task, has_begun = task, False
+            self._writing_task = task
             try:
                 async with self._write_connection.transaction():
                     if self.guard and (difference := self.guard.find_difference()):
                         raise StoreError(Fault.NO_ACCESS, self.database, difference)
-                    has_begun = True
                     yield Writer(self._write_connection)
             except StoreError as error:
-                if not has_begun or error.fault is Fault.UNKNOWN:
+                if error.is_temporary:  # also a table that another program locks, for which each would wait
                     self._last_refusal = asyncio.get_running_loop().time(), error.detail
                 raise
             finally:

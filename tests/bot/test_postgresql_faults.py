@@ -65,9 +65,12 @@ async def test_a_connection_that_is_lost_in_a_transaction_undoes_it(store: Store
 
 async def test_a_lock_that_a_lost_connection_still_holds_is_waited_for(store: Store, address: Address) -> None:
     assert isinstance(store._write_connection, PostgresSession)
-    existing(store._write_connection._base).terminate()
     holding = await asyncpg.connect(address.url)
-    await holding.execute("SELECT pg_advisory_lock($1, 0)", LOCK_ID)
+    taking = asyncio.create_task(holding.execute("SELECT pg_advisory_lock($1, 0)", LOCK_ID))
+    while not await store.reader.run_sql("SELECT 1 FROM pg_locks WHERE granted = false"):
+        pass  # it must be the next to have the lock
+    existing(store._write_connection._base).terminate()
+    await taking
     freed = asyncio.get_running_loop().call_later(0.3, holding.terminate)
     await pair(store, "later")
     assert await halves(store, "later") == 2
