@@ -77,6 +77,8 @@ class Timings:
     """Seconds until the first edit, so that the mover gets their answer before the old board is tidied."""
     old_edit_pause_s: float = 2
     """Seconds after editing an old message: Discord accepts about three such edits in six seconds (30046)."""
+    job_retry_s: float = 60
+    """Seconds until a job is tried again: twice as many each time, and at most `unpostable_rest_s`."""
     name_wait_s: float = 1.0
     """Seconds for which a post waits for names. It goes out without the names that are still missing."""
     members_timeout_s: float = 10.0

@@ -16,7 +16,7 @@ import structlog
 from discord.errors import ConnectionClosed
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket, WebSocketClosure
 
-from bot.discordkit.log_limiter import LogLimiter
+from bot.discordkit.metrics import LogLimiter
 from bot.texts.markup import clean_payload
 
 log = structlog.get_logger()

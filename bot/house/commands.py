@@ -111,7 +111,7 @@ async def _update_table(interaction: Interaction, parts: App, match: Match) -> N
         if trouble := await parts.announcer.announce_subject(match.id):
             await send_answer(interaction, trouble_sentence(reader_language(interaction), trouble))
         return
-    parts.background.queue_edit(match.channel, lambda: parts.announcer.update_table(match))
+    parts.jobs_due.set()
 
 
 def _seat_options(locale: Language, free: int) -> list[SelectOption]:

@@ -10,7 +10,6 @@ from typing import TypeVar
 from discord import app_commands
 
 from bot.core.events import LARGEST_STORED_INT
-from bot.core.listings import MessageRef
 from bot.core.match import Match
 from bot.discordkit.components import make_view
 from bot.discordkit.errors import Declined
@@ -24,7 +23,6 @@ from bot.ladder.sheets import STAIRS_SHEET
 from bot.ladder.state import LadderId
 from bot.ladder.words import LADDER_RULE_VALUES
 from bot.play.announcing.outbox import best_effort
-from bot.play.announcing.requests import take_buttons_off
 from bot.play.app import Caller, app_of
 from bot.play.options import (
     MAX_SUGGESTION_LENGTH,
@@ -223,12 +221,10 @@ ChallengeAnswer = Callable[[LadderId, int, int, int], Awaitable[ChallengeResultT
 async def _answer_challenge(
     interaction: Interaction, action: Action, act: ChallengeAnswer[ChallengeResultT]
 ) -> ChallengeResultT:
-    """Answers a challenge by `act` and returns its result. Removes the buttons if the challenge no longer waits."""
+    """Answers a challenge by `act`, removes its buttons and returns the result."""
     caller, variant = Caller(interaction), require_known_variant(action.variant)
     if await caller.part(Ladders).challenge_waiting(LadderId(caller.guild, variant), action.number, now()) is not None:
         await interaction.response.defer()
-    elif interaction.message is not None:  # in the background: the refusal that `act` raises comes first
-        take_buttons_off(app_of(interaction), MessageRef(interaction.message.channel.id, interaction.message.id))
     result = await act(LadderId(caller.guild, variant), caller.user, now(), action.number)
     with best_effort("buttons of a challenge left"):  # the challenge is answered, and is announced in any case
         await interaction.edit_original_response(view=None, allowed_mentions=RESOLVED)

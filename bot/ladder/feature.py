@@ -13,6 +13,7 @@ from bot.ladder import rows as ladder_store
 from bot.ladder.posts import (
     LadderAnnouncer,
     announce_first,
+    close_challenge,
     ladder_result_lines,
     note_shut_ladders,
     tick_ladders,
@@ -22,7 +23,7 @@ from bot.ladder.service import Ladders
 from bot.ladder.sheets import history_buttons
 from bot.ladder.state import EntryKind, LadderId, finish_game
 from bot.ladder.words import with_undone_steps
-from bot.play.context import Feature
+from bot.play.context import Feature, JobKind
 from bot.play.service.matches import Matches, StoredFeature
 from bot.play.service.results import ResultHooks
 from bot.store import Reader, Writer
@@ -99,6 +100,7 @@ LADDER = Feature(
     ),
     # A server may have chosen another channel for its ladders.
     tick_jobs={"places of ladders": note_shut_ladders, "ladders": tick_ladders},
+    jobs={"challenge": JobKind(close_challenge, is_edit=True)},
     outboxes={"news of ladders": LadderAnnouncer},
     before_first_board=announce_first,
     result_lines=ladder_result_lines,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import discord
 
+from bot.core.listings import MessageRef
 from bot.core.match import Match
 from bot.core.ratings import RatingEffects
 from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of, trouble_at, trouble_in
@@ -17,9 +18,10 @@ from bot.ladder.state import EXCUSED_BODY, EntryKind, LadderId, LadderNews, Pend
 from bot.ladder.words import LADDER_RULE_VALUES, step_change_text, with_ladder_lines
 from bot.play.announcing.notice import Notice
 from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox
-from bot.play.announcing.requests import close_messages, load_requests, note_message
-from bot.play.context import BotContext, Post, pinging_only
+from bot.play.announcing.requests import take_buttons_off
+from bot.play.context import BotContext, Done, Post, pinging_only
 from bot.play.shared_components import action_button
+from bot.store import Job
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import relative_time
 from bot.texts.people import mention_user, mention_users
@@ -178,16 +180,13 @@ class LadderAnnouncer(Outbox[LadderId, LadderNews]):
                 raise
             message = await self.send_post(replace(post, channel=others[0]))
         if remark.buttons:
-            await note_message(self._context, _requests_key(news.ladder_id), news.entry.seq, 0, message)
+            post_ref, ladders = MessageRef(message.channel.id, message.id), self._context.service.part(Ladders)
+            await ladders.note_challenge_post(news.ladder_id, news.entry, post_ref)
         return message
 
     async def mark_told(self, news: LadderNews, message: discord.Message | None, *, latest: bool) -> None:
         """Marks the entry as announced."""
         await self._context.service.part(Ladders).mark_announced(news.ladder_id, news.entry.seq)
-
-    async def finish_subject(self, ladder: LadderId, due: Sequence[LadderNews]) -> None:
-        """Closes the messages of challenges that no longer wait."""
-        await _close_challenges(self._context, ladder)
 
     def trouble_with(self, news: LadderNews, error: Exception) -> Trouble:
         """Returns what kept the entry from being posted, in the last channel tried."""
@@ -223,22 +222,14 @@ def _news_nonce(news: LadderNews) -> str:
     return f"{guild:x}:{list(VARIANTS).index(variant)}:{news.entry.seq}"
 
 
-def _requests_key(ladder: LadderId) -> str:
-    return f"asks:{ladder.guild}:{ladder.variant}"
-
-
-async def _close_challenges(context: BotContext, ladder: LadderId) -> None:
-    """Removes the buttons of challenges that no longer wait, and adds a sentence on how each ended."""
-    key = _requests_key(ladder)
-    requests = await load_requests(context, key)
-    ends = await context.service.part(Ladders).challenges_ended(ladder, [request.event for request in requests])
-    locale = context.server_language(ladder.guild)
-    over = {request: ends[request.event] for request in requests if request.event in ends}
-    words = {
-        request: text(locale, CHALLENGE_END_KEYS[end.kind], id=sum(end.matches), **LADDER_RULE_VALUES) if end else ""
-        for request, end in over.items()
-    }
-    await close_messages(context, key, words)
+async def close_challenge(context: BotContext, job: Job) -> Done:
+    """Removes the buttons of a challenge that no longer waits, and adds a sentence on how it ended."""
+    variant, seq = job.note.split(":")
+    end = await context.service.part(Ladders).end_of_challenge(LadderId(job.guild, variant), int(seq))
+    locale, words = context.server_language(job.guild), ""
+    if end is not None:
+        words = text(locale, CHALLENGE_END_KEYS[end.kind], id=sum(end.matches), **LADDER_RULE_VALUES)
+    return await take_buttons_off(context, job, words)
 
 
 async def announce_first(context: BotContext, match: Match) -> None:

@@ -76,10 +76,19 @@ async def add_entry(writer: Writer, ladder_id: LadderId, ladder: Ladder, entry: 
         ]
     )
     await store_state(writer, ladder_id, ladder, entry.at)
+    await close_challenges(writer, ladder_id, ladder, entry.at)
     if entry.kind in NEWSWORTHY_ENTRIES:
         await writer.run_sql(
             "UPDATE ladders SET newsworthy = ? WHERE guild = ? AND variant = ?", (entry.seq, *ladder_id)
         )
+
+
+async def close_challenges(writer: Writer, ladder_id: LadderId, ladder: Ladder, now: int) -> None:
+    """Has the buttons taken off the messages of challenges that no longer wait."""
+    for job in await writer.find_jobs("kind = 'challenge' AND guild = ? AND due_at IS NULL", (ladder_id.guild,)):
+        variant, seq = job.note.split(":")
+        if variant == ladder_id.variant and not ladder.challenge_of(await entry_at(writer, ladder_id, int(seq))):
+            await writer.add_jobs(job._replace(due_at=now))
 
 
 async def rebuild_rows(writer: Writer, ladder_id: LadderId) -> Ladder:

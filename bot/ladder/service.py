@@ -12,7 +12,7 @@ from dataclasses import replace
 from bot.core import table
 from bot.core.clock import Habits, Pace, deadline_after
 from bot.core.events import Opening, Seating
-from bot.core.listings import PAGE_ROWS, pages_of
+from bot.core.listings import PAGE_ROWS, MessageRef, pages_of
 from bot.core.match import Match
 from bot.core.ratings import NEW_RATING
 from bot.ladder import acts as ladder_acts
@@ -33,7 +33,7 @@ from bot.ladder.state import (
     PendingChallenge,
 )
 from bot.play.service.matches import ServicePart
-from bot.store import Reader, Writer
+from bot.store import Job, Reader, Writer
 from bot.store.absences import absences_after
 from bot.store.people import load_people
 from bot.store.results import ratings_of
@@ -162,18 +162,19 @@ class Ladders(ServicePart):
             return None
         return PendingChallenge(waiting, ladder.climbers[waiting.challenged].refusal_costs(now))
 
-    async def challenges_ended(self, ladder_id: LadderId, seqs: Sequence[int]) -> dict[int, LadderEntry | None]:
-        """Returns the challenges that no longer wait, by the number of the entry that made them, with the entry that
-        ended each (None if no entry did).
-        """
-        reader = self._reader
-        ladder = await ladder_store.load_ladder(reader, ladder_id)
-        ended: dict[int, LadderEntry | None] = {}
-        for seq in seqs:
-            challenge = await ladder_store.entry_at(reader, ladder_id, seq)
-            if challenge is not None and not ladder.challenge_of(challenge):
-                ended[seq] = await ladder_store.end_of_challenge(reader, ladder_id, challenge)
-        return ended
+    async def note_challenge_post(self, ladder_id: LadderId, entry: LadderEntry, post: MessageRef) -> None:
+        """Notes the message with the buttons of a challenge."""
+        key, note = f"{post.channel}:{post.message}", f"{ladder_id.variant}:{entry.seq}"
+        async with self._store.write_transaction() as tx:
+            await tx.add_jobs(Job("challenge", key, ladder_id.guild, note=note))
+            # It may have been answered while it was posted.
+            ladder = await ladder_store.load_ladder(tx, ladder_id)
+            await ladder_store.close_challenges(tx, ladder_id, ladder, entry.at)
+
+    async def end_of_challenge(self, ladder_id: LadderId, seq: int) -> LadderEntry | None:
+        """Returns the entry that ended the challenge made by that entry; None if no entry did."""
+        challenge = await ladder_store.entry_at(self._reader, ladder_id, seq)
+        return challenge and await ladder_store.end_of_challenge(self._reader, ladder_id, challenge)
 
     async def require_challenger(self, ladder_id: LadderId, user: int, now: int) -> None:
         """Raises LadderError if the user may challenge nobody at all."""

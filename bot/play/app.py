@@ -18,7 +18,6 @@ from bot.discordkit.fair_thread import Priority, QuestionTurns
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.reply import Interaction, now, picture_file, reader_language, server_here
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.audit import Auditor
 from bot.play.background import BackgroundTasks, Pictures
 from bot.play.context import BotContext, Feature
 from bot.play.engine import Engine
@@ -42,7 +41,6 @@ class App(BotContext):
     """The parts of the running program."""
 
     announcer: Announcer
-    auditor: Auditor
     question_turns: QuestionTurns
     review_turns: QuestionTurns
     """Turns for questions on which the engine spends a minute. A person may ask other questions in the meantime."""
@@ -59,14 +57,12 @@ def build_app(
 ) -> App:
     """Builds the parts for that client."""
     servers = ServerSettings(client, service)
-    names, engine, background = DisplayNames(client, servers, timings), Engine(timings), BackgroundTasks(timings)
+    names, engine, background = DisplayNames(client, servers, timings), Engine(timings), BackgroundTasks()
     context = BotContext(client, service, pictures, metrics, engine, servers, names, background, features, timings)
     context.make_outboxes()
-    auditor = Auditor(context)
     return App(
         **vars(context),
-        announcer=Announcer(context, auditor),
-        auditor=auditor,
+        announcer=Announcer(context),
         question_turns=QuestionTurns(timings),
         review_turns=QuestionTurns(timings),
     )

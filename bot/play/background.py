@@ -4,36 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, TypeAlias, TypeVar
 
-import discord
 import structlog
 
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.fair_thread import FairThread, Priority
-from bot.discordkit.log_limiter import LogLimiter
-from bot.discordkit.reply import now
+from bot.discordkit.metrics import LogLimiter
 from render import View, render_in_steps, warm_caches
 from rules import VARIANTS
 
 log = structlog.get_logger()
 
 TaskResultT = TypeVar("TaskResultT")
-EditAction = Callable[[], Awaitable[None]]
-
-OLD_MESSAGE_AGE_S = 3600
-"""Age in seconds at which a message counts as old: Discord accepts fewer edits of it."""
-
-MAX_QUEUED_EDITS = 50
-"""Edits that may wait in a channel. Further ones are dropped: leftover buttons do no harm."""
 
 
 class BackgroundTasks:
-    """Work that continues in the background: posts in progress, and edits of earlier posts.
+    """Work that continues in the background, such as posts in progress.
 
     Tasks are cancelled only by `finish_tasks`, when the bot stops. After that none are started, because the gateway
     still reports events while the database is about to be closed. At other times, cancelling a task while discord.py
@@ -41,11 +32,9 @@ class BackgroundTasks:
     running.
     """
 
-    def __init__(self, timings: Timings = DEFAULT_TIMINGS) -> None:
-        self._timings = timings
+    def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._is_stopped = False
-        self._edits: dict[int, deque[tuple[EditAction, int | None]]] = {}
 
     def start_task(self, work: Coroutine[Any, Any, TaskResultT]) -> asyncio.Task[TaskResultT]:
         """Starts the work and returns its task; after a stop, the task is cancelled before it does anything."""
@@ -56,37 +45,10 @@ class BackgroundTasks:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def queue_edit(self, channel: int, edit: EditAction, message: int | None = None) -> None:
-        """Queues a best-effort edit in that channel, after the edits that wait there already.
-
-        `message` is the number of the edited message, if known by now.
-        """
-        if channel not in self._edits:
-            self._edits[channel] = deque()
-            self.start_task(self._run_edits(channel))
-        if len(self._edits[channel]) < MAX_QUEUED_EDITS:
-            self._edits[channel].append((edit, message))
-        else:
-            log.info("left untidied", channel=channel, message=message, waiting=MAX_QUEUED_EDITS)
-
-    async def _run_edits(self, channel: int) -> None:
-        edits = self._edits[channel]
-        await asyncio.sleep(self._timings.first_edit_delay_s)
-        while edits:
-            edit, message = edits[0]
-            try:
-                await edit()
-            except Exception:  # nothing waits for an edit, and the next one does not need it
-                log.exception("not tidied", channel=channel)
-            edits.popleft()
-            if message is None or now() - discord.utils.snowflake_time(message).timestamp() >= OLD_MESSAGE_AGE_S:
-                await asyncio.sleep(self._timings.old_edit_pause_s)
-        del self._edits[channel]
-
     @property
     def is_idle(self) -> bool:
         """True if nothing is left to do."""
-        return len(self._tasks) == len(self._edits) and not any(self._edits.values())
+        return not self._tasks
 
     async def finish_tasks(self, within: float) -> None:
         """Waits up to `within` seconds for work in progress, then cancels it and starts nothing more. Stored news is

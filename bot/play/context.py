@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable, 
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import discord
 import structlog
@@ -31,6 +31,7 @@ from bot.play.known_servers import DisplayNames, ServerSettings
 from bot.play.service import Service
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import read_nothing
+from bot.store import Job, Writer
 from bot.texts.i18n import Language
 from bot.texts.markup import cut_text
 
@@ -94,8 +95,43 @@ OwnNote = Callable[[Interaction, Match], Awaitable[str]]
 UseOfLine = Callable[[Interaction, Match, str], Awaitable[None]]
 """Answers a deferred interaction with what can be done with a line that starts where the match stands."""
 
-Job = Callable[["BotContext", int], Coroutine[Any, Any, None]]
+TickJob = Callable[["BotContext", int], Coroutine[Any, Any, None]]
 """Work of a feature that runs by itself, given the time."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """A job is done."""
+
+    store: Callable[[Writer], Awaitable[None]] | None = None
+    """What is stored with its end."""
+
+
+@dataclass(frozen=True)
+class GiveUp(Done):
+    """A job cannot be done. What is stored with its end is news for those who have to know."""
+
+    why: str = ""
+    """The reason for the log."""
+
+
+class Later(NamedTuple):
+    """A job has to wait: until a time, or for a pause that is longer each time."""
+
+    at: int | None = None
+
+
+Outcome = Done | Later
+
+
+class JobKind(NamedTuple):
+    """What is done for the jobs of a kind."""
+
+    run: Callable[[BotContext, Job], Awaitable[Outcome]]
+    """Does a job. An error of Discord's that may pass counts as `Later`, any other as `GiveUp`; a bug as `Later`."""
+    is_edit: bool = False
+    """True if the key begins with a channel, a colon, and the message or what else is edited in it. Edits in a channel
+    follow each other, other jobs those of their kind."""
 
 
 class FeatureOutbox(Protocol):
@@ -197,12 +233,14 @@ class Feature:
     """Called each time the player to move sees the board on which they move. The note stands below it."""
     use_line: UseOfLine | None = None
     """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
-    tick_jobs: Mapping[str, Job] = field(default_factory=dict)
+    tick_jobs: Mapping[str, TickJob] = field(default_factory=dict)
     """Called at each tick, after the ticks of the matches. The keys are the jobs' names in the log; a failure stops
     nothing else.
     """
-    background_jobs: Mapping[str, Job] = field(default_factory=dict)
+    background_jobs: Mapping[str, TickJob] = field(default_factory=dict)
     """Started after each tick and when there is news, unless still running. The keys are the names of their lanes."""
+    jobs: Mapping[str, JobKind] = field(default_factory=dict)
+    """The kinds of jobs that it stores."""
     outboxes: Mapping[str, MakeOutbox] = field(default_factory=dict)
     """Asked for due announcements after each tick and when there is news. The keys are their names in the log."""
     before_first_board: MatchHook = read_nothing
@@ -264,6 +302,8 @@ class BotContext:
     """The language in which each person last used the bot, for direct messages to them."""
     announcements_due: asyncio.Event = field(default_factory=asyncio.Event, kw_only=True)
     """Set when something is to be announced although no interaction waits for it. The ticker posts it."""
+    jobs_due: asyncio.Event = field(default_factory=asyncio.Event, kw_only=True)
+    """Set when something has asked for a job. `bot.play.jobs` does it."""
     deleted: LRUCache[int, bool] = field(default_factory=lambda: LRUCache(DELETED_CHANNELS_REMEMBERED), kw_only=True)
     """The channels and threads known to be deleted, which never return."""
     outboxes: dict[str, FeatureOutbox] = field(default_factory=dict, kw_only=True)

@@ -7,7 +7,6 @@ the players are notified once, where they can still be reached.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from typing import Literal
 
 import discord
@@ -40,7 +39,7 @@ from bot.play.announcing.calls import direct_language
 from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort, post_with_retries
 from bot.play.announcing.tables import table_text
 from bot.play.announcing.telling import vacancy_buttons
-from bot.play.announcing.turn import turn_buttons, update_deadline
+from bot.play.announcing.turn import turn_buttons
 from bot.play.context import BotContext, Post, pinging_only
 from bot.texts.i18n import LANGUAGES, Language, join_list, text
 from bot.texts.people import mention_users
@@ -137,9 +136,8 @@ async def note_channel_found(context: BotContext, match_id: int, thread: int | N
         )
         return (*events, *later)
 
-    match = await context.service.act_on_match(match_id, None, decide)
+    await context.service.act_on_match(match_id, None, decide)
     context.announcements_due.set()
-    context.background.queue_edit(match.thread_or_channel, partial(update_deadline, context, match))
 
 
 async def leave_deleted_place(context: BotContext, game: GamePlace) -> None:
@@ -352,21 +350,20 @@ async def open_game_thread(context: BotContext, match: Match) -> bool:
 async def archive_game_thread(context: BotContext, match: Match) -> None:
     """Archives the thread of a finished game, and tags a forum post as over.
 
-    Best effort and last: an archived thread cannot be edited.
+    This comes last: an archived thread cannot be edited.
     """
     if match.thread is None or match.phase is not Phase.OVER:
         return
-    with best_effort("thread not put away", match=match.id):
-        thread = context.client.get_channel(match.thread) or await context.client.fetch_channel(match.thread)
-        if not isinstance(thread, discord.Thread):
-            return
-        if isinstance(thread.parent, discord.ForumChannel):
-            running, over = (_find_tags(thread.parent, _tag_names(state)) for state in (RUNNING_TAG, OVER_TAG))
-            tags = [tag for tag in thread.applied_tags if tag not in running]
-            tags += [tag for tag in over if tag not in tags]
-            await thread.edit(archived=True, applied_tags=_existing_tags(thread.parent, tags or thread.applied_tags))
-        else:
-            await thread.edit(archived=True)
+    thread = context.client.get_channel(match.thread) or await context.client.fetch_channel(match.thread)
+    if not isinstance(thread, discord.Thread):
+        return
+    if isinstance(thread.parent, discord.ForumChannel):
+        running, over = (_find_tags(thread.parent, _tag_names(state)) for state in (RUNNING_TAG, OVER_TAG))
+        tags = [tag for tag in thread.applied_tags if tag not in running]
+        tags += [tag for tag in over if tag not in tags]
+        await thread.edit(archived=True, applied_tags=_existing_tags(thread.parent, tags or thread.applied_tags))
+    else:
+        await thread.edit(archived=True)
 
 
 async def leave_thread(context: BotContext, match: Match, error: discord.HTTPException) -> bool:

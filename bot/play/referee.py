@@ -20,6 +20,7 @@ from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import Interaction, send_answer
 from bot.discordkit.slash import slash_command
+from bot.play.announcing.audit import enter_at_once
 from bot.play.app import Caller, app_of
 from bot.play.options import (
     find_ply,
@@ -109,7 +110,7 @@ async def _act_as_referee(interaction: Interaction, game: str, act: Act[P], *arg
     locale = caller.locale
     match = await caller.act_on_match(number, act, *args, **kwargs)
     lines = [text(locale, "referee.done", id=match.id)]
-    if trouble := await parts.auditor.announce_subject(match.id):
+    if trouble := await enter_at_once(parts, match.id):
         lines.append(text(locale, "referee.unaudited", why=trouble_sentence(locale, trouble)))
     if trouble := await parts.announcer.announce_subject(match.id):
         lines.append(text(locale, "referee.untold", why=trouble_sentence(locale, trouble)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial, reduce
+from functools import reduce
 from itertools import chain
 from operator import or_
 from typing import Any
@@ -40,11 +40,9 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.play.announcing.turn import update_deadline
 from bot.play.app import Caller, app_of
 from bot.play.options import MAX_SUGGESTIONS
 from bot.play.shared_components import Setting
-from bot.store.game_lists import live_games
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import zone_text
 
@@ -175,11 +173,10 @@ async def _change_setting(interaction: Interaction, name: str, value: str) -> No
             else replace(new_settings, language=caller.locale if new_settings.by_dm else None)
         )
 
-    before, settings_after = await caller.service.people.change_user_settings(caller.user, change, now(), preferences)
+    await caller.service.people.change_user_settings(caller.user, change, now(), preferences)
+    app_of(interaction).jobs_due.set()
     panel = await _settings_panel(interaction, changed=True)
     await (send_answer if interaction.message is None else update_message)(interaction, None, view=panel)
-    if clock_settings(settings_after) != clock_settings(before):
-        await _update_deadlines(interaction)
 
 
 async def _settings_panel(
@@ -220,20 +217,6 @@ def setting_values(name: str) -> Sequence[str]:
     switches = {"automove": SWITCH, "public": SHARING_WAYS, FREE_DAYS_NAME: _day_names(~Weekdays.NONE)}
     reminder_values = {"reminders": tuple(wish.value for wish in Reminders), "reminders-by": (BY_CHANNEL, BY_MESSAGE)}
     return {**PREFERENCE_VALUES, **switches, **reminder_values}.get(name, ())
-
-
-def clock_settings(settings: UserSettings) -> tuple[object, ...]:
-    """Returns the settings that affect a person's clock."""
-    return settings.zone, settings.sleep, settings.free_days
-
-
-async def _update_deadlines(interaction: Interaction) -> None:
-    """Updates the deadlines on the boards where the person is to move, after a change of habits."""
-    caller, context = Caller(interaction), app_of(interaction)
-    for match_id in await live_games(caller.service.reader, caller.user):
-        match = await caller.service.reminded_match(match_id, None, caller.user)
-        if match.to_move == caller.user:
-            context.background.queue_edit(match.thread_or_channel, partial(update_deadline, context, match))
 
 
 SETTING_PARSERS: Mapping[str, tuple[str, Callable[[str], Any]]] = {

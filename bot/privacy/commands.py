@@ -19,6 +19,7 @@ from bot.discordkit.slash import slash_command
 from bot.play.app import app_of, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.shared_components import FORMS, Action, action_button, handles_action
 from bot.privacy.service import Privacy
+from bot.store import Job
 from bot.texts.i18n import LANGUAGES, plural_text, text
 
 FORGET_NAME = "forget-me"
@@ -82,11 +83,10 @@ async def forget_person(interaction: Interaction, _: NoState) -> None:
     matches = await app.service.part(Privacy).forget_person(user, now())
     app.names.forget_person(user)
     app.languages.pop(user, None)
+    async with app.service.store.write_transaction() as tx:
+        await tx.add_jobs(*(Job.of_match("table", it, it.channel, now()) for it in matches if it.phase is Phase.OPEN))
     app.announcements_due.set()
     await send_answer(interaction, text(locale, "data.deleted"))
-    for match in matches:  # possibly a thousand
-        if match.phase is Phase.OPEN:
-            await app.announcer.update_table(match)
 
 
 def pack_export(exported: dict[str, Any]) -> Generator[None, None, bytes]:

@@ -47,12 +47,13 @@ CORE_TABLES = (
     Table("rating_changes", ("match", "user"), of_match=True),
     Table("archive", ("id",), is_numbered=True, of_server=True, lists_servers=True),
     Table("absences", ("guild", "since"), of_server=True),
+    Table("jobs", ("kind", "key"), of_match=True, of_server=True),
 )
 """The tables of every bot. A table comes before the tables that refer to it."""
 
-_MATCH_NOTE_PREFIXES = ("draft", "undone", "asks", "rematch")
-"""The prefixes of the keys of notes about a match: its draft, the effects of annulling it, open confirmation buttons,
-and the table of its rematch."""
+_MATCH_NOTE_PREFIXES = ("draft", "undone", "rematch")
+"""The prefixes of the keys of notes about a match: its draft, the effects of annulling it, and the table of its
+rematch."""
 
 
 def statements_to_delete_match(tables: Sequence[Table], match_id: int) -> list[Statement]:

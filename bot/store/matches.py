@@ -47,6 +47,33 @@ class MatchPosts(NamedTuple):
     turn: MessageRef | None
 
 
+class Job(NamedTuple):
+    """Something to be done once, outside the transaction that asks for it: see `bot.play.jobs`."""
+
+    kind: str
+    key: str
+    """What it is about. Asked for twice, it is still one job."""
+    guild: int
+    match: int | None = None
+    """The match with which it is deleted."""
+    due_at: int | None = None
+    """When it is due; None until something asks for it."""
+    note: str = ""
+    tries: int = 0
+    """How often it has been put off since it was last asked for."""
+    requests: int = 1
+    """How often it has been asked for. A request while it runs has it run again."""
+
+    @classmethod
+    def of_match(cls, kind: str, match: Match, channel: int, due_at: int) -> Job:
+        """Returns the job to edit something in a channel after a change of the match."""
+        return cls(kind, f"{channel}:{match.id}", match.guild, match.id, due_at)
+
+
+LONGEST_JOB_PAUSE_S = 24 * 3600
+"""The most seconds for which a job is put off. One that is due later was put off by a clock that was wrong."""
+
+
 _MATCH_HEAD_SQL = "SELECT seq, newsworthy, announced FROM matches WHERE id = :match"
 _EVENT_COLUMNS = "seq, at, kind, user, body"
 
@@ -202,6 +229,16 @@ class Reader:
         row = await self.read_row("SELECT value FROM meta WHERE key = ?", (key,))
         return row[0] if row else None
 
+    async def find_jobs(self, condition: str, values: SqlValues = ()) -> list[Job]:
+        """Returns the jobs that meet a condition, in the order in which they are done."""
+        sql = f"SELECT {', '.join(Job._fields)} FROM jobs WHERE {condition} ORDER BY due_at, kind, key"
+        return [Job(*row) for row in await self.run_sql(sql, values)]
+
+    async def due_jobs(self, now: int, more: str = "", **values: object) -> list[Job]:
+        """Returns the jobs that are due, without those of servers that cannot be reached. `more` may add conditions."""
+        values |= {"now": now, "late": now + LONGEST_JOB_PAUSE_S}
+        return await self.find_jobs(f"(due_at <= :now OR due_at > :late) AND {REACHABLE_SQL} {more}", values)
+
     async def load_draft(self, match_id: int) -> str | None:
         """Returns the draft move of a match; None if there is none."""
         return await self.get_meta(draft_key(match_id))
@@ -307,12 +344,36 @@ class Writer(Reader):
             "UPDATE matches SET turn_channel = ?, turn_message = ? WHERE id = ?", (post.channel, post.message, match_id)
         )
 
-    async def mark_announced(self, match_id: int, seq: int, turn: MessageRef | None = None) -> None:
-        """Notes that everything up to an event has been announced; by the message `turn`, if that shows a board."""
+    async def mark_announced(self, match_id: int, seq: int, turn: MessageRef | None = None) -> MessageRef | None:
+        """Notes that everything up to an event has been announced; by the message `turn`, if that shows a board.
+
+        Returns the message that showed the latest turn until now.
+        """
+        shown = (await self.load_posts(match_id)).turn
         await self.run_sql(
             "UPDATE matches SET announced = max(announced, ?), turn_channel = coalesce(?, turn_channel),"
             " turn_message = coalesce(?, turn_message) WHERE id = ?",
             (seq, *(turn or (None, None)), match_id),
+        )
+        return shown
+
+    async def add_jobs(self, *jobs: Job) -> None:
+        """Stores jobs. A job that is stored already is done as if it had been asked for last."""
+        for job in jobs:
+            values = job._asdict()
+            key = {name: values.pop(name) for name in ("kind", "key")}
+            await self.run_sql(*upsert_statement("jobs", key, values, requests="jobs.requests + 1"))
+
+    async def end_jobs(self, *jobs: Job) -> None:
+        """Deletes jobs that are done. One that has been asked for since it was read stays."""
+        sql = "DELETE FROM jobs WHERE kind = ? AND key = ? AND requests = ?"
+        await self.run_batch([(sql, (job.kind, job.key, job.requests)) for job in jobs])
+
+    async def put_off_job(self, job: Job, until: int | None) -> None:
+        """Has a job done at that time; with None, when something asks for it. Does not concern later requests."""
+        await self.run_sql(
+            "UPDATE jobs SET due_at = ?, tries = tries + 1 WHERE kind = ? AND key = ? AND requests = ?",
+            (until, job.kind, job.key, job.requests),
         )
 
     async def set_meta(self, key: str, value: str | None) -> None:

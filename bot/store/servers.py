@@ -211,7 +211,6 @@ async def delete_rest(writer: Writer, guild: int, tables: Sequence[Table]) -> bo
         return False
     await writer.run_batch(statements_to_delete_server(tables, guild))
     await writer.run_sql("DELETE FROM absences WHERE guild = ?", (ladders_of(guild),))
-    await writer.run_sql("DELETE FROM meta WHERE key >= ? AND key < ?", (f"asks:{guild}:", f"asks:{guild};"))
     await writer.set_meta(f"{_MET_PREFIX}{guild}", None)
     await note_back(writer, guild)
     return True

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bot.play.context import Feature
+from bot.play.context import Feature, JobKind
 from bot.play.service.matches import StoredFeature
 from bot.store.database_tables import Table
 from bot.thoughts.commands import mention_thoughts, result_buttons, thought_buttons
-from bot.thoughts.pager import keep_annotated_games
+from bot.thoughts.pager import keep_annotated_game
 from bot.thoughts.service import Thoughts, count_for_person, export_person, follow_match, note_forgotten
 
 THOUGHTS = Feature(
@@ -27,5 +27,5 @@ THOUGHTS = Feature(
     match_buttons=thought_buttons,
     result_lines=mention_thoughts,
     result_buttons=result_buttons,
-    background_jobs={"annotated games": keep_annotated_games},
+    jobs={"annotated": JobKind(keep_annotated_game)},
 )

@@ -28,6 +28,7 @@ from bot.discordkit.reply import (
     fit_lines,
     make_attachment,
     may_manage_server,
+    now,
     picture_file,
     reader_language,
     send_answer,
@@ -36,16 +37,24 @@ from bot.discordkit.reply import (
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
 from bot.play.app import Caller, app_of, draw_picture, public_language, run_heavy, take_turn
 from bot.play.composer.panel import make_option
-from bot.play.context import BotContext, Post
+from bot.play.context import BotContext, Done, Later, Outcome, Post
 from bot.play.known_servers import record_names
 from bot.play.options import find_visible_match
-from bot.play.places import archive_game_thread
+from bot.store import Job, Writer
 from bot.texts import records
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import escape_markup
 from bot.texts.people import mention_user
 from bot.texts.sentences import alt_text, colour_name, seat_emblem, titled_name
-from bot.thoughts.service import MAX_THOUGHT_LENGTH, AnnotatedGame, DuePost, Thoughts, Words, require_may_take_out
+from bot.thoughts.service import (
+    MAX_THOUGHT_LENGTH,
+    AnnotatedGame,
+    Thoughts,
+    Words,
+    post_of,
+    require_may_take_out,
+    set_post,
+)
 from render import View
 from rules import format_move
 
@@ -53,6 +62,8 @@ log = structlog.get_logger()
 
 MAX_AUTHORS_LISTED = 25
 """The most people in the menu. After their words are out, it offers the others."""
+PLACE_LOOK_S = 10
+"""Seconds between two looks whether the bot may post a game where it was played."""
 TURNING_BUTTONS = 3
 """The most turning points with a button. A review has no more than that."""
 
@@ -242,39 +253,33 @@ def quote_words(words: str) -> str:
     return "\n".join(f"> {escape_markup(line, MAX_THOUGHT_LENGTH)}" for line in lines)
 
 
-async def keep_annotated_games(context: BotContext, now: int) -> None:
-    """Posts annotated games and updates their messages. A failure with one game does not delay the others."""
-    attempts = context.service.attempts
-    with attempts.contain_failures("annotated games"):
-        for due in await context.service.part(Thoughts).due_posts():
-            with attempts.contain_failures("annotated games", game=due.match):
-                await _keep_annotated_game(context, due)
-
-
-async def _keep_annotated_game(context: BotContext, due: DuePost) -> None:
-    thoughts = context.service.part(Thoughts)
-    match = await context.service.load_match(context.service.store.reader, due.match)
-    guild, place = context.client.get_guild(match.guild), due.post.channel if due.post else match.thread_or_channel
-    if guild is None or not context.reaches_server(match.guild):
-        return
-    if _waits_for_end_of(known_trouble(guild, place), edits=due.post is not None):
-        return
-    game = await thoughts.annotated_game(match) if match.phase is Phase.OVER else None
-    post = due.post
+async def keep_annotated_game(context: BotContext, job: Job) -> Outcome:
+    """Posts an annotated game, or updates its message."""
+    reader, guild = context.service.store.reader, context.client.get_guild(job.guild)
+    match, post = await context.service.load_match(reader, int(job.key)), await post_of(reader, int(job.key))
+    game = await context.service.part(Thoughts).annotated_game(match) if match.phase is Phase.OVER else None
+    place, is_posted = post.channel if post else match.thread_or_channel, post is not None
+    if guild is None or post == MessageRef(0, 0) or not (post or (game and game.sharers)):
+        return Done()
+    if _waits_for_end_of(known_trouble(guild, place), edits=is_posted):
+        return Later(now() + PLACE_LOOK_S)
     try:
         if post is not None:
             await _update_post(context, match, game, post)
-        elif game is not None and game.sharers:
+        elif game is not None:
             post = await _post_game(context, match, game)
     except UNSENT_ERRORS as error:
         trouble = trouble_at(context.client, match.guild, place, error, match.channel)
         log.info("annotated game not shown", match=match.id, obstacle=trouble.obstacle.value, error=str(error))
-        if _waits_for_end_of(trouble, edits=due.post is not None):
-            return
+        if _waits_for_end_of(trouble, edits=is_posted):
+            return Later(now() + PLACE_LOOK_S)
         post = None
-    await thoughts.note_posted(match.id, post, game)
-    if match.thread is not None and match.phase is Phase.OVER:
-        context.background.queue_edit(match.thread, lambda: archive_game_thread(context, match))
+
+    async def store(tx: Writer) -> None:
+        if post is not None or not await tx.find_jobs("kind = 'annotated' AND key = ?", (job.key,)):  # nor asked again
+            await set_post(tx, match, post, now())
+
+    return Done(store)
 
 
 def _waits_for_end_of(trouble: Trouble | None, *, edits: bool) -> bool:

@@ -14,7 +14,7 @@ from bot.core.match_state import replay_changes
 from bot.core.problems import Problem
 from bot.play.service.archive import Archive
 from bot.play.service.matches import Matches, ServicePart
-from bot.store import Reader, Writer
+from bot.store import Job, Reader, Writer
 from bot.store.connection import upsert_statement
 from bot.store.game_lists import followers_of
 from rules import Move, Position, RecordComment, Seat
@@ -264,23 +264,23 @@ async def delete_words(writer: Writer, match_id: int, user: int) -> None:
 
 
 async def note_outdated(writer: Writer, match_id: int) -> None:
-    """Notes that the message with the annotated game has to be brought up to date."""
-    await writer.run_sql("UPDATE annotated_posts SET outdated = 1 WHERE match = ?", (match_id,))
+    """Has the annotated game posted, or its message brought up to date."""
+    guilds = await writer.read_column("SELECT guild FROM matches WHERE id = ?", (match_id,))
+    await writer.add_jobs(*(Job("annotated", str(match_id), guild, match_id, due_at=0) for guild in guilds))
 
 
-class DuePost(NamedTuple):
-    """A match whose annotated game has to be posted, or whose message is outdated."""
-
-    match: int
-    post: MessageRef | None
-    """The message; None if there is none yet."""
+async def post_of(reader: Reader, match_id: int) -> MessageRef | None:
+    """Returns the message with the annotated game; with the number 0 if it could not be posted."""
+    row = await reader.read_row("SELECT channel, message FROM annotated_posts WHERE match = ?", (match_id,))
+    return MessageRef(*row) if row else None
 
 
-async def set_post(writer: Writer, match_id: int, post: MessageRef | None, *, outdated: bool) -> None:
-    """Notes the message with the annotated game (None if it cannot be posted), and whether it has to be edited."""
-    channel, message = post or (0, 0)
-    values = {"channel": channel, "message": message, "outdated": int(outdated)}
-    await writer.run_sql(*upsert_statement("annotated_posts", {"match": match_id}, values))
+async def set_post(writer: Writer, match: Match, post: MessageRef | None, now: int) -> None:
+    """Notes the message with the annotated game; None if there is nothing to post, or it cannot be posted."""
+    values = (post or MessageRef(0, 0))._asdict()
+    await writer.run_sql(*upsert_statement("annotated_posts", {"match": match.id}, values))
+    if match.thread is not None and match.phase is Phase.OVER:
+        await writer.add_jobs(Job.of_match("thread", match, match.thread, now))
 
 
 async def matches_annotated(reader: Reader, guild: int | None, match_id: int | None) -> list[int]:
@@ -423,37 +423,6 @@ class Thoughts(ServicePart):
         lines = tuple(line for line in await shared_lines(reader, match.id) if line.user in writers)
         return AnnotatedGame(match, thoughts, lines, tuple(sorted(marked)))
 
-    async def due_posts(self) -> list[DuePost]:
-        """Returns the annotated games to post and the messages to update."""
-        outdated = await self._reader.run_sql(
-            "SELECT match, annotated_posts.channel, message FROM annotated_posts JOIN matches ON matches.id = match"
-            " WHERE outdated = 1 AND message <> 0 ORDER BY match"
-        )
-        unposted = await self._reader.read_column(
-            "SELECT DISTINCT match FROM thought_choices AS c JOIN matches ON matches.id = match WHERE shared = 1"
-            " AND phase = 'over'"
-            " AND (EXISTS (SELECT 1 FROM thoughts AS t WHERE t.match = c.match AND t.user = c.user)"
-            " OR EXISTS (SELECT 1 FROM thought_lines AS l WHERE l.match = c.match AND l.user = c.user))"
-            " AND NOT EXISTS (SELECT 1 FROM annotated_posts AS p WHERE p.match = c.match) ORDER BY match"
-        )
-        return [
-            *(DuePost(match, MessageRef(channel, message)) for match, channel, message in outdated),
-            *(DuePost(match, None) for match in unposted),
-        ]
-
-    async def note_posted(self, match_id: int, post: MessageRef | None, shown: AnnotatedGame | None) -> None:
-        """Notes the message with the annotated game; None if there is nothing to post, or it cannot be posted.
-
-        `shown`: the annotated game that the message shows; None for a game in progress. If it has changed since it was
-        read, the message remains due.
-        """
-        async with self._store.write_transaction() as tx:
-            match = await self._matches.load_match(tx, match_id)
-            game = await self.annotated_game(match, reader=tx) if match.phase is Phase.OVER else None
-            outdated = shared_words(game) != shared_words(shown)
-            if post is not None or not outdated:
-                await set_post(tx, match_id, post, outdated=outdated)
-
     async def export_annotated(
         self, guild: int | None, match_id: int | None
     ) -> list[tuple[ExportedMatch, AnnotatedGame]]:
@@ -476,11 +445,6 @@ def require_may_take_out(match: Match, user: int, *, referee: bool) -> None:
     """Raises unless the user may take words of others out of the annotated game."""
     match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
     match.refuse_if(not referee and user not in players_ever(match), Problem.NOT_A_PLAYER)
-
-
-def shared_words(game: AnnotatedGame | None) -> object:
-    """Returns everything about an annotated game that may change while it is posted; None for a game in progress."""
-    return game and (game.thoughts, game.lines, game.turning_points, game.match.ply)
 
 
 def require_writable(match: Match, user: int, board: int) -> None:

@@ -16,7 +16,7 @@ from bot.ladder.state import LadderId
 from bot.play.service import Service
 from bot.play.service.upkeep import MATCHES_PER_DELETION, REMOVED_SERVER_RETENTION_S
 from bot.seeking.service import Seekers
-from bot.store import Fault, Store, StoreError, Writer
+from bot.store import Fault, Job, Store, StoreError, Writer
 from bot.store import servers as abandoned
 from bot.store.database_tables import Table
 from tests.bot.databases import query
@@ -43,7 +43,8 @@ async def service(path: Path) -> AsyncIterator[Service]:
             await service.part(Seekers).add_seeker(guild, 44)
             await service.part(Seekers).note_called(game, (44,), NOW)
             await service.presence.note_server_lost(guild, NOW)
-            await service.set_meta(f"asks:{guild}:camelot", "1:1:1:1")
+            async with store.write_transaction() as tx:
+                await tx.add_jobs(Job("challenge", f"1:{guild}", guild, note="camelot:1"))
             await service.servers.note_servers_met([guild], joined=True)
         yield service
 

@@ -26,8 +26,7 @@ from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Seating
 from bot.core.settings import GuildSettings
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.discordkit.log_limiter import LogLimiter
-from bot.discordkit.metrics import Metrics
+from bot.discordkit.metrics import LogLimiter, Metrics
 from bot.discordkit.wall_clock import WallClock
 from bot.features import make_service
 from bot.ladder.service import Ladders

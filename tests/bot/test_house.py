@@ -565,7 +565,7 @@ async def test_it_claims_the_draw_that_it_would_agree_to(service: Service) -> No
 
 async def test_in_a_placeless_game_the_mover_hears_that_nobody_can_be_told(service: Service) -> None:
     parts: Any = SimpleNamespace(service=service, background=BackgroundTasks(), timings=DEFAULT_TIMINGS)
-    announcer = Announcer(parts, parts)
+    announcer = Announcer(parts)
     match = await against(service)
     await service.mark_announced(match.id, match.seq)
     await acts.move(service, match.id, GUILD, ADA, "F7-F8", now())

@@ -8,12 +8,14 @@ import pytest
 
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Event, EventKind, body_with_reason, format_outcome
+from bot.core.listings import MessageRef
 from bot.core.match import Match
 from bot.core.match_state import Phase
 from bot.core.ratings import NEW_RATING, RatingChange
 from bot.core.results import PlayerOutcome
 from bot.core.settings import GuildSettings, UserSettings
 from bot.ladder.acts import LadderProblem
+from bot.ladder.rows import entry_at
 from bot.ladder.service import Ladders
 from bot.ladder.state import EntryKind
 from bot.play.service import Service
@@ -29,8 +31,13 @@ from tests.bot.serving import CAMELOT, agrees, challenged, join, play, queue, st
 
 async def ends(service: Service, *seqs: int) -> dict[int, EntryKind | None]:
     """Returns the kind of entry that ended each of those challenges which no longer waits."""
-    ended = await service.part(Ladders).challenges_ended(CAMELOT, seqs)
-    return {seq: entry.kind if entry else None for seq, entry in ended.items()}
+    ladders = service.part(Ladders)
+    for seq in seqs:
+        entry = await entry_at(service.reader, CAMELOT, seq)
+        assert entry
+        await ladders.note_challenge_post(CAMELOT, entry, MessageRef(CHANNEL, seq))
+    due = {int(job.note.split(":")[1]) for job in await service.reader.find_jobs("kind = 'challenge' AND due_at > 0")}
+    return {seq: getattr(await ladders.end_of_challenge(CAMELOT, seq), "kind", None) for seq in due & {*seqs}}
 
 
 async def test_a_challenge_becomes_a_timed_game_that_moves_ratings_and_steps(service: Service) -> None:

@@ -24,8 +24,9 @@ from bot.features import FEATURES
 from bot.play.announcing import announcer
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.outbox import Outbox, StaleError, best_effort, post_with_retries
-from bot.play.background import FAILURES_TO_REPORT, MAX_QUEUED_EDITS, Attempts, BackgroundTasks
+from bot.play.background import FAILURES_TO_REPORT, Attempts, BackgroundTasks
 from bot.play.context import Post
+from bot.play.service import Service
 from tests.bot.playing import started
 
 Posting = Callable[[str], None]
@@ -40,7 +41,8 @@ class Letters(Outbox[str, str]):
     def __init__(self, post: Posting = lambda _: None, *, gives_up: bool = False, timings: Timings = AT_ONCE) -> None:
         self.attempts = Attempts()
         service = SimpleNamespace(attempts=self.attempts)
-        desk: Any = SimpleNamespace(background=BackgroundTasks(), timings=timings, service=service)
+        tasks, due = BackgroundTasks(), asyncio.Event()
+        desk: Any = SimpleNamespace(background=tasks, timings=timings, service=service, jobs_due=due)
         super().__init__(desk)
         self.waiting: dict[str, list[str]] = {}
         self.done: list[str] = []
@@ -183,56 +185,24 @@ def test_best_effort_does_without_what_is_not_granted_and_hides_nothing_else() -
         failing(KeyError())("word")
 
 
-async def test_edits_wait_for_each_other_in_their_channel_and_for_nobody_elsewhere() -> None:
-    timings = Timings(first_edit_delay_s=0, old_edit_pause_s=0)
-    errands, done, hangs = BackgroundTasks(timings), list[str](), asyncio.Event()
-
-    async def edit(name: str) -> None:
-        done.append(name)
-        if name == "slow":
-            await hangs.wait()
-        if name == "odd":
-            raise KeyError(name)
-
-    with capture_logs() as lines:
-        for channel, name in ((1, "slow"), (1, "next"), (2, "odd"), (2, "fine"), *[(3, "many")] * 1000):
-            errands.queue_edit(channel, partial(edit, name))
-    assert [line["channel"] for line in lines] == [3] * (1000 - MAX_QUEUED_EDITS), "what is left undone is logged"
-    async with asyncio.timeout(60):
-        while done.count("many") < MAX_QUEUED_EDITS or "fine" not in done:  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0)
-    assert (done[0], "next" in done, errands.is_idle) == ("slow", False, False)
-    hangs.set()
-    await errands.finish_tasks(60)
-    assert (done[-1], done.count("many"), errands.is_idle) == ("next", MAX_QUEUED_EDITS, True)
-
-
-async def test_a_stop_waits_a_moment_for_running_posts_then_cancels_them() -> None:
-    errands = BackgroundTasks()
-    hung = errands.start_task(asyncio.Event().wait())
-    await errands.finish_tasks(0)
-    assert hung.cancelled()
-
-
-async def test_a_stopped_bot_starts_no_work_for_events_that_still_arrive() -> None:
-    background, stored = BackgroundTasks(Timings(first_edit_delay_s=0)), list[int]()
+async def test_a_stop_cancels_running_posts_and_what_late_events_would_start() -> None:
+    background, stored = BackgroundTasks(), list[int]()
+    hung = background.start_task(asyncio.Event().wait())
     await background.finish_tasks(0)
+    assert hung.cancelled()
 
     async def read_closed_database() -> None:
         stored.append(1)
-        raise ValueError("Connection closed")
 
     late = background.start_task(read_closed_database())
-    background.queue_edit(1, read_closed_database)
     await asyncio.wait({late})
-    await asyncio.sleep(0)
     assert late.cancelled()
     assert stored == []
 
 
 @pytest.mark.parametrize("slow", [False, True])
 async def test_followers_are_called_before_a_move_is_marked_but_only_briefly(
-    slow: bool, monkeypatch: pytest.MonkeyPatch
+    slow: bool, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done, told = list[str](), asyncio.Event()
 
@@ -241,28 +211,28 @@ async def test_followers_are_called_before_a_move_is_marked_but_only_briefly(
             await told.wait()
         done.append("followers called")
 
-    async def mark(*_: object) -> None:
+    async def mark(*_: object, **__: object) -> None:
         done.append("marked")
 
     monkeypatch.setattr(announcer, "call_followers", call)
+    monkeypatch.setattr(announcer, "add_edits", mark)
     parts: Any = SimpleNamespace(
         background=BackgroundTasks(),
         timings=Timings(further_calls_wait_s=0.01),
-        service=SimpleNamespace(mark_announced=mark),
+        service=service,
         metrics=SimpleNamespace(count_move=lambda: None),
     )
-    nobody: Any = None
     event: Any = SimpleNamespace(kind=EventKind.MOVED, seq=5, user=1)
     match: Any = SimpleNamespace(id=1, created=0, is_live=True, to_move=2, thread_or_channel=3)
     message: Any = SimpleNamespace(id=7, channel=SimpleNamespace(id=3))
-    await Announcer(parts, nobody).mark_told(News(5, match, None, None, 1, (), event), message, latest=True)
+    await Announcer(parts).mark_told(News(5, match, None, None, 1, (), event), message, latest=True)
     assert done == (["marked"] if slow else ["followers called", "marked"])
     told.set()
     await parts.background.finish_tasks(1)
     assert sorted(done) == ["followers called", "marked"]
 
 
-def desk_for_boards(draw_board: object, send_post: object, *, queue_edit: object = lambda *_: None) -> Any:
+def desk_for_boards(draw_board: object, send_post: object, service: Service) -> Any:
     """Returns as much of a context as the post of a board needs."""
 
     async def spell_names(_: int, content: str, *__: object) -> str:
@@ -272,18 +242,18 @@ def desk_for_boards(draw_board: object, send_post: object, *, queue_edit: object
         client=SimpleNamespace(get_guild=lambda _: None),
         names=SimpleNamespace(spell_names=spell_names),
         pictures=SimpleNamespace(draw_board=draw_board),
-        background=SimpleNamespace(queue_edit=queue_edit),
+        jobs_due=asyncio.Event(),
         server_language=lambda _: "en",
         servers=SimpleNamespace(settings_of=lambda _: GuildSettings()),
-        service=None,
+        service=service,
         features=FEATURES,
         timings=AT_ONCE,
         send_post=send_post,
     )
 
 
-async def test_a_retry_repeats_only_the_post() -> None:
-    done, sent, edits = list[str](), list[tuple[object, ...]](), list[object]()
+async def test_a_retry_repeats_only_the_post(service: Service) -> None:
+    done, sent = list[str](), list[tuple[object, ...]]()
 
     async def draw_board(*_: object) -> bytes:
         done.append("drawn")
@@ -298,19 +268,16 @@ async def test_a_retry_repeats_only_the_post() -> None:
             raise ConnectionError
         return SimpleNamespace()
 
-    def queue_edit(channel: int, *_: object) -> None:
-        edits.append(channel)
-
-    parts = desk_for_boards(draw_board, send_post, queue_edit=queue_edit)
+    parts = desk_for_boards(draw_board, send_post, service)
     start = collect_news(1, started("camelot"), 0)[0]
-    await Announcer(parts, parts).post_item(start)
+    await Announcer(parts).post_item(start)
     assert done == ["drawn"]
-    assert len(edits) == 1
+    assert [(job.kind, job.match) for job in await service.reader.find_jobs("1 = 1")] == [("table", 1)]
     assert len(sent) == 3
     assert sent == [sent[0]] * 3
 
 
-async def test_a_board_is_late_while_only_the_bot_keeps_it_waiting() -> None:
+async def test_a_board_is_late_while_only_the_bot_keeps_it_waiting(service: Service) -> None:
     drawing, drawn, sending, sent = (asyncio.Event() for _ in range(4))
 
     async def draw_board(*_: object) -> bytes:
@@ -323,8 +290,8 @@ async def test_a_board_is_late_while_only_the_bot_keeps_it_waiting() -> None:
         await sent.wait()
         return SimpleNamespace()
 
-    parts = desk_for_boards(draw_board, send_post)
-    poster = Announcer(parts, parts)
+    parts = desk_for_boards(draw_board, send_post, service)
+    poster = Announcer(parts)
     posting = asyncio.create_task(poster.post_item(collect_news(1, started("camelot"), 0)[0]))
     await drawing.wait()
     await asyncio.sleep(0.01)

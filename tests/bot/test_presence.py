@@ -478,6 +478,7 @@ def context_of(service: Service, server: Server, **others: object) -> Any:
         client=SimpleNamespace(get_guild=lambda _: server),
         background=BackgroundTasks(),
         announcements_due=asyncio.Event(),
+        jobs_due=asyncio.Event(),
         deleted={},
         reaches_server=lambda _: True,
         timings=DEFAULT_TIMINGS,

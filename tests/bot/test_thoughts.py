@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 from bot.core import refereeing
-from bot.core.listings import MessageRef
 from bot.core.match import Match
 from bot.core.problems import Problem
 from bot.explore.service import Trees
@@ -93,7 +92,7 @@ async def test_thoughts_can_be_changed_until_the_end_and_only_deleted_after(serv
 async def test_a_reopened_game_seals_everything_again(service: Service) -> None:
     match = await resigned(service, await written(service))
     await share(service, match, ADA)
-    await service.part(Thoughts).note_posted(match.id, None, None)
+    assert await requests(service) == {match.id: 1}
     match = await service.act_on_match(
         match.id, GUILD, lambda match, _: refereeing.rewind_match(match, CY, 2, "a mistake", NOW)
     )
@@ -197,40 +196,27 @@ async def test_one_row_for_a_thought_however_often_it_is_stored(service: Service
     assert await rows.thoughts_of(service.store.reader, match.id, ADA) == {0: "two"}
 
 
-async def test_a_message_posted_while_words_were_withdrawn_is_edited(service: Service) -> None:
-    thoughts, post = service.part(Thoughts), MessageRef(1, 2)
-    match = await resigned(service, await written(service))
-    await share(service, match, ADA)
-    posted = await thoughts.annotated_game(match)
-    await thoughts.decide(match.id, GUILD, ADA, shared=False)  # while the message is on its way
-    await thoughts.note_posted(match.id, post, posted)
-    assert await thoughts.due_posts() == [rows.DuePost(match.id, post)]
-    await thoughts.note_posted(match.id, post, await thoughts.annotated_game(match))
-    assert await thoughts.due_posts() == []
-    edited = await thoughts.annotated_game(match)
-    await share(service, match, BO)  # while it is edited
-    await thoughts.note_posted(match.id, post, edited)
-    assert await thoughts.due_posts() == [rows.DuePost(match.id, post)]
+async def requests(service: Service) -> dict[int | None, int]:
+    """Returns how often each annotated game has to be posted or brought up to date."""
+    return {job.match: job.requests for job in await service.reader.find_jobs("kind = 'annotated'")}
 
 
-async def test_words_shared_while_nothing_was_to_be_posted_are_posted(service: Service) -> None:
-    thoughts = service.part(Thoughts)
+async def test_each_change_of_shared_words_asks_for_an_update(service: Service) -> None:
     match = await resigned(service, await written(service))
-    empty = await thoughts.annotated_game(match)
+    assert await requests(service) == {}
     await share(service, match, ADA)
-    await thoughts.note_posted(match.id, None, empty)
-    assert await thoughts.due_posts() == [rows.DuePost(match.id, None)]
+    await service.part(Thoughts).decide(match.id, GUILD, ADA, shared=False)
+    assert await requests(service) == {match.id: 2}
 
 
 async def test_no_message_shows_a_forgotten_person_again_before_their_words_are_gone(service: Service) -> None:
-    thoughts, post = service.part(Thoughts), MessageRef(1, 2)
+    thoughts = service.part(Thoughts)
     match = await resigned(service, await written(service))
     await share(service, match, ADA)
-    await thoughts.note_posted(match.id, post, await thoughts.annotated_game(match))
     async with service.store.write_transaction() as tx:
         stand_in = await begin_forgetting(tx, ADA)
     await note_forgotten(thoughts._matches, ADA, stand_in, NOW)
-    assert await thoughts.due_posts() == [rows.DuePost(match.id, post)]
+    assert await requests(service) == {match.id: 2}
     assert await shown(service, match) == [], "what a message shows if it is edited now"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,17 +23,9 @@ from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, Reminders, StoredPerson, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
-from bot.features import FEATURES, make_service
+from bot.features import FEATURES
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.requests import (
-    TURN_MARK,
-    WaitingMessage,
-    format_requests,
-    note_request,
-    note_request_for,
-    parse_requests,
-    retime_requests,
-)
+from bot.play.announcing.requests import TURN_MARK, WaitingMessage, add_edits, note_request_for
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import has_board, replace_clock_lines, turn_alt_text, turn_buttons, turn_text, turn_view
 from bot.play.background import BackgroundTasks
@@ -42,7 +33,6 @@ from bot.play.context import Post, users_pinged
 from bot.play.places import note_channel_found
 from bot.play.service import Service
 from bot.play.shared_components import ACTIONS
-from bot.store import Store
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import clock_lines
 from rules import Game, Seat, parse_position
@@ -65,6 +55,7 @@ from tests.bot.playing import (
     short_game,
     started,
 )
+from tests.bot.ticking import do_jobs
 from tests.sentences import part
 
 
@@ -213,9 +204,8 @@ async def test_boards_differ_by_nonce_and_ping_nobody_whose_turn_is_over() -> No
         events += play_typed(Match.replay(1, events), user, move, NOW + 10)
     boards = [item for item in collect_news(1, events, 0) if item.kind is EventKind.MOVED]
     posts: Any = Posts()
-    nobody: Any = None
     for item in (*boards, boards[-1]):
-        await Announcer(posts, nobody).post_item(item)
+        await Announcer(posts).post_item(item)
     (first, overtaken), (last, pinged), again = posts.sent
     assert (overtaken, pinged) == (frozenset(), {ADA})
     assert first != last
@@ -303,9 +293,12 @@ class TextPosts:
 
     def __init__(self, service: Service, texts: dict[int, str]) -> None:
         self.service, self.texts, self.features = service, texts, FEATURES
-        self.background = BackgroundTasks(replace(DEFAULT_TIMINGS, first_edit_delay_s=0, old_edit_pause_s=0))
+        self.background, self.timings = BackgroundTasks(), replace(DEFAULT_TIMINGS, old_edit_pause_s=0)
         self.client = SimpleNamespace(get_guild=lambda _: None)
-        self.announcements_due = asyncio.Event()
+        self.announcements_due, self.jobs_due = asyncio.Event(), asyncio.Event()
+
+    def reaches_server(self, _: int) -> bool:
+        return True
 
     def server_language(self, _: int) -> Language:
         return "en"
@@ -327,7 +320,7 @@ async def test_a_board_whose_place_is_back_shows_the_later_deadline(service: Ser
     await service.set_turn_message(game.id, CHANNEL, 7)
     await acts.set_homeless(service, game.id, NOW + 60)
     await note_channel_found(posts, game.id, None)
-    await posts.background.finish_tasks(5)
+    await do_jobs(posts)
     back = await service.current_match(game.id, GUILD)
     assert not back.has_lost_channel
     deadline = deadlines.time_runs_out_at(back)
@@ -352,8 +345,9 @@ async def test_a_prolonged_call_shows_its_new_end_in_every_post(service: Service
     assert later.vacancy is not None
     assert later.vacancy.until > called.vacancy.until
     (news,) = [item for item in await service.unannounced_news(match.id) if item.kind is EventKind.PROLONGED]
-    await retime_requests(posts, news)
-    await posts.background.finish_tasks(5)
+    async with service.store.write_transaction() as tx:
+        await add_edits(tx, news, None, None, latest=True)
+    await do_jobs(posts)
     assert posts.texts == {
         7: f"A call until <t:{later.vacancy.until}:R>",
         8: f"The offer elsewhere until <t:{later.vacancy.until}:R>",
@@ -361,35 +355,12 @@ async def test_a_prolonged_call_shows_its_new_end_in_every_post(service: Service
     }
 
 
-async def test_a_table_updated_late_shows_who_sits_there_by_then(service: Service) -> None:
-    asked = await opened(service, "tri-camelot")
-    await service.set_table_message(asked.id, CHANNEL, 77)
-    await service.join_table(asked.id, GUILD, BO, NOW)
-    shown = list[str]()
-
-    async def edit(content: str, **_: object) -> None:
-        shown.append(content)
-
-    async def spell(_: int, said: str, __: object) -> str:
-        return said
-
-    message, names = SimpleNamespace(edit=edit), SimpleNamespace(spell_names=spell)
-    parts_of_it = {"server_language": lambda _: "en", "partial_message": lambda _: message, "has_house": lambda _: True}
-    desk: Any = SimpleNamespace(service=service, names=names, features=FEATURES, **parts_of_it)
-    parts: Any = None
-    await Announcer(desk, parts).update_table(asked)
-    assert f"<@{BO}>" in shown[0]
-
-
 # Messages that ask
-
-
-POST = MessageRef(1, 2)
 
 
 def ask(match: Match) -> WaitingMessage:
     """Returns the message in which the last event asks."""
-    return WaitingMessage(match.seq, match.board_version, POST)
+    return WaitingMessage(match.seq, match.board_version)
 
 
 def test_a_request_waits_until_it_is_answered() -> None:
@@ -420,42 +391,10 @@ def test_a_call_waits_until_somebody_comes_or_nobody_has() -> None:
 
 def test_what_belongs_to_a_turn_waits_until_the_board_changes() -> None:
     match = live()
-    reminder = WaitingMessage(0, match.board_version, POST)
+    reminder = WaitingMessage(0, match.board_version)
     assert reminder.still_waits_in(match)
     assert not reminder.still_waits_in(followed(match, play_typed(match, ADA, "F7-F8", NOW)))
     assert not reminder.still_waits_in(followed(match, leaving.resign(match, BO, NOW)))
-
-
-def test_requests_are_noted_and_read_again() -> None:
-    requests = [
-        WaitingMessage(7, 12, POST),
-        WaitingMessage(-1, 12, MessageRef(1, 3)),
-        WaitingMessage(0, 0, MessageRef(4, 5)),
-    ]
-    assert parse_requests(format_requests(requests)) == requests
-    assert parse_requests(format_requests([])) == []
-
-
-def test_challenges_that_were_noted_without_a_version_are_still_read() -> None:
-    assert parse_requests("7:910:5001 8:910:5002") == [
-        WaitingMessage(7, 0, MessageRef(910, 5001)),
-        WaitingMessage(8, 0, MessageRef(910, 5002)),
-    ]
-    assert parse_requests("7:12:910:5001 -1:3:910:5002")[1] == WaitingMessage(-1, 3, MessageRef(910, 5002))
-
-
-async def test_two_messages_at_once_are_both_kept_in_mind(tmp_path: Path) -> None:
-    events = started()
-    async with Store.open(tmp_path / "rt.db") as store:
-        async with store.write_transaction() as tx:
-            number = await tx.add_match(Match.replay(0, events), events)
-        match, service = Match.replay(number, events), make_service(store)
-        desk: Any = SimpleNamespace(service=service)
-        news: Any = SimpleNamespace(match=match, kind=EventKind.REMINDED, event=match)
-        messages: list[Any] = [SimpleNamespace(id=message, channel=SimpleNamespace(id=CHANNEL)) for message in range(8)]
-        await asyncio.gather(*(note_request(desk, news, message) for message in messages))
-        noted = parse_requests(await service.get_meta(f"asks:{number}") or "")
-    assert {request.post.message for request in noted} == {message.id for message in messages}
 
 
 # What requests come to

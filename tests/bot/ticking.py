@@ -14,9 +14,11 @@ from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.wall_clock import WallClock
 from bot.features import FEATURES
 from bot.play.announcing import ticker
+from bot.play.announcing.announcer import JOBS
 from bot.play.background import BackgroundTasks
 from bot.play.context import BotContext
 from bot.play.gateway_events import Places
+from bot.play.jobs import Jobs
 from bot.play.service import Service
 from tests.bot.beginning import begun
 from tests.bot.playing import GUILD, NOW
@@ -47,6 +49,7 @@ def a_ticker(
         "client": client,
         "background": BackgroundTasks(),
         "announcements_due": asyncio.Event(),
+        "jobs_due": asyncio.Event(),
         "features": FEATURES,
         "timings": timings,
     }
@@ -57,6 +60,14 @@ def a_ticker(
     wall_clock = WallClock()
     wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())
     return ticker.Ticker(parts, announcer, Places(parts, announce, lambda: True), lambda: True, wall_clock)
+
+
+async def do_jobs(context: Any) -> None:
+    """Does all jobs that are due, as the bot does them."""
+    jobs = Jobs(context, JOBS | {name: kind for one in FEATURES for name, kind in one.jobs.items()}, lambda: True)
+    await jobs.start_due()
+    while not context.background.is_idle:  # noqa: ASYNC110 - nobody tells
+        await asyncio.sleep(0)
 
 
 async def story(service: Service, match_id: int) -> list[Event]:

@@ -480,7 +480,8 @@ class Indoors(House):
     async def rest(self, ticker: Ticker) -> None:
         """Waits until nothing is to be posted."""
         context = ticker._context
-        while ticker._lanes or context.announcements_due.is_set() or not context.background.is_idle:  # noqa: ASYNC110
+        waking = context.announcements_due, context.jobs_due
+        while ticker._lanes or any(one.is_set() for one in waking) or not context.background.is_idle:  # noqa: ASYNC110
             await asyncio.sleep(0.001)
 
     async def until(self, come_true: Callable[[], bool], what: str) -> None:

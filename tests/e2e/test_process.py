@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
+from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,14 @@ import pytest
 from sandbox.people import Person
 from tests.e2e.game_checks import run
 from tests.e2e.house import Bot, House, complaints
-from tests.e2e.room import Room, accepted, open_table
-from tests.sentences import part
+from tests.e2e.room import Room, accepted, open_table, wait_for_no_buttons
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 POST_MESSAGE = "/channels/{channel_id}/messages"
+ONE_MESSAGE = "/channels/{channel_id}/messages/{message_id}"
+ENDED = "SELECT 1 FROM matches WHERE phase = 'over' AND newsworthy = announced"
 
 
 async def address(bot: Bot) -> str:
@@ -114,6 +117,17 @@ async def test_all_wrong_settings_are_named_at_once(tmp_path: Path) -> None:
     assert "Traceback" not in printed
 
 
+async def die(house: House, acting: Coroutine[Any, Any, object], strike: Callable[[str, str, Any], None]) -> None:
+    """Has the bot killed by `strike`, which gets its requests while somebody acts."""
+    house.meddle = strike
+    asked = asyncio.create_task(acting)
+    await house.until(lambda: not house.server.gateway.online, "offline")
+    await house.kill_bot()
+    house.meddle = None
+    asked.cancel()
+    await asyncio.gather(asked, return_exceptions=True)
+
+
 @pytest.mark.parametrize(
     "posted",
     [
@@ -137,12 +151,7 @@ async def test_a_crash_between_storing_and_announcing_is_repaired_without_a_doub
                 if not posted:
                     raise ValueError("the message is lost with the process")
 
-        own_house.meddle = strike
-        asked = asyncio.create_task(played.try_move("F7-F8"))
-        await own_house.until(lambda: not own_house.server.gateway.online, "offline")
-        await own_house.kill_bot()
-        asked.cancel()
-        await asyncio.gather(asked, return_exceptions=True)
+        await die(own_house, played.try_move("F7-F8"), strike)
         assert own_house.bot.events()[-1][4].split()[0] == "F7-F8"
         assert len(await played.since(ada)) == posted
         assert own_house.bot.query("SELECT count(*) FROM matches WHERE newsworthy > announced") == [(1,)]
@@ -155,3 +164,25 @@ async def test_a_crash_between_storing_and_announcing_is_repaired_without_a_doub
         )
         await played.quiet()
         await played.move("F10-F9")
+
+
+@pytest.mark.whole
+async def test_a_kill_at_the_end_of_a_game_leaves_nothing_untidy(own_house: House) -> None:
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own_house, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        played = await room.start_in_thread(ada, bo)
+        board = await played.move("F7-F8")
+        await bo.command(played.channel, "game draw")
+        offer = await ada.wait_for(played.channel, lambda said: "Accept" in said.buttons)
+
+        def strike(method: str, template: str, payload: Any) -> None:
+            if template == ONE_MESSAGE and own_house.bot.query(ENDED):
+                own_house.bot.kill_now()
+                raise ValueError("the edit is lost with the process")
+
+        await die(own_house, bo.click(await bo.command(played.channel, "game resign"), label("resign")), strike)
+        await own_house.start_bot()
+        for untidy in (board, offer):
+            await wait_for_no_buttons(ada, untidy)
+        await own_house.until(lambda: bool(ada.channels[played.channel]["archived"]), "archived")

@@ -153,7 +153,7 @@ def annotated_posts(house: House) -> tuple[Counter[str], Counter[str]]:
 
 def posts_are_up_to_date(house: House) -> bool:
     """Returns True if no message shows an annotated game as it was before."""
-    return not house.bot.query("SELECT 1 FROM annotated_posts WHERE outdated = 1 AND message <> 0")
+    return not house.bot.query("SELECT 1 FROM jobs WHERE kind = 'annotated'")
 
 
 def check_openings(house: House) -> int:

@@ -5,7 +5,7 @@ once it is out.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import discord
 import structlog
 
-from bot.core.events import REFEREE_EVENTS, TABLE_CLOSING_EVENTS, EventKind
+from bot.core.events import TABLE_CLOSING_EVENTS, EventKind
 from bot.core.listings import MessageRef
 from bot.core.match import Match
 from bot.core.match_state import Phase
@@ -22,8 +22,8 @@ from bot.core.ratings import UndoneEffects
 from bot.discordkit.components import Button
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Trouble, trouble_at
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, make_attachment, now, picture_file
-from bot.play.announcing.audit import Auditor
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, make_attachment, now, picture_file
+from bot.play.announcing.audit import enter_ruling
 from bot.play.announcing.calls import (
     DIRECT_ONLY_EVENTS,
     DIRECT_TOO_EVENTS,
@@ -39,12 +39,11 @@ from bot.play.announcing.calls import (
     with_board_link,
 )
 from bot.play.announcing.notice import Notice
-from bot.play.announcing.outbox import Outbox, StaleError, best_effort, post_with_retries
-from bot.play.announcing.requests import close_requests, note_request, retime_requests, take_buttons_off
-from bot.play.announcing.tables import table_text, table_view
+from bot.play.announcing.outbox import Outbox, StaleError, post_with_retries
+from bot.play.announcing.requests import add_edits, close_request, note_request, replace_end
+from bot.play.announcing.tables import update_table
 from bot.play.announcing.telling import BOARD_LINK_EVENTS, make_notice
 from bot.play.announcing.turn import (
-    changes_deadline,
     has_board,
     turn_alt_text,
     turn_buttons,
@@ -52,7 +51,7 @@ from bot.play.announcing.turn import (
     turn_view,
     update_deadline,
 )
-from bot.play.context import BotContext, Feature, Post, pinging_only, users_pinged
+from bot.play.context import BotContext, Done, Feature, JobKind, Post, pinging_only, users_pinged
 from bot.play.known_servers import record_of
 from bot.play.places import (
     archive_game_thread,
@@ -63,6 +62,7 @@ from bot.play.places import (
     open_game_thread,
 )
 from bot.play.shared_components import action_button
+from bot.store import Job
 from bot.texts.i18n import Language, text
 from bot.texts.people import rating_changes_text, rating_lines
 
@@ -72,9 +72,8 @@ log = structlog.get_logger()
 class Announcer(Outbox[int, News]):
     """Posts what has happened in a game and has not been announced: one new message a turn."""
 
-    def __init__(self, context: BotContext, auditor: Auditor) -> None:
+    def __init__(self, context: BotContext) -> None:
         super().__init__(context)
-        self._auditor = auditor
         self._composed_since: dict[int, float] = {}
         """When composing a post began, by game. Only this program keeps these posts waiting."""
 
@@ -93,19 +92,13 @@ class Announcer(Outbox[int, News]):
         return news if news and news[-1].match.has_lost_channel else hold_for_house_answer(news, now())
 
     async def post_all_due(self, match_id: int, due: Sequence[News]) -> Trouble | None:
-        """Enters acts in the audit, posts, and notes if the place is lost or found again.
+        """Posts, and notes if the place is lost or found again.
 
         Sends no request if a lost place is known to be still gone.
         """
         if due and due[0].kind is EventKind.STARTED:
             for feature in self._context.features:
                 await feature.before_first_board(self._context, due[0].match)
-        if any(item.kind in REFEREE_EVENTS for news in due for item in news.told_together):
-            trouble = await self._auditor.announce_subject(match_id)
-            if trouble and trouble.obstacle.is_temporary:
-                await handle_lost_place(self._context, due[-1], trouble)
-                return trouble
-            due = await self.load_due(match_id)  # the players may have moved on while the audit waited
         if not due:
             return None
         last = due[-1]
@@ -131,7 +124,10 @@ class Announcer(Outbox[int, News]):
             lambda: open_game_thread(self._context, match), self._context.timings
         ):
             raise StaleError
-        self._queue_table_edit(news)
+        is_prolonged = match.phase is Phase.OPEN and news.kind is EventKind.PROLONGED
+        if news.kind is EventKind.STARTED or news.kind in TABLE_CLOSING_EVENTS or is_prolonged:
+            async with self._context.service.store.write_transaction() as tx:
+                await tx.add_jobs(Job.of_match("table", match, match.channel, now()))
         self._composed_since[match.id] = asyncio.get_running_loop().time()
         try:
             facts = await gather_facts(self._context, news.as_posted(now()))
@@ -151,13 +147,6 @@ class Announcer(Outbox[int, News]):
         if not facts.with_board:
             await self._note_below_board(facts, post, message)
         return message
-
-    def _queue_table_edit(self, news: News) -> None:
-        """Queues the update of the table's message if the news changes what it says."""
-        match = news.match
-        is_prolonged = match.phase is Phase.OPEN and news.kind is EventKind.PROLONGED
-        if news.kind is EventKind.STARTED or news.kind in TABLE_CLOSING_EVENTS or is_prolonged:
-            self._context.background.queue_edit(match.channel, lambda: self.update_table(match))
 
     async def _spell_names(self, post: Post | None) -> Post | None:
         """Returns the post with names instead of mentions, except for the people that it calls."""
@@ -187,46 +176,29 @@ class Announcer(Outbox[int, News]):
             await send_direct_copy(self._context, news, facts.actor_name, facts.board, nonce, message)
 
     async def mark_told(self, news: News, message: discord.Message | None, *, latest: bool) -> None:
-        """Marks the news as announced, and removes buttons that are no longer of use."""
-        match, service = news.match, self._context.service
-        if news.kind is EventKind.VACATED:  # before the mark, as below
+        """Marks the news as announced, and stores the edits of earlier messages that follow from it."""
+        match, service, board = news.match, self._context.service, None
+        if message is not None and has_board(news):
+            board = MessageRef(message.channel.id, message.id)
+        # Before the mark, so that a crash repeats it; a slow call continues alone.
+        if news.kind is EventKind.VACATED:
             await self._wait_a_moment_for(offer_seat(self._context, news))
-        if message is None or not has_board(news):
-            board_post = await service.mark_announced(match.id, news.seq)
-            if news.kind is EventKind.ANNULLED:
-                await service.history.mark_undone_announced(match.id)
-            if news.kind is EventKind.PROLONGED:
-                await retime_requests(self._context, news)
-            if latest and changes_deadline(news):
-                self._context.background.queue_edit(
-                    match.thread_or_channel, lambda: update_deadline(self._context, match)
-                )
-            if news.kind is EventKind.VACATED and match.to_move is None and board_post is not None:  # nobody is called
-                take_buttons_off(self._context, board_post)
-            return
-        if latest or not match.is_live:  # before the mark, so that a crash repeats it; a slow call continues alone
+        if board and (latest or not match.is_live):
             await self._wait_a_moment_for(call_followers(self._context, news, f"f{_news_nonce(news)}"))
-        board_before = await service.mark_announced(match.id, news.seq, MessageRef(message.channel.id, message.id))
-        if match.is_live and match.to_move is None:
+        if board and message and match.is_live and match.to_move is None:
             await note_request(self._context, news, message)
-        if news.kind is EventKind.MOVED:
+        async with service.store.write_transaction() as tx:
+            board_before = await tx.mark_announced(match.id, news.seq, board)
+            await add_edits(tx, news, board, board_before, latest=latest)
+        if board is None and news.kind is EventKind.ANNULLED:
+            await service.history.mark_undone_announced(match.id)
+        if board and news.kind is EventKind.MOVED:
             for _ in news.told_together:
                 self._context.metrics.count_move()
-        if board_before is not None:
-            take_buttons_off(self._context, board_before)
 
     async def _wait_a_moment_for(self, calling: Coroutine[Any, Any, None]) -> None:
         task = self._context.background.start_task(calling)
         await asyncio.wait({task}, timeout=self._context.timings.further_calls_wait_s)
-
-    async def finish_subject(self, match_id: int, due: Sequence[News]) -> None:
-        """Closes the requests that nobody has to answer any more, and archives the thread of a finished game."""
-        if not due:
-            return
-        match = due[-1].match
-        await close_requests(self._context, match)
-        if match.thread is not None and match.phase is Phase.OVER:
-            self._context.background.queue_edit(match.thread, lambda: archive_game_thread(self._context, match))
 
     def trouble_with(self, news: News, error: Exception) -> Trouble:
         """Returns what keeps the news from being posted where the game is played."""
@@ -238,18 +210,27 @@ class Announcer(Outbox[int, News]):
         """Returns the game for the log."""
         return {"match": match_id}
 
-    async def update_table(self, match: Match) -> None:
-        """Updates the table's message. Ignores a deleted one."""
-        locale = self._context.server_language(match.guild)
-        if match.phase is Phase.OPEN:  # somebody may have sat down since the edit was queued
-            match = await self._context.service.current_match(match.id, match.guild)
-        place = (await self._context.service.reader.load_posts(match.id)).table
-        if place is None:
-            return
-        words, view = table_text(locale, match), table_view(self._context, locale, match)
-        content = await self._context.names.spell_names(match.guild, words, match.invited)
-        with best_effort("table not edited", match=match.id):
-            await self._context.partial_message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)
+
+def _edit_of_match(edit: Callable[[BotContext, Match], Awaitable[None]]) -> JobKind:
+    """Returns the kind of the jobs that make this edit after a change of a match."""
+
+    async def run(context: BotContext, job: Job) -> Done:
+        await edit(context, await context.service.current_match(int(job.key.split(":")[1]), job.guild))
+        return Done()
+
+    return JobKind(run, is_edit=True)
+
+
+JOBS: dict[str, JobKind] = {
+    "audit": JobKind(enter_ruling),
+    "buttons": JobKind(close_request, is_edit=True),
+    "deadline": _edit_of_match(update_deadline),
+    "end": JobKind(replace_end, is_edit=True),
+    "table": _edit_of_match(update_table),
+    "thread": _edit_of_match(archive_game_thread),
+}
+"""The kinds of jobs about games. Edits due at once in a channel run in the order of their names: nothing can be
+edited in an archived thread."""
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-import discord
+from collections.abc import Mapping
 
 from bot.core.clock import HOUR
 from bot.core.events import REFEREE_EVENTS, Event, EventKind, number_in, reason_of, title_of
 from bot.core.match import Match
-from bot.core.refereeing import MAX_REASON_LENGTH, Ruling
+from bot.core.refereeing import MAX_REASON_LENGTH, Ruling, rulings_since
 from bot.discordkit.permissions import Trouble, trouble_at
 from bot.play.announcing.notice import NewsTelling, Notice, Teller, mention_all
-from bot.play.announcing.outbox import Outbox
-from bot.play.context import Post
+from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
+from bot.play.context import BotContext, Done, Post
+from bot.store import Job
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import absolute_time, escape_markup
 from bot.texts.people import mention_user
@@ -91,43 +90,33 @@ BOARD_PERMISSIONS = ("attach_files", "read_message_history")
 """Permissions that an entry does not need."""
 
 
-class Auditor(Outbox[int, Ruling]):
-    """Enters what referees have done to a match since the last entry.
+async def enter_ruling(context: BotContext, job: Job) -> Done:
+    """Enters a referee's act in the audit channel, if the server has one.
 
-    After an outage the next call tries again. An entry that Discord refuses is given up, since the channel may be gone
-    permanently: the players still hear of the act, and the game's history keeps it.
+    An entry that Discord refuses is given up, since the channel may be gone permanently: the players still hear of the
+    act, and the game's history keeps it.
     """
+    match_id, seq = map(int, job.key.split(":"))
+    channel = context.servers.settings_of(job.guild).audit
+    if channel is None:
+        return Done()
+    ruling = rulings_since(match_id, await context.service.reader.load_events(match_id), seq - 1)[0]
+    entry = audit_text(context.server_language(job.guild), ruling)
+    post = Post(channel=channel, guild=job.guild, content=entry, nonce=f"a{ruling.match.created:x}:{match_id}:{seq}")
+    await post_with_retries(lambda: context.send_post(post), context.timings)
+    return Done()
 
-    async def load_due(self, match_id: int) -> Sequence[Ruling]:
-        """Returns the acts that have not been entered."""
-        return await self._context.service.unaudited_rulings(match_id)
 
-    async def post_item(self, ruling: Ruling) -> discord.Message | None:
-        """Posts the entry, if the server has an audit channel."""
-        match = ruling.match
-        channel = self._audit_channel(ruling)
-        if channel is None:
-            return None
-        entry = audit_text(self._context.server_language(match.guild), ruling)
-        nonce = f"a{match.created:x}:{match.id}:{ruling.event.seq}"
-        return await self.send_post(Post(channel=channel, guild=match.guild, content=entry, nonce=nonce))
-
-    async def mark_told(self, ruling: Ruling, message: discord.Message | None, *, latest: bool) -> None:
-        """Marks the act as entered."""
-        await self._context.service.mark_audited(ruling.match.id, ruling.event.seq)
-
-    def trouble_with(self, ruling: Ruling, error: Exception) -> Trouble:
-        """Returns what kept the entry out."""
-        trouble = trouble_at(self._context.client, ruling.match.guild, self._audit_channel(ruling) or 0, error)
-        return trouble._replace(missing=tuple(name for name in trouble.missing if name not in BOARD_PERMISSIONS))
-
-    def gives_up(self, trouble: Trouble) -> bool:
-        """True unless a later try may succeed."""
-        return not trouble.obstacle.is_temporary
-
-    def log_fields(self, match_id: int) -> dict[str, object]:
-        """Returns the audit entry for the log."""
-        return {"audit": match_id}
-
-    def _audit_channel(self, ruling: Ruling) -> int | None:
-        return self._context.servers.settings_of(ruling.match.guild).audit
+async def enter_at_once(context: BotContext, match_id: int) -> Trouble | None:
+    """Enters the referees' acts in a match without waiting for their jobs. Returns what keeps an entry out."""
+    trouble = None
+    for job in await context.service.reader.find_jobs("kind = 'audit' AND match = ?", (match_id,)):
+        try:
+            await enter_ruling(context, job)
+        except UNSENT_ERRORS as error:
+            trouble = trouble_at(context.client, job.guild, context.servers.settings_of(job.guild).audit or 0, error)
+            trouble = trouble._replace(missing=tuple(name for name in trouble.missing if name not in BOARD_PERMISSIONS))
+        if trouble is None or not trouble.obstacle.is_temporary:
+            async with context.service.store.write_transaction() as tx:
+                await tx.end_jobs(job)
+    return trouble

@@ -76,6 +76,7 @@ class Outbox(ABC, Generic[Subject, Item]):
         async with self.subject_lock(subject):
             with attempts.contain_failures("posts", **self.log_fields(subject)):  # also if the caller has left
                 trouble = await self.post_all_due(subject, await self.load_due(subject))
+        self._context.jobs_due.set()  # such as edits that follow
         return trouble
 
     async def post_all_due(self, subject: Subject, due: Sequence[Item]) -> Trouble | None:

@@ -1,25 +1,24 @@
 """Messages with buttons that wait for an answer: noted when posted, and closed when the answer no longer matters.
 
-A leftover button does no harm, because it carries the number of the request it was made for. So all of this is best
-effort, and a crash in between only leaves untidy messages.
+Each is a job of the kind "buttons", which is due once nothing waits for the answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import discord
 
-from bot.core.events import EventKind, number_in
+from bot.core.events import EventKind
 from bot.core.listings import MessageRef
 from bot.core.match import Match
+from bot.core.match_state import Phase
 from bot.core.news import News
 from bot.core.offers import is_pending, request_end
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED
-from bot.play.announcing.outbox import best_effort
-from bot.play.context import BotContext
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, now
+from bot.play.announcing.turn import changes_deadline
+from bot.play.context import BotContext, Done
+from bot.store import Job, Writer
 from bot.texts.i18n import text
 from bot.texts.markup import relative_time
 
@@ -38,10 +37,13 @@ class WaitingMessage(NamedTuple):
     """A message whose buttons wait for an answer."""
 
     event: int
-    """The event of the match to be answered, or the number of a feature's own; or `TURN_MARK` or `GRACE_MARK`."""
+    """The event of the match to be answered; or `TURN_MARK` or `GRACE_MARK`."""
     board_version: int
-    """The match's board version; 0 for a feature's message."""
-    post: MessageRef
+
+    @classmethod
+    def of_job(cls, job: Job) -> WaitingMessage:
+        """Returns what the job notes."""
+        return cls(*map(int, job.note.split(":")))
 
     def still_waits_in(self, match: Match) -> bool:
         """True if the match still waits for the answer."""
@@ -68,97 +70,68 @@ async def note_request(context: BotContext, news: News, message: discord.Message
 
 async def note_request_for(context: BotContext, match: Match, event: int, message: discord.Message) -> None:
     """Notes that this message has buttons for that event of the match, or for its turn."""
-    await note_message(context, _match_key(match.id), event, match.board_version, message)
+    key, note = f"{message.channel.id}:{message.id}", f"{event}:{match.board_version}"
+    async with context.service.store.write_transaction() as tx:
+        await tx.add_jobs(Job("buttons", key, match.guild, match.id, note=note))
 
 
-async def close_requests(context: BotContext, match: Match) -> None:
-    """Takes the buttons off messages of a match that no longer wait, and adds below each how it ended."""
-    requests = await load_requests(context, _match_key(match.id))
-    over = [request for request in requests if not request.still_waits_in(match)]
-    words = dict.fromkeys(over, "")
-    answered = [request for request in over if request.event > 0]
-    if answered:
-        _, events = await context.service.match_history(match.id, match.guild)
-        for request in answered:
-            end = request_end(match.id, events, request.event)
-            words[request] = text(context.server_language(match.guild), f"request-end.{end.value}") if end else ""
-    await close_messages(context, _match_key(match.id), words)
-
-
-async def retime_requests(context: BotContext, news: News) -> None:
-    """Replaces the end of a grace, call or vote that has been prolonged, in the messages that wait for an answer."""
-    assert news.match_before is not None, news
-    before, until = news.match_before, relative_time(number_in(news.event.body, "until"))
-    ended_at = before.vacancy.until if before.vacancy else before.pings.grace_ends_at
-    if ended_at is None:  # an open table, which is edited whole
-        return
-    for request in await load_requests(context, _match_key(news.match.id)):
-        edit = partial(_replace_words, context, request.post, relative_time(ended_at), until)
-        context.background.queue_edit(request.post.channel, edit, request.post.message)
-
-
-async def _replace_words(context: BotContext, post: MessageRef, old: str, new: str) -> None:
-    message = context.partial_message(post)
-    with best_effort("words not replaced", channel=post.channel):
-        shown = (await message.fetch()).content
-        if old in shown:
-            await message.edit(content=shown.replace(old, new), allowed_mentions=RESOLVED)
-
-
-def take_buttons_off(context: BotContext, post: MessageRef, words: str = "") -> None:
-    """Queues the removal of a message's buttons, with `words` added in small print. The message may be gone."""
-    context.background.queue_edit(post.channel, lambda: _take_buttons_off(context, post, words), post.message)
-
-
-async def _take_buttons_off(context: BotContext, post: MessageRef, words: str) -> None:
-    message = context.partial_message(post)
-    with best_effort("buttons not taken off", channel=post.channel):
-        content = f"{(await message.fetch()).content}\n-# {words}" if words else None
-        if content is None or len(content) > MAX_MESSAGE_LENGTH:
-            content = discord.utils.MISSING  # leaves the content as it is
-        await message.edit(content=content, view=None, allowed_mentions=RESOLVED)
-
-
-def _match_key(match_id: int) -> str:
-    return f"asks:{match_id}"
-
-
-async def note_message(context: BotContext, key: str, event: int, board_version: int, message: discord.Message) -> None:
-    """Notes under that key that this message has buttons."""
-    request = WaitingMessage(event, board_version, MessageRef(message.channel.id, message.id))
-    # A post repeated after a crash is the same message.
-    await _change_requests(context, key, lambda requests: requests if request in requests else [*requests, request])
-
-
-async def close_messages(context: BotContext, key: str, words: Mapping[WaitingMessage, str]) -> None:
-    """Closes the messages in `words` and keeps the others."""
-    if words:
-        await _change_requests(context, key, lambda requests: [request for request in requests if request not in words])
-    for request, text_below in words.items():
-        take_buttons_off(context, request.post, text_below)
-
-
-async def load_requests(context: BotContext, key: str) -> list[WaitingMessage]:
-    """Returns the messages noted under that key."""
-    return parse_requests(await context.service.get_meta(key) or "")
-
-
-async def _change_requests(
-    context: BotContext, key: str, change: Callable[[list[WaitingMessage]], Sequence[WaitingMessage]]
+async def add_edits(
+    tx: Writer, news: News, board: MessageRef | None, board_before: MessageRef | None, *, latest: bool
 ) -> None:
-    """Changes the noted requests in one transaction; stores nothing if none are left."""
-    await context.service.change_meta(key, lambda noted: format_requests(change(parse_requests(noted or ""))) or None)
+    """Stores the edits that follow from announced news.
+
+    `board`: the message of the news, if it shows the board; `board_before`: the message that did so until now.
+    """
+    match, at, over = news.match, now(), dict[str, Job]()
+    noted = {it.key: it for it in await tx.find_jobs("match = ? AND kind = 'buttons' AND due_at IS NULL", (match.id,))}
+    if board_before and (board or (news.kind is EventKind.VACATED and match.to_move is None)):  # nobody is called
+        job = Job("buttons", f"{board_before.channel}:{board_before.message}", match.guild, match.id)
+        over[job.key] = noted.get(job.key, job)
+    if latest:
+        over |= {key: job for key, job in noted.items() if not WaitingMessage.of_job(job).still_waits_in(match)}
+    edits = [job._replace(due_at=at) for job in over.values()]
+    if board is None and news.kind is EventKind.PROLONGED and news.match_before and noted:
+        old = _end_of_wait(news.match_before)
+        edits += [Job("end", f"{key}:{old}", match.guild, match.id, at) for key in noted]
+    if board is None and latest and changes_deadline(news):
+        edits.append(Job.of_match("deadline", match, match.thread_or_channel, at))
+    if latest and match.thread is not None and match.phase is Phase.OVER:
+        edits.append(Job.of_match("thread", match, match.thread, at))
+    await tx.add_jobs(*edits)
 
 
-def format_requests(requests: Sequence[WaitingMessage]) -> str:
-    """Returns the stored form of requests: "event:version:channel:message", separated by blanks."""
-    return " ".join(f"{event}:{version}:{channel}:{message}" for event, version, (channel, message) in requests)
+def _end_of_wait(match: Match) -> int:
+    """Returns the end of the match's vote, call or grace; 0 if there is none."""
+    return match.vacancy.until if match.vacancy else match.pings.grace_ends_at or 0
 
 
-def parse_requests(text: str) -> list[WaitingMessage]:
-    """Returns the requests that `format_requests` wrote. Older versions stored challenges without a version."""
-    numbers = [[int(number) for number in request.split(":")] for request in text.split()]
-    return [
-        WaitingMessage(event, version[0] if version else 0, MessageRef(channel, message))
-        for event, *version, channel, message in numbers
-    ]
+async def replace_end(context: BotContext, job: Job) -> Done:
+    """Replaces the end of a grace, call or vote that has been prolonged, in a message that waits for an answer."""
+    channel, message_id, old = job.key.split(":")
+    until = _end_of_wait(await context.service.current_match(job.match or 0, job.guild))
+    message = context.partial_message(MessageRef(int(channel), int(message_id)))
+    shown, shown_end = (await message.fetch()).content, relative_time(int(old))
+    if until and shown_end in shown:
+        await message.edit(content=shown.replace(shown_end, relative_time(until)), allowed_mentions=RESOLVED)
+    return Done()
+
+
+async def close_request(context: BotContext, job: Job) -> Done:
+    """Takes the buttons off a message, and adds below it how the request in it ended."""
+    event, end = WaitingMessage.of_job(job).event if job.note else TURN_MARK, None
+    if event > 0 and job.match is not None:
+        _, events = await context.service.match_history(job.match, job.guild)
+        end = request_end(job.match, events, event)
+    words = text(context.server_language(job.guild), f"request-end.{end.value}") if end else ""
+    return await take_buttons_off(context, job, words)
+
+
+async def take_buttons_off(context: BotContext, job: Job, words: str) -> Done:
+    """Takes the buttons off the job's message, with `words` added in small print."""
+    message, content = context.partial_message(MessageRef(*map(int, job.key.split(":")))), discord.utils.MISSING
+    if words:
+        shown, added = (await message.fetch()).content, f"\n-# {words}"
+        if not shown.endswith(added) and len(shown + added) <= MAX_MESSAGE_LENGTH:  # else it stays as it is
+            content = shown + added
+    await message.edit(content=content, view=None, allowed_mentions=RESOLVED)
+    return Done()

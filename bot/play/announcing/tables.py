@@ -17,6 +17,7 @@ from bot.core.match import Match
 from bot.core.match_state import Phase
 from bot.discordkit.components import Button, Family, NoState, make_view
 from bot.discordkit.permissions import CannotPost, trouble_at
+from bot.discordkit.reply import RESOLVED
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
 from bot.play.context import BotContext, ButtonPlace, Post, feature_buttons, pinging_only
 from bot.play.shared_components import action_button
@@ -48,6 +49,17 @@ def table_view(context: BotContext, locale: Language, match: Match) -> View | No
     """Returns the buttons of an open table, else None."""
     buttons = table_buttons(context, locale, match)
     return make_view(*buttons) if buttons else None
+
+
+async def update_table(context: BotContext, match: Match) -> None:
+    """Updates the table's message."""
+    locale = context.server_language(match.guild)
+    place = (await context.service.reader.load_posts(match.id)).table
+    if place is None:
+        return
+    content = await context.names.spell_names(match.guild, table_text(locale, match), match.invited)
+    view = table_view(context, locale, match)
+    await context.partial_message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)
 
 
 def table_buttons(context: BotContext, locale: Language, match: Match) -> list[Button]:

@@ -11,10 +11,11 @@ from discord.ext import commands
 
 from bot.discordkit.reply import now
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
-from bot.play.announcing.announcer import Announcer
+from bot.play.announcing.announcer import JOBS, Announcer
 from bot.play.announcing.outbox import Outbox
-from bot.play.context import BotContext, FeatureOutbox, Job
+from bot.play.context import BotContext, FeatureOutbox, TickJob
 from bot.play.gateway_events import Places
+from bot.play.jobs import Jobs
 from bot.play.service import Service
 
 log = structlog.get_logger()
@@ -54,6 +55,8 @@ class Ticker(commands.Cog):
         self._lane_slots = asyncio.Semaphore(LANES_AT_ONCE)
         self._resting: dict[tuple[AnyOutbox, Hashable], int] = {}
         """When a subject that could not be posted is tried again; a match and a league may have the same number."""
+        kinds = JOBS | {name: kind for one in context.features for name, kind in one.jobs.items()}
+        self.jobs = Jobs(context, kinds, connected)
         self._tick_due_at = 0.0
 
     @property
@@ -62,9 +65,10 @@ class Ticker(commands.Cog):
         return asyncio.get_running_loop().time() - self._tick_due_at
 
     async def cog_load(self) -> None:
-        """Starts both loops; the first tick waits for the gateway."""
+        """Starts the loops; the first tick waits for the gateway."""
         self._tick_due_at = asyncio.get_running_loop().time()
-        self._loops = [asyncio.create_task(self._tick_forever()), asyncio.create_task(self._post_forever())]
+        loops = self._tick_forever(), self._post_forever(), self.jobs.run_forever()
+        self._loops = [asyncio.create_task(loop) for loop in loops]
 
     async def cog_unload(self) -> None:
         """Starts nothing more, and waits a moment for posts in progress."""
@@ -103,6 +107,8 @@ class Ticker(commands.Cog):
             await service.presence.note_present(now())
             # Nothing falls due before the bot's own absences are known.
             await self._tick_parts(service, believed=believed)
+        with service.attempts.contain_failures("jobs that are done"):
+            await self.jobs.forget_done()
         self._context.announcements_due.set()
 
     async def _tick_parts(self, service: Service, *, believed: bool) -> None:
@@ -130,6 +136,7 @@ class Ticker(commands.Cog):
         while True:
             await self._context.announcements_due.wait()
             self._context.announcements_due.clear()
+            self._context.jobs_due.set()
             await self.open_lanes()
 
     async def open_lanes(self) -> None:
@@ -154,7 +161,7 @@ class Ticker(commands.Cog):
                 if lane not in self._lanes:
                     self._lanes[lane] = asyncio.create_task(self._run_job(lane, job))
 
-    async def _run_job(self, lane: str, job: Job) -> None:
+    async def _run_job(self, lane: str, job: TickJob) -> None:
         try:
             running = self._context.background.start_task(job(self._context, now()))
             await asyncio.wait({running})

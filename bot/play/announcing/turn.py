@@ -14,7 +14,6 @@ from bot.core.news import News
 from bot.discordkit.components import Button
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, now
 from bot.play.announcing.notice import pass_lines
-from bot.play.announcing.outbox import best_effort
 from bot.play.announcing.telling import vacancy_buttons, vacancy_text
 from bot.play.composer.purpose import COMPOSER, ComposerState
 from bot.play.context import BotContext, ButtonPlace, Feature, feature_buttons
@@ -166,19 +165,15 @@ SMALL_PRINT_START, DEADLINE_LINE_START = "-# ", "-# ⏳"
 
 
 async def update_deadline(context: BotContext, match: Match) -> None:
-    """Updates the deadline in the latest board of that match. Best effort, and pings nobody."""
-    match = await context.service.current_match(
-        match.id, match.guild
-    )  # the game may have changed since the edit was queued
+    """Updates the deadline in the latest board of that match."""
     post = (await context.service.reader.load_posts(match.id)).turn
     lines = clock_lines(context.server_language(match.guild), match, now(), await context.service.players_of(match))
     if post is None or not lines:
         return
     message = context.partial_message(post)
-    with best_effort("deadline not brought up to date", match=match.id):
-        shown = (await message.fetch()).content
-        if (content := replace_clock_lines(shown, lines)) != shown:
-            await message.edit(content=content, allowed_mentions=RESOLVED)
+    shown = (await message.fetch()).content
+    if (content := replace_clock_lines(shown, lines)) != shown:
+        await message.edit(content=content, allowed_mentions=RESOLVED)
 
 
 def replace_clock_lines(shown: str, lines: Sequence[str]) -> str:

@@ -14,19 +14,20 @@ from cachetools import LRUCache
 from bot.core import acts
 from bot.core.acts import decision_of
 from bot.core.deadlines import PeopleById
-from bot.core.events import LARGEST_STORED_INT, Event
+from bot.core.events import LARGEST_STORED_INT, REFEREE_EVENTS, Event
+from bot.core.house_seats import is_house
 from bot.core.match import Match
-from bot.core.match_state import replay_changes
+from bot.core.match_state import Phase, replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND, look_near
 from bot.core.table import Shuffle
 from bot.core.timings import Timings
 from bot.core.turns import FollowUps, decide_follow_up
-from bot.discordkit.log_limiter import LogLimiter
+from bot.discordkit.metrics import LogLimiter
 from bot.play.background import Attempts
 from bot.play.service.presence import Presence
 from bot.play.service.results import ResultHooks, read_nothing, update_results
-from bot.store import MatchHead, Reader, Store, StoreError, Writer, game_lists
+from bot.store import Job, MatchHead, Reader, Store, StoreError, Writer, game_lists
 from bot.store.database_tables import CORE_TABLES, Table
 from bot.store.servers import StoredPlace
 from rules import Game, Move, Position
@@ -162,6 +163,14 @@ class Matches:
             await follow_up.save(tx, match)
         if events:
             await tx.append_events(match, events, people)
+            for event in events:
+                if event.kind in REFEREE_EVENTS:
+                    await tx.add_jobs(Job("audit", f"{match.id}:{event.seq}", match.guild, match.id, event.at))
+            by_house = match.house_promise != before.house_promise or any(map(is_house, match.joined))
+            if match.phase is Phase.OPEN and by_house:  # people who sit down see to the message themselves
+                await tx.add_jobs(Job.of_match("table", match, match.channel, events[-1].at))
+            if before.has_lost_channel and not match.has_lost_channel:
+                await tx.add_jobs(Job.of_match("deadline", match, match.thread_or_channel, events[-1].at))
             for feature in self.features:
                 await feature.after_events(tx, before, match, events)
             await update_results(tx, self.result_hooks, match, events)
@@ -291,16 +300,6 @@ class Matches:
         """Stores a note, replacing an earlier one; None deletes it."""
         async with self.store.write_transaction() as tx:
             await tx.set_meta(key, value)
-
-    async def change_meta(self, key: str, change: Callable[[str | None], str | None]) -> str | None:
-        """Replaces the note under that key by what `change` makes of it, and returns the earlier note; see
-        `set_meta`."""
-        async with self.store.write_transaction() as tx:
-            before = await tx.get_meta(key)
-            after = change(before)
-            if after != before:
-                await tx.set_meta(key, after)
-        return before
 
 
 _UNREAD = LogLimiter()

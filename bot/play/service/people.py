@@ -29,7 +29,7 @@ from bot.core.settings import (
     require_vacation,
 )
 from bot.play.service.matches import Decision, ServicePart
-from bot.store import Writer, game_lists, servers
+from bot.store import Job, Writer, game_lists, servers
 from bot.store import people as people_store
 from bot.store.game_lists import unfinished_games
 
@@ -90,6 +90,8 @@ class People(ServicePart):
             after = check_user_settings(change(before), before)
             if StoredPerson(before).clock_habits != StoredPerson(after).clock_habits:
                 await self._charge(tx, games, user, now)
+                to_move = [match for match in games.values() if match.to_move == user]
+                await tx.add_jobs(*(Job.of_match("deadline", match, match.thread_or_channel, now) for match in to_move))
             await people_store.set_user_settings(tx, user, after)
             await _set_preferences(tx, user, preferences)
             if after.automove and not before.automove:

@@ -9,14 +9,13 @@ from typing import Literal
 from bot.core import acts, deadlines, table
 from bot.core.acts import Actor, decision_of
 from bot.core.clock import Pace
-from bot.core.events import REFEREE_EVENTS, Ballot, Event, EventKind, Opening, Seating
+from bot.core.events import Ballot, Event, EventKind, Opening, Seating
 from bot.core.house_seats import is_house
 from bot.core.listings import MatchSummary, MessageRef
 from bot.core.match import Match, match_at
 from bot.core.match_state import Phase
 from bot.core.news import News, collect_news
 from bot.core.problems import MatchError, Problem
-from bot.core.refereeing import Ruling, rulings_since
 from bot.core.settings import GuildSettings, StoredPerson
 from bot.core.table import Shuffle
 from bot.core.timings import DEFAULT_TIMINGS, Timings
@@ -24,7 +23,7 @@ from bot.play.service.archive import Archive, History
 from bot.play.service.matches import SYSTEM_SHUFFLE, MatchCheck, Matches, StoredFeature
 from bot.play.service.people import People
 from bot.play.service.upkeep import Servers, Upkeep
-from bot.store import Store, Writer, game_lists
+from bot.store import Store, Writer
 from bot.store.database_tables import statements_to_delete_match
 from bot.store.game_lists import count_house_games, count_open_tables, count_seats
 from bot.store.servers import load_guild_settings
@@ -319,9 +318,7 @@ class Service(Matches):
         Returns the message that showed the latest turn until now.
         """
         async with self.store.write_transaction() as tx:
-            shown = (await tx.load_posts(match_id)).turn
-            await tx.mark_announced(match_id, seq, turn)
-        return shown
+            return await tx.mark_announced(match_id, seq, turn)
 
     async def set_table_message(self, match_id: int, channel: int, message: int) -> None:
         """Notes which message shows the table."""
@@ -332,18 +329,6 @@ class Service(Matches):
         """Notes which message has the buttons of the current turn, if the message is not a new board."""
         async with self.store.write_transaction() as tx:
             await tx.set_turn_post(match_id, MessageRef(channel, message))
-
-    async def unaudited_rulings(self, match_id: int) -> tuple[Ruling, ...]:
-        """Returns the acts of referees in a match that are not in the audit channel yet."""
-        reader = self.reader
-        since = await game_lists.unaudited_since(reader, match_id, REFEREE_EVENTS)
-        # Called after every move, and nearly always finds nothing.
-        return () if since is None else rulings_since(match_id, await reader.load_events(match_id), since)
-
-    async def mark_audited(self, match_id: int, seq: int) -> None:
-        """Notes that the audit channel has everything up to an event."""
-        async with self.store.write_transaction() as tx:
-            await game_lists.mark_audited(tx, match_id, seq)
 
     # Notes
 

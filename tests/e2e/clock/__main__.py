@@ -39,9 +39,8 @@ def rule(clock: Clock) -> None:
         await noted(presence, now)
 
     def busy(cog: ticker.Ticker) -> bool:
-        return bool(
-            posting or cog._lanes or cog._context.announcements_due.is_set() or not cog._context.background.is_idle
-        )
+        waking = cog._context.announcements_due, cog._context.jobs_due
+        return bool(posting or cog._lanes or any(one.is_set() for one in waking) or not cog._context.background.is_idle)
 
     async def tick(cog: ticker.Ticker) -> None:
         while busy(cog):  # noqa: ASYNC110 - nobody tells

@@ -95,23 +95,6 @@ async def test_a_message_that_cannot_be_edited_keeps_its_buttons_without_harm(ro
     assert part("composer.choose-piece") in (await ada.click(old, "Move")).text
 
 
-@refused_by(Code.MISSING_PERMISSIONS, Code.UNKNOWN_CHANNEL)
-async def test_a_game_whose_thread_cannot_be_archived_is_still_announced_as_over(room: Room, code: Code) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start_in_thread(ada, bo)
-    await marked(room)
-    rule = room.house.server.faults.add(PUT_AWAY, refused(code), times=None)
-    await ada.click(await ada.command(played.channel, "game resign"), label("resign"))
-    (over,) = await played.hears()
-    assert "is over" in over.text
-    await marked(room)
-    await room.house.until(lambda: rule.struck > 0, "put away")
-    await asyncio.sleep(100 / PACE)  # three ticks
-    assert rule.struck == 1, "a thread that stays open is hidden by Discord itself in a week"
-    assert not ada.channels[played.channel]["archived"]
-    await played.quiet()
-
-
 async def test_an_audit_channel_that_takes_no_entry_keeps_no_ruling_back(room: Room) -> None:
     played, _, _ = await a_game(room)
     audit = await room.add_channel("audit")

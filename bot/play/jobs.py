@@ -1,0 +1,121 @@
+"""Jobs: what falls due beside the games and is done once, such as the edit of an earlier message.
+
+A job is a row, stored in the transaction that makes it due; `Feature.jobs` says what is done for each kind. It runs on
+the state that it finds, so one row stands for all requests of the same kind and key. A crash repeats it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Hashable, Mapping
+
+import discord
+import structlog
+
+from bot.discordkit.permissions import timeout_trouble, trouble_at
+from bot.discordkit.reply import now
+from bot.play.announcing.outbox import UNSENT_ERRORS
+from bot.play.context import BotContext, Done, GiveUp, JobKind, Later, Outcome
+from bot.store import Job
+
+log = structlog.get_logger()
+
+OLD_MESSAGE_AGE_S = 3600
+"""Age in seconds at which a message counts as old: Discord accepts fewer edits of it."""
+
+
+MAX_EDIT_TRIES = 10
+"""The tries after which an edit that only has to wait for a pause is given up."""
+
+
+class Jobs:
+    """Runs the jobs that are due. Those of a lane follow one another: the edits in a channel, or the jobs of a kind."""
+
+    def __init__(self, context: BotContext, kinds: Mapping[str, JobKind], connected: Callable[[], bool]) -> None:
+        self._context = context
+        self._kinds = kinds
+        self._connected = connected
+        self._lanes: dict[Hashable, dict[tuple[str, str], None]] = {}
+        """The kinds and keys of the jobs to be done, by lane."""
+        self._done: dict[tuple[str, str, int], Job] = {}
+        """Jobs that are done and not deleted, by kind, key and requests: `forget_done` deletes many at a time."""
+
+    async def run_forever(self) -> None:
+        """Does what is due after each tick, and whenever something has asked for a job."""
+        while True:
+            await self._context.jobs_due.wait()
+            await asyncio.sleep(self._context.timings.first_edit_delay_s)
+            self._context.jobs_due.clear()
+            await asyncio.wait({self._context.background.start_task(self.start_due())})
+
+    async def start_due(self) -> None:
+        """Starts what is due in the servers that can be reached."""
+        context = self._context
+        with context.service.attempts.contain_failures("jobs"):
+            for job in await context.service.reader.due_jobs(now()) if self._connected() else ():
+                kind, is_shut = self._kinds.get(job.kind), timeout_trouble(context.client.get_guild(job.guild), 0)
+                is_done = (job.kind, job.key, job.requests) in self._done
+                if kind is None or is_done or is_shut or not context.reaches_server(job.guild):
+                    continue
+                lane = int(job.key.split(":")[0]) if kind.is_edit else job.kind
+                if lane not in self._lanes:
+                    self._lanes[lane] = {}
+                    context.background.start_task(self._run_lane(lane, self._lanes[lane]))
+                self._lanes[lane][job.kind, job.key] = None
+
+    async def forget_done(self) -> None:
+        """Deletes the jobs that are done."""
+        if self._done:
+            done, self._done = self._done, {}
+            async with self._context.service.store.write_transaction() as tx:
+                await tx.end_jobs(*done.values())
+
+    async def _run_lane(self, lane: Hashable, waiting: dict[tuple[str, str], None]) -> None:
+        try:
+            while waiting:
+                kind, key = next(iter(waiting))
+                del waiting[kind, key]
+                await self._run_if_due(kind, key)
+                edited = discord.utils.snowflake_time(int(key.split(":")[1])) if self._kinds[kind].is_edit else None
+                if edited and now() - edited.timestamp() >= OLD_MESSAGE_AGE_S:
+                    await asyncio.sleep(self._context.timings.old_edit_pause_s)
+        finally:
+            del self._lanes[lane]
+
+    async def _run_if_due(self, kind: str, key: str) -> None:
+        """Runs the job as it is stored by now, unless it is done, deleted or put off."""
+        context, one = self._context, "AND kind = :kind AND key = :key"
+        with context.service.attempts.contain_failures("jobs"):
+            for job in await context.service.reader.due_jobs(now(), one, kind=kind, key=key):
+                if (kind, key, job.requests) not in self._done:
+                    await self._note_outcome(job, await self._run_job(job))
+
+    async def _run_job(self, job: Job) -> Outcome:
+        outcome: Outcome = Later()
+        with self._context.service.attempts.contain_failures(job.kind, key=job.key):
+            try:
+                outcome = await self._kinds[job.kind].run(self._context, job)
+            except UNSENT_ERRORS as error:
+                trouble = trouble_at(self._context.client, job.guild, 0, error)
+                outcome = Later(trouble.until) if trouble.obstacle.is_temporary else GiveUp(why=str(error))
+        return outcome
+
+    async def _note_outcome(self, job: Job, outcome: Outcome) -> None:
+        timings, is_last = self._context.timings, self._kinds[job.kind].is_edit and job.tries + 1 >= MAX_EDIT_TRIES
+        if isinstance(outcome, Later) and outcome.at is None and is_last:
+            outcome = GiveUp(why="too many tries")
+        if isinstance(outcome, GiveUp):
+            log.info("job given up", kind=job.kind, key=job.key, why=outcome.why)
+        if outcome == Done():
+            self._done[job.kind, job.key, job.requests] = job
+            return
+        async with self._context.service.store.write_transaction() as tx:
+            if isinstance(outcome, Later):
+                pause = min(timings.job_retry_s * 2 ** min(job.tries, 9), timings.unpostable_rest_s)
+                await tx.put_off_job(job, outcome.at or now() + int(pause))
+                return
+            await tx.end_jobs(job)
+            if outcome.store is None:
+                return
+            await outcome.store(tx)
+        self._context.announcements_due.set()

@@ -1,0 +1,114 @@
+"""Jobs: what is done when, how often and in which order, and what a crash leaves of it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+import pytest
+
+from bot.core.timings import DEFAULT_TIMINGS
+from bot.play import jobs as jobs_module
+from bot.play.background import BackgroundTasks
+from bot.play.context import Done, GiveUp, JobKind, Later, Outcome
+from bot.play.jobs import Jobs
+from bot.play.service import Service
+from bot.store import Job
+from tests.bot.playing import GUILD, NOW
+
+GONE: Any = SimpleNamespace(status=404, reason="")
+
+
+class Bench:
+    """A bot with one kind of job and one kind of edit. Jobs whose keys end in 0 last until something frees them."""
+
+    def __init__(self, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.service, self.now, self.done, self.free = service, NOW, list[str](), asyncio.Event()
+        self.outcomes: dict[str, Outcome | Exception] = {}
+        monkeypatch.setattr(jobs_module, "now", lambda: self.now)
+        self.context: Any = SimpleNamespace(
+            service=service,
+            client=SimpleNamespace(get_guild=lambda _: None),
+            background=BackgroundTasks(),
+            timings=replace(DEFAULT_TIMINGS, old_edit_pause_s=0),
+            announcements_due=asyncio.Event(),
+            reaches_server=lambda guild: guild == GUILD,
+        )
+        self.start()
+
+    def start(self) -> None:
+        edit, work = JobKind(self.run, is_edit=True), JobKind(self.run)
+        self.jobs = Jobs(self.context, {"edit": edit, "work": work}, lambda: True)
+
+    async def run(self, _: object, job: Job) -> Outcome:
+        self.done.append(job.key)
+        if job.key.endswith("0"):
+            await self.free.wait()
+        outcome = self.outcomes.get(job.key, Done())
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    async def ask(self, kind: str, *keys: str, guild: int = GUILD) -> None:
+        async with self.service.store.write_transaction() as tx:
+            await tx.add_jobs(*(Job(kind, key, guild, due_at=self.now) for key in keys))
+
+    async def work(self, *, deletes: bool = True) -> dict[str, tuple[int | None, int]]:
+        """Does what is due. Returns when each job that is left is due, and its tries."""
+        self.free.set()
+        await self.jobs.start_due()
+        while not self.context.background.is_idle:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0)
+        if deletes:
+            await self.jobs.forget_done()
+        return {job.key: (job.due_at, job.tries) for job in await self.service.reader.find_jobs("1 = 1")}
+
+
+@pytest.fixture
+def bench(service: Service, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    return Bench(service, monkeypatch)
+
+
+async def test_edits_in_a_channel_follow_each_other_and_are_done_once(bench: Bench) -> None:
+    for _ in range(3):
+        await bench.ask("edit", "1:10", "1:21", "2:11")
+    await bench.jobs.start_due()
+    while "2:11" not in bench.done:  # noqa: ASYNC110 - nobody tells
+        await asyncio.sleep(0)
+    assert sorted(bench.done) == ["1:10", "2:11"]
+    await bench.ask("edit", "1:10")  # while it runs
+    for _ in range(2):
+        assert (await bench.work(deletes=False)).keys() == {"1:10", "1:21", "2:11"}
+        assert sorted(bench.done) == ["1:10", "1:10", "1:21", "2:11"]
+    bench.start()  # after a crash
+    assert await bench.work() == {}
+    assert len(bench.done) == 7
+
+
+async def test_what_fails_is_tried_later_or_given_up(bench: Bench) -> None:
+    async def tell(tx: Any) -> None:
+        await tx.set_meta("told", "yes")
+
+    refused, soon = discord.NotFound(GONE, ""), Later(NOW + 5)
+    bench.outcomes = {"bug": KeyError(), "gone": refused, "no": GiveUp(tell), "away": OSError(), "soon": soon}
+    await bench.ask("work", *bench.outcomes)
+    await bench.ask("work", "out of reach", guild=77)
+    await bench.ask("of a later version", "new")
+    waiting = {"out of reach": (NOW, 0), "new": (NOW, 0)}
+    assert await bench.work() == waiting | {"bug": (NOW + 60, 1), "away": (NOW + 60, 1), "soon": (NOW + 5, 1)}
+    assert await bench.service.get_meta("told") == "yes"
+    bench.outcomes = {"bug": KeyError()}
+    bench.now += 60
+    assert await bench.work() == waiting | {"bug": (NOW + 180, 2)}
+    bench.now -= 1000 * 24 * 3600  # a clock that was wrong keeps no job waiting
+    bench.outcomes = {}
+    assert await bench.work() == waiting
+    bench.outcomes = {"1:21": KeyError()}
+    await bench.ask("edit", "1:21")
+    for _ in range(jobs_module.MAX_EDIT_TRIES):
+        left = await bench.work()
+        bench.now += 3600
+    assert left == waiting
