@@ -8,18 +8,18 @@ from bot.leagues.panels import LostChannels
 from bot.leagues.posts import (
     LeagueAnnouncer,
     RulingAnnouncer,
-    delete_events,
+    delete_event,
     edit_posts,
     end_seasons,
     ends_of_matches,
-    hand_over_roles,
+    hand_over_role,
     look_up_members,
     tick_leagues,
     trophy_lines,
 )
 from bot.leagues.season_service import Seasons, leave_leagues, note_result, replace_person
 from bot.leagues.service import Leagues
-from bot.play.context import Feature
+from bot.play.context import Feature, JobKind
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import ResultHooks
 from bot.store.database_tables import Table
@@ -38,7 +38,6 @@ LEAGUES = Feature(
             Table("league_rulings", ("match", "at"), of_match=True, of_server=True),
             Table("league_news", ("league", "season", "kind"), of_server=True),
             Table("league_role_holders", ("league", "user", "role"), of_server=True, of_person=True),
-            Table("league_scheduled_events", ("league",), of_server=True),
         ),
         results=ResultHooks(after_result=note_result),
         posting_places=rows.posting_places,
@@ -53,9 +52,8 @@ LEAGUES = Feature(
         "members of leagues": look_up_members,
         "ends of seasons": end_seasons,
         "league posts": edit_posts,
-        "roles of leagues": hand_over_roles,
-        "events of leagues": delete_events,
     },
+    jobs={"event": JobKind(delete_event), "role": JobKind(hand_over_role)},
     outboxes={"news of leagues": LeagueAnnouncer, "rulings of leagues": RulingAnnouncer},
     person_lines=trophy_lines,
     cogs=(lambda context, announce, connected: LostChannels(context),),

@@ -31,8 +31,6 @@ MOVERS = (1, 2, 3)
 VACATION_DAYS = (0, 3, 7, 14, 30)
 MAX_GAMES = 18
 """The most games of a person in a season: twice against nine others."""
-RETRY_S = 600
-"""Seconds until Discord is asked again to change a role that it could not change."""
 LOOK_UP_S = DAY
 """Seconds before a season in which everybody who has signed up is looked up as a member of the server."""
 WARNING_DAYS = (7, 2)

@@ -39,10 +39,10 @@ from bot.leagues.words import (
     week_text,
 )
 from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox, StaleError, best_effort
-from bot.play.context import BotContext, MakeFile, Post, pinging_only
+from bot.play.context import BotContext, Done, GiveUp, MakeFile, Outcome, Post, pinging_only
 from bot.play.engine import EngineError, EngineFailed
 from bot.play.places import is_place_gone, open_thread_below
-from bot.store import Reader
+from bot.store import Job, Reader, Writer
 from bot.texts.i18n import Language, text
 from bot.texts.markup import cut_text, relative_time
 from render import DEFAULT_THEME, Theme
@@ -479,19 +479,10 @@ async def _has_left(server: discord.Guild, user: int) -> bool:
     return False
 
 
-async def delete_events(context: BotContext, now: int) -> None:
-    """Deletes the scheduled events with which earlier versions announced seasons, and forgets them."""
-    store = context.service.store
-    for guild, event in await season_rows.left_events(store.reader):
-        if not context.reaches_server(guild):
-            continue
-        with context.service.attempts.contain_failures("events of leagues", number=event):
-            try:
-                await context.client.http.delete_scheduled_event(guild, event)
-            except (discord.NotFound, discord.Forbidden) as error:
-                log.info("event of a league left", number=event, error=str(error))
-            async with store.write_transaction() as tx:
-                await season_rows.forget_event(tx, event)
+async def delete_event(context: BotContext, job: Job) -> Done:
+    """Deletes a scheduled event with which an earlier version announced a season."""
+    await context.client.http.delete_scheduled_event(job.guild, int(job.key))
+    return Done()
 
 
 def gives_power(role: discord.Role) -> bool:
@@ -500,43 +491,41 @@ def gives_power(role: discord.Role) -> bool:
     return not role.permissions <= (everybody.permissions if everybody else discord.Permissions.none())
 
 
-async def hand_over_roles(context: BotContext, now: int) -> None:
-    """Gives and takes the roles that are due. A role that cannot be given or taken any more is told to the managers."""
-    store, given_up = context.service.store, set[tuple[int, int]]()
-    for holder in await season_rows.due_holders(store.reader, now):
-        server = context.client.get_guild(holder.guild)
-        if server is None or not context.reaches_server(server.id) or (holder.league, holder.role) in given_up:
-            continue
-        with context.service.attempts.contain_failures("roles of leagues", league=holder.league, user=holder.user):
-            async with store.write_transaction() as tx:
-                if not await season_rows.claim_holder(tx, holder, now):
-                    continue
-            why = await _hand_over_role(context, server, holder)
-            if why is not None:
-                given_up.add((holder.league, holder.role))
-                league = await require_league(store.reader, holder.guild, holder.league)
-                async with store.write_transaction() as tx:
-                    await season_rows.stop_trying_role(tx, holder)
-                    await rows.add_news(tx, league, why, now)
-                context.announcements_due.set()
-
-
-async def _hand_over_role(context: BotContext, server: discord.Guild, holder: RoleHolder) -> str | None:
-    """Gives or takes a role, now or later. Returns the kind of news that tells managers why it cannot be done."""
-    role = server.get_role(holder.role)
+async def hand_over_role(context: BotContext, job: Job) -> Outcome:
+    """Gives or takes a role. If that cannot be done any more, the managers are told."""
+    league_id, user, role_id = map(int, job.key.split(":"))
+    store, server = context.service.store, context.client.get_guild(job.guild)
+    wishes = {one.league: one for one in await season_rows.holders_of(store.reader, user, role_id)}
+    holder = wishes.get(league_id)
+    if holder is None or server is None:
+        return Done()
+    drop = Done(partial(season_rows.drop_holder, holder=holder))
+    if not holder.wanted and any(one.wanted for one in wishes.values()):
+        return drop
+    role = server.get_role(role_id)
     if holder.wanted and role is not None and gives_power(role):
-        return "role-power"
-    settle = season_rows.settle_holder
+        return await _give_up_role(context, holder, "role-power")
     try:
-        member = await server.fetch_member(holder.user)
+        member = await server.fetch_member(user)
         change = member.add_roles if holder.wanted else member.remove_roles
-        await change(discord.Object(holder.role))
+        await change(discord.Object(role_id))
     except UNSENT_ERRORS as error:
         obstacle = trouble_at(context.client, server.id, server.id, error).obstacle
-        log.warning("role of a league left", league=holder.league, obstacle=obstacle.value, error=str(error))
-        if obstacle is not Obstacle.GONE:
-            return None if obstacle.is_temporary else "no-role"
-        settle = season_rows.drop_holder  # the person has left, or the role has been deleted
-    async with context.service.store.write_transaction() as tx:
-        await settle(tx, holder)
-    return None
+        if obstacle is Obstacle.GONE:  # the person has left, or the role has been deleted
+            return drop
+        if obstacle.is_temporary:
+            raise
+        return await _give_up_role(context, holder, "no-role")
+    return Done() if holder.wanted else drop
+
+
+async def _give_up_role(context: BotContext, holder: RoleHolder, why: str) -> GiveUp:
+    """Has the managers told, and gives up the role for all people of the league until it is passed on again."""
+    league = await require_league(context.service.store.reader, holder.guild, holder.league)
+
+    async def store(tx: Writer) -> None:
+        await rows.add_news(tx, league, why, now())
+        alike = f"{holder.league}:%:{holder.role}"
+        await tx.end_jobs(*await tx.find_jobs("kind = 'role' AND key LIKE ?", (alike,)))
+
+    return GiveUp(store, why)

@@ -363,6 +363,7 @@ async def replace_person(writer: Writer, user: int, stand_in: int) -> None:
     """Replaces a user by a stand-in, and drops unposted news that names them."""
     named = "DELETE FROM league_news WHERE kind LIKE 'removed.%' AND kind || '.' LIKE ?"
     await writer.run_sql(named, (f"%.{user}.%",))
+    await writer.run_sql("DELETE FROM jobs WHERE kind = 'role' AND key LIKE ?", (f"%:{user}:%",))
     for table, column in (("league_seats", "user"), ("league_seats", "former"), ("league_rulings", "referee")):
         await writer.run_sql(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", (stand_in, user))
 

@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from bot.leagues.groups import LeagueGame, LeagueSeat
-from bot.leagues.league import RETRY_S, League, Points, SignUp, Verdict
+from bot.leagues.league import League, Points, SignUp, Verdict
 from bot.leagues.rows import columns_of, load_all, load_first, read_as, update_rows, values_of
-from bot.store import Reader, Writer
+from bot.store import Job, Reader, Writer
 from bot.store.connection import insert_statement, upsert_statement
 from rules import Seat
 
@@ -235,42 +235,19 @@ async def pass_role_on(writer: Writer, league: League, now: int) -> None:
     """Notes that the latest winners are to have the league's role, and that nobody else keeps a role that they got from
     it. Seasons without winners do not count."""
     winners = await winners_of(writer, league.id)
-    await update_rows(writer, "league_role_holders", {"league": league.id}, wanted=False, try_at=now)
+    await update_rows(writer, "league_role_holders", {"league": league.id}, wanted=False)
     for user in winners[max(winners)] if winners and league.role is not None else ():
         if user > 0:  # a forgotten person has been replaced by a stand-in
             key = {"league": league.id, "user": user, "role": league.role}
-            values = {"guild": league.guild, "wanted": True, "try_at": now}
+            values = {"guild": league.guild, "wanted": True}
             await writer.run_sql(*upsert_statement("league_role_holders", key, values))
+    holders = await load_all(writer, RoleHolder, "league_role_holders WHERE league = ?", (league.id,))
+    await writer.add_jobs(*(Job("role", "{}:{}:{}".format(*one), one.guild, due_at=now) for one in holders))
 
 
-async def due_holders(reader: Reader, now: int) -> list[RoleHolder]:
-    """Returns the people who are to get or lose a role now. Losses come first."""
-    source = "league_role_holders WHERE try_at <= ? OR try_at > ? ORDER BY wanted, league, user, role"
-    return await load_all(reader, RoleHolder, source, (now, now + RETRY_S))
-
-
-async def claim_holder(writer: Writer, holder: RoleHolder, now: int) -> bool:
-    """Notes that Discord is being asked about a role. Returns False if there is nothing to ask.
-
-    A role that another league wants the person to have is not taken from them.
-    """
-    wanted_elsewhere = await writer.read_row(
-        "SELECT 1 FROM league_role_holders WHERE user = ? AND role = ? AND league <> ? AND wanted = 1",
-        (holder.user, holder.role, holder.league),
-    )
-    if wanted_elsewhere and not holder.wanted:
-        await settle_holder(writer, holder)
-        return False
-    await update_rows(writer, "league_role_holders", values_of(holder), try_at=now + RETRY_S)
-    return True
-
-
-async def settle_holder(writer: Writer, holder: RoleHolder) -> None:
-    """Notes that the user has got or lost the role as wanted, unless the wish has changed since."""
-    if holder.wanted:
-        await update_rows(writer, "league_role_holders", values_of(holder), try_at=None)
-    else:
-        await drop_holder(writer, holder)
+async def holders_of(reader: Reader, user: int, role: int) -> list[RoleHolder]:
+    """Returns what each league wishes about a role of a user."""
+    return await load_all(reader, RoleHolder, "league_role_holders WHERE user = ? AND role = ?", (user, role))
 
 
 async def drop_holder(writer: Writer, holder: RoleHolder) -> None:
@@ -279,20 +256,3 @@ async def drop_holder(writer: Writer, holder: RoleHolder) -> None:
         "DELETE FROM league_role_holders WHERE league = ? AND user = ? AND role = ? AND guild = ? AND wanted = ?",
         holder,
     )
-
-
-async def stop_trying_role(writer: Writer, holder: RoleHolder) -> None:
-    """Stops all requests about a role of a league, until the role is passed on or chosen again."""
-    key = {"league": holder.league, "role": holder.role}
-    await update_rows(writer, "league_role_holders", key, try_at=None)
-
-
-async def left_events(reader: Reader) -> list[tuple[int, int]]:
-    """Returns the server and id of each scheduled event with which an earlier version announced a season."""
-    rows = await reader.run_sql("SELECT guild, event FROM league_scheduled_events ORDER BY event")
-    return [(guild, event) for guild, event in rows]
-
-
-async def forget_event(writer: Writer, event: int) -> None:
-    """Forgets a scheduled event."""
-    await writer.run_sql("DELETE FROM league_scheduled_events WHERE event = ?", (event,))

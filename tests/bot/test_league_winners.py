@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-import discord
 import pytest
 
 from bot.core import acts
@@ -13,14 +12,13 @@ from bot.core.acts import decision_of
 from bot.core.clock import DAY
 from bot.leagues import rows, season_rows
 from bot.leagues.groups import Movement
-from bot.leagues.league import RETRY_S, League, LeagueError
-from bot.leagues.posts import delete_events
+from bot.leagues.league import League, LeagueError
+from bot.leagues.posts import hand_over_role
 from bot.leagues.season_rows import RoleHolder
 from bot.leagues.service import Leagues
 from bot.leagues.words import end_text, progress_text
 from bot.play.service import Service
 from bot.privacy.service import Privacy
-from bot.store import Writer
 from bot.texts.i18n import text
 from tests.bot.playing import GUILD, NOW
 from tests.bot.seasons import (
@@ -55,7 +53,7 @@ async def test_a_season_in_which_nobody_moves_has_no_winner(service: Service, co
     await tick(service, BEGIN + 14 * DAY)
     assert await winners(service, league) == {}
     assert not await read(service, rows.trophies_of, GUILD, 1)
-    assert not await read(service, season_rows.due_holders, BEGIN + 15 * DAY)
+    assert await due(service) == set()
     played = await groups(service, league)
     assert {seat.movement for group in played for seat in group.seats} == {Movement.STAYS}
     assert text("en", "league.no-winner") in end_text("en", league, 1, played, None)
@@ -91,22 +89,24 @@ async def test_trophies_come_by_the_end_of_their_seasons(service: Service) -> No
 # The role of the winners
 
 
-async def due(service: Service, now: int) -> set[tuple[int, int, bool]]:
+async def due(service: Service) -> set[tuple[int, int, bool]]:
     """Returns who is to get or lose which role."""
-    return {(one.user, one.role, one.wanted) for one in await read(service, season_rows.due_holders, now)}
+    keys = [job.key.split(":") for job in await service.reader.find_jobs("kind = 'role'")]
+    wishes = {(wish.league, wish.user, wish.role): wish.wanted for wish in await holders(service)}
+    return {(int(user), int(role), wishes[int(league), int(user), int(role)]) for league, user, role in keys}
 
 
-async def claim(service: Service, now: int) -> list[RoleHolder]:
-    """Returns those of the people who are to get or lose a role whose role Discord has to be asked about."""
-    async with service.store.write_transaction() as tx:
-        due = await season_rows.due_holders(tx, now)
-        return [holder for holder in due if await season_rows.claim_holder(tx, holder, now)]
+async def holders(service: Service) -> list[RoleHolder]:
+    """Returns who has or gets or loses a role."""
+    return await rows.load_all(service.reader, RoleHolder, "league_role_holders")
 
 
-async def settle_all(service: Service, now: int) -> None:
+async def settle_all(service: Service) -> None:
     """Does what the bot does when Discord grants everything."""
-    for holder in await claim(service, now):
-        await write(service, season_rows.settle_holder, holder)
+    async with service.store.write_transaction() as tx:
+        for holder in await rows.load_all(tx, RoleHolder, "league_role_holders WHERE wanted = 0"):
+            await season_rows.drop_holder(tx, holder)
+        await tx.end_jobs(*await tx.find_jobs("kind = 'role'"))
 
 
 async def play_season(service: Service, league: League, season: int, *winners: int) -> int:
@@ -137,56 +137,41 @@ async def won(service: Service, *winners: int, people: range = range(1, 5)) -> t
 
 
 async def test_winners_get_the_role_and_the_last_holder_loses_it(service: Service) -> None:
-    league, ends = await won(service, 2)
-    assert await due(service, ends) == {(2, CHAMPION, True)}
-    await settle_all(service, ends)
-    assert await due(service, ends + RETRY_S) == set()
-    ends = await play_season(service, league, 2, 3)
-    assert await due(service, ends) == {(2, CHAMPION, False), (3, CHAMPION, True)}
-    await settle_all(service, ends)
-    assert await due(service, ends + RETRY_S) == set()
+    league, _ = await won(service, 2)
+    assert await due(service) == {(2, CHAMPION, True)}
+    await settle_all(service)
+    await play_season(service, league, 2, 3)
+    assert await due(service) == {(2, CHAMPION, False), (3, CHAMPION, True)}
 
 
 async def test_who_shares_the_first_place_shares_the_role(service: Service) -> None:
-    league, ends = await won(service, 1, 2)
+    league, _ = await won(service, 1, 2)
     first = (await winners(service, league))[1]
     assert len(first) > 1
-    assert await due(service, ends) == {(user, CHAMPION, True) for user in first}
+    assert await due(service) == {(user, CHAMPION, True) for user in first}
 
 
 async def test_another_role_goes_to_the_present_winners_at_once(service: Service) -> None:
     leagues, (league, ends) = service.part(Leagues), await won(service, 2)
-    await settle_all(service, ends)
     assert (await now_of(service, league)).role == CHAMPION
     await leagues.choose_role(GUILD, league.id, KNIGHT, ends)
-    assert await due(service, ends) == {(2, CHAMPION, False), (2, KNIGHT, True)}
+    assert await due(service) == {(2, CHAMPION, False), (2, KNIGHT, True)}
     await leagues.choose_role(GUILD, league.id, None, ends)
-    assert await due(service, ends) == {(2, CHAMPION, False), (2, KNIGHT, False)}
+    assert await due(service) == {(2, CHAMPION, False), (2, KNIGHT, False)}
     with pytest.raises(LeagueError):
         await leagues.choose_role(GUILD + 1, league.id, CHAMPION, ends)
 
 
 async def test_a_role_that_another_league_gives_too_is_kept(service: Service) -> None:
-    leagues, (first, ends) = service.part(Leagues), await won(service, 2)
-    second, ends = await won(service, 2)
-    await settle_all(service, ends)
-    await leagues.choose_role(GUILD, first.id, None, ends)
-    assert await due(service, ends) == {(2, CHAMPION, False)}
-    assert await claim(service, ends) == []
-    assert await due(service, ends + RETRY_S) == set()
-    await leagues.choose_role(GUILD, second.id, None, ends)
-    assert len(await claim(service, ends)) == 1
-
-
-async def test_what_discord_could_not_do_is_tried_later(service: Service) -> None:
-    league, ends = await won(service, 2)
-    (holder,) = await claim(service, ends)
-    assert await due(service, ends + RETRY_S - 1) == set()
-    assert await due(service, ends + RETRY_S) == {(2, CHAMPION, True)}
-    assert await due(service, ends - DAY) == {(2, CHAMPION, True)}, "the clock was wrong before"
-    await service.part(Leagues).choose_role(GUILD, league.id, None, ends)  # while Discord is being asked
-    await write(service, season_rows.settle_holder, holder)
-    assert await due(service, ends) == {(2, CHAMPION, False)}
+    (first, _), (second, ends) = await won(service, 2), await won(service, 2)
+    await settle_all(service)
+    await service.part(Leagues).choose_role(GUILD, first.id, None, ends)
+    (job,) = await service.reader.find_jobs("kind = 'role'")
+    client = SimpleNamespace(get_guild=lambda _: "a server of which nothing is asked")
+    context: Any = SimpleNamespace(service=service, client=client)
+    outcome: Any = await hand_over_role(context, job)
+    await write(service, outcome.store)
+    assert [holder.league for holder in await holders(service)] == [second.id]
 
 
 async def test_a_forgotten_winner_gets_no_role_any_more(service: Service) -> None:
@@ -196,23 +181,4 @@ async def test_a_forgotten_winner_gets_no_role_any_more(service: Service) -> Non
     assert (exported["league"], exported["role"], exported["wanted"]) == (league.id, CHAMPION, 1)
     await privacy.forget_person(winner, ends)
     await service.part(Leagues).choose_role(GUILD, league.id, CHAMPION, ends)
-    assert await due(service, ends) == set()
-
-
-@pytest.mark.parametrize(("status", "kept"), [(204, False), (404, False), (403, False), (500, True)])
-async def test_events_of_earlier_versions_are_deleted_and_forgotten(service: Service, status: int, kept: bool) -> None:
-    league = await opened(service, CAMETTE, range(1, 3))
-    await write(service, Writer.run_sql, "INSERT INTO league_scheduled_events VALUES (?, ?, ?)", (league.id, GUILD, 7))
-    asked = list[tuple[int, int]]()
-
-    async def delete_scheduled_event(guild: int, event: int) -> None:
-        asked.append((guild, event))
-        response: Any = SimpleNamespace(status=status, reason="")
-        if error := {404: discord.NotFound, 403: discord.Forbidden, 500: discord.DiscordServerError}.get(status):
-            raise error(response, "")
-
-    client = SimpleNamespace(http=SimpleNamespace(delete_scheduled_event=delete_scheduled_event))
-    context: Any = SimpleNamespace(service=service, client=client, reaches_server=lambda _: True)
-    for _ in range(2):
-        await delete_events(context, NOW)
-    assert asked == [(GUILD, 7)] * (1 + kept)
+    assert await holders(service) == []
