@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.core.table import Shuffle
+from bot.core.table import SYSTEM_SHUFFLE, Shuffle
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.explore.feature import EXPLORE
 from bot.house.feature import HOUSE
@@ -14,7 +14,6 @@ from bot.learn.feature import LEARN
 from bot.plans.feature import PLANS
 from bot.play.context import Feature
 from bot.play.service import Service
-from bot.play.service.matches import SYSTEM_SHUFFLE
 from bot.privacy.feature import PRIVACY
 from bot.profile.feature import PROFILE
 from bot.puzzles.feature import PUZZLES

@@ -1,188 +1,306 @@
-"""All acts of people on a match, each with its handler, which describes it. `decision_of` makes them decisions.
+"""All acts of people on a match, as frozen values, and `decide`, which names the handler of each.
 
-Commands, buttons and services act by these names: `caller.act_on_match(match_id, acts.resign)`. What happens by itself
-is in `bot.core.time_acts` and `bot.core.turns`.
+Commands, buttons and services act by these values: `caller.act(match_id, Resign())`. What happens by itself is in
+`bot.core.time_acts` and `bot.core.turns`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Concatenate, NamedTuple, ParamSpec, TypeAlias
+from dataclasses import dataclass
+from typing import dataclass_transform
 
 from bot.core import leaving, offers, refereeing, table, time_acts, turns
-from bot.core.deadlines import NO_PEOPLE, PeopleById
+from bot.core.deadlines import Actor
 from bot.core.events import Ballot, Event
 from bot.core.match import Match
-from bot.core.table import Shuffle
+from bot.core.problems import MatchError
+from bot.core.table import SYSTEM_SHUFFLE, Shuffle
 from rules import Move, Seat
 
-P = ParamSpec("P")
 
-Events: TypeAlias = tuple[Event, ...]
+@dataclass_transform(frozen_default=True)
+class Act:
+    """What a person does to a match. Every kind of act is a frozen dataclass."""
 
-
-class Actor(NamedTuple):
-    """The person who acts, and when."""
-
-    user: int
-    now: int
-    people: PeopleById = NO_PEOPLE
-    """The players of the match."""
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
 
 
-Act: TypeAlias = Callable[Concatenate[Match, Actor, P], Events]
-"""Returns the events of the act. Raises MatchError if the person may not act like that now."""
+class Answer(Act):
+    """An answer to a request, to the call for a substitute, or to a vote."""
 
-
-def decision_of(
-    user: int, now: int, act: Act[P], *args: P.args, **kwargs: P.kwargs
-) -> Callable[[Match, PeopleById], Events]:
-    """Returns the decision of that person, at that time, to act like that."""
-    return lambda match, people: act(match, Actor(user, now, people), *args, **kwargs)
+    request_seq: int | None = None
+    """The event that is answered, if known. It protects a later request from the answer."""
 
 
 # At a table
 
 
-def join_table(match: Match, actor: Actor, shuffle: Shuffle) -> Events:
-    return table.join_table(match, actor.user, actor.now, shuffle)
+class JoinTable(Act):
+    """Takes a seat."""
 
 
-def leave_table(match: Match, actor: Actor) -> Events:
-    return table.leave_table(match, actor.user, actor.now)
+class LeaveTable(Act):
+    """Gives up a seat."""
 
 
-def decline_invitation(match: Match, actor: Actor) -> Events:
-    return table.decline_invitation(match, actor.user, actor.now)
+class DeclineInvitation(Act):
+    """Leaves a reserved seat to anybody."""
 
 
-def cancel_table(match: Match, actor: Actor) -> Events:
-    return table.cancel_table(match, actor.user, actor.now)
+class CancelTable(Act):
+    """Closes the table, as its host."""
 
 
-def seat_house_players(match: Match, actor: Actor, level: str, count: int, shuffle: Shuffle) -> Events:
-    return table.seat_house_players(match, actor.user, level, count, actor.now, shuffle)
+class SeatHousePlayers(Act):
+    """Gives free seats to house players of that level, as the host."""
+
+    level: str
+    count: int
 
 
-def promise_house(match: Match, actor: Actor, level: str, until: int | None) -> Events:
-    return table.promise_house(match, actor.user, level, until, actor.now)
+class PromiseHouse(Act):
+    """Decides that house players take the seats still empty at `until`, as the host; None withdraws that."""
+
+    level: str
+    until: int | None
 
 
 # At one's turn
 
 
-def play_move(match: Match, actor: Actor, move: Move, board_version: int) -> Events:
-    return turns.play_move(match, actor.user, move, actor.now, board_version, actor.people)
+class PlayMove(Act):
+    """Makes a move that is legal on the board of `board_version`."""
+
+    move: Move
+    board_version: int
 
 
-def claim_draw(match: Match, actor: Actor) -> Events:
-    return offers.claim_draw(match, actor.user, actor.now)
+class ClaimDraw(Act):
+    """Claims a draw by the rules."""
 
 
-def snooze_reminder(match: Match, actor: Actor, until: int, board_version: int | None) -> Events:
-    return time_acts.snooze_reminder(match, actor.user, until, actor.now, actor.people, board_version)
+class SnoozeReminder(Act):
+    """Wants no reminder before `until`. Here and below, `board_version` is that of the turn that is meant, if known."""
+
+    until: int
+    board_version: int | None = None
 
 
 # At any time
 
 
-def resign(match: Match, actor: Actor) -> Events:
-    return leaving.resign(match, actor.user, actor.now, actor.people)
+class Resign(Act):
+    """Leaves the game."""
 
 
-def move_to_channel(match: Match, actor: Actor, channel: int, thread: int | None) -> Events:
-    return table.move_to_channel(match, actor.user, channel, actor.now, thread)
+class MoveToChannel(Act):
+    """Moves the match to that channel, or to a thread in it. `parent`: the parent channel if `channel` is a thread."""
+
+    channel: int
+    thread: int | None = None
+    parent: int | None = None
 
 
-def offer_draw(match: Match, actor: Actor) -> Events:
-    return offers.offer_draw(match, actor.user, actor.now)
+class OfferDraw(Act):
+    """Offers a draw, or accepts the offer that stands."""
 
 
-def accept_draw(match: Match, actor: Actor, request_seq: int | None) -> Events:
-    return offers.accept_draw(match, actor.user, actor.now, request_seq)
+class AcceptDraw(Answer):
+    """Agrees to the draw."""
 
 
-def decline_draw(match: Match, actor: Actor, request_seq: int | None) -> Events:
-    return offers.decline_draw(match, actor.user, actor.now, request_seq)
+class DeclineDraw(Answer):
+    """Refuses the draw, or withdraws the offer."""
 
 
-def ask_takeback(match: Match, actor: Actor) -> Events:
-    return offers.ask_takeback(match, actor.user, actor.now)
+class AskTakeback(Act):
+    """Asks to take back the own last move."""
 
 
-def accept_takeback(match: Match, actor: Actor, request_seq: int | None) -> Events:
-    return offers.accept_takeback(match, actor.user, actor.now, request_seq)
+class AcceptTakeback(Answer):
+    """Agrees that the moves are taken back."""
 
 
-def decline_takeback(match: Match, actor: Actor, request_seq: int | None) -> Events:
-    return offers.decline_takeback(match, actor.user, actor.now, request_seq)
+class DeclineTakeback(Answer):
+    """Refuses that, or withdraws the request."""
 
 
-def propose_substitute(match: Match, actor: Actor, other: int) -> Events:
-    return leaving.propose_substitute(match, actor.user, other, actor.now)
+class ProposeSubstitute(Act):
+    """Asks to hand the seat over to that user."""
+
+    to: int
 
 
-def accept_substitute(match: Match, actor: Actor, request_seq: int | None) -> Events:
-    return leaving.accept_substitute(match, actor.user, actor.now, actor.people, request_seq)
+class AcceptSubstitute(Answer):
+    """Agrees to the substitute, or to be the substitute."""
 
 
-def decline_substitute(match: Match, actor: Actor, request_seq: int | None = None) -> Events:
-    return leaving.decline_substitute(match, actor.user, actor.now, request_seq)
+class DeclineSubstitute(Answer):
+    """Refuses that, or withdraws the request."""
 
 
-def hand_over(match: Match, actor: Actor, to: int) -> Events:
-    return leaving.hand_over(match, actor.user, to, actor.now, actor.people)
+class HandOver(Act):
+    """Hands the seat over to that user, as both have agreed elsewhere."""
+
+    to: int
 
 
 # While another player is to move, or a seat is vacant
 
 
-def nudge_player(match: Match, actor: Actor) -> Events:
-    return time_acts.nudge_player(match, actor.user, actor.now)
+class NudgePlayer(Act):
+    """Reminds the player to move."""
 
 
-def give_time(match: Match, actor: Actor, seconds: int, board_version: int | None) -> Events:
-    return time_acts.give_time(match, actor.user, seconds, actor.now, actor.people, board_version)
+class GiveTime(Act):
+    """Gives the player to move that many seconds."""
+
+    seconds: int
+    board_version: int | None = None
 
 
-def claim_timeout(match: Match, actor: Actor, board_version: int | None) -> Events:
-    return time_acts.claim_timeout(match, actor.user, actor.now, actor.people, board_version)
+class ClaimTimeout(Act):
+    """Claims that the player to move has run out of time."""
+
+    board_version: int | None = None
 
 
-def take_over(match: Match, actor: Actor, request_seq: int | None) -> Events:
-    return leaving.take_over(match, actor.user, actor.now, request_seq, actor.people)
+class TakeOver(Answer):
+    """Takes the vacant seat."""
 
 
-def propose_vote(match: Match, actor: Actor, request_seq: int | None, *, house: bool) -> Events:
-    return leaving.propose_vote(match, actor.user, actor.now, request_seq, house=house)
+class ProposeVote(Answer):
+    """Wants to vote now instead of waiting for a substitute. `house`: whether the vote offers a house player."""
+
+    house: bool = True
 
 
-def drop_vote_proposal(match: Match, actor: Actor, request_seq: int | None) -> Events:
-    return leaving.drop_vote_proposal(match, actor.user, actor.now, request_seq)
+class DropVoteProposal(Answer):
+    """Wants to wait for a substitute after all."""
 
 
-def cast_vote(match: Match, actor: Actor, ballot: Ballot, request_seq: int | None) -> Events:
-    return leaving.cast_vote(match, actor.user, ballot, actor.now, request_seq)
+class CastVote(Act):
+    """Votes on what becomes of the vacant seat. `request_seq`: the vote that is meant, if known."""
+
+    ballot: Ballot
+    request_seq: int | None = None
 
 
 # As a referee
 
 
-def set_clock(match: Match, actor: Actor, seat: Seat, seconds: int, reason: str) -> Events:
-    return refereeing.set_clock(match, actor.user, seat, seconds, reason, actor.now, actor.people)
+class SetClock(Act):
+    """Sets the clock of that seat to so many seconds."""
+
+    seat: Seat
+    seconds: int
+    reason: str
 
 
-def replace_player(match: Match, actor: Actor, user: int, substitute: int, reason: str) -> Events:
-    return refereeing.replace_player(match, actor.user, user, substitute, reason, actor.now, actor.people)
+class ReplacePlayer(Act):
+    """Gives the user's seat to the substitute."""
+
+    user: int
+    substitute: int
+    reason: str
 
 
-def rewind_match(match: Match, actor: Actor, ply: int, reason: str) -> Events:
-    return refereeing.rewind_match(match, actor.user, ply, reason, actor.now)
+class RewindMatch(Act):
+    """Has the game continue from the position after that many moves."""
+
+    ply: int
+    reason: str
 
 
-def abort_match(match: Match, actor: Actor, reason: str) -> Events:
-    return refereeing.abort_match(match, actor.user, reason, actor.now)
+class AbortMatch(Act):
+    """Ends the game without any result."""
+
+    reason: str
 
 
-def annul_match(match: Match, actor: Actor, reason: str) -> Events:
-    return refereeing.annul_match(match, actor.user, reason, actor.now)
+class AnnulMatch(Act):
+    """Annuls the result of a finished game."""
+
+    reason: str
+
+
+def decide(match: Match, actor: Actor, act: Act, shuffle: Shuffle = SYSTEM_SHUFFLE) -> tuple[Event, ...]:
+    """Returns the events of the act. Raises MatchError if the person may not act like that now."""
+    match act:
+        case JoinTable():
+            return table.join_table(match, actor, shuffle)
+        case LeaveTable():
+            return table.leave_table(match, actor)
+        case DeclineInvitation():
+            return table.decline_invitation(match, actor)
+        case CancelTable():
+            return table.cancel_table(match, actor)
+        case SeatHousePlayers(level, count):
+            return table.seat_house_players(match, actor, level, count, shuffle)
+        case PromiseHouse(level, until):
+            return table.promise_house(match, actor, level, until)
+        case PlayMove(move, board_version):
+            return turns.play_move(match, actor, move, board_version)
+        case ClaimDraw():
+            return offers.claim_draw(match, actor)
+        case SnoozeReminder(until, board_version):
+            return time_acts.snooze_reminder(match, actor, until, board_version)
+        case Resign():
+            return leaving.resign(match, actor)
+        case MoveToChannel(channel, thread):
+            return table.move_to_channel(match, actor, channel, thread)
+        case OfferDraw():
+            return offers.offer_draw(match, actor)
+        case AcceptDraw(request_seq):
+            return offers.accept_draw(match, actor, request_seq)
+        case DeclineDraw(request_seq):
+            return offers.decline_draw(match, actor, request_seq)
+        case AskTakeback():
+            return offers.ask_takeback(match, actor)
+        case AcceptTakeback(request_seq):
+            return offers.accept_takeback(match, actor, request_seq)
+        case DeclineTakeback(request_seq):
+            return offers.decline_takeback(match, actor, request_seq)
+        case ProposeSubstitute(to):
+            return leaving.propose_substitute(match, actor, to)
+        case AcceptSubstitute(request_seq):
+            return leaving.accept_substitute(match, actor, request_seq)
+        case DeclineSubstitute(request_seq):
+            return leaving.decline_substitute(match, actor, request_seq)
+        case HandOver(to):
+            return leaving.hand_over(match, actor, to)
+        case NudgePlayer():
+            return time_acts.nudge_player(match, actor)
+        case GiveTime(seconds, board_version):
+            return time_acts.give_time(match, actor, seconds, board_version)
+        case ClaimTimeout(board_version):
+            return time_acts.claim_timeout(match, actor, board_version)
+        case TakeOver(request_seq):
+            return leaving.take_over(match, actor, request_seq)
+        case ProposeVote(request_seq, house):
+            return leaving.propose_vote(match, actor, request_seq, house=house)
+        case DropVoteProposal(request_seq):
+            return leaving.drop_vote_proposal(match, actor, request_seq)
+        case CastVote(ballot, request_seq):
+            return leaving.cast_vote(match, actor, ballot, request_seq)
+        case SetClock(seat, seconds, reason):
+            return refereeing.set_clock(match, actor, seat, seconds, reason)
+        case ReplacePlayer(user, substitute, reason):
+            return refereeing.replace_player(match, actor, user, substitute, reason)
+        case RewindMatch(ply, reason):
+            return refereeing.rewind_match(match, actor, ply, reason)
+        case AbortMatch(reason):
+            return refereeing.abort_match(match, actor, reason)
+        case AnnulMatch(reason):
+            return refereeing.annul_match(match, actor, reason)
+    raise NotImplementedError(act)
+
+
+def is_allowed(match: Match, actor: Actor, act: Act) -> bool:
+    """Whether the act would not be refused now, as far as the match and its players say."""
+    try:
+        decide(match, actor, act)
+    except MatchError:
+        return False
+    return True

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from bot.core.clock import (
     ALWAYS_RUNNING,
@@ -39,6 +40,16 @@ PeopleById = Mapping[int, StoredPerson]
 """The players' clock settings by user; a user who is missing has the defaults."""
 
 NO_PEOPLE: PeopleById = {}
+
+
+class Actor(NamedTuple):
+    """The person who acts, when, and in which server; None allows any."""
+
+    user: int
+    now: int
+    guild: int | None = None
+    people: PeopleById = NO_PEOPLE
+    """The players of the match on which they act."""
 
 
 def time_runs_out_at(match: Match, people: PeopleById = NO_PEOPLE) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.core.clock import HOUR
-from bot.core.deadlines import NO_PEOPLE, PeopleById, deadline_with_outages, seconds_used
+from bot.core.deadlines import NO_PEOPLE, Actor, PeopleById, deadline_with_outages, seconds_used
 from bot.core.events import Ballot, Event, EventKind, format_fields, format_outcome
 from bot.core.house_seats import free_house_players
 from bot.core.match import Happening, Match, ending_happenings, without_winner
@@ -16,18 +16,16 @@ SUBSTITUTE_CALL_S = 48 * HOUR
 """Seconds for which a substitute is sought."""
 
 
-def resign(
-    match: Match, user: int, now: int, people: PeopleById = NO_PEOPLE, *, call: bool = True
-) -> tuple[Event, ...]:
+def resign(match: Match, actor: Actor, *, call: bool = True) -> tuple[Event, ...]:
     """The user leaves the game, at any player's turn.
 
     If two others are still in, at least one of them a person, the seat becomes vacant and a substitute is called
     for; without `call`, a steward takes the seat at once. House players do not play on among themselves.
     """
-    game = match.require_playing(user)
-    seat = match.players.index(user)
+    game = match.require_playing(actor.user)
+    seat = match.players.index(actor.user)
     match.refuse_if(not game.position.is_playing(seat), Problem.ELIMINATED)
-    return leave_seat(match, seat, Cause.RESIGNATION, now, people, call=call)
+    return leave_seat(match, seat, Cause.RESIGNATION, actor.now, actor.people, call=call)
 
 
 def leave_seat(
@@ -126,9 +124,7 @@ SUBSTITUTE_LEVEL = "medium"
 """The level of the house player who may take a vacant seat."""
 
 
-def take_over(
-    match: Match, user: int, now: int, request_seq: int | None = None, people: PeopleById = NO_PEOPLE
-) -> tuple[Event, ...]:
+def take_over(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
     """The user plays the vacant seat from now on. Here and below, `request_seq` is the answered event, if known."""
     match.require_live()
     vacancy = match.vacancy
@@ -136,14 +132,16 @@ def take_over(
         raise match.refusal_for(Problem.NOT_VACANT)
     if not vacancy.voting:
         require_standing(match, vacancy, request_seq, Problem.NOT_VACANT)
-    match.refuse_if(_is_barred_from(match, user, vacancy.seat), Problem.SEAT_NOT_YOURS)
-    call_is_over = now >= deadline_with_outages(match, vacancy.since, vacancy.until, people)
+    match.refuse_if(_is_barred_from(match, actor.user, vacancy.seat), Problem.SEAT_NOT_YOURS)
+    call_is_over = actor.now >= deadline_with_outages(match, vacancy.since, vacancy.until, actor.people)
     match.refuse_if(vacancy.voting or call_is_over, Problem.CALL_OVER)
-    return match.next_events(now, (EventKind.TAKEN_OVER, user, format_seating(match, vacancy.seat, now)))
+    seating = format_seating(match, vacancy.seat, actor.now)
+    return match.next_events(actor.now, (EventKind.TAKEN_OVER, actor.user, seating))
 
 
-def cast_vote(match: Match, user: int, ballot: Ballot, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
+def cast_vote(match: Match, actor: Actor, ballot: Ballot, request_seq: int | None = None) -> tuple[Event, ...]:
     """The user votes on the future of the game. They may change their vote; agreement decides at once."""
+    user, now = actor.user, actor.now
     match.require_playing(user)
     vacancy = match.vacancy
     if vacancy is None or not vacancy.voting:
@@ -183,26 +181,27 @@ def advance_vacancy(match: Match, now: int, *, house: bool = True) -> tuple[Even
 
 
 def propose_vote(
-    match: Match, user: int, now: int, request_seq: int | None = None, *, house: bool = True
+    match: Match, actor: Actor, request_seq: int | None = None, *, house: bool = True
 ) -> tuple[Event, ...]:
     """The user wants to vote at once instead of waiting for a substitute. The vote begins when the others agree.
 
     Agrees to another player's proposal. `house`: whether the vote offers a house player for the seat.
     """
+    user = actor.user
     _require_call(match, user, request_seq)
     proposal = match.vote_proposal
     match.refuse_if(proposal is not None and proposal.user == user, Problem.PROPOSED_ALREADY)
     if proposal or match.people_in == (user,):
-        return match.next_events(now, _open_vote(match, user, now, house=house))
-    return match.next_events(now, (EventKind.VOTE_PROPOSED, user, ""))
+        return match.next_events(actor.now, _open_vote(match, user, actor.now, house=house))
+    return match.next_events(actor.now, (EventKind.VOTE_PROPOSED, user, ""))
 
 
-def drop_vote_proposal(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
+def drop_vote_proposal(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
     """The user wants to keep waiting for a substitute. They take back their own proposal, or decline that of another
     player."""
-    _require_call(match, user)
+    _require_call(match, actor.user)
     require_standing(match, match.vote_proposal, request_seq, Problem.NO_PROPOSAL)
-    return match.next_events(now, (EventKind.VOTE_PROPOSAL_DROPPED, user, ""))
+    return match.next_events(actor.now, (EventKind.VOTE_PROPOSAL_DROPPED, actor.user, ""))
 
 
 def _require_call(match: Match, user: int, request_seq: int | None = None) -> None:
@@ -228,37 +227,38 @@ def _play_on_without(match: Match, vacancy: Vacancy) -> tuple[Happening, ...]:
     return make_seat_passive(match.started_game, vacancy.seat, steward=vacancy.steward)[1]
 
 
-def propose_substitute(match: Match, user: int, other: int, now: int) -> tuple[Event, ...]:
+def propose_substitute(match: Match, actor: Actor, other: int) -> tuple[Event, ...]:
     """The user asks to hand their seat over; a later request replaces an earlier one."""
-    require_agreeing(match, user)
-    match.refuse_if(_is_barred_from(match, other, match.players.index(user)), Problem.ALREADY_PLAYING, user=other)
-    return match.next_events(now, (EventKind.HANDOVER_ASKED, user, f"to:{other}"))
+    require_agreeing(match, actor.user)
+    match.refuse_if(_is_barred_from(match, other, match.players.index(actor.user)), Problem.ALREADY_PLAYING, user=other)
+    return match.next_events(actor.now, (EventKind.HANDOVER_ASKED, actor.user, f"to:{other}"))
 
 
-def accept_substitute(
-    match: Match, user: int, now: int, people: PeopleById = NO_PEOPLE, request_seq: int | None = None
-) -> tuple[Event, ...]:
+def accept_substitute(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
     """The user, an opponent or the substitute, agrees; the seat changes hands when the last of them has agreed."""
     match.require_live()
     request = require_standing(match, match.handover, request_seq, Problem.NO_HANDOVER)
-    seated = (EventKind.TAKEN_OVER, request.to, format_seating(match, match.players.index(request.user), now, people))
-    return agree_to_request(match, user, now, EventKind.HANDOVER_ACCEPTED, awaited_for_handover(match), seated)
+    seating = format_seating(match, match.players.index(request.user), actor.now, actor.people)
+    seated = (EventKind.TAKEN_OVER, request.to, seating)
+    return agree_to_request(match, actor, EventKind.HANDOVER_ACCEPTED, awaited_for_handover(match), seated)
 
 
-def hand_over(match: Match, user: int, to: int, now: int, people: PeopleById = NO_PEOPLE) -> tuple[Event, ...]:
+def hand_over(match: Match, actor: Actor, to: int) -> tuple[Event, ...]:
     """Another person plays the user's seat from now on, as both have agreed elsewhere, such as in a league."""
-    match.require_playing(user)
-    match.refuse_if(_is_barred_from(match, to, match.players.index(user)), Problem.ALREADY_PLAYING, user=to)
-    seating = format_seating(match, match.players.index(user), now, people)
-    return match.next_events(now, (EventKind.TAKEN_OVER, to, seating))
+    match.require_playing(actor.user)
+    seat = match.players.index(actor.user)
+    match.refuse_if(_is_barred_from(match, to, seat), Problem.ALREADY_PLAYING, user=to)
+    seating = format_seating(match, seat, actor.now, actor.people)
+    return match.next_events(actor.now, (EventKind.TAKEN_OVER, to, seating))
 
 
-def decline_substitute(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
+def decline_substitute(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
     """One of the users asked refuses, or the asker withdraws: the request is dropped."""
     match.require_live()
     request = require_standing(match, match.handover, request_seq, Problem.NO_HANDOVER)
-    match.refuse_if(user not in (request.user, request.to, *match.opponents_of(request.user)), Problem.NOT_ASKED)
-    return match.next_events(now, (EventKind.HANDOVER_DECLINED, user, ""))
+    asked = (request.user, request.to, *match.opponents_of(request.user))
+    match.refuse_if(actor.user not in asked, Problem.NOT_ASKED)
+    return match.next_events(actor.now, (EventKind.HANDOVER_DECLINED, actor.user, ""))
 
 
 def awaited_for_handover(match: Match) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import TypeVar
 
+from bot.core.deadlines import Actor
 from bot.core.events import NEW_PLAYER_EVENTS, Event, EventKind, format_fields
 from bot.core.house_seats import is_house, is_person
 from bot.core.match import Happening, Match, replay_states, without_winner
@@ -25,16 +26,17 @@ RequestOf = Callable[[Match], PlayerRequest | None]
 """Reads a player's request from a match. The asker withdraws it with the button that refuses it."""
 
 
-def offer_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
+def offer_draw(match: Match, actor: Actor) -> tuple[Event, ...]:
     """The user offers a draw to all who are still in; if another player's offer stands, the user accepts that offer.
 
     House players answer at once. Raises HOUSE_PLAYS_ON if one of them refuses. If no person has to agree, the game
     is drawn at once.
     """
+    user = actor.user
     require_agreeing(match, user)
     if match.draw:
         match.refuse_if(match.draw.user == user, Problem.OFFERED_ALREADY)
-        return accept_draw(match, user, now)
+        return accept_draw(match, actor)
     last = dict(match.offered).get(user)
     if last is not None and match.ply < last + DRAW_OFFER_INTERVAL_PLIES:
         raise match.refusal_for(Problem.OFFER_TOO_SOON, ply=last + DRAW_OFFER_INTERVAL_PLIES)
@@ -43,8 +45,10 @@ def offer_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
         match.refuse_if(not wants_draw(match, other), Problem.HOUSE_PLAYS_ON, user=other)
     offered: Happening = (EventKind.DRAW_OFFERED, user, "")
     if match.opponents_of(user):
-        return match.next_events(now, offered)
-    return match.next_events(now, offered, (EventKind.DRAW_ACCEPTED, house[0], ""), without_winner(Cause.AGREEMENT))
+        return match.next_events(actor.now, offered)
+    return match.next_events(
+        actor.now, offered, (EventKind.DRAW_ACCEPTED, house[0], ""), without_winner(Cause.AGREEMENT)
+    )
 
 
 def wants_draw(match: Match, house: int) -> bool:
@@ -58,32 +62,32 @@ def wants_draw(match: Match, house: int) -> bool:
     return counts[seat] <= max((count for other, count in counts.items() if other != seat), default=0)
 
 
-def accept_draw(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
+def accept_draw(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
     """The user agrees to the draw that is offered; the game is drawn when all have agreed.
 
     Here and below, `request_seq` is the event that the user answers, if known. It protects a later offer from the
     answer.
     """
-    require_agreeing(match, user)
+    require_agreeing(match, actor.user)
     require_standing(match, match.draw, request_seq, Problem.NO_OFFER)
     drawn = without_winner(Cause.AGREEMENT)
-    return agree_to_request(match, user, now, EventKind.DRAW_ACCEPTED, awaited_for_draw(match), drawn)
+    return agree_to_request(match, actor, EventKind.DRAW_ACCEPTED, awaited_for_draw(match), drawn)
 
 
-def decline_draw(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
+def decline_draw(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
     """The user refuses the draw, or withdraws their own offer."""
-    require_agreeing(match, user)
+    require_agreeing(match, actor.user)
     require_standing(match, match.draw, request_seq, Problem.NO_OFFER)
-    return match.next_events(now, (EventKind.DRAW_DECLINED, user, ""))
+    return match.next_events(actor.now, (EventKind.DRAW_DECLINED, actor.user, ""))
 
 
-def claim_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
+def claim_draw(match: Match, actor: Actor) -> tuple[Event, ...]:
     """The user, who is to move, claims a draw by the third occurrence or fifty quiet moves."""
-    game = match.require_turn(user)
+    game = match.require_turn(actor.user)
     cause = game.claimable_draw
     if cause is None:
         raise match.refusal_for(Problem.NOT_CLAIMABLE)
-    return match.next_events(now, (EventKind.DRAW_CLAIMED, user, ""), without_winner(cause))
+    return match.next_events(actor.now, (EventKind.DRAW_CLAIMED, actor.user, ""), without_winner(cause))
 
 
 def awaited_for_draw(match: Match) -> tuple[int, ...]:
@@ -94,11 +98,12 @@ def awaited_for_draw(match: Match) -> tuple[int, ...]:
     return tuple(user for user in match.opponents_of(offer.user) if user not in offer.accepted)
 
 
-def ask_takeback(match: Match, user: int, now: int) -> tuple[Event, ...]:
+def ask_takeback(match: Match, actor: Actor) -> tuple[Event, ...]:
     """The user asks to take back their last move, together with all moves made since.
 
     The moves are taken back at once if no person has to agree.
     """
+    user = actor.user
     require_agreeing(match, user)
     match.refuse_if(match.ladder, Problem.TAKEBACK_LADDER)
     if match.takeback:
@@ -108,21 +113,21 @@ def ask_takeback(match: Match, user: int, now: int) -> tuple[Event, ...]:
         raise match.refusal_for(Problem.NOTHING_TO_TAKE_BACK)
     match.refuse_if(ply < match.takeback_floor, Problem.TAKEBACK_BARRED)
     if not _concerned_by_takeback(match, user, ply):  # house players always agree
-        return match.next_events(now, (EventKind.UNDONE, user, format_fields(ply=ply)))
-    return match.next_events(now, (EventKind.TAKEBACK_ASKED, user, format_fields(ply=ply)))
+        return match.next_events(actor.now, (EventKind.UNDONE, user, format_fields(ply=ply)))
+    return match.next_events(actor.now, (EventKind.TAKEBACK_ASKED, user, format_fields(ply=ply)))
 
 
-def accept_takeback(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
+def accept_takeback(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
     """The user agrees; the moves are undone when all opponents who are still in have agreed."""
-    request = _require_takeback(match, user, request_seq)
+    request = _require_takeback(match, actor.user, request_seq)
     undone = (EventKind.UNDONE, request.user, format_fields(ply=request.ply))
-    return agree_to_request(match, user, now, EventKind.TAKEBACK_ACCEPTED, awaited_for_takeback(match), undone)
+    return agree_to_request(match, actor, EventKind.TAKEBACK_ACCEPTED, awaited_for_takeback(match), undone)
 
 
-def decline_takeback(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
+def decline_takeback(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
     """The user refuses, or withdraws their own request: the moves stay."""
-    _require_takeback(match, user, request_seq)
-    return match.next_events(now, (EventKind.TAKEBACK_DECLINED, user, ""))
+    _require_takeback(match, actor.user, request_seq)
+    return match.next_events(actor.now, (EventKind.TAKEBACK_DECLINED, actor.user, ""))
 
 
 def awaited_for_takeback(match: Match) -> tuple[int, ...]:
@@ -170,12 +175,12 @@ def require_standing(match: Match, request: RequestT | None, request_seq: int | 
 
 
 def agree_to_request(
-    match: Match, user: int, now: int, kind: EventKind, awaited: tuple[int, ...], outcome: Happening
+    match: Match, actor: Actor, kind: EventKind, awaited: tuple[int, ...], outcome: Happening
 ) -> tuple[Event, ...]:
     """One of the awaited users agrees; if nobody else is awaited, the outcome follows."""
-    match.refuse_if(user not in awaited, Problem.NOT_ASKED)
-    accepted: Happening = (kind, user, "")
-    return match.next_events(now, accepted, outcome) if awaited == (user,) else match.next_events(now, accepted)
+    match.refuse_if(actor.user not in awaited, Problem.NOT_ASKED)
+    accepted: Happening = (kind, actor.user, "")
+    return match.next_events(actor.now, accepted, *([outcome] if awaited == (actor.user,) else []))
 
 
 def require_agreeing(match: Match, user: int) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from bot.core.clock import HOUR
-from bot.core.deadlines import NO_PEOPLE, PeopleById, seconds_used
+from bot.core.deadlines import Actor, seconds_used
 from bot.core.events import REFEREE_EVENTS, Event, EventKind, body_with_reason, format_fields, is_former
 from bot.core.leaving import format_seating
-from bot.core.match import Match, replay_states, without_winner
+from bot.core.match import Happening, Match, replay_states, without_winner
 from bot.core.match_state import Phase
 from bot.core.problems import Problem
 from rules import Cause, Game, Seat
@@ -42,37 +42,29 @@ def rulings_since(match_id: int, events: Iterable[Event], after_seq: int) -> tup
     return tuple(Ruling(event, match_before, before) for event, match_before in acts)
 
 
-def set_clock(
-    match: Match, referee: int, seat: Seat, seconds: int, reason: str, now: int, people: PeopleById = NO_PEOPLE
-) -> tuple[Event, ...]:
+def set_clock(match: Match, referee: Actor, seat: Seat, seconds: int, reason: str) -> tuple[Event, ...]:
     """Sets the clock of that seat to so many seconds, up to the cap."""
     match.require_live()
     terms = match.pace.clock_terms
     if not terms:
         raise match.refusal_for(Problem.NO_CLOCK)
     match.refuse_if(not 0 < seconds <= terms.cap, Problem.BAD_BANK, most=terms.cap // HOUR)
-    words = format_fields(seat=seat, bank=seconds, used=seconds_used(match, now, people))
-    return match.next_events(
-        now, (EventKind.CLOCK_SET, referee, body_with_reason(words, _checked_reason(match, reason)))
-    )
+    words = format_fields(seat=seat, bank=seconds, used=seconds_used(match, referee.now, referee.people))
+    return _rule(match, referee, EventKind.CLOCK_SET, reason, words)
 
 
-def replace_player(
-    match: Match, referee: int, user: int, other: int, reason: str, now: int, people: PeopleById = NO_PEOPLE
-) -> tuple[Event, ...]:
+def replace_player(match: Match, referee: Actor, user: int, other: int, reason: str) -> tuple[Event, ...]:
     """The other person plays the user's seat from now on, including a vacant seat."""
     game = match.require_live()
     seat = match.seat_of(user)
     if seat is None or seat in game.position.out:
         raise match.refusal_for(Problem.NOT_A_PLAYER)
     match.refuse_if(other in match.players, Problem.ALREADY_PLAYING, user=other)
-    words = format_seating(match, seat, now, people, by=other)
-    return match.next_events(
-        now, (EventKind.REPLACED, referee, body_with_reason(words, _checked_reason(match, reason)))
-    )
+    words = format_seating(match, seat, referee.now, referee.people, by=other)
+    return _rule(match, referee, EventKind.REPLACED, reason, words)
 
 
-def rewind_match(match: Match, referee: int, ply: int, reason: str, now: int) -> tuple[Event, ...]:
+def rewind_match(match: Match, referee: Actor, ply: int, reason: str) -> tuple[Event, ...]:
     """The game continues from the position after that many moves. A leaving is undone only if it ended the game.
 
     A finished game can also continue at its last move, unless the rules ended it there.
@@ -90,21 +82,20 @@ def rewind_match(match: Match, referee: int, ply: int, reason: str, now: int) ->
     if any(moves > ply for moves, _ in leavings) or _revives_leaver(match, ply) or (over and forgotten):
         raise match.refusal_for(Problem.TAKEBACK_BARRED)
     words = format_fields(ply=ply, back=back)
-    return match.next_events(now, (EventKind.REWOUND, referee, body_with_reason(words, _checked_reason(match, reason))))
+    return _rule(match, referee, EventKind.REWOUND, reason, words)
 
 
-def abort_match(match: Match, referee: int, reason: str, now: int) -> tuple[Event, ...]:
+def abort_match(match: Match, referee: Actor, reason: str) -> tuple[Event, ...]:
     """The game ends without any result."""
     match.require_live()
-    why = body_with_reason("", _checked_reason(match, reason))
-    return match.next_events(now, (EventKind.ABORTED, referee, why), without_winner(Cause.ABANDONED))
+    return _rule(match, referee, EventKind.ABORTED, reason, "", without_winner(Cause.ABANDONED))
 
 
-def annul_match(match: Match, referee: int, reason: str, now: int) -> tuple[Event, ...]:
+def annul_match(match: Match, referee: Actor, reason: str) -> tuple[Event, ...]:
     """The result of a finished game no longer counts."""
     match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
     match.refuse_if(match.annulled, Problem.ANNULLED_ALREADY)
-    return match.next_events(now, (EventKind.ANNULLED, referee, body_with_reason("", _checked_reason(match, reason))))
+    return _rule(match, referee, EventKind.ANNULLED, reason, "")
 
 
 def _ended_by_leaving(match: Match) -> int | None:
@@ -131,8 +122,11 @@ def _revives_leaver(match: Match, ply: int) -> bool:
     return ply < match.takeback_floor and any(match.seat_of(user) not in out for user in match.resigned_users)
 
 
-def _checked_reason(match: Match, reason: str) -> str:
+def _rule(
+    match: Match, referee: Actor, kind: EventKind, reason: str, words: str, *then: Happening
+) -> tuple[Event, ...]:
+    """Returns the event of a referee's act with its reason, and what follows. Raises if there is no good reason."""
     tidy = " ".join(reason.split())
     match.refuse_if(not tidy, Problem.NO_REASON)
     match.refuse_if(len(tidy) > MAX_REASON_LENGTH, Problem.TEXT_TOO_LONG, most=MAX_REASON_LENGTH)
-    return tidy
+    return match.next_events(referee.now, (kind, referee.user, body_with_reason(words, tidy)), *then)

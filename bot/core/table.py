@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
+from bot.core.deadlines import Actor
 from bot.core.events import Event, EventKind, Opening, Seating, format_fields, format_numbers, format_opening
 from bot.core.house_seats import free_house_players, is_house, is_person
 from bot.core.match import Happening, Match
@@ -14,6 +16,9 @@ from rules import Seat, Variant
 
 Shuffle = Callable[[list[int]], None]
 """Shuffles a list in place."""
+
+SYSTEM_SHUFFLE: Shuffle = random.SystemRandom().shuffle
+"""Shuffles the seats."""
 
 
 def open_table(opening: Opening, host: int, now: int) -> tuple[Event, ...]:
@@ -28,12 +33,13 @@ def open_table(opening: Opening, host: int, now: int) -> tuple[Event, ...]:
     return (Event(1, now, EventKind.OPENED, host, format_opening(opening)),)
 
 
-def join_table(match: Match, user: int, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
+def join_table(match: Match, actor: Actor, shuffle: Shuffle) -> tuple[Event, ...]:
     """The user takes a seat; the game starts when the last seat is taken."""
+    user = actor.user
     match.refuse_if(user in match.joined and match.phase is not Phase.CLOSED, Problem.ALREADY_JOINED)
     match.require_open()
     match.refuse_if(user not in match.invited and not match.free_seats, Problem.TABLE_FULL, reserved=match.invited)
-    return _take_seats(match, (user,), now, shuffle)
+    return _take_seats(match, (user,), actor.now, shuffle)
 
 
 def begin_at_once(opening: Opening, order: Sequence[int], now: int) -> tuple[Match, tuple[Event, ...]]:
@@ -43,7 +49,7 @@ def begin_at_once(opening: Opening, order: Sequence[int], now: int) -> tuple[Mat
     """
     events = open_table(opening, order[0], now)
     for user in order[1:]:
-        events += join_table(Match.replay(0, events), user, now, lambda _: None)
+        events += join_table(Match.replay(0, events), Actor(user, now), lambda _: None)
     return Match.replay(0, events), events
 
 
@@ -54,28 +60,25 @@ def seat_order_with(variant: Variant, host: int, seat: Seat) -> tuple[int, ...]:
     return tuple(host if other == seat else 0 for other in variant.seats)
 
 
-def seat_house_players(
-    match: Match, user: int, level: str, count: int, now: int, shuffle: Shuffle
-) -> tuple[Event, ...]:
+def seat_house_players(match: Match, actor: Actor, level: str, count: int, shuffle: Shuffle) -> tuple[Event, ...]:
     """The host gives up to `count` free seats to house players of that level; the last seat taken starts the game.
 
     Fewer are seated if fewer seats are left: somebody may have sat down in the meantime.
     """
-    match.require_open()
-    match.refuse_if(user != match.host, Problem.NOT_HOST, host=match.host)
+    _require_host(match, actor)
     match.refuse_if(not match.free_seats, Problem.TABLE_FULL, reserved=match.invited)
-    return _take_seats(match, free_house_players(level, min(count, match.free_seats), match.joined), now, shuffle)
+    house = free_house_players(level, min(count, match.free_seats), match.joined)
+    return _take_seats(match, house, actor.now, shuffle)
 
 
-def promise_house(match: Match, user: int, level: str, until: int | None, now: int) -> tuple[Event, ...]:
+def promise_house(match: Match, actor: Actor, level: str, until: int | None) -> tuple[Event, ...]:
     """The host decides that house players of that level take the seats still empty at `until`; None withdraws that."""
-    match.require_open()
-    match.refuse_if(user != match.host, Problem.NOT_HOST, host=match.host)
+    _require_host(match, actor)
     promised = None if until is None else HousePromise(level, until)
     if promised == match.house_promise:
         return ()
     body = "" if until is None else format_fields(level=level, until=until)
-    return match.next_events(now, (EventKind.HOUSE_PROMISED, user, body))
+    return match.next_events(actor.now, (EventKind.HOUSE_PROMISED, actor.user, body))
 
 
 def seat_promised_house(match: Match, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
@@ -151,26 +154,31 @@ def seat_house_for_rematch(match: Match, over: Match, now: int, shuffle: Shuffle
     return _take_seats(match, house, now, shuffle) if house else ()
 
 
-def leave_table(match: Match, user: int, now: int) -> tuple[Event, ...]:
+def leave_table(match: Match, actor: Actor) -> tuple[Event, ...]:
     """The user gives up their seat; anyone may take it."""
     match.require_open()
-    match.refuse_if(user not in match.joined, Problem.NOT_SEATED)
-    match.refuse_if(user == match.host, Problem.HOST_STAYS)
-    return match.next_events(now, (EventKind.LEFT, user, ""))
+    match.refuse_if(actor.user not in match.joined, Problem.NOT_SEATED)
+    match.refuse_if(actor.user == match.host, Problem.HOST_STAYS)
+    return match.next_events(actor.now, (EventKind.LEFT, actor.user, ""))
 
 
-def decline_invitation(match: Match, user: int, now: int) -> tuple[Event, ...]:
+def decline_invitation(match: Match, actor: Actor) -> tuple[Event, ...]:
     """The user declines; the seat reserved for them is free for anyone."""
     match.require_open()
-    match.refuse_if(user not in match.invited, Problem.NOT_INVITED)
-    return match.next_events(now, (EventKind.DECLINED, user, ""))
+    match.refuse_if(actor.user not in match.invited, Problem.NOT_INVITED)
+    return match.next_events(actor.now, (EventKind.DECLINED, actor.user, ""))
 
 
-def cancel_table(match: Match, user: int, now: int) -> tuple[Event, ...]:
+def cancel_table(match: Match, actor: Actor) -> tuple[Event, ...]:
     """The host closes the table."""
+    _require_host(match, actor)
+    return match.next_events(actor.now, (EventKind.CANCELLED, actor.user, ""))
+
+
+def _require_host(match: Match, actor: Actor) -> None:
+    """Raises unless the person is the host of an open table."""
     match.require_open()
-    match.refuse_if(user != match.host, Problem.NOT_HOST, host=match.host)
-    return match.next_events(now, (EventKind.CANCELLED, user, ""))
+    match.refuse_if(actor.user != match.host, Problem.NOT_HOST, host=match.host)
 
 
 def expire_table(match: Match, now: int) -> tuple[Event, ...]:
@@ -201,10 +209,10 @@ def note_channel_lost(match: Match, now: int, *, thread_gone: bool = False) -> t
     return () if match.has_lost_channel else match.next_events(now, lost)
 
 
-def move_to_channel(match: Match, user: int, channel: int, now: int, thread: int | None = None) -> tuple[Event, ...]:
+def move_to_channel(match: Match, actor: Actor, channel: int, thread: int | None = None) -> tuple[Event, ...]:
     """A player moves the match to another channel of the server, or to a thread in it."""
     match.require_live()
-    match.refuse_if(user not in match.players, Problem.NOT_A_PLAYER)
+    match.refuse_if(actor.user not in match.players, Problem.NOT_A_PLAYER)
     if (thread or channel) == match.thread_or_channel and not match.has_lost_channel:
         return ()
-    return match.next_events(now, (EventKind.REHOMED, user, format_fields(channel=channel, thread=thread)))
+    return match.next_events(actor.now, (EventKind.REHOMED, actor.user, format_fields(channel=channel, thread=thread)))

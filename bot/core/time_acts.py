@@ -13,8 +13,8 @@ from __future__ import annotations
 from bot.core import leaving, table
 from bot.core.clock import DAY, FOREVER, HOUR, Span
 from bot.core.deadlines import (
-    NO_PEOPLE,
     UNREACHED_END_S,
+    Actor,
     PeopleById,
     deadline_with_outages,
     is_overdue,
@@ -98,30 +98,27 @@ def end_unreached_match(match: Match, since: int, now: int) -> tuple[Event, ...]
     return match.next_events(now, unreached, without_winner(Cause.ABANDONED)) if match.is_live else ()
 
 
-def claim_timeout(
-    match: Match, user: int, now: int, people: PeopleById = NO_PEOPLE, board_version: int | None = None
-) -> tuple[Event, ...]:
+def claim_timeout(match: Match, actor: Actor, board_version: int | None = None) -> tuple[Event, ...]:
     """An opponent claims that the player to move has run out of time; that player is then out of the game.
 
     Here and below, `board_version` is that of the board whose turn is meant, if known. Raises STALE if it has
     changed.
     """
-    _require_opponent(match, user, board_version)
-    if not is_overdue(match, now, people):
-        raise _not_overdue_refusal(match, now, people)
-    return leave_seat(match, match.turn, Cause.TIMEOUT, now, people, claimant=user)
+    _require_opponent(match, actor.user, board_version)
+    if not is_overdue(match, actor.now, actor.people):
+        raise _not_overdue_refusal(match, actor.now, actor.people)
+    return leave_seat(match, match.turn, Cause.TIMEOUT, actor.now, actor.people, claimant=actor.user)
 
 
-def give_time(
-    match: Match, user: int, seconds: int, now: int, people: PeopleById = NO_PEOPLE, board_version: int | None = None
-) -> tuple[Event, ...]:
+def give_time(match: Match, actor: Actor, seconds: int, board_version: int | None = None) -> tuple[Event, ...]:
     """An opponent gives the player to move that many more seconds, as far as the cap allows.
 
     With `board_version`, only if the time is up: raises LAPSED if somebody has already given more. Raises
     CLOCK_FULL if nothing can be added, so that no empty gift is announced, and CLOCK_STANDS also if nobody knows
     when the clock runs again.
     """
-    _require_opponent(match, user, board_version)
+    now, people = actor.now, actor.people
+    _require_opponent(match, actor.user, board_version)
     if board_version is not None and match.pings.grace_ends_at is None:
         raise match.refusal_for(Problem.LAPSED)
     terms = match.pace.clock_terms
@@ -135,14 +132,15 @@ def give_time(
     body = format_fields(
         seat=match.turn, bank=min(terms.cap, bank_left + seconds), used=spent, charged=total_charged or None
     )
-    return match.next_events(now, (EventKind.GIVEN, user, body))
+    return match.next_events(now, (EventKind.GIVEN, actor.user, body))
 
 
-def nudge_player(match: Match, user: int, now: int) -> tuple[Event, ...]:
+def nudge_player(match: Match, actor: Actor) -> tuple[Event, ...]:
     """An opponent reminds the player to move; once a day, however many turns that day has.
 
     Raises in the first day of a turn, and while the player has postponed the reminder.
     """
+    user, now = actor.user, actor.now
     _require_opponent(match, user)
     nudge_allowed_at = max(match.moved_at + NUDGE_DELAY_S, match.pings.snoozed_until)
     for nudge in match.nudges:
@@ -152,14 +150,13 @@ def nudge_player(match: Match, user: int, now: int) -> tuple[Event, ...]:
     return match.next_events(now, (EventKind.NUDGED, user, ""))
 
 
-def snooze_reminder(
-    match: Match, user: int, until: int, now: int, people: PeopleById = NO_PEOPLE, board_version: int | None = None
-) -> tuple[Event, ...]:
+def snooze_reminder(match: Match, actor: Actor, until: int, board_version: int | None = None) -> tuple[Event, ...]:
     """The player to move wants no reminder before `until`, and one then.
 
     Raises if none would come: it would be too late, or the clock stands still while a seat is vacant.
     """
-    match.require_turn(user, board_version)
+    now, people = actor.now, actor.people
+    match.require_turn(actor.user, board_version)
     match.refuse_if(match.vacancy, Problem.SEAT_VACANT)
     if match.pings.grace_ends_at is not None:
         last = time_runs_out_at(match, people)
@@ -168,7 +165,7 @@ def snooze_reminder(
     end = reminders_end_at(match, people)
     match.refuse_if(end is not None and until >= end, Problem.SNOOZED_TOO_LONG, until=end)
     match.refuse_if(not now < until <= now + 7 * DAY, Problem.BAD_TIME)
-    return match.next_events(now, (EventKind.SNOOZED, user, format_fields(until=until)))
+    return match.next_events(now, (EventKind.SNOOZED, actor.user, format_fields(until=until)))
 
 
 def charge_used_time(match: Match, user: int, now: int, people: PeopleById) -> tuple[Event, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Protocol
 
-from bot.core.deadlines import NO_PEOPLE, PeopleById, seconds_used
+from bot.core.deadlines import NO_PEOPLE, Actor, PeopleById, seconds_used
 from bot.core.events import NEW_PLAYER_EVENTS, SEAT_ABANDONED_EVENTS, Event, EventKind, RecordedTurn, format_turn
 from bot.core.match import Match, ending_happenings
 from bot.core.settings import StoredPerson
@@ -18,12 +18,10 @@ def read_move(match: Match, user: int, text: str) -> Move:
     return parse_move(match.require_turn(user).position, text)
 
 
-def play_move(
-    match: Match, user: int, move: Move, now: int, board_version: int, people: PeopleById = NO_PEOPLE
-) -> tuple[Event, ...]:
-    """The user makes a move that is legal on the board of `board_version`. Raises MatchError."""
-    game = match.require_turn(user, board_version)
-    return _move_events(match, game.apply(move), now, people)
+def play_move(match: Match, actor: Actor, move: Move, board_version: int) -> tuple[Event, ...]:
+    """The person makes a move that is legal on the board of `board_version`. Raises MatchError."""
+    game = match.require_turn(actor.user, board_version)
+    return _move_events(match, game.apply(move), actor.now, actor.people)
 
 
 def play_only_move(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> tuple[Event, ...]:

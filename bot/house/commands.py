@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from discord import SelectOption
 
-from bot.core import acts
+from bot.core.acts import PromiseHouse, SeatHousePlayers
 from bot.core.clock import DAY, HOUR
 from bot.core.events import Seating
 from bot.core.house_seats import HOUSE_LEVELS, is_house
@@ -22,8 +22,7 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.permissions import trouble_sentence
-from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
-from bot.house.service import House
+from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
 from bot.play.app import App, Caller, app_of
 from bot.play.options import require_known_variant
 from bot.play.play import open_table
@@ -77,9 +76,7 @@ async def seat_house(interaction: Interaction, state: HouseTableState) -> None:
         raise outdated_error()
     await interaction.response.defer()
     caller, parts = Caller(interaction), app_of(interaction)
-    match = await caller.part(House).seat_house_players(
-        state.match, caller.guild, caller.user, level, int(count), now()
-    )
+    match = await caller.act(state.match, SeatHousePlayers(level, int(count)))
     # Can be fewer than were chosen: somebody may have taken a seat in the meantime.
     bots = sum(map(is_house, match.players or match.joined))
     await update_message(interaction, plural_text(caller.locale, "house.seated", bots, id=match.id), view=None)
@@ -93,13 +90,13 @@ async def seat_house_later(interaction: Interaction, state: HouseTableState) -> 
     if level != NEVER_OPTION and (level not in HOUSE_LEVELS or not wait.isdecimal() or int(wait) not in HOUSE_WAITS_S):
         raise outdated_error()
     await interaction.response.defer()
-    caller, parts, at = Caller(interaction), app_of(interaction), now()
+    caller, parts = Caller(interaction), app_of(interaction)
     if level == NEVER_OPTION:
-        match = await caller.act_on_match(state.match, acts.promise_house, "", None)
+        match = await caller.act(state.match, PromiseHouse("", None))
         sentence = text(caller.locale, "house.not-promised", id=match.id)
     else:
-        until = at + int(wait)
-        match = await caller.part(House).promise_house(state.match, caller.guild, caller.user, level, until, at)
+        until = caller.now + int(wait)
+        match = await caller.act(state.match, PromiseHouse(level, until))
         sentence = text(caller.locale, "house.promised", id=match.id, when=relative_time(until))
     await update_message(interaction, sentence, view=None)
     await _update_table(interaction, parts, match)

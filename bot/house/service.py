@@ -1,4 +1,4 @@
-"""House players: the seats that they take, and their moves, which the engine chooses for one game at a time.
+"""The moves of house players, which the engine chooses for one game at a time.
 
 The games to move in are read from the store each time. So a stop at any moment loses no turn and plays none twice: a
 move is stored only on the board that it was chosen for.
@@ -10,15 +10,15 @@ import asyncio
 import random
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NamedTuple, ParamSpec
+from typing import NamedTuple
 
 import structlog
 from cachetools import LRUCache
 from discord.ext import commands
 
-from bot.core import acts
-from bot.core.acts import Act, decision_of
-from bot.core.house_seats import HOUSE_LEVELS, MAX_HOUSE_ID, house_level_of, is_house
+from bot.core.acts import Act, ClaimDraw, PlayMove
+from bot.core.deadlines import Actor
+from bot.core.house_seats import HOUSE_LEVELS, MAX_HOUSE_ID, house_level_of
 from bot.core.match import Match
 from bot.core.match_state import replay_changes
 from bot.core.offers import wants_draw
@@ -26,12 +26,9 @@ from bot.core.problems import MatchError
 from bot.discordkit.reply import now
 from bot.play.context import AnnounceMatch, BotContext, IsConnected
 from bot.play.engine import Engine, EngineAway, EngineFailed, EngineStuck
-from bot.play.service.matches import MatchCheck, ServicePart
-from bot.play.service.service import require_house
-from bot.store import Reader, StoreError, Writer
+from bot.store import Reader, StoreError
 from bot.store.game_lists import HOUSE_IDS_SQL
 from bot.store.matches import REACHABLE_SQL
-from bot.store.servers import load_guild_settings
 from rules import Move, Position, some_moves
 
 MAX_WAITING_GAMES = 500
@@ -60,58 +57,6 @@ async def waiting_games(reader: Reader) -> list[WaitingGame]:
 
 
 log = structlog.get_logger()
-
-P = ParamSpec("P")
-
-
-class House(ServicePart):
-    """Acts of the house players. All state is in the stored games, so a restart continues where a crash stopped."""
-
-    async def seat_house_players(self, match_id: int, guild: int, user: int, level: str, count: int, now: int) -> Match:
-        """Seats `count` house players at the host's request. Returns the match, started if it is full.
-
-        Raises also HOUSE_OFF, TOO_MANY_HOUSE and HOUSE_BUSY, here and below.
-        """
-        return await self._matches.act_on_match(
-            match_id,
-            guild,
-            decision_of(user, now, acts.seat_house_players, level, count, self._matches.shuffle),
-            self._house_room_for(user),
-        )
-
-    async def promise_house(
-        self, match_id: int, guild: int, user: int, level: str, until: int | None, now: int
-    ) -> Match:
-        """Sets when house players take the empty seats, at the host's request; None: never. Returns the match."""
-        return await self._matches.act_on_match(
-            match_id,
-            guild,
-            decision_of(user, now, acts.promise_house, level, until),
-            self._house_room_for(user) if until is not None else None,
-        )
-
-    def _house_room_for(self, user: int) -> MatchCheck:
-        """A check that refuses if the person or the server has too many games with house players."""
-
-        async def check_room(tx: Writer, match: Match) -> None:
-            counted = bool(match.house_promise) or any(map(is_house, match.joined))
-            settings = await load_guild_settings(tx, match.guild)
-            await require_house(self._matches, tx, settings, match.guild, user, counted=counted)
-
-        return check_room
-
-    async def act_for_house(
-        self, match_id: int, user: int, now: int, act: Act[P], *args: P.args, **kwargs: P.kwargs
-    ) -> Match | None:
-        """Stores what a house player does, and returns the match; None if that is no longer possible.
-
-        A move is stored only on the board version that the engine thought about, so no turn is played twice.
-        """
-        try:
-            return await self._matches.act_on_match(match_id, None, decision_of(user, now, act, *args, **kwargs))
-        except MatchError:  # a move was taken back, or the game has ended
-            return None
-
 
 FAIR_QUEUE_SIZE = 1000
 """Most servers and people whose last turn is remembered."""
@@ -214,13 +159,13 @@ class HousePlayers(commands.Cog):
         user = match.to_move
         if user is None or not match.house_to_move:
             return  # the game has changed since the list was read
-        if match.started_game.claimable_draw and wants_draw(match, user):
-            after = await service.part(House).act_for_house(match.id, user, now(), acts.claim_draw)
-        else:
-            move = await self._choose_move(match, house_level_of(user))
-            after = await service.part(House).act_for_house(
-                match.id, user, now(), acts.play_move, move, match.board_version
-            )
+        act: Act = ClaimDraw()
+        if not match.started_game.claimable_draw or not wants_draw(match, user):
+            act = PlayMove(await self._choose_move(match, house_level_of(user)), match.board_version)
+        try:  # on the board that the engine thought about only, so no turn is played twice
+            after = await service.act(Actor(user, now()), match.id, act)
+        except MatchError:  # a move was taken back, or the game has ended
+            after = None
         self._failures = 0
         if after is None:
             assert (await service.current_match(match.id, match.guild)).seq != match.seq, (

@@ -34,7 +34,7 @@ from bot.play.options import (
     require_public_channel,
     server_and_channel,
 )
-from bot.play.service.service import require_allowed_place
+from bot.play.service.matches import require_allowed_place
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.sheets import Sheet, open_sheet
 from bot.texts.i18n import join_list, text

@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
-from bot.core import acts
-from bot.core.acts import Actor
+from bot.core.acts import HandOver, Resign
+from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.leagues import rows, season_rows
@@ -30,7 +30,7 @@ from bot.leagues.league import (
     score_lost_game,
 )
 from bot.leagues.season_rows import GameKey, LeagueRuling
-from bot.play.service.matches import Decision, Matches, ServicePart
+from bot.play.service.matches import Matches, ServicePart
 from bot.store import Reader, Writer
 from rules import Seat
 
@@ -257,7 +257,7 @@ class Leagues(ServicePart):
         """
         try:
             match = await self._matches.load_match(tx, match_id)
-            return await self._matches.apply_decision(tx, match, _resignation_of(user, now))
+            return await self._matches.apply_act(tx, match, Actor(user, now), Resign())
         except MatchError:
             return None
 
@@ -386,12 +386,6 @@ async def _hand_game_over(matches: Matches, match_id: int, seat: Seat, user: int
         if holder == user:
             return
         try:
-            await matches.act_on_match(
-                match_id, None, lambda match, people: acts.hand_over(match, Actor(holder, now, people), user)
-            )
+            await matches.act(Actor(holder, now), match_id, HandOver(user))
         except MatchError:
-            await matches.act_on_match(match_id, None, _resignation_of(holder, now))
-
-
-def _resignation_of(user: int, now: int) -> Decision:
-    return lambda match, people: acts.resign(match, Actor(user, now, people))
+            await matches.act(Actor(holder, now), match_id, Resign())

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 import discord
 from discord import ButtonStyle
 
-from bot.core.acts import Act
+from bot.core import acts
 from bot.core.match import Match
-from bot.core.offers import RequestOf
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import make_view
 from bot.discordkit.errors import explains_refusal
@@ -115,28 +114,34 @@ async def announce_and_answer(
     await send_answer(interaction, content, view=view)
 
 
-async def answer_request(interaction: Interaction, action: Action, answer: Act[[int | None]], key: str) -> None:
-    """Answers the request whose event number the pressed button carries. `key` is the sentence for the person who
-    pressed.
-    """
+async def answer_request(interaction: Interaction, action: Action, answer: acts.Answer, key: str) -> None:
+    """Answers a request. `key` is the sentence for the person who pressed the button."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    match = await Caller(interaction).act_on_match(action.match, answer, action.number)
+    match = await Caller(interaction).act(action.match, answer)
     await announce_and_answer(interaction, match, key)
 
 
 async def decline_request(
     interaction: Interaction,
     action: Action,
-    request_of: RequestOf,
-    refuse: Act[[int | None]],
+    refusal: acts.Answer,
     declined: str,
     withdrawn: str,
 ) -> None:
     """Refuses a request, or withdraws it if the person made it themselves. The answer is `declined` or `withdrawn`."""
     caller = Caller(interaction)
-    request = request_of(await caller.service.current_match(action.match, caller.guild))
+    match, request = await caller.service.current_match(action.match, caller.guild), None
+    match refusal:
+        case acts.DeclineDraw():
+            request = match.draw
+        case acts.DeclineTakeback():
+            request = match.takeback
+        case acts.DeclineSubstitute():
+            request = match.handover
+        case acts.DropVoteProposal():
+            request = match.vote_proposal
     is_own = request is not None and request.user == caller.user
-    await answer_request(interaction, action, refuse, withdrawn if is_own else declined)
+    await answer_request(interaction, action, refusal, withdrawn if is_own else declined)
 
 
 def unposted_sentence(locale: Language, trouble: Trouble, match: Match) -> str:

@@ -13,7 +13,7 @@ from bot.core.events import Ballot
 from bot.core.house_seats import is_house
 from bot.core.offers import require_agreeing
 from bot.discordkit.components import Family, IdField, NonceField, given_number, make_view, menu_nonce
-from bot.discordkit.reply import Interaction, now, send_answer
+from bot.discordkit.reply import Interaction, send_answer
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, answer_request, decline_request
 from bot.play.announcing.telling import moves_since
@@ -55,7 +55,7 @@ async def claim_draw_by_button(interaction: Interaction, action: Action) -> None
 
 async def _offer_draw(interaction: Interaction, match_id: int) -> None:
     caller = Caller(interaction)
-    match = await caller.act_on_match(match_id, acts.offer_draw)
+    match = await caller.act(match_id, acts.OfferDraw())
     if match.draw and match.draw.user == caller.user:
         withdraw = action_button(caller.locale, "draw-decline", label="withdraw", match=match.id, number=match.draw.seq)
         await announce_and_answer(interaction, match, "draw.done.offered", make_view(withdraw))
@@ -65,7 +65,7 @@ async def _offer_draw(interaction: Interaction, match_id: int) -> None:
 
 
 async def _claim_draw(interaction: Interaction, match_id: int) -> None:
-    match = await Caller(interaction).act_on_match(match_id, acts.claim_draw)
+    match = await Caller(interaction).act(match_id, acts.ClaimDraw())
     await announce_and_answer(interaction, match, "draw.done.claimed")
 
 
@@ -74,7 +74,7 @@ async def ask_takeback(interaction: Interaction, action: Action) -> None:
     """Asks all opponents to take back the player's last move, with all moves played since."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
-    match = await caller.act_on_match(action.match, acts.ask_takeback)
+    match = await caller.act(action.match, acts.AskTakeback())
     request = match.takeback
     if request is None:
         await announce_and_answer(interaction, match, "takeback.done.at-once")
@@ -87,33 +87,28 @@ async def ask_takeback(interaction: Interaction, action: Action) -> None:
 @handles_action("draw-accept")
 async def accept_draw(interaction: Interaction, action: Action) -> None:
     """Accepts the draw."""
-    await answer_request(interaction, action, acts.accept_draw, "draw.done.accepted")
+    await answer_request(interaction, action, acts.AcceptDraw(action.number), "draw.done.accepted")
 
 
 @handles_action("draw-decline")
 async def decline_draw(interaction: Interaction, action: Action) -> None:
     """Refuses the draw, or withdraws the player's own offer."""
     await decline_request(
-        interaction, action, lambda match: match.draw, acts.decline_draw, "draw.done.declined", "draw.done.withdrawn"
+        interaction, action, acts.DeclineDraw(action.number), "draw.done.declined", "draw.done.withdrawn"
     )
 
 
 @handles_action("takeback-accept")
 async def accept_takeback(interaction: Interaction, action: Action) -> None:
     """Agrees to take the moves back."""
-    await answer_request(interaction, action, acts.accept_takeback, "takeback.done.accepted")
+    await answer_request(interaction, action, acts.AcceptTakeback(action.number), "takeback.done.accepted")
 
 
 @handles_action("takeback-decline")
 async def decline_takeback(interaction: Interaction, action: Action) -> None:
     """Refuses the takeback, or withdraws the player's own request."""
     await decline_request(
-        interaction,
-        action,
-        lambda match: match.takeback,
-        acts.decline_takeback,
-        "takeback.done.declined",
-        "takeback.done.withdrawn",
+        interaction, action, acts.DeclineTakeback(action.number), "takeback.done.declined", "takeback.done.withdrawn"
     )
 
 
@@ -129,7 +124,7 @@ async def game_substitute_command(interaction: Interaction, player: discord.User
 
 async def _propose_substitute(interaction: Interaction, match_id: int, player: discord.User | discord.Member) -> None:
     caller = Caller(interaction)
-    match = await caller.act_on_match(match_id, acts.propose_substitute, player.id)
+    match = await caller.act(match_id, acts.ProposeSubstitute(player.id))
     assert match.handover is not None
     withdraw = action_button(
         caller.locale, "substitute-decline", label="withdraw", match=match.id, number=match.handover.seq
@@ -175,7 +170,7 @@ async def accept_substitute(interaction: Interaction, action: Action) -> None:
     """Agrees to the substitute, or to being the substitute."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
-    match = await caller.service.accept_substitute(action.match, caller.guild, caller.user, now(), action.number)
+    match = await caller.act(action.match, acts.AcceptSubstitute(action.number))
     await announce_and_answer(interaction, match, "handover.done.accepted")
 
 
@@ -185,12 +180,7 @@ async def decline_substitute(interaction: Interaction, action: Action) -> None:
     same button.
     """
     await decline_request(
-        interaction,
-        action,
-        lambda match: match.handover,
-        acts.decline_substitute,
-        "handover.done.declined",
-        "handover.done.withdrawn",
+        interaction, action, acts.DeclineSubstitute(action.number), "handover.done.declined", "handover.done.withdrawn"
     )
 
 
@@ -199,7 +189,7 @@ async def take_over(interaction: Interaction, action: Action) -> None:
     """Takes over the vacant seat; first come, first served."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
-    match = await caller.service.take_over(action.match, caller.guild, caller.user, now(), action.number)
+    match = await caller.act(action.match, acts.TakeOver(action.number))
     seat = match.seat_of(caller.user)
     assert seat is not None
     elsewhere = match.thread_or_channel != interaction.channel_id
@@ -214,7 +204,7 @@ async def propose_vote(interaction: Interaction, action: Action) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     house = app_of(interaction).has_house(caller.guild)
-    match = await caller.act_on_match(action.match, acts.propose_vote, action.number, house=house)
+    match = await caller.act(action.match, acts.ProposeVote(action.number, house))
     proposal = match.vote_proposal
     if proposal is None:  # the vote has begun
         await announce_and_answer(interaction, match, "vote.done.agreed")
@@ -229,8 +219,7 @@ async def drop_vote_proposal(interaction: Interaction, action: Action) -> None:
     await decline_request(
         interaction,
         action,
-        lambda match: match.vote_proposal,
-        acts.drop_vote_proposal,
+        acts.DropVoteProposal(action.number),
         "vote.done.proposal-declined",
         "vote.done.proposal-withdrawn",
     )
@@ -240,7 +229,7 @@ async def cast_vote(interaction: Interaction, action: Action, ballot: Ballot) ->
     """Votes on what becomes of the vacant seat."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
-    match = await caller.service.cast_vote(action.match, caller.guild, caller.user, ballot, now(), action.number)
+    match = await caller.act(action.match, acts.CastVote(ballot, action.number))
     await announce_and_answer(interaction, match, f"vote.done.{ballot.value}")
 
 

@@ -9,7 +9,8 @@ from typing import Any, ParamSpec, TypeVar
 import discord
 from discord import app_commands
 
-from bot.core.acts import Act, Actor
+from bot.core.acts import Act
+from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.settings import Preferences
 from bot.core.timings import Timings
@@ -81,11 +82,12 @@ def app_of(interaction: Interaction) -> App:
 
 
 class Caller:
-    """The person who sent an interaction, with what nearly every answer needs."""
+    """The person who sent an interaction, with what nearly every answer needs. The interaction happens at one time."""
 
     def __init__(self, interaction: Interaction) -> None:
         self.service = app_of(interaction).service
         self.user: int = interaction.user.id
+        self.now = now()
         self.locale = reader_language(interaction)
         self.guild_or_none = server_here(interaction)
         """The server; None in direct messages and in servers that the bot has not joined. Private answers work there
@@ -103,11 +105,14 @@ class Caller:
         """Returns the service of that kind, which a feature brings."""
         return self.service.part(kind)
 
-    async def act_on_match(self, match_id: int, act: Act[P], *args: P.args, **kwargs: P.kwargs) -> Match:
-        """Stores what the person does to the match now, and returns the match after it."""
-        return await self.service.act_on_match(
-            match_id, self.guild, lambda match, people: act(match, Actor(self.user, now(), people), *args, **kwargs)
-        )
+    @property
+    def actor(self) -> Actor:
+        """The person as services and acts know them. Raises NoPrivateMessage like `guild`."""
+        return Actor(self.user, self.now, self.guild)
+
+    async def act(self, match_id: int, act: Act) -> Match:
+        """Stores what the person does to the match, and returns the match after it."""
+        return await self.service.act(self.actor, match_id, act)
 
     async def load_preferences(self) -> Preferences:
         """Returns how the person likes their boards."""

@@ -9,14 +9,15 @@ import discord
 from discord import app_commands
 from discord.ui import View
 
-from bot.core import acts, deadlines
-from bot.core.acts import Actor
+from bot.core import deadlines
+from bot.core.acts import ClaimTimeout, GiveTime, NudgePlayer, SnoozeReminder, decide
 from bot.core.clock import DAY, HOUR
+from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import VACATION_PER_YEAR_S, vacation_left, zone_named
 from bot.discordkit.components import CountField, Family, IdField, make_view, outdated_error, submitted_value
-from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
+from bot.discordkit.reply import Interaction, send_answer, update_message
 from bot.discordkit.slash import slash_command
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer
@@ -37,7 +38,7 @@ async def claim_game(interaction: Interaction, action: Action) -> None:
     caller = Caller(interaction)
     if not WALL_CLOCK.is_believed:
         raise MatchError(Problem.CLOCK_WRONG)
-    match = await caller.service.claim_timeout(action.match, caller.guild, caller.user, now(), action.number)
+    match = await caller.act(action.match, ClaimTimeout(action.number))
     await announce_and_answer(interaction, match, "time.done.claimed-seat" if match.is_live else "time.done.claimed")
 
 
@@ -45,7 +46,7 @@ async def claim_game(interaction: Interaction, action: Action) -> None:
 async def nudge_player(interaction: Interaction, action: Action) -> None:
     """Reminds the player to move, at most once a day."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    match = await Caller(interaction).act_on_match(action.match, acts.nudge_player)
+    match = await Caller(interaction).act(action.match, NudgePlayer())
     await announce_and_answer(interaction, match, "time.done.nudged")
 
 
@@ -66,9 +67,9 @@ async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
     """Asks the player to move when to remind them. Also works in direct messages, where no server is named."""
     caller = Caller(interaction)
     match = await caller.service.reminded_match(action.match, interaction.guild_id, caller.user)
-    people, at = await caller.service.players_of(match), now()
+    people, at = await caller.service.players_of(match), caller.now
     # Decides without storing, to refuse at once if every choice in the menu would be refused.
-    acts.snooze_reminder(match, Actor(caller.user, at, people), at + HOUR, action.number)
+    decide(match, Actor(caller.user, at, people=people), SnoozeReminder(at + HOUR, action.number))
     view = snooze_view(
         caller.locale, match, people[caller.user].settings.zone, at, deadlines.reminders_end_at(match, people)
     )
@@ -78,7 +79,7 @@ async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
 async def _give_time(interaction: Interaction, match_id: int, board_version: int | None) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
-    match = await caller.act_on_match(match_id, acts.give_time, GIFT_S, board_version)
+    match = await caller.act(match_id, GiveTime(GIFT_S, board_version))
     runs_out_at = await caller.service.time_runs_out_at(match)  # less than the gift if the cap of the pace is reached
     if runs_out_at is None:  # nobody can be reached at present, so the clock stands
         await announce_and_answer(interaction, match, "time.done.given-stands")
@@ -132,16 +133,13 @@ def _time_of_option(option: str, zone: str, at: int) -> int:
 async def postpone_reminder(interaction: Interaction, board: SnoozeState) -> None:
     """Postpones the reminder to the chosen time."""
     await interaction.response.defer()
-    service, user, option = app_of(interaction).service, interaction.user.id, submitted_value(interaction)
+    caller, option = Caller(interaction), submitted_value(interaction)
     if option not in (*map(str, SNOOZE_HOURS), MORNING_OPTION):
         raise outdated_error()
-    at = _time_of_option(option, (await service.people.user_settings(user)).zone, now())
-    await service.act_on_match(
-        board.match,
-        interaction.guild_id,
-        lambda match, people: acts.snooze_reminder(match, Actor(user, now(), people), at, board.board_version),
-    )
-    sentence = text(reader_language(interaction), "time.snoozed", id=board.match, at=absolute_time(at))
+    at = _time_of_option(option, (await caller.service.people.user_settings(caller.user)).zone, caller.now)
+    actor = Actor(caller.user, caller.now, interaction.guild_id)  # in direct messages, a game of any server
+    await caller.service.act(actor, board.match, SnoozeReminder(at, board.board_version))
+    sentence = text(caller.locale, "time.snoozed", id=board.match, at=absolute_time(at))
     await update_message(interaction, sentence, view=None)
 
 
@@ -154,8 +152,8 @@ async def me_vacation_command(
 ) -> None:
     """Starts a vacation now. Without `days`, says when the present one ends, and how many days are left."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    caller, at = Caller(interaction), now()
-    people = caller.service.people
+    caller = Caller(interaction)
+    people, at = caller.service.people, caller.now
     if days is not None:
         span = await people.start_vacation(caller.user, at + days * DAY, at)
         await _tell_vacation(interaction, "vacation.started", span[1], can_stop=True)
@@ -169,15 +167,16 @@ async def me_vacation_command(
 async def stop_vacation(interaction: Interaction, _: Action) -> None:
     """Ends the vacation early."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    _begin, until = await app_of(interaction).service.people.stop_vacation(interaction.user.id, now())
-    await _tell_vacation(interaction, "vacation.stopped" if until <= now() else "vacation.stopped-later", until)
+    caller = Caller(interaction)
+    _begin, until = await caller.service.people.stop_vacation(caller.user, caller.now)
+    await _tell_vacation(interaction, "vacation.stopped" if until <= caller.now else "vacation.stopped-later", until)
 
 
 async def _tell_vacation(interaction: Interaction, key: str, until: int | None, *, can_stop: bool = False) -> None:
     """Answers about the vacation. The ticker announces it in the person's games, which may be many."""
     caller = Caller(interaction)
     people, locale = caller.service.people, caller.locale
-    left = vacation_left((await people.person_of(caller.user)).vacations, now())
+    left = vacation_left((await people.person_of(caller.user)).vacations, caller.now)
     words = text(locale, key, until=absolute_time(until or 0), left=duration_text(locale, left))
     await send_answer(interaction, words, view=make_view(action_button(locale, "vacation-stop")) if can_stop else None)
     app_of(interaction).announcements_due.set()

@@ -9,8 +9,8 @@ import discord
 import structlog
 from discord.ext import commands
 
-from bot.core import acts
-from bot.core.acts import Actor
+from bot.core.acts import CancelTable
+from bot.core.deadlines import Actor
 from bot.core.listings import GamePlace
 from bot.core.match_state import Phase
 from bot.core.problems import MatchError
@@ -177,9 +177,7 @@ class Places(commands.Cog):
                 with contextlib.suppress(MatchError):  # it has expired and is closed at the next tick, or is unreadable
                     match = await service.current_match(match_id, guild)
                     if match.phase is Phase.OPEN:
-                        await service.act_on_match(
-                            match.id, match.guild, lambda match, _: acts.cancel_table(match, Actor(match.host, now()))
-                        )
+                        await service.act(Actor(match.host, now()), match.id, CancelTable())
 
 
 @contextlib.contextmanager

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from discord import app_commands
 from discord.ui import TextInput
 
 from bot.core import acts, turns
-from bot.core.acts import Actor
 from bot.core.clock import HOUR
+from bot.core.deadlines import Actor
 from bot.core.match import Match
-from bot.core.offers import require_agreeing
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, Family, IdField, make_view, submitted_value
-from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
+from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, announce_move, find_waiting_games, unposted_sentence
 from bot.play.announcing.telling import claim_label
@@ -89,7 +88,7 @@ async def game_resign_command(interaction: Interaction, game: str | None = None)
 async def game_move_here_command(interaction: Interaction, game: str | None = None) -> None:
     """Moves one's own game to the channel or thread in which the command is used."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    guild, here = server_and_channel(interaction)
+    _, here = server_and_channel(interaction)
     meant = await find_meant_match(interaction, game, "own")
     above = parent_channel(interaction)
     # A private thread is a place of its own: its games never belong to the channel above, not even once it is
@@ -100,7 +99,7 @@ async def game_move_here_command(interaction: Interaction, game: str | None = No
     caller = Caller(interaction)
     if meant.ladder:
         require_public_channel(interaction, channel)
-    match = await caller.service.move_to_channel(meant.id, guild, caller.user, channel, now(), thread, parent=above)
+    match = await caller.act(meant.id, acts.MoveToChannel(channel, thread, above))
     await announce_and_answer(interaction, match, "place.moved")
 
 
@@ -112,7 +111,7 @@ async def ask_to_resign_by_button(interaction: Interaction, action: Action) -> N
 
 async def _ask_to_resign(interaction: Interaction, match: Match) -> None:
     # Decides without storing, to refuse at once if the button would be refused.
-    acts.resign(match, Actor(interaction.user.id, now()))
+    acts.decide(match, Caller(interaction).actor, acts.Resign())
     locale = reader_language(interaction)
     values = {"id": match.id, "variant": variant_name(locale, match.variant)}
     others = [user for user in match.still_in if user != interaction.user.id]
@@ -134,7 +133,7 @@ async def _play_typed(caller: Caller, match: Match, typed: str) -> Match:
     while True:
         move = turns.read_move(match, caller.user, typed)
         try:
-            return await caller.service.play_move(match.id, caller.guild, caller.user, move, now(), match.board_version)
+            return await caller.act(match.id, acts.PlayMove(move, match.board_version))
         except MatchError as error:
             if error.problem is not Problem.STALE:
                 raise
@@ -146,7 +145,7 @@ async def resign_game(interaction: Interaction, action: Action) -> None:
     """Resigns the game."""
     await interaction.response.defer()
     caller = Caller(interaction)
-    match = await caller.act_on_match(action.match, acts.resign)
+    match = await caller.act(action.match, acts.Resign())
     await update_message(interaction, text(caller.locale, "resign.done", id=match.id), view=None)
     if trouble := await app_of(interaction).announcer.announce_subject(match.id):
         await send_answer(interaction, unposted_sentence(caller.locale, trouble, match))
@@ -209,7 +208,7 @@ async def open_more(interaction: Interaction, action: Action) -> None:
     """Shows the panel."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
-    person = Actor(caller.user, now(), await caller.service.players_of(match))
+    person = caller.actor._replace(people=await caller.service.players_of(match))
     buttons = [*more_buttons(app_of(interaction).features, caller.locale, match, person)]
     name = titled_name(caller.locale, match.variant, match.title)
     await send_answer(
@@ -226,6 +225,9 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
     def button(name: str, number: int = 0, **look: Any) -> Button:
         return action_button(locale, name, match=match.id, number=number, **look)
 
+    def may(act: acts.Act) -> bool:
+        return acts.is_allowed(match, person, act)
+
     if match.is_live and match.to_move == person.user:
         yield button("moves", match.board_version)
     if match.is_live:
@@ -234,33 +236,24 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
     if match.game is not None:
         yield button("export")
     yield from feature_buttons(features, locale, match, ButtonPlace.MORE)
-    if _is_allowed(lambda: acts.snooze_reminder(match, person, person.now + HOUR, None)):  # the shortest choice
+    if may(acts.SnoozeReminder(person.now + HOUR)):  # the shortest choice
         yield button("snooze", match.board_version)
-    if _is_allowed(lambda: acts.nudge_player(match, person)):
+    if may(acts.NudgePlayer()):
         yield button("nudge")
-    if _is_allowed(lambda: acts.give_time(match, person, GIFT_S, None)):
+    if may(acts.GiveTime(GIFT_S)):
         yield button("more-time", label="give-time")
-    if _is_allowed(lambda: acts.claim_timeout(match, person, None)):
+    if may(acts.ClaimTimeout()):
         yield button("claim", match.board_version, label=claim_label(match))
-    if _is_allowed(lambda: acts.claim_draw(match, person)):
+    if may(acts.ClaimDraw()):
         yield button("draw-claim")
-    elif _is_allowed(lambda: acts.offer_draw(match, person)):
+    elif may(acts.OfferDraw()):
         yield button("draw-offer", label="draw-agree" if match.draw else None)
-    if _is_allowed(lambda: acts.ask_takeback(match, person)):
+    if may(acts.AskTakeback()):
         yield button("takeback-ask")
-    if _is_allowed(lambda: require_agreeing(match, person.user)):
+    if may(acts.ProposeSubstitute(0)):  # somebody
         yield button("substitute-ask")
-    if _is_allowed(lambda: acts.resign(match, person)):
+    if may(acts.Resign()):
         yield button("resign-ask", danger=True)
-
-
-def _is_allowed(decide: Callable[[], object]) -> bool:
-    """Returns True if the decision, which stores nothing, is not refused."""
-    try:
-        decide()
-    except MatchError:
-        return False
-    return True
 
 
 class WhyState(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -11,8 +11,7 @@ from typing import NamedTuple
 import discord
 from discord import app_commands
 
-from bot.core import acts
-from bot.core.acts import Act
+from bot.core.acts import Act, CancelTable, DeclineInvitation, JoinTable, LeaveTable
 from bot.core.clock import Pace
 from bot.core.events import Seating, is_former
 from bot.core.house_seats import HOUSE_LEVELS, is_house
@@ -221,22 +220,31 @@ async def open_challenge_table(interaction: Interaction, invited: ChallengeState
     await open_table(interaction, variant, [await find_member(interaction, invited.user)])
 
 
-@handles_action("join")
-async def join_table(interaction: Interaction, action: Action) -> None:
-    """Takes a seat. The last seat starts the game."""
-    await _change_table(
-        interaction, action, lambda caller: caller.service.join_table(action.match, caller.guild, caller.user, now())
-    )
+async def act_at_table(interaction: Interaction, action: Action, act: Act) -> None:
+    """Takes or gives up a seat, declines an invitation, or closes the table, and updates the table's message.
+
+    If the game begins, the announcer does that.
+    """
+    caller = Caller(interaction)
+    match = await caller.service.current_match(action.match, caller.guild)
+    if match.phase is Phase.OPEN:
+        await interaction.response.defer()
+    else:  # an earlier edit must have failed: the buttons should be gone
+        await _update_table(interaction, match)
+    await _note_table_message(interaction, action.match)
+    match = await caller.act(action.match, act)
+    if match.phase is Phase.OPEN:
+        # Read again: after a press by somebody else, this edit must not show an older table.
+        await _update_table(interaction, await caller.service.current_match(match.id, caller.guild))
+        return
+    if trouble := await app_of(interaction).announcer.announce_subject(match.id):
+        await send_answer(interaction, trouble_sentence(reader_language(interaction), trouble))
 
 
-async def act_at_table(interaction: Interaction, action: Action, act: Act[[]]) -> None:
-    """Gives up a seat, declines an invitation, or closes the table."""
-    await _change_table(interaction, action, lambda caller: caller.act_on_match(action.match, act))
-
-
-handles_action("leave")(partial(act_at_table, act=acts.leave_table))
-handles_action("decline")(partial(act_at_table, act=acts.decline_invitation))
-handles_action("cancel")(partial(act_at_table, act=acts.cancel_table))
+handles_action("join")(partial(act_at_table, act=JoinTable()))
+handles_action("leave")(partial(act_at_table, act=LeaveTable()))
+handles_action("decline")(partial(act_at_table, act=DeclineInvitation()))
+handles_action("cancel")(partial(act_at_table, act=CancelTable()))
 
 
 @handles_action("rematch")
@@ -286,24 +294,6 @@ async def _players_gone(context: BotContext, match: Match) -> list[int]:
     except GATEWAY_ERRORS:
         return []
     return [user for user in players if user not in members]
-
-
-async def _change_table(interaction: Interaction, action: Action, change: Callable[[Caller], Awaitable[Match]]) -> None:
-    """Carries out the change and updates the table's message. If the game begins, the announcer does both."""
-    caller = Caller(interaction)
-    match = await caller.service.current_match(action.match, caller.guild)
-    if match.phase is Phase.OPEN:
-        await interaction.response.defer()
-    else:  # an earlier edit must have failed: the buttons should be gone
-        await _update_table(interaction, match)
-    await _note_table_message(interaction, action.match)
-    match = await change(caller)
-    if match.phase is Phase.OPEN:
-        # Read again: after a press by somebody else, this edit must not show an older table.
-        await _update_table(interaction, await caller.service.current_match(match.id, caller.guild))
-        return
-    if trouble := await app_of(interaction).announcer.announce_subject(match.id):
-        await send_answer(interaction, trouble_sentence(reader_language(interaction), trouble))
 
 
 async def _note_table_message(interaction: Interaction, match_id: int) -> None:

@@ -4,15 +4,11 @@ audited.
 
 from __future__ import annotations
 
-from typing import ParamSpec
-
 import discord
 from discord import app_commands
 
-from bot.core import acts
-from bot.core.acts import Act, Actor
+from bot.core.acts import AbortMatch, Act, AnnulMatch, ReplacePlayer, RewindMatch, SetClock
 from bot.core.clock import HOUR
-from bot.core.events import Event
 from bot.core.match import Match
 from bot.core.match_state import Phase
 from bot.core.problems import MatchError, Problem
@@ -33,8 +29,6 @@ from bot.play.options import (
 from bot.texts.i18n import text
 from rules import Seat
 
-P = ParamSpec("P")
-
 ReasonOption = app_commands.Range[str, 1, MAX_REASON_LENGTH]
 
 
@@ -48,11 +42,8 @@ async def referee_clock_command(
     reason: ReasonOption,
 ) -> None:
     """Sets a player's remaining time."""
-
-    def set_clock(match: Match, actor: Actor) -> tuple[Event, ...]:
-        return acts.set_clock(match, actor, _seat_of_player(match, player), hours * HOUR, reason)
-
-    await _act_as_referee(interaction, game, set_clock)
+    match = await _find_refereed_match(interaction, game)
+    await _act_as_referee(interaction, match, SetClock(_seat_of_player(match, player), hours * HOUR, reason))
 
 
 @slash_command("referee replace")
@@ -61,36 +52,27 @@ async def referee_replace_command(
     interaction: Interaction, game: str, player: discord.User, by: discord.User, reason: ReasonOption
 ) -> None:
     """Gives a player's seat to another person."""
-
-    def replace_player(match: Match, referee: Actor) -> tuple[Event, ...]:
-        require_player(by)
-        _seat_of_player(match, player)
-        return acts.replace_player(match, referee, player.id, by.id, reason)
-
-    await _act_as_referee(interaction, game, replace_player)
+    match = await _find_refereed_match(interaction, game)
+    require_player(by)
+    _seat_of_player(match, player)
+    await _act_as_referee(interaction, match, ReplacePlayer(player.id, by.id, reason))
 
 
 @slash_command("referee undo")
 @app_commands.autocomplete(game=suggest_refereed_games, turn=suggest_turns)
 async def referee_undo_command(interaction: Interaction, game: str, turn: str, reason: ReasonOption) -> None:
     """Rewinds the game to its position after that turn."""
-
-    def rewind_match(match: Match, referee: Actor) -> tuple[Event, ...]:
-        return acts.rewind_match(match, referee, find_ply(match, turn), reason)
-
-    await _act_as_referee(interaction, game, rewind_match)
+    match = await _find_refereed_match(interaction, game)
+    await _act_as_referee(interaction, match, RewindMatch(find_ply(match, turn), reason))
 
 
 @slash_command("referee end")
 @app_commands.autocomplete(game=suggest_refereed_games)
 async def referee_end_command(interaction: Interaction, game: str, reason: ReasonOption) -> None:
     """Ends a game without a result, or annuls the result of a finished one."""
-
-    def end_match(match: Match, referee: Actor) -> tuple[Event, ...]:
-        end = acts.annul_match if match.phase is Phase.OVER and match.has_result else acts.abort_match
-        return end(match, referee, reason)
-
-    await _act_as_referee(interaction, game, end_match)
+    match = await _find_refereed_match(interaction, game)
+    has_ended = match.phase is Phase.OVER and match.has_result
+    await _act_as_referee(interaction, match, AnnulMatch(reason) if has_ended else AbortMatch(reason))
 
 
 def _seat_of_player(match: Match, player: discord.User) -> Seat:
@@ -101,14 +83,20 @@ def _seat_of_player(match: Match, player: discord.User) -> Seat:
     return seat
 
 
-async def _act_as_referee(interaction: Interaction, game: str, act: Act[P], *args: P.args, **kwargs: P.kwargs) -> None:
-    """Stores the act, enters it in the audit, announces it, and answers; if a post fails, with the reason."""
+async def _find_refereed_match(interaction: Interaction, game: str) -> Match:
+    """Returns the game that a referee means. Raises if the person is none."""
     require_manager(interaction)
     await interaction.response.defer(ephemeral=True, thinking=True)
-    caller, parts, number = Caller(interaction), app_of(interaction), parse_game_number(game)
+    number, caller = parse_game_number(game), Caller(interaction)
     assert number is not None, "the option is required"
+    return await caller.service.current_match(number, caller.guild)
+
+
+async def _act_as_referee(interaction: Interaction, match: Match, act: Act) -> None:
+    """Stores the act, enters it in the audit, announces it, and answers; if a post fails, with the reason."""
+    caller, parts = Caller(interaction), app_of(interaction)
     locale = caller.locale
-    match = await caller.act_on_match(number, act, *args, **kwargs)
+    match = await caller.act(match.id, act)
     lines = [text(locale, "referee.done", id=match.id)]
     if trouble := await enter_at_once(parts, match.id):
         lines.append(text(locale, "referee.unaudited", why=trouble_sentence(locale, trouble)))

@@ -13,8 +13,8 @@ from typing import Any
 
 import structlog
 
-from bot.core import acts
-from bot.core.acts import Actor, decision_of
+from bot.core import leaving, table
+from bot.core.deadlines import Actor
 from bot.core.events import Event, EventKind, claimant_of, replace_number
 from bot.core.match import Match, replay_states
 from bot.core.match_state import Phase
@@ -235,7 +235,9 @@ class Privacy(ServicePart):
         for match_id in match_ids:
             for match in await self._matches.load_readable(self._reader, [match_id]):
                 if match.phase not in (Phase.OVER, Phase.CLOSED):
-                    await self._matches.act_on_match(match_id, None, decision_of(user, now, _withdraw_from))
+                    await self._matches.act_on_match(
+                        match_id, None, lambda match, people: _withdraw_from(match, Actor(user, now, people=people))
+                    )
         matches = [await self._forget_in_match(match_id, user, stand_in, now) for match_id in match_ids]
         return [match for match in matches if match]
 
@@ -267,13 +269,13 @@ def _withdraw_from(match: Match, actor: Actor) -> tuple[Event, ...]:
     user = actor.user
     if match.phase is Phase.OPEN:
         if user == match.host:
-            return acts.cancel_table(match, actor)
+            return table.cancel_table(match, actor)
         if user in match.joined:
-            return acts.leave_table(match, actor)
-        return acts.decline_invitation(match, actor) if user in match.invited else ()
+            return table.leave_table(match, actor)
+        return table.decline_invitation(match, actor) if user in match.invited else ()
     if match.handover and match.handover.to == user:
-        return acts.decline_substitute(match, actor)
-    return acts.resign(match, actor) if user in match.still_in else ()
+        return leaving.decline_substitute(match, actor)
+    return leaving.resign(match, actor) if user in match.still_in else ()
 
 
 def _acts_of(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict[str, Any]]:

@@ -24,7 +24,7 @@ from bot.store.results import set_result
 from rules import VARIANTS, format_move
 from tests.bench.discord_stub import FIRST, MEMBERS, STEP, channel_id, guild_id, user_id
 from tests.bench.story import Story, story
-from tests.bot.playing import unshuffled
+from tests.bot.playing import by, unshuffled
 
 TEMPLATES = 20
 SEEDS = 6
@@ -146,7 +146,7 @@ def _beginning(key: str, guild: int, users: tuple[int, ...], at: int) -> list[Ev
     )
     events = list(table.open_table(opening, members[0], at))
     for user in members[1:]:
-        events += table.join_table(Match.replay(1, events), user, at, unshuffled)
+        events += table.join_table(Match.replay(1, events), by(user, at), unshuffled)
     return events
 
 
@@ -161,7 +161,7 @@ def _finished(number: int, at: int, key: str = "camelot", plies: int = SHORT) ->
     events = _beginning(key, 0, (0, 1), at) + _moved(story(number % SEEDS, max(PLIES, plies), key), plies, at)
     match = Match.replay(1, events)
     assert match.to_move is not None
-    return [*events, *leaving.resign(match, match.to_move, at + 60 * plies + 60)]
+    return [*events, *leaving.resign(match, by(match.to_move, at + 60 * plies + 60))]
 
 
 def _multiplied(columns: Mapping[str, list[str]], first: int, finished: int, guilds: int) -> Iterator[Statement]:

@@ -20,6 +20,7 @@ from tests.bench import Figure
 from tests.bench.crowd import Running, build
 from tests.bench.discord_stub import guild_id, user_id
 from tests.bench.growth_bench import grown
+from tests.bot import acts
 from tests.postgresql import programs, running
 from tests.proxy import proxied
 
@@ -97,5 +98,5 @@ async def _move(service: Service, game: Running) -> float:
     begun = perf_counter()
     match = await service.current_match(game.id, guild)
     user = user_id(game.guild, user)
-    await service.play_move(game.id, guild, user, read_move(match, user, move), int(time()), match.board_version)
+    await acts.play_move(service, game.id, guild, user, read_move(match, user, move), match.board_version, int(time()))
     return perf_counter() - begun

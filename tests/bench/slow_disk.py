@@ -15,7 +15,7 @@ from bot.features import make_service
 from bot.play.service import Service
 from bot.store import Store
 from rules import VARIANTS, format_move, legal_moves
-from tests.bot.playing import play_typed
+from tests.bot.playing import by, play_typed
 
 ADA, BO = 1001, 1002
 GUILD, CHANNEL = 900, 910
@@ -78,4 +78,4 @@ def _begun() -> list[Event]:
     """Returns a game that has just begun, with a clock."""
     opening = Opening(GUILD, CHANNEL, VARIANTS["camelot"], Seating.JOIN_ORDER, False, (), Pace.FAST, False)
     events = list(open_table(opening, ADA, BEGUN))
-    return [*events, *join_table(Match.replay(0, events), BO, BEGUN, lambda _: None)]
+    return [*events, *join_table(Match.replay(0, events), by(BO, BEGUN), lambda _: None)]

@@ -3,41 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from inspect import signature
 from typing import Any
 
-from bot.core import leaving, offers, refereeing, table, time_acts, turns
-from bot.core.acts import play_move
-from bot.core.events import Event
+from bot.core import acts, leaving, table, turns
+from bot.core.deadlines import Actor
 from bot.core.match import Match
-from bot.house.service import House
+from bot.core.problems import MatchError
 from bot.play.service import Service
 from rules import read_recorded
-from tests.bot.playing import GUILD, rename_match
+from tests.bot.playing import GUILD, by, rename_match
 
 
-def _act(decide: Callable[..., tuple[Event, ...]]) -> Callable[..., Coroutine[Any, Any, Match]]:
-    """Returns the act of that decision: `act(service, match_id, guild, *values)` stores `decide(match, *values)`."""
-    takes_people = "people" in signature(decide).parameters
+def _act(kind: Callable[..., acts.Act]) -> Callable[..., Coroutine[Any, Any, Match]]:
+    """Returns a function that does such an act, `act(service, match_id, guild, user, *fields, now)`."""
 
-    async def act(service: Service, match_id: int, guild: int | None, *values: object, **named: object) -> Match:
-        return await service.act_on_match(
-            match_id,
-            guild,
-            lambda match, people: decide(match, *values, **named, **({"people": people} if takes_people else {})),
-        )
+    async def act(
+        service: Service, match_id: int, guild: int | None, user: int, *fields_and_now: Any, **fields: Any
+    ) -> Match:
+        *first, now = fields_and_now
+        return await service.act(Actor(user, now, guild), match_id, kind(*first, **fields))
 
     return act
 
 
-resign = _act(leaving.resign)
-leave, decline, cancel = _act(table.leave_table), _act(table.decline_invitation), _act(table.cancel_table)
-propose_substitute = _act(leaving.propose_substitute)
-offer_draw, accept_draw, decline_draw = _act(offers.offer_draw), _act(offers.accept_draw), _act(offers.decline_draw)
-ask_takeback, accept_takeback = _act(offers.ask_takeback), _act(offers.accept_takeback)
-give_time = _act(time_acts.give_time)
-rewind, abort, annul = _act(refereeing.rewind_match), _act(refereeing.abort_match), _act(refereeing.annul_match)
-replace_player, rename = _act(refereeing.replace_player), _act(rename_match)
+join_table, leave, decline, cancel = map(
+    _act, (acts.JoinTable, acts.LeaveTable, acts.DeclineInvitation, acts.CancelTable)
+)
+seat_house_players, promise_house = _act(acts.SeatHousePlayers), _act(acts.PromiseHouse)
+move_to_channel, propose_substitute, hand_over = map(_act, (acts.MoveToChannel, acts.ProposeSubstitute, acts.HandOver))
+accept_substitute, decline_substitute = _act(acts.AcceptSubstitute), _act(acts.DeclineSubstitute)
+offer_draw, accept_draw, decline_draw = map(_act, (acts.OfferDraw, acts.AcceptDraw, acts.DeclineDraw))
+ask_takeback, accept_takeback = _act(acts.AskTakeback), _act(acts.AcceptTakeback)
+give_time, claim_timeout, take_over = map(_act, (acts.GiveTime, acts.ClaimTimeout, acts.TakeOver))
+cast_vote, replace_player, play_move = map(_act, (acts.CastVote, acts.ReplacePlayer, acts.PlayMove))
+rewind, abort, annul = map(_act, (acts.RewindMatch, acts.AbortMatch, acts.AnnulMatch))
+
+
+async def resign(
+    service: Service, match_id: int, guild: int | None, user: int, now: int, *, call: bool = True
+) -> Match:
+    """Resigns a game; without `call`, a steward takes the seat at once."""
+    return await service.act_on_match(
+        match_id, guild, lambda match, people: leaving.resign(match, by(user, now, people), call=call)
+    )
+
+
+async def rename(service: Service, match_id: int, guild: int, referee: int, title: str, reason: str, now: int) -> Match:
+    return await service.act_on_match(
+        match_id, guild, lambda match, _: rename_match(match, by(referee, now), title, reason)
+    )
 
 
 async def move(
@@ -48,15 +62,18 @@ async def move(
     if board_version is not None:
         match.require_turn(user, board_version)
     move = turns.read_move(match, user, text)
-    return await service.play_move(match_id, guild, user, move, now, match.board_version)
+    return await play_move(service, match_id, guild, user, move, match.board_version, now)
 
 
 async def house_move(
     service: Service, match_id: int, user: int, board_version: int, text: str, now: int
 ) -> Match | None:
-    """Plays a house player's move that was chosen on the board of `board_version`."""
+    """Plays a house player's move that was chosen on the board of `board_version`; None if that is refused."""
     move = read_recorded(text, (await service.current_match(match_id, GUILD)).variant.board)
-    return await service.part(House).act_for_house(match_id, user, now, play_move, move, board_version)
+    try:
+        return await play_move(service, match_id, None, user, move, board_version, now)
+    except MatchError:
+        return None
 
 
 async def set_thread(service: Service, match_id: int, thread: int | None, now: int) -> Match:

@@ -9,6 +9,7 @@ from bot.core.events import Event, Seating
 from bot.core.match import Match
 from bot.play.service import Service
 from rules import VARIANTS
+from tests.bot import acts
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, PEOPLE
 
 
@@ -50,5 +51,5 @@ async def begun(
     host, *others = players[: len(VARIANTS[key].seats)]
     match = await opened(service, key, pace, host=host, guild=guild, channel=channel, ladder=ladder)
     for user in others:
-        match = await service.join_table(match.id, guild, user, NOW)
+        match = await acts.join_table(service, match.id, guild, user, NOW)
     return match

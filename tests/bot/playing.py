@@ -13,7 +13,7 @@ import pytest
 from bot.core import deadlines, leaving, time_acts, turns
 from bot.core import table as tables
 from bot.core.clock import Pace, Span
-from bot.core.deadlines import PeopleById
+from bot.core.deadlines import Actor, PeopleById
 from bot.core.events import Event, EventKind, Opening, Seating, body_with_reason, replace_number
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
@@ -45,9 +45,14 @@ def refused(problem: Problem, **values: object) -> Iterator[None]:
     assert (raised.value.problem, found) == (problem, values)
 
 
-def rename_match(match: Match, referee: int, title: str, reason: str, now: int) -> tuple[Event, ...]:
+def by(user: int, now: int = NOW, people: PeopleById = deadlines.NO_PEOPLE) -> Actor:
+    """Returns the user as the person who acts at that time."""
+    return Actor(user, now, people=people)
+
+
+def rename_match(match: Match, referee: Actor, title: str, reason: str) -> tuple[Event, ...]:
     """The match gets a title, as referees gave it until November 2026; an empty title removes it."""
-    return match.next_events(now, (EventKind.RENAMED, referee, body_with_reason("", reason, title)))
+    return match.next_events(referee.now, (EventKind.RENAMED, referee.user, body_with_reason("", reason, title)))
 
 
 def unshuffled(_: list[int]) -> None:
@@ -71,7 +76,7 @@ def started(key: str = "camelot", *, pace: Pace = Pace.NONE, ladder: bool = Fals
     """Returns the events of a match of Ada, Bo (and Cy), seated in that order, which began at NOW + 1."""
     events = table(key, pace=pace, ladder=ladder)
     for user in PEOPLE[1 : len(VARIANTS[key].seats)]:
-        events += tables.join_table(Match.replay(1, events), user, NOW + 1, unshuffled)
+        events += tables.join_table(Match.replay(1, events), by(user, NOW + 1), unshuffled)
     return events
 
 
@@ -85,7 +90,7 @@ def short_game() -> list[Event]:
     events = started()
     for user, text in ((ADA, "F7-F8"), (BO, "F10-F9")):
         events += play_typed(Match.replay(1, events), user, text, NOW)
-    return [*events, *leaving.resign(Match.replay(1, events), BO, NOW)]
+    return [*events, *leaving.resign(Match.replay(1, events), by(BO, NOW))]
 
 
 def live(key: str = "camelot", *, pace: Pace = Pace.NONE, ladder: bool = False) -> Match:
@@ -123,7 +128,7 @@ def play_typed(
     """Returns the events of a typed move on the present board, or on that of `board_version`."""
     match.require_turn(user, board_version)
     move = turns.read_move(match, user, text)
-    return turns.play_move(match, user, move, now, match.board_version, people)
+    return turns.play_move(match, by(user, now, people), move, match.board_version)
 
 
 QUIET: PeopleById = {ADA: StoredPerson(UserSettings(reminders=Reminders.OFF))}

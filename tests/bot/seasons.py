@@ -18,6 +18,7 @@ from bot.leagues.service import Leagues, SignUpList, load_groups, load_sign_ups
 from bot.leagues.words import game_title
 from bot.play.service import Service
 from rules import Cause, legal_moves
+from tests.bot import acts
 from tests.bot.playing import CHANNEL, GUILD, NOW
 
 CAMETTE = LeagueTerms("camette", Pace.FAST, weeks=2, least=3, most=4, movers=1)
@@ -122,11 +123,11 @@ async def winners(service: Service, league: League) -> dict[int, list[int]]:
 
 
 async def resign(service: Service, match: int, user: int, now: int) -> None:
-    await service.act_on_match(match, GUILD, lambda m, _: leaving.resign(m, user, now))
+    await acts.resign(service, match, GUILD, user, now)
 
 
 async def move(service: Service, number: int, now: int) -> None:
     match = await service.current_match(number, GUILD)
     assert match.to_move is not None
     chosen = legal_moves(match.started_game.position)[0]
-    await service.play_move(number, GUILD, match.to_move, chosen, now, match.board_version)
+    await acts.play_move(service, number, GUILD, match.to_move, chosen, match.board_version, now)

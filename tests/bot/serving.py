@@ -35,7 +35,7 @@ async def play(service: Service, match: Match, now: int, plies: int = 12) -> Mat
     for _ in range(plies):
         assert match.to_move is not None
         move = legal_moves(match.started_game.position)[0]
-        match = await service.play_move(match.id, GUILD, match.to_move, move, now, match.board_version)
+        match = await acts.play_move(service, match.id, GUILD, match.to_move, move, match.board_version, now)
     return match
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bot.core import leaving
 from bot.core.match import Match
 from bot.play.service import Service
 from bot.thoughts.service import Thoughts, board_of_move
 from rules import legal_moves
+from tests.bot import acts
 from tests.bot.beginning import set_up
 from tests.bot.playing import CY, GUILD, NOW, started
 
@@ -17,7 +17,7 @@ DEE = CY + 1
 async def move(service: Service, match: Match, *, place: int = 0) -> Match:
     """Plays a legal move of the person to move."""
     chosen = legal_moves(match.started_game.position)[place]
-    return await service.play_move(match.id, GUILD, match.to_move or 0, chosen, NOW, match.board_version)
+    return await acts.play_move(service, match.id, GUILD, match.to_move or 0, chosen, match.board_version, NOW)
 
 
 async def say(service: Service, match: Match, user: int, board: int, words: str) -> None:
@@ -27,9 +27,7 @@ async def say(service: Service, match: Match, user: int, board: int, words: str)
 async def resigned(service: Service, match: Match) -> Match:
     """Has players resign until the game is over."""
     while match.is_live:
-        match = await service.act_on_match(
-            match.id, GUILD, lambda match, _: leaving.resign(match, match.still_in[0], NOW)
-        )
+        match = await acts.resign(service, match.id, GUILD, match.still_in[0], NOW)
     return match
 
 

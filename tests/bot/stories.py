@@ -11,7 +11,7 @@ from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import TABLE_CLOSING_EVENTS, Ballot, Event, EventKind
 from bot.core.match import Match
 from bot.core.news import News, collect_news
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, absent, play_typed, rename_match, started
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, absent, by, play_typed, rename_match, started
 from tests.e2e.game_checks import moves_of
 
 REFEREE = 1099
@@ -40,6 +40,10 @@ class Story(NamedTuple):
         made = tuple(decide(self.match, *values, now=self.now + later, **named))
         assert made, decide
         return self._replace(events=(*self.events, *made))
+
+    def did(self, decide: Callable[..., Iterable[Event]], user: int, *values: object, later: int = 60) -> Self:
+        """Returns the story after that act of the user, `decide(match, actor, *values)`."""
+        return self.then(lambda match, now: decide(match, by(user, now), *values), later=later)
 
     def move(self, *moves: str) -> Self:
         story = self
@@ -83,26 +87,26 @@ def unreached(story: Story, seconds: int) -> Story:
 
 
 def vacant() -> Story:
-    return three().then(leaving.resign, BO)
+    return three().did(leaving.resign, BO)
 
 
 def vote_proposed() -> Story:
-    return vacant().then(leaving.propose_vote, ADA)
+    return vacant().did(leaving.propose_vote, ADA)
 
 
 def voter_replaced() -> Story:
     """Bo left, Ada voted, Dee replaced Ada, and then Cy voted."""
-    voted = vacant().ticks().then(leaving.cast_vote, ADA, Ballot.DRAW)
-    replaced = voted.then(refereeing.replace_player, REFEREE, ADA, DEE, REASON)
-    return replaced.then(leaving.cast_vote, CY, Ballot.PLAY_ON)
+    voted = vacant().ticks().did(leaving.cast_vote, ADA, Ballot.DRAW)
+    replaced = voted.did(refereeing.replace_player, REFEREE, ADA, DEE, REASON)
+    return replaced.did(leaving.cast_vote, CY, Ballot.PLAY_ON)
 
 
 def offered() -> Story:
-    return three().then(offers.offer_draw, ADA)
+    return three().did(offers.offer_draw, ADA)
 
 
 def asked_back() -> Story:
-    return three().move("F7-F9").then(offers.ask_takeback, ADA)
+    return three().move("F7-F9").did(offers.ask_takeback, ADA)
 
 
 def claimable() -> Story:
@@ -118,11 +122,11 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     "a game begins": (EventKind.STARTED, two),
     "a game of three begins": (EventKind.STARTED, three),
     "a move": (EventKind.MOVED, lambda: two().move("F7-F8")),
-    "one of two gives up": (EventKind.RESIGNED, lambda: two().then(leaving.resign, BO)),
+    "one of two gives up": (EventKind.RESIGNED, lambda: two().did(leaving.resign, BO)),
     "one of three gives up": (EventKind.VACATED, vacant),
     "half of the bank is used": (EventKind.REMINDED, lambda: two().ticks()),
     "a reminder without a clock": (EventKind.REMINDED, lambda: two(Pace.NONE).ticks()),
-    "an opponent nudges": (EventKind.NUDGED, lambda: two().then(time_acts.nudge_player, BO, later=DAY)),
+    "an opponent nudges": (EventKind.NUDGED, lambda: two().did(time_acts.nudge_player, BO, later=DAY)),
     "the time is up": (EventKind.GRACE, lambda: overdue(two())),
     "the grace is over": (EventKind.OVERDUE, lambda: overdue(two()).ticks()),
     "the grace of one of three is over": (EventKind.OVERDUE, lambda: overdue(three()).ticks()),
@@ -134,137 +138,133 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
         EventKind.UNREACHED,
         lambda: (story := two()).then(time_acts.end_unreached_match, story.now, later=30 * DAY),
     ),
-    "an opponent gives time": (EventKind.GIVEN, lambda: two().then(time_acts.give_time, BO, 24 * HOUR)),
-    "an opponent gives time in the grace": (EventKind.GIVEN, lambda: overdue(two()).then(time_acts.give_time, BO, DAY)),
+    "an opponent gives time": (EventKind.GIVEN, lambda: two().did(time_acts.give_time, BO, 24 * HOUR)),
+    "an opponent gives time in the grace": (EventKind.GIVEN, lambda: overdue(two()).did(time_acts.give_time, BO, DAY)),
     "time is claimed of one of two": (
         EventKind.TIMED_OUT,
-        lambda: overdue(two()).then(time_acts.claim_timeout, BO, later=time_acts.CLAIM_GRACE_S),
+        lambda: overdue(two()).did(time_acts.claim_timeout, BO, later=time_acts.CLAIM_GRACE_S),
     ),
     "time is claimed of one of three": (
         EventKind.VACATED,
-        lambda: overdue(three()).then(time_acts.claim_timeout, CY, later=time_acts.CLAIM_GRACE_S),
+        lambda: overdue(three()).did(time_acts.claim_timeout, CY, later=time_acts.CLAIM_GRACE_S),
     ),
     "nobody has moved for thirty days": (EventKind.STILL, lambda: two(Pace.NONE).ticks(2)),
     "nobody has claimed for thirty days": (EventKind.STILL, lambda: overdue(two()).ticks(2)),
     "nobody has moved for sixty days": (EventKind.CLOSED_STILL, lambda: two(Pace.NONE).ticks(3)),
-    "a seat is taken over": (EventKind.TAKEN_OVER, lambda: vacant().then(leaving.take_over, DEE)),
+    "a seat is taken over": (EventKind.TAKEN_OVER, lambda: vacant().did(leaving.take_over, DEE)),
     "nobody has come": (EventKind.VOTE, lambda: vacant().ticks()),
     "one would rather vote at once": (EventKind.VOTE_PROPOSED, vote_proposed),
-    "the other agrees to vote at once": (EventKind.VOTE, lambda: vote_proposed().then(leaving.propose_vote, CY)),
+    "the other agrees to vote at once": (EventKind.VOTE, lambda: vote_proposed().did(leaving.propose_vote, CY)),
     "the other would rather wait": (
         EventKind.VOTE_PROPOSAL_DROPPED,
-        lambda: vote_proposed().then(leaving.drop_vote_proposal, CY),
+        lambda: vote_proposed().did(leaving.drop_vote_proposal, CY),
     ),
     "one waits for a substitute after all": (
         EventKind.VOTE_PROPOSAL_DROPPED,
-        lambda: vote_proposed().then(leaving.drop_vote_proposal, ADA),
+        lambda: vote_proposed().did(leaving.drop_vote_proposal, ADA),
     ),
-    "one has voted": (EventKind.VOTED, lambda: vacant().ticks().then(leaving.cast_vote, ADA, Ballot.DRAW)),
+    "one has voted": (EventKind.VOTED, lambda: vacant().ticks().did(leaving.cast_vote, ADA, Ballot.DRAW)),
     "both vote for a draw": (
         EventKind.VOTED,
-        lambda: vacant().ticks().then(leaving.cast_vote, ADA, Ballot.DRAW).then(leaving.cast_vote, CY, Ballot.DRAW),
+        lambda: vacant().ticks().did(leaving.cast_vote, ADA, Ballot.DRAW).did(leaving.cast_vote, CY, Ballot.DRAW),
     ),
     "both vote to abandon": (
         EventKind.VOTED,
-        lambda: (
-            vacant().ticks().then(leaving.cast_vote, ADA, Ballot.ABANDON).then(leaving.cast_vote, CY, Ballot.ABANDON)
-        ),
+        lambda: vacant().ticks().did(leaving.cast_vote, ADA, Ballot.ABANDON).did(leaving.cast_vote, CY, Ballot.ABANDON),
     ),
     "both vote to play on": (
         EventKind.PASSIVE,
-        lambda: (
-            vacant().ticks().then(leaving.cast_vote, ADA, Ballot.PLAY_ON).then(leaving.cast_vote, CY, Ballot.PLAY_ON)
-        ),
+        lambda: vacant().ticks().did(leaving.cast_vote, ADA, Ballot.PLAY_ON).did(leaving.cast_vote, CY, Ballot.PLAY_ON),
     ),
     "the vote runs out": (EventKind.PASSIVE, lambda: vacant().ticks(2)),
     "who takes the place of a voter agrees with the other": (
         EventKind.PASSIVE,
-        lambda: voter_replaced().then(leaving.cast_vote, DEE, Ballot.PLAY_ON),
+        lambda: voter_replaced().did(leaving.cast_vote, DEE, Ballot.PLAY_ON),
     ),
     "who takes the place of a voter does not agree with the other": (
         EventKind.VOTED,
-        lambda: voter_replaced().then(leaving.cast_vote, DEE, Ballot.DRAW),
+        lambda: voter_replaced().did(leaving.cast_vote, DEE, Ballot.DRAW),
     ),
     "a seat is to be handed over": (
         EventKind.HANDOVER_ASKED,
-        lambda: three().then(leaving.propose_substitute, ADA, DEE),
+        lambda: three().did(leaving.propose_substitute, ADA, DEE),
     ),
     "one agrees to a substitute": (
         EventKind.HANDOVER_ACCEPTED,
-        lambda: three().then(leaving.propose_substitute, ADA, DEE).then(leaving.accept_substitute, BO),
+        lambda: three().did(leaving.propose_substitute, ADA, DEE).did(leaving.accept_substitute, BO),
     ),
     "all agree to a substitute": (
         EventKind.TAKEN_OVER,
         lambda: (
             two()
-            .then(leaving.propose_substitute, ADA, DEE)
-            .then(leaving.accept_substitute, DEE)
-            .then(leaving.accept_substitute, BO)
+            .did(leaving.propose_substitute, ADA, DEE)
+            .did(leaving.accept_substitute, DEE)
+            .did(leaving.accept_substitute, BO)
         ),
     ),
     "one refuses a substitute": (
         EventKind.HANDOVER_DECLINED,
-        lambda: three().then(leaving.propose_substitute, ADA, DEE).then(leaving.decline_substitute, BO),
+        lambda: three().did(leaving.propose_substitute, ADA, DEE).did(leaving.decline_substitute, BO),
     ),
     "a draw is offered": (EventKind.DRAW_OFFERED, offered),
-    "one of two accepts a draw": (EventKind.DRAW_ACCEPTED, lambda: offered().then(offers.accept_draw, CY)),
+    "one of two accepts a draw": (EventKind.DRAW_ACCEPTED, lambda: offered().did(offers.accept_draw, CY)),
     "all accept a draw": (
         EventKind.DRAW_ACCEPTED,
-        lambda: offered().then(offers.accept_draw, CY).then(offers.accept_draw, BO),
+        lambda: offered().did(offers.accept_draw, CY).did(offers.accept_draw, BO),
     ),
-    "a draw is declined": (EventKind.DRAW_DECLINED, lambda: offered().then(offers.decline_draw, BO)),
+    "a draw is declined": (EventKind.DRAW_DECLINED, lambda: offered().did(offers.decline_draw, BO)),
     "a draw is claimed": (
         EventKind.DRAW_CLAIMED,
-        lambda: (story := claimable()).then(offers.claim_draw, story.match.to_move),
+        lambda: (story := claimable()).did(offers.claim_draw, story.match.to_move),
     ),
     "a move is to be taken back": (EventKind.TAKEBACK_ASKED, asked_back),
     "one agrees that it is taken back": (
         EventKind.TAKEBACK_ACCEPTED,
-        lambda: asked_back().then(offers.accept_takeback, CY),
+        lambda: asked_back().did(offers.accept_takeback, CY),
     ),
     "one refuses that it is taken back": (
         EventKind.TAKEBACK_DECLINED,
-        lambda: asked_back().then(offers.decline_takeback, CY),
+        lambda: asked_back().did(offers.decline_takeback, CY),
     ),
     "the move is taken back": (
         EventKind.UNDONE,
-        lambda: asked_back().then(offers.accept_takeback, CY).then(offers.accept_takeback, BO),
+        lambda: asked_back().did(offers.accept_takeback, CY).did(offers.accept_takeback, BO),
     ),
     "a referee sets a clock": (
         EventKind.CLOCK_SET,
-        lambda: two().then(refereeing.set_clock, REFEREE, 0, 100 * HOUR, REASON),
+        lambda: two().did(refereeing.set_clock, REFEREE, 0, 100 * HOUR, REASON),
     ),
     "a referee replaces a player": (
         EventKind.REPLACED,
-        lambda: two().then(refereeing.replace_player, REFEREE, BO, DEE, REASON),
+        lambda: two().did(refereeing.replace_player, REFEREE, BO, DEE, REASON),
     ),
     "a referee undoes moves": (
         EventKind.REWOUND,
-        lambda: two().move("F7-F8", "F10-F9").then(refereeing.rewind_match, REFEREE, 0, REASON),
+        lambda: two().move("F7-F8", "F10-F9").did(refereeing.rewind_match, REFEREE, 0, REASON),
     ),
     "a referee reopens a game": (
         EventKind.REWOUND,
-        lambda: two().move("F7-F8").then(leaving.resign, BO).then(refereeing.rewind_match, REFEREE, 1, REASON),
+        lambda: two().move("F7-F8").did(leaving.resign, BO).did(refereeing.rewind_match, REFEREE, 1, REASON),
     ),
-    "a player aborts as the referee": (EventKind.ABORTED, lambda: two().then(refereeing.abort_match, ADA, REASON)),
-    "a referee aborts": (EventKind.ABORTED, lambda: two().then(refereeing.abort_match, REFEREE, REASON)),
+    "a player aborts as the referee": (EventKind.ABORTED, lambda: two().did(refereeing.abort_match, ADA, REASON)),
+    "a referee aborts": (EventKind.ABORTED, lambda: two().did(refereeing.abort_match, REFEREE, REASON)),
     "a referee annuls": (
         EventKind.ANNULLED,
-        lambda: two().then(leaving.resign, BO).then(refereeing.annul_match, REFEREE, REASON),
+        lambda: two().did(leaving.resign, BO).did(refereeing.annul_match, REFEREE, REASON),
     ),
     "a referee gives a title": (
         EventKind.RENAMED,
-        lambda: two().then(rename_match, REFEREE, "The **final** @everyone", REASON),
+        lambda: two().did(rename_match, REFEREE, "The **final** @everyone", REASON),
     ),
     "a referee takes the title away": (
         EventKind.RENAMED,
-        lambda: two().then(rename_match, REFEREE, "Final", REASON).then(rename_match, REFEREE, "", REASON),
+        lambda: two().did(rename_match, REFEREE, "Final", REASON).did(rename_match, REFEREE, "", REASON),
     ),
     "a referee names a table that waits for players": (
         EventKind.RENAMED,
-        lambda: Story(tuple(started()[:1])).then(rename_match, REFEREE, "Final", REASON),
+        lambda: Story(tuple(started()[:1])).did(rename_match, REFEREE, "Final", REASON),
     ),
-    "a game moves": (EventKind.REHOMED, lambda: two().then(table.move_to_channel, ADA, CHANNEL + 1)),
+    "a game moves": (EventKind.REHOMED, lambda: two().did(table.move_to_channel, ADA, CHANNEL + 1)),
     "a vacation begins": (EventKind.AWAY, lambda: two().then(time_acts.announce_vacation, BO, NOW + 9 * DAY)),
     "a vacation ends early": (EventKind.BACK, lambda: two().then(time_acts.announce_return, BO)),
 }

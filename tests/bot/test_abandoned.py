@@ -19,6 +19,7 @@ from bot.seeking.service import Seekers
 from bot.store import Fault, Job, Store, StoreError, Writer
 from bot.store import servers as abandoned
 from bot.store.database_tables import Table
+from tests.bot import acts
 from tests.bot.databases import query
 from tests.bot.playing import ADA, BO, NOW, unshuffled
 from tests.bot.serving import agrees
@@ -38,7 +39,7 @@ async def service(path: Path) -> AsyncIterator[Service]:
             entry = await service.part(Ladders).challenge_climber(LadderId(guild, "camelot"), ADA, BO, NOW, channel=1)
             await service.part(Ladders).accept_challenge(LadderId(guild, "camelot"), BO, NOW, entry.seq)
             table = await service.open_table(guild, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-            game = await service.join_table(table.id, guild, BO, NOW)
+            game = await acts.join_table(service, table.id, guild, BO, NOW)
             await service.people.follow_match(game.id, guild, 33, every_move=False)
             await service.part(Seekers).add_seeker(guild, 44)
             await service.part(Seekers).note_called(game, (44,), NOW)

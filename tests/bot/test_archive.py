@@ -10,6 +10,7 @@ from itertools import permutations
 import pytest
 
 from bot.core import refereeing
+from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.problems import Problem
 from bot.play.board import MAX_REPLAY_PLIES, make_replay, replay_alt_text, replay_range
@@ -133,7 +134,7 @@ def test_moves_taken_back_are_not_replayed() -> None:
     match = live("camette")
     for user, text in ((ADA, "C2-B2"), (BO, "B5-A4")):
         match = followed(match, play_typed(match, user, text, NOW))
-    match = followed(match, refereeing.rewind_match(match, 9, 1, "a slip", NOW))
+    match = followed(match, refereeing.rewind_match(match, Actor(9, NOW), 1, "a slip"))
     match = followed(match, play_typed(match, BO, "B5-A5", NOW))
     replay = make_replay(match, *replay_range(match, None, None), 0, DEFAULT_THEME)
     assert [format_move(ply.move, match.variant.board) for ply in replay.plies] == ["C2-B2", "B5-A5"]

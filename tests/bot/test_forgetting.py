@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import leaving, offers
+from bot.core import offers
+from bot.core.deadlines import Actor
 from bot.core.events import Seating
 from bot.core.match import Match
 from bot.core.timings import DEFAULT_TIMINGS
@@ -82,9 +83,7 @@ async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(
 
 async def test_nobody_waits_for_an_answer_of_somebody_who_has_been_forgotten(service: Service) -> None:
     match = await set_up(service, started("tri-camelot"))
-    match = await service.act_on_match(
-        match.id, GUILD, lambda match, _: leaving.propose_substitute(match, ADA, DEE, NOW)
-    )
+    match = await acts.propose_substitute(service, match.id, GUILD, ADA, DEE, NOW)
     await service.part(Privacy).forget_person(DEE, NOW + 1)
     match = await service.current_match(match.id, GUILD)
     assert match.handover is None
@@ -97,7 +96,7 @@ def test_a_takeback_needs_no_consent_from_a_forgotten_player_without_pieces() ->
     position, green = match.started_game.position, match.variant.piece_codes[2]
     bare = replace(position, cells=bytes(0 if code in green else code for code in position.cells))
     match = match.with_fields(game=Game.from_position(bare), players=(ADA, BO, -1))
-    assert offers.awaited_for_takeback(followed(match, offers.ask_takeback(match, ADA, NOW))) == (BO,)
+    assert offers.awaited_for_takeback(followed(match, offers.ask_takeback(match, Actor(ADA, NOW)))) == (BO,)
 
 
 NUMBER = 1_574_158_734_966_390_784
@@ -118,11 +117,9 @@ async def test_nothing_of_a_forgotten_person_stays_in_the_running_bots_files(ser
     rng = random.Random(0)
     for guild in [GUILD, GUILD + 1, GUILD + 2, GUILD + 3] * 25:
         match = await service.open_table(guild, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-        await service.join_table(match.id, guild, rng.randrange(NUMBER - 9999, NUMBER), NOW)
+        await acts.join_table(service, match.id, guild, rng.randrange(NUMBER - 9999, NUMBER), NOW)
         if match.id > 40:
-            await service.act_on_match(
-                match.id, guild, lambda match, people: leaving.resign(match, NUMBER, NOW, people)
-            )
+            await acts.resign(service, match.id, guild, NUMBER, NOW)
     await service.people.change_user_settings(NUMBER, lambda one: replace(one, by_dm=True, language="no"), NOW, {})
     await service.part(Ladders).join_ladder(LadderId(GUILD, "camelot"), NUMBER, NOW, channel=1)
     assert all(traces(path, NUMBER).values())

@@ -32,7 +32,7 @@ from bot.core.results import FinishedGame
 from bot.core.settings import Reminders, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.reply import now
-from bot.house.service import FairQueue, House, HousePlayers, WaitingGame, waiting_games
+from bot.house.service import FairQueue, HousePlayers, WaitingGame, waiting_games
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.turn import turn_text, turn_view
 from bot.play.background import BackgroundTasks
@@ -54,6 +54,7 @@ from tests.bot.playing import (
     CY,
     GUILD,
     NOW,
+    by,
     existing,
     followed,
     live,
@@ -75,9 +76,9 @@ def sat(
     opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, True, guests, pace, order=order)
     match = Match.replay(1, table.open_table(opening, ADA, NOW))
     for level in house:
-        match = followed(match, table.seat_house_players(match, ADA, level, 1, NOW, unshuffled))
+        match = followed(match, table.seat_house_players(match, by(ADA), level, 1, unshuffled))
     for guest in guests:
-        match = followed(match, table.join_table(match, guest, NOW, unshuffled))
+        match = followed(match, table.join_table(match, by(guest), unshuffled))
     return match
 
 
@@ -118,7 +119,7 @@ async def test_an_unseen_table_is_struck_out_though_the_house_has_moved(service:
 def test_a_player_who_has_moved_is_not_mentioned_by_older_news() -> None:
     opening = Opening(GUILD, CHANNEL, VARIANTS["camelot"], Seating.JOIN_ORDER, True, (), Pace.FAST)
     events = table.open_table(opening, ADA, NOW)
-    events += table.seat_house_players(Match.replay(1, events), ADA, "easy", 1, NOW, unshuffled)
+    events += table.seat_house_players(Match.replay(1, events), by(ADA), "easy", 1, unshuffled)
     story = overdue(Story(tuple(events)))
     grace, moved = collect_news(1, story.move("F7-F8").events, story.match.seq - 1)
     assert (grace.kind, grace.calls, grace.pinged_users, moved.calls) == (EventKind.GRACE, (ADA,), (), ())
@@ -156,24 +157,24 @@ def test_the_host_may_choose_any_seat() -> None:
 def test_only_the_host_seats_the_house_and_only_on_a_free_seat() -> None:
     match = sat("tri-camelot")
     with refused(Problem.NOT_HOST, host=ADA):
-        table.seat_house_players(match, BO, "easy", 1, NOW, unshuffled)
+        table.seat_house_players(match, by(BO), "easy", 1, unshuffled)
     full = sat("camelot")
     full = Match.replay(
         1, table.open_table(Opening(GUILD, CHANNEL, full.variant, Seating.RANDOM, True, (BO,)), ADA, NOW)
     )
     with refused(Problem.TABLE_FULL, reserved=(BO,)):
-        table.seat_house_players(full, ADA, "easy", 1, NOW, unshuffled)
+        table.seat_house_players(full, by(ADA), "easy", 1, unshuffled)
 
 
 def test_by_the_hosts_wish_it_takes_every_empty_seat_after_a_while() -> None:
     opening = Opening(GUILD, CHANNEL, VARIANTS["tri-camelot"], Seating.JOIN_ORDER, True, (BO,))
     match = Match.replay(1, table.open_table(opening, ADA, NOW))
-    match = followed(match, table.promise_house(match, ADA, "hard", NOW + HOUR, NOW))
+    match = followed(match, table.promise_house(match, by(ADA), "hard", NOW + HOUR))
     assert deadlines.next_tick_at(match) == NOW + HOUR
     assert table.seat_promised_house(match, NOW + HOUR - 1, unshuffled) == ()
     begun = followed(match, table.seat_promised_house(match, NOW + HOUR, unshuffled))
     assert begun.players == (ADA, *free_house_players("hard", 2))
-    kept = followed(match, table.promise_house(match, ADA, "hard", None, NOW))
+    kept = followed(match, table.promise_house(match, by(ADA), "hard", None))
     assert kept.house_promise is None
     assert deadlines.next_tick_at(kept) == kept.expires_at
 
@@ -193,7 +194,7 @@ def test_its_clock_stands_and_nothing_falls_due_while_it_thinks() -> None:
         assert late.banks[1:] == match.banks[1:]  # its bank is untouched
         assert deadlines.next_tick_at(late) is not None
         with refused(Problem.HOUSE_THINKS, user=CABAL):
-            time_acts.nudge_player(thinking, ADA, NOW + 99 * 24 * HOUR)
+            time_acts.nudge_player(thinking, by(ADA, NOW + 99 * 24 * HOUR))
 
 
 def test_a_lone_human_reads_one_line_about_the_only_running_clock() -> None:
@@ -204,21 +205,21 @@ def test_a_lone_human_reads_one_line_about_the_only_running_clock() -> None:
 def test_moves_are_taken_back_at_once() -> None:
     match = move(move(sat("camelot", "easy")))
     assert match.to_move == ADA
-    (undone,) = offers.ask_takeback(match, ADA, NOW)
+    (undone,) = offers.ask_takeback(match, by(ADA))
     assert undone.kind is EventKind.UNDONE
     assert followed(match, [undone]).ply == 0
-    asked = offers.ask_takeback(move(move(sat("tri-camelot", "easy", guests=(BO,)))), ADA, NOW)
+    asked = offers.ask_takeback(move(move(sat("tri-camelot", "easy", guests=(BO,)))), by(ADA))
     assert [event.kind for event in asked] == [EventKind.TAKEBACK_ASKED]  # Bo has a say
 
 
 def test_a_draw_is_answered_at_once() -> None:
     match = sat("camelot", "easy")
     with refused(Problem.HOUSE_PLAYS_ON, user=CABAL):
-        offers.offer_draw(match, ADA, NOW)
+        offers.offer_draw(match, by(ADA))
     quiet = shuffled(match)
-    drawn = followed(quiet, offers.offer_draw(quiet, ADA, NOW))
+    drawn = followed(quiet, offers.offer_draw(quiet, by(ADA)))
     assert (existing(drawn.outcome).cause, drawn.winners) == (Cause.AGREEMENT, ())
-    told = collect_news(1, offers.offer_draw(quiet, ADA, NOW), quiet.seq, since=quiet)
+    told = collect_news(1, offers.offer_draw(quiet, by(ADA)), quiet.seq, since=quiet)
     assert [(item.kind, item.calls) for item in told] == [(EventKind.DRAW_ACCEPTED, (ADA,))]
 
 
@@ -231,13 +232,13 @@ def shuffled(match: Match) -> Match:
 
 def test_the_last_person_to_leave_ends_the_game() -> None:
     match = sat("tri-camelot", "easy", "easy")
-    kinds = [event.kind for event in leaving.resign(match, ADA, NOW)]
+    kinds = [event.kind for event in leaving.resign(match, by(ADA))]
     assert kinds == [EventKind.RESIGNED, EventKind.ENDED]
-    assert followed(match, leaving.resign(match, ADA, NOW)).winners == (CABAL, LAMREI)
+    assert followed(match, leaving.resign(match, by(ADA))).winners == (CABAL, LAMREI)
     two = sat("tri-camelot", "easy", guests=(BO,))
-    vacant = followed(two, leaving.resign(two, BO, NOW))
+    vacant = followed(two, leaving.resign(two, by(BO)))
     voting = followed(vacant, leaving.advance_vacancy(vacant, existing(vacant.vacancy).until))
-    decided = followed(voting, leaving.cast_vote(voting, ADA, Ballot.DRAW, NOW))
+    decided = followed(voting, leaving.cast_vote(voting, by(ADA), Ballot.DRAW))
     assert existing(decided.outcome).cause is Cause.AGREEMENT
 
 
@@ -245,7 +246,7 @@ def test_a_game_begun_with_the_house_is_rated_for_nobody() -> None:
     match = sat("camelot", "easy")
     for ply in range(10):
         match = move(match, ply)
-    over = followed(match, leaving.resign(match, ADA, NOW + 1))
+    over = followed(match, leaving.resign(match, by(ADA, NOW + 1)))
     told = FinishedGame(1, GUILD, "camelot", NOW, (ADA, CABAL), (ADA,), moves=60, casual=True)
     assert over.casual
     assert told.users_concerned == (ADA,)
@@ -284,7 +285,7 @@ def test_the_houses_reply_is_announced_and_mentions_exactly_the_next_person() ->
 
 def test_people_are_thanked_for_the_game_and_the_program_is_not() -> None:
     match = move(sat("camelot", "easy"))
-    (told,) = collect_news(1, leaving.resign(match, ADA, NOW), match.seq, since=match)
+    (told,) = collect_news(1, leaving.resign(match, by(ADA)), match.seq, since=match)
     assert text("en", "end.thanks", players=mention_user(ADA, "en")) in turn_text("en", told, "", None)
 
 
@@ -342,22 +343,20 @@ async def test_a_person_has_limited_house_games_and_a_server_may_forbid_them(ser
 async def test_a_table_awaiting_the_house_counts_towards_the_limit_of_house_games(service: Service) -> None:
     tables = [await opened(service) for _ in range(4)]
     for match in tables[:3]:
-        await service.part(House).promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+        await acts.promise_house(service, match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     with refused(Problem.TOO_MANY_HOUSE, most=3):
-        await service.part(House).promise_house(tables[3].id, GUILD, ADA, "easy", NOW + HOUR, NOW)
-    await service.part(House).promise_house(
-        tables[0].id, GUILD, ADA, "hard", NOW + 2 * HOUR, NOW
-    )  # which is no other game
-    await service.part(House).seat_house_players(tables[1].id, GUILD, ADA, "easy", 1, NOW)
+        await acts.promise_house(service, tables[3].id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await acts.promise_house(service, tables[0].id, GUILD, ADA, "hard", NOW + 2 * HOUR, NOW)  # which is no other game
+    await acts.seat_house_players(service, tables[1].id, GUILD, ADA, "easy", 1, NOW)
     with refused(Problem.TOO_MANY_HOUSE, most=3):
         await against(service)
-    await service.part(House).promise_house(tables[0].id, GUILD, ADA, "hard", None, NOW)
+    await acts.promise_house(service, tables[0].id, GUILD, ADA, "hard", None, NOW)
     await against(service)
 
 
 async def test_a_promised_house_seat_lapses_when_the_server_forbids_the_house(service: Service) -> None:
     match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.RANDOM, False, NOW)
-    await service.part(House).promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await acts.promise_house(service, match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
     await service.upkeep.tick(NOW + HOUR)
     match = await service.current_match(match.id, GUILD)
@@ -366,25 +365,25 @@ async def test_a_promised_house_seat_lapses_when_the_server_forbids_the_house(se
 
 async def test_nor_does_the_house_sit_by_hand_at_a_promised_table(service: Service) -> None:
     match = await opened(service)
-    await service.part(House).promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await acts.promise_house(service, match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
     with refused(Problem.HOUSE_OFF):
-        await service.part(House).seat_house_players(match.id, GUILD, ADA, "easy", 1, NOW)
-    assert (await service.part(House).promise_house(match.id, GUILD, ADA, "easy", None, NOW)).house_promise is None
+        await acts.seat_house_players(service, match.id, GUILD, ADA, "easy", 1, NOW)
+    assert (await acts.promise_house(service, match.id, GUILD, ADA, "easy", None, NOW)).house_promise is None
 
 
 async def test_a_house_player_takes_no_vacant_seat_where_the_server_forbids_it(service: Service) -> None:
     match = await service.open_table(GUILD, CHANNEL, ADA, "tri-camelot", [BO, CY], Seating.JOIN_ORDER, False, NOW)
     for guest in (BO, CY):
-        await service.join_table(match.id, GUILD, guest, NOW)
+        await acts.join_table(service, match.id, GUILD, guest, NOW)
     await acts.resign(service, match.id, GUILD, CY, NOW)
     ((match),) = await service.upkeep.tick(NOW + leaving.VOTE_DURATION_S)
     assert existing(match.vacancy).house is not None
-    await service.cast_vote(match.id, GUILD, ADA, Ballot.HOUSE, NOW)
+    await acts.cast_vote(service, match.id, GUILD, ADA, Ballot.HOUSE, NOW)
     await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
     with refused(Problem.HOUSE_OFF):
-        await service.cast_vote(match.id, GUILD, BO, Ballot.HOUSE, NOW)
-    assert (await service.cast_vote(match.id, GUILD, BO, Ballot.DRAW, NOW)).is_live
+        await acts.cast_vote(service, match.id, GUILD, BO, Ballot.HOUSE, NOW)
+    assert (await acts.cast_vote(service, match.id, GUILD, BO, Ballot.DRAW, NOW)).is_live
 
 
 async def test_the_house_moves_once_on_a_board_and_never_on_another(service: Service) -> None:

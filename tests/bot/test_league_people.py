@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import acts
-from bot.core.acts import decision_of
 from bot.core.clock import DAY
 from bot.core.deadlines import time_runs_out_at
 from bot.leagues import rows, season_rows
@@ -22,6 +20,7 @@ from bot.store import Fault, StoreError, Writer
 from bot.store.absences import add_absence
 from bot.texts.i18n import text
 from bot.texts.people import mention_user
+from tests.bot import acts
 from tests.bot.playing import GUILD, NOW
 from tests.bot.seasons import (
     BEGIN,
@@ -479,8 +478,7 @@ async def test_a_game_on_time_that_is_annulled_keeps_nobody_out(
     [lost, *_] = [game for game in group.games if 2 in group.users_of(game)]
     await lose_on_time(service, group, lost, 2)
     if annulled:
-        annul = decision_of(9, BEGIN + DAY, acts.annul_match, "the bot was down")
-        await service.act_on_match(lost.match or 0, GUILD, annul)
+        await acts.annul(service, lost.match or 0, GUILD, 9, "the bot was down", BEGIN + DAY)
     await tick(service, BEGIN + 14 * DAY)
     league = await now_of(service, league)
     await sign_up_again(service, league, BEGIN + 14 * DAY)

@@ -26,7 +26,8 @@ from bot.play.engine import EngineAway, EngineFailed, EngineStuck
 from bot.play.service import Service
 from engine import find_forced_winner
 from rules import Cause, Game, Outcome, format_move, legal_moves, parse_move
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, PEOPLE, followed, live, play_typed, started
+from tests.bot import acts
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, PEOPLE, by, followed, live, play_typed, started
 from tests.bot.seasons import BEGIN, CAMETTE, TRI, begun, groups, move, now_of
 
 
@@ -44,20 +45,20 @@ def drawn(match: Match, cause: Cause = Cause.AGREEMENT) -> Match:
 
 def vacated(match: Match) -> Match:
     """Returns the match after Cy has left it and a substitute is called."""
-    return followed(match, leaving.resign(match, CY, NOW))
+    return followed(match, leaving.resign(match, by(CY)))
 
 
 def substituted(match: Match) -> Match:
     """Returns the match after Dee has taken over Cy's seat."""
     after = vacated(match)
-    return followed(after, leaving.take_over(after, DEE, NOW))
+    return followed(after, leaving.take_over(after, by(DEE)))
 
 
 STANDS: dict[str, tuple[Callable[[str], Match], tuple[int, ...]]] = {
     "all": (live, (4, 4, 4)),
     "no pieces": (lambda key: bare(live(key), 2), (6, 6, 0)),
     "vacant": (lambda key: vacated(live(key)), (6, 6, 0)),
-    "left": (lambda key: followed(live(key), leaving.resign(live(key), CY, NOW, call=False)), (6, 6, 0)),
+    "left": (lambda key: followed(live(key), leaving.resign(live(key), by(CY), call=False)), (6, 6, 0)),
     "substitute": (lambda key: substituted(live(key)), (4, 4, 0)),
 }
 
@@ -75,15 +76,15 @@ def test_who_has_pieces_in_the_game_shares_it(stand: str) -> None:
 def test_nobody_who_has_left_shares_a_game_that_the_others_abandon() -> None:
     match = vacated(live("tri-camelot"))
     for user in (ADA, BO):
-        match = followed(match, leaving.propose_vote(match, user, NOW, house=False))
+        match = followed(match, leaving.propose_vote(match, by(user), house=False))
     for user in (ADA, BO):
-        match = followed(match, leaving.cast_vote(match, user, Ballot.ABANDON, NOW))
+        match = followed(match, leaving.cast_vote(match, by(user), Ballot.ABANDON))
     assert points_of(match, PEOPLE, TRI) == (6, 6, 0)
 
 
 def test_a_referee_who_aborts_or_annuls_lets_everybody_share() -> None:
     assert points_of(drawn(live("tri-camelot"), Cause.ABANDONED), PEOPLE, TRI) == (4, 4, 4)
-    lost = followed(live(), leaving.resign(live(), BO, NOW))
+    lost = followed(live(), leaving.resign(live(), by(BO)))
     assert points_of(lost, PEOPLE[:2], CAMETTE) == (12, 0)
     assert points_of(lost.with_fields(annulled=True), PEOPLE[:2], CAMETTE) == (6, 6)
 
@@ -128,8 +129,8 @@ def test_a_game_over_before_the_reserve_sat_down_counts_for_their_seat() -> None
 def test_a_move_that_was_taken_back_is_no_move() -> None:
     events = started()
     events += play_typed(Match.replay(1, events), ADA, "F7-F8", NOW + 60)
-    events += offers.ask_takeback(Match.replay(1, events), ADA, NOW + 70)
-    events += offers.accept_takeback(Match.replay(1, events), BO, NOW + 80)
+    events += offers.ask_takeback(Match.replay(1, events), by(ADA, NOW + 70))
+    events += offers.accept_takeback(Match.replay(1, events), by(BO, NOW + 80))
     match = Match.replay(1, events)
     assert unfinished_game(match, events, (), None, NOW + 90, {}).moves == (0, 0)
 
@@ -209,7 +210,7 @@ async def test_stopping_to_move_in_a_lost_position_does_not_pay(service: Service
     for one in ["D3-D2", "B5-C4", "C3-B2", "C4-D3", "C2xE4", "C6-B6", "E4xC6xC4", "B6-B5", "B2-C2"]:
         match = await service.current_match(number, GUILD)
         chosen = parse_move(match.started_game.position, one)
-        await service.play_move(number, GUILD, match.to_move or 0, chosen, BEGIN + 60, match.board_version)
+        await acts.play_move(service, number, GUILD, match.to_move or 0, chosen, match.board_version, BEGIN + 60)
     while await service.part(Seasons).tick(END, lambda league, game: "a game"):
         pass
     position = (await service.current_match(number, GUILD)).started_game.position

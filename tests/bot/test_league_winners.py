@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from bot.core import acts
-from bot.core.acts import decision_of
 from bot.core.clock import DAY
 from bot.leagues import rows, season_rows
 from bot.leagues.groups import Movement
@@ -20,6 +18,7 @@ from bot.leagues.words import end_text, progress_text
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.texts.i18n import text
+from tests.bot import acts
 from tests.bot.playing import GUILD, NOW
 from tests.bot.seasons import (
     BEGIN,
@@ -123,7 +122,7 @@ async def play_season(service: Service, league: League, season: int, *winners: i
         losers = [user for user in users if user not in winners]
         await resign(service, game.match, (losers or users)[-1], begins + 1)
         if not losers:  # a draw
-            await service.act_on_match(game.match, GUILD, decision_of(9, begins + 1, acts.annul_match, "both agree"))
+            await acts.annul(service, game.match, GUILD, 9, "both agree", begins + 1)
     ends = (await now_of(service, league)).ends_at
     await tick(service, ends)
     return ends

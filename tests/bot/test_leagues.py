@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from bot.core import leaving
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.match import Match
 from bot.leagues import rows, season_rows, season_service
@@ -32,6 +31,7 @@ from bot.play.service import Service
 from bot.store import Writer
 from bot.texts.i18n import LANGUAGES, Language
 from rules import legal_moves
+from tests.bot import acts
 from tests.bot.playing import CHANNEL, GUILD, NOW
 from tests.bot.seasons import (
     BEGIN,
@@ -271,12 +271,10 @@ async def play_season(service: Service, league: League, rng: random.Random) -> N
             for _ in range(rng.randrange(5) if fate == "moved" else 0):
                 assert match.to_move is not None
                 move = legal_moves(match.started_game.position)[0]
-                match = await service.play_move(match.id, GUILD, match.to_move, move, at, match.board_version)
+                match = await acts.play_move(service, match.id, GUILD, match.to_move, move, match.board_version, at)
             while fate == "won" and match.is_live and match.vacancy is None:
                 loser = rng.choice(match.still_in)
-                match = await service.act_on_match(
-                    match.id, GUILD, lambda m, _, user=loser: leaving.resign(m, user, at, call=False)
-                )
+                match = await acts.resign(service, match.id, GUILD, loser, at, call=False)
     for user in rng.sample(await signed_up(service, league), 2):
         await service.part(Leagues).leave_league(GUILD, league.id, user, at + 1)
 

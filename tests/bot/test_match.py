@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from inspect import getsource
 
 import pytest
 from hypothesis import given
@@ -12,7 +14,6 @@ from hypothesis import strategies as st
 
 from bot.core import acts, leaving, offers
 from bot.core import table as tables
-from bot.core.acts import decision_of
 from bot.core.clock import VacationCap
 from bot.core.events import (
     Event,
@@ -41,6 +42,7 @@ from tests.bot.playing import (
     GUILD,
     NOW,
     THREAD,
+    by,
     existing,
     followed,
     live,
@@ -89,31 +91,31 @@ def test_opponents_are_others_each_once_and_no_more_than_there_are_seats(
 
 def test_a_reserved_seat_is_taken_by_nobody_else() -> None:
     match = Match.replay(1, table("tri-camelot", invited=(BO,)))
-    match = followed(match, tables.join_table(match, CY, NOW, unshuffled))
+    match = followed(match, tables.join_table(match, by(CY), unshuffled))
     with refused(Problem.TABLE_FULL, reserved=(BO,)):
-        tables.join_table(match, DEE, NOW, unshuffled)
-    assert followed(match, tables.join_table(match, BO, NOW, unshuffled)).is_live
+        tables.join_table(match, by(DEE), unshuffled)
+    assert followed(match, tables.join_table(match, by(BO), unshuffled)).is_live
 
 
 def test_who_declines_frees_the_seat_for_anyone_and_may_join_after_all() -> None:
     match = Match.replay(1, table(invited=(BO,)))
-    match = followed(match, tables.decline_invitation(match, BO, NOW))
+    match = followed(match, tables.decline_invitation(match, by(BO)))
     assert (match.invited, match.declined, match.free_seats) == ((), (BO,), 1)
-    assert followed(match, tables.join_table(match, CY, NOW, unshuffled)).players == (ADA, CY)
-    again = followed(match, tables.join_table(match, BO, NOW, unshuffled))
+    assert followed(match, tables.join_table(match, by(CY), unshuffled)).players == (ADA, CY)
+    again = followed(match, tables.join_table(match, by(BO), unshuffled))
     assert (again.players, again.declined) == ((ADA, BO), ())
 
 
 def test_who_leaves_frees_the_seat_even_if_it_was_reserved() -> None:
     match = Match.replay(1, table("tri-camelot", invited=(BO, CY)))
-    match = followed(match, tables.join_table(match, BO, NOW, unshuffled))
-    match = followed(match, tables.leave_table(match, BO, NOW))
+    match = followed(match, tables.join_table(match, by(BO), unshuffled))
+    match = followed(match, tables.leave_table(match, by(BO)))
     assert (match.joined, match.invited, match.free_seats) == ((ADA,), (CY,), 1)
 
 
 def test_the_last_to_join_starts_the_game() -> None:
     match = Match.replay(1, table())
-    events = tables.join_table(match, BO, NOW + 9, unshuffled)
+    events = tables.join_table(match, by(BO, NOW + 9), unshuffled)
     assert [event.kind for event in events] == [EventKind.JOINED, EventKind.STARTED]
     match = followed(match, events)
     assert (match.phase, match.players, match.to_move, match.ply) == (Phase.LIVE, (ADA, BO), ADA, 0)
@@ -123,14 +125,14 @@ def test_the_last_to_join_starts_the_game() -> None:
 
 def test_random_seating_draws_the_seats_and_join_order_does_not() -> None:
     drawn = Match.replay(1, table(seating=Seating.RANDOM))
-    assert followed(drawn, tables.join_table(drawn, BO, NOW, list.reverse)).players == (BO, ADA)
+    assert followed(drawn, tables.join_table(drawn, by(BO), list.reverse)).players == (BO, ADA)
     ordered = Match.replay(1, table(seating=Seating.JOIN_ORDER))
-    assert followed(ordered, tables.join_table(ordered, BO, NOW, list.reverse)).players == (ADA, BO)
+    assert followed(ordered, tables.join_table(ordered, by(BO), list.reverse)).players == (ADA, BO)
 
 
 def test_the_drawn_seats_are_recorded_and_not_drawn_again() -> None:
     events = table(seating=Seating.RANDOM)
-    events += tables.join_table(Match.replay(1, events), BO, NOW, list.reverse)
+    events += tables.join_table(Match.replay(1, events), by(BO), list.reverse)
     assert Match.replay(1, events).players == (BO, ADA)
 
 
@@ -140,7 +142,7 @@ def test_an_invitation_lasts_seven_days() -> None:
     match = followed(match, tables.expire_table(match, match.expires_at))
     assert match.phase is Phase.CLOSED
     with refused(Problem.TABLE_CLOSED):
-        tables.join_table(match, BO, match.expires_at, unshuffled)
+        tables.join_table(match, by(BO, match.expires_at), unshuffled)
     assert tables.expire_table(match, match.expires_at + 1) == ()
 
 
@@ -152,35 +154,35 @@ def test_a_started_game_does_not_expire() -> None:
 def test_each_request_that_a_table_refuses_has_one_reason() -> None:
     match = Match.replay(1, table("tri-camelot", invited=(BO,)))
     with refused(Problem.ALREADY_JOINED):
-        tables.join_table(match, ADA, NOW, unshuffled)
+        tables.join_table(match, by(ADA), unshuffled)
     with refused(Problem.HOST_STAYS):
-        tables.leave_table(match, ADA, NOW)
+        tables.leave_table(match, by(ADA))
     with refused(Problem.NOT_SEATED):
-        tables.leave_table(match, BO, NOW)
+        tables.leave_table(match, by(BO))
     with refused(Problem.NOT_INVITED):
-        tables.decline_invitation(match, CY, NOW)
+        tables.decline_invitation(match, by(CY))
     with refused(Problem.NOT_HOST, host=ADA):
-        tables.cancel_table(match, BO, NOW)
+        tables.cancel_table(match, by(BO))
     with refused(Problem.NOT_STARTED):
         play_typed(match, ADA, "F7-F9", NOW)
     with refused(Problem.NOT_STARTED):
-        leaving.resign(match, ADA, NOW)
+        leaving.resign(match, by(ADA))
     with refused(Problem.NOT_A_PLAYER):
         play_typed(match, DEE, "F7-F9", NOW)
 
 
 def test_a_cancelled_table_stays_closed() -> None:
     match = Match.replay(1, table())
-    match = followed(match, tables.cancel_table(match, ADA, NOW))
+    match = followed(match, tables.cancel_table(match, by(ADA)))
     assert match.phase is Phase.CLOSED
     decisions: list[Callable[[], object]] = [
-        lambda: tables.join_table(match, BO, NOW, unshuffled),
-        lambda: tables.join_table(match, ADA, NOW, unshuffled),
-        lambda: tables.leave_table(match, BO, NOW),
-        lambda: tables.decline_invitation(match, BO, NOW),
-        lambda: tables.cancel_table(match, ADA, NOW),
+        lambda: tables.join_table(match, by(BO), unshuffled),
+        lambda: tables.join_table(match, by(ADA), unshuffled),
+        lambda: tables.leave_table(match, by(BO)),
+        lambda: tables.decline_invitation(match, by(BO)),
+        lambda: tables.cancel_table(match, by(ADA)),
         lambda: play_typed(match, ADA, "F7-F8", NOW),
-        lambda: leaving.resign(match, ADA, NOW),
+        lambda: leaving.resign(match, by(ADA)),
     ]
     for decide in decisions:
         with refused(Problem.TABLE_CLOSED):
@@ -189,9 +191,9 @@ def test_a_cancelled_table_stays_closed() -> None:
 
 def test_the_last_join_delivered_twice_says_that_the_player_has_joined() -> None:
     with refused(Problem.ALREADY_JOINED):
-        tables.join_table(live(), BO, NOW, unshuffled)
+        tables.join_table(live(), by(BO), unshuffled)
     with refused(Problem.TABLE_CLOSED):
-        tables.join_table(live(), DEE, NOW, unshuffled)
+        tables.join_table(live(), by(DEE), unshuffled)
 
 
 def test_a_thread_is_noted_once() -> None:
@@ -204,15 +206,15 @@ def test_a_thread_is_noted_once() -> None:
 
 def test_moving_a_match_to_where_it_is_records_nothing() -> None:
     match = live()
-    assert tables.move_to_channel(match, ADA, CHANNEL, NOW) == ()
+    assert tables.move_to_channel(match, by(ADA), CHANNEL) == ()
     threaded = followed(match, tables.move_to_thread(match, THREAD, NOW))
-    assert tables.move_to_channel(threaded, ADA, CHANNEL, NOW, THREAD) == ()
+    assert tables.move_to_channel(threaded, by(ADA), CHANNEL, THREAD) == ()
     for here in (match, threaded):
         lost = followed(here, tables.note_channel_lost(here, NOW))
-        (event,) = tables.move_to_channel(lost, ADA, CHANNEL, NOW + 60, here.thread)
+        (event,) = tables.move_to_channel(lost, by(ADA, NOW + 60), CHANNEL, here.thread)
         assert event.kind is EventKind.REHOMED
         assert not lost.apply(event).has_lost_channel
-    (event,) = tables.move_to_channel(threaded, ADA, CHANNEL, NOW)  # out of its thread
+    (event,) = tables.move_to_channel(threaded, by(ADA), CHANNEL)  # out of its thread
     assert threaded.apply(event).thread_or_channel == CHANNEL
 
 
@@ -234,11 +236,11 @@ def test_each_request_that_a_game_refuses_has_one_reason() -> None:
     with refused(Problem.NOT_A_PLAYER):
         play_typed(match, DEE, "F7-F8", NOW)
     with refused(Problem.NOT_A_PLAYER):
-        leaving.resign(match, DEE, NOW)
+        leaving.resign(match, by(DEE))
     with refused(Problem.STALE):
         play_typed(match, ADA, "F7-F8", NOW, board_version=1)
     with refused(Problem.TABLE_CLOSED):
-        tables.cancel_table(match, ADA, NOW)
+        tables.cancel_table(match, by(ADA))
     with pytest.raises(IllegalMove):
         play_typed(match, ADA, "F7-F9", NOW)
     with pytest.raises(NotationError):
@@ -263,8 +265,8 @@ def test_a_move_delivered_twice_finds_that_the_board_has_moved_on() -> None:
 def test_a_move_for_a_board_taken_back_is_told_it_is_stale() -> None:
     match = live()
     match = followed(match, play_typed(match, ADA, "F7-F8", NOW, board_version=0))
-    match = followed(match, offers.ask_takeback(match, ADA, NOW))
-    match = followed(match, offers.accept_takeback(match, BO, NOW))
+    match = followed(match, offers.ask_takeback(match, by(ADA)))
+    match = followed(match, offers.accept_takeback(match, by(BO)))
     assert (match.ply, match.board_version) == (0, 2)
     with refused(Problem.STALE):  # the ply is that of the start, but a composer from then must not continue
         play_typed(match, ADA, "F7-F8", NOW, board_version=0)
@@ -274,28 +276,28 @@ def test_a_move_for_a_board_taken_back_is_told_it_is_stale() -> None:
 
 def test_of_two_players_one_resigns_even_out_of_turn_the_other_wins() -> None:
     match = live()
-    match = followed(match, leaving.resign(match, BO, NOW))
+    match = followed(match, leaving.resign(match, by(BO)))
     assert (match.phase, match.winners, match.resigned_users, match.to_move) == (Phase.OVER, (ADA,), (BO,), None)
     assert existing(match.game).outcome == Outcome(Cause.RESIGNATION, (0,))
     with refused(Problem.GAME_OVER):
         play_typed(match, ADA, "F7-F8", NOW)
     with refused(Problem.GAME_OVER):
-        leaving.resign(match, BO, NOW)
+        leaving.resign(match, by(BO))
     with refused(Problem.NOT_A_PLAYER):
         play_typed(match, DEE, "F7-F8", NOW)
 
 
 def test_of_three_players_the_others_play_on_when_one_resigns() -> None:
     match = live("tri-camelot")
-    match = followed(match, leaving.resign(match, BO, NOW + 5))
+    match = followed(match, leaving.resign(match, by(BO, NOW + 5)))
     assert (match.phase, match.resigned_users, match.to_move, match.moved_at) == (Phase.LIVE, (BO,), ADA, NOW + 1)
     with refused(Problem.ALREADY_LEFT):
-        leaving.resign(match, BO, NOW)
+        leaving.resign(match, by(BO))
     with refused(Problem.ALREADY_LEFT):
         play_typed(match, BO, "C12-E12", NOW)
     match = followed(match, play_typed(match, ADA, "F7-F9", NOW))
     assert match.to_move is None  # the turn belongs to the vacant seat
-    match = followed(match, leaving.resign(match, CY, NOW))
+    match = followed(match, leaving.resign(match, by(CY)))
     assert (match.phase, match.winners) == (Phase.OVER, (ADA,))
 
 
@@ -324,7 +326,7 @@ def test_turns_that_passed_are_recorded_with_the_move(walled_in: list[Event]) ->
 
 def test_turns_that_passed_are_recorded_with_the_leaver(walled_in: list[Event]) -> None:
     match = Match.replay(1, walled_in)
-    events = [*walled_in, *leaving.resign(match, ADA, NOW)]
+    events = [*walled_in, *leaving.resign(match, by(ADA))]
     for _ in ("the call runs out", "and the vote"):
         match = Match.replay(1, events)
         events += leaving.advance_vacancy(match, existing(match.vacancy).until)
@@ -434,7 +436,13 @@ def test_a_turn_is_read_as_it_was_written(turn: RecordedTurn) -> None:
 
 def test_an_act_is_decided_for_its_person_and_time() -> None:
     match = live()
-    (event,) = decision_of(ADA, NOW + 5, acts.offer_draw)(match, {})
+    (event,) = acts.decide(match, by(ADA, NOW + 5), acts.OfferDraw())
     assert (event.kind, event.user, event.at) == (EventKind.DRAW_OFFERED, ADA, NOW + 5)
     with refused(Problem.LAPSED):
-        decision_of(BO, NOW, acts.accept_draw, match.seq)(match, {})
+        acts.decide(match, by(BO), acts.AcceptDraw(match.seq))
+
+
+def test_every_act_has_its_handler() -> None:
+    kinds = [kind for kind in vars(acts).values() if isinstance(kind, type) and issubclass(kind, acts.Act)]
+    handled = re.findall(r"case (\w+)\(", getsource(acts.decide))
+    assert [kind.__name__ for kind in kinds] == ["Act", "Answer", *handled]

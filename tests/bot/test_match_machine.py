@@ -16,7 +16,7 @@ from bot.core.match_state import Phase
 from bot.core.news import collect_news
 from bot.core.problems import MatchError
 from rules import RulesError
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, existing, followed, play_typed, random_move, started
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, by, existing, followed, play_typed, random_move, started
 from tests.examples import examples
 
 users = st.sampled_from([ADA, BO, CY, DEE, 1005, 1006])
@@ -74,7 +74,7 @@ class Playing(RuleBasedStateMachine):
 
     @rule(user=users)
     def somebody_resigns(self, user: int) -> None:
-        self.take(lambda match, now: leaving.resign(match, user, now))
+        self.take(lambda match, now: leaving.resign(match, by(user, now)))
 
     @rule(
         user=users,
@@ -90,42 +90,42 @@ class Playing(RuleBasedStateMachine):
         ),
     )
     def somebody_acts(self, user: int, decide: object) -> None:
-        self.take(lambda match, now: decide(match, user, now))  # type: ignore[operator]  # as above
+        self.take(lambda match, now: decide(match, by(user, now)))  # type: ignore[operator]  # as above
 
     @rule(user=users, decide=st.sampled_from([offers.offer_draw, offers.accept_draw, offers.decline_draw]))
     def a_draw_is_discussed(self, user: int, decide: object) -> None:
-        self.take(lambda match, now: decide(match, user, now))  # type: ignore[operator]  # as above
+        self.take(lambda match, now: decide(match, by(user, now)))  # type: ignore[operator]  # as above
 
     @rule(user=users, decide=st.sampled_from([offers.ask_takeback, offers.accept_takeback, offers.accept_takeback]))
     def a_takeback_is_discussed(self, user: int, decide: object) -> None:
-        self.take(lambda match, now: decide(match, user, now))  # type: ignore[operator]  # as above
+        self.take(lambda match, now: decide(match, by(user, now)))  # type: ignore[operator]  # as above
 
     @rule(user=users, other=users)
     def a_substitute_is_proposed(self, user: int, other: int) -> None:
-        self.take(lambda match, now: leaving.propose_substitute(match, user, other, now))
+        self.take(lambda match, now: leaving.propose_substitute(match, by(user, now), other))
 
     @rule(user=users)
     def a_substitute_is_accepted(self, user: int) -> None:
-        self.take(lambda match, now: leaving.accept_substitute(match, user, now))
+        self.take(lambda match, now: leaving.accept_substitute(match, by(user, now)))
 
     @rule(user=users, ballot=st.sampled_from(Ballot))
     def somebody_votes(self, user: int, ballot: Ballot) -> None:
-        self.take(lambda match, now: leaving.cast_vote(match, user, ballot, now))
+        self.take(lambda match, now: leaving.cast_vote(match, by(user, now), ballot))
 
     @rule(user=users, seconds=st.integers(1, 5 * DAY))
     def time_is_given_or_reminders_put_off(self, user: int, seconds: int) -> None:
-        self.take(lambda match, now: time_acts.give_time(match, user, seconds, now))
-        self.take(lambda match, now: time_acts.snooze_reminder(match, user, now + seconds, now))
+        self.take(lambda match, now: time_acts.give_time(match, by(user, now), seconds))
+        self.take(lambda match, now: time_acts.snooze_reminder(match, by(user, now), now + seconds))
         self.take(lambda match, now: time_acts.charge_used_time(match, user, now, {}))
 
     @rule(ply=st.integers(0, 6))
     def the_referee_rewinds(self, ply: int) -> None:
-        self.take(lambda match, now: refereeing.rewind_match(match, JUDGE, ply, "so be it", now))
+        self.take(lambda match, now: refereeing.rewind_match(match, by(JUDGE, now), ply, "so be it"))
 
     @rule(user=users, by=users, seat=st.integers(0, 1))
     def the_referee_interferes(self, user: int, by: int, seat: int) -> None:
-        self.take(lambda match, now: refereeing.replace_player(match, JUDGE, user, by, "so be it", now))
-        self.take(lambda match, now: refereeing.set_clock(match, JUDGE, seat, HOUR, "so be it", now))
+        self.take(lambda match, now: refereeing.replace_player(match, by(JUDGE, now), user, by, "so be it"))
+        self.take(lambda match, now: refereeing.set_clock(match, by(JUDGE, now), seat, HOUR, "so be it"))
 
     @invariant()
     def replaying_gives_the_live_match(self) -> None:

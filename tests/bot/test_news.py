@@ -27,6 +27,7 @@ from tests.bot.playing import (
     GUILD,
     NOW,
     THREAD,
+    by,
     existing,
     random_move,
     rename_match,
@@ -64,7 +65,7 @@ def test_late_news_pings_everybody_once_and_nobody_for_a_past_turn() -> None:
         two()
         .move("F7-F8", "F10-F9")
         .then(time_acts.announce_vacation, BO, NOW + 9 * DAY)
-        .then(rename_match, REFEREE, "Final", "x")
+        .did(rename_match, REFEREE, "Final", "x")
     )
     found = collect_news(1, told.events, 0)
     assert [(one.kind, one.pinged_users) for one in found] == [
@@ -74,12 +75,12 @@ def test_late_news_pings_everybody_once_and_nobody_for_a_past_turn() -> None:
         (EventKind.AWAY, ()),
         (EventKind.RENAMED, ()),
     ]
-    answered = told.then(offers.offer_draw, ADA).then(offers.decline_draw, BO)
+    answered = told.did(offers.offer_draw, ADA).did(offers.decline_draw, BO)
     assert [one.pinged_users for one in collect_news(1, answered.events, 0)][-4:] == [(), (), (), (ADA,)]
 
 
 def test_the_player_to_move_is_pinged_though_later_news_pings_another() -> None:
-    told = three().then(offers.offer_draw, CY).move("F7-F9").then(offers.decline_draw, ADA)
+    told = three().did(offers.offer_draw, CY).move("F7-F9").did(offers.decline_draw, ADA)
     assert [(one.kind, one.pinged_users) for one in collect_news(1, told.events, 0)][-2:] == [
         (EventKind.MOVED, (BO,)),
         (EventKind.DRAW_DECLINED, (CY,)),
@@ -97,10 +98,10 @@ def test_what_need_not_be_told_any_more_takes_nobodys_ping() -> None:
 
 def test_a_claimable_game_is_announced_as_long_as_it_is_claimable() -> None:
     story = overdue(two().move("F7-F8")).ticks()
-    renamed = story.then(rename_match, REFEREE, "Final", "x")
+    renamed = story.did(rename_match, REFEREE, "Final", "x")
     item, _ = collect_news(1, renamed.events, renamed.events[-2].seq - 1)
     assert (item.kind, item.pinged_users, item.overtaken) == (EventKind.OVERDUE, (ADA,), False)
-    homed = story.then(tables.move_to_channel, ADA, 77)
+    homed = story.did(tables.move_to_channel, ADA, 77)
     assert collect_news(1, homed.events, story.events[-1].seq - 1)[0].pinged_users == (
         ADA,
     )  # though Bo is called after it
@@ -111,7 +112,7 @@ def test_a_claimable_game_is_announced_as_long_as_it_is_claimable() -> None:
 @pytest.mark.parametrize(("user", "closed"), [(ADA, EventKind.CANCELLED), (None, EventKind.EXPIRED)])
 def test_a_table_that_closes_is_news(user: int | None, closed: EventKind) -> None:
     match = Match.replay(1, table())
-    events = tables.cancel_table(match, ADA, NOW) if user else tables.expire_table(match, match.expires_at)
+    events = tables.cancel_table(match, by(ADA)) if user else tables.expire_table(match, match.expires_at)
     (item,) = collect_news(1, [*table(), *events], 0)
     assert (item.kind, item.user, item.match.phase) == (closed, user, Phase.CLOSED)
 
@@ -120,16 +121,16 @@ def test_a_table_that_closes_is_news(user: int | None, closed: EventKind) -> Non
 def test_a_seat_that_is_taken_over_calls_the_player_to_move_then(leaver: int, called: tuple[int, ...]) -> None:
     events = started("tri-camelot")
     for decide, user in ((leaving.resign, leaver), (leaving.take_over, DEE)):
-        events += decide(Match.replay(1, events), user, NOW)
+        events += decide(Match.replay(1, events), by(user))
     assert collect_news(1, events, 0)[-1].calls == called
 
 
 @pytest.mark.parametrize(("leaver", "called"), [(ADA, (DEE,)), (BO, (ADA, DEE))])
 def test_a_seat_that_is_handed_over_calls_the_substitute_too(leaver: int, called: tuple[int, ...]) -> None:
     events = started("tri-camelot")
-    events += leaving.propose_substitute(Match.replay(1, events), leaver, DEE, NOW)
+    events += leaving.propose_substitute(Match.replay(1, events), by(leaver), DEE)
     for user in (DEE, *{ADA, BO, CY} - {leaver}):
-        events += leaving.accept_substitute(Match.replay(1, events), user, NOW)
+        events += leaving.accept_substitute(Match.replay(1, events), by(user))
     assert collect_news(1, events, 0)[-1].calls == called
 
 
@@ -140,7 +141,7 @@ def test_a_player_who_is_out_of_time_is_told_so(variant: str, called: set[int]) 
         match = Match.replay(1, events)
         events += time_acts.tick(match, {}, deadlines.next_tick_at(match) or 0)
     match = Match.replay(1, events)
-    events += time_acts.claim_timeout(match, BO, match.pings.grace_ends_at or 0)
+    events += time_acts.claim_timeout(match, by(BO, match.pings.grace_ends_at or 0))
     (item,) = collect_news(1, events, match.seq)
     assert set(item.calls) == called
 

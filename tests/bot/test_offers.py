@@ -23,6 +23,7 @@ from tests.bot.playing import (
     DEE,
     NOW,
     anonymized,
+    by,
     existing,
     followed,
     live,
@@ -52,65 +53,65 @@ def cause(match: Match) -> Cause | None:
 
 def test_a_draw_is_agreed_when_all_who_are_still_in_accept() -> None:
     match = live("tri-camelot")
-    match = followed(match, offers.offer_draw(match, BO, NOW))
+    match = followed(match, offers.offer_draw(match, by(BO)))
     assert offers.awaited_for_draw(match) == (ADA, CY)
-    match = followed(match, offers.accept_draw(match, CY, NOW))
+    match = followed(match, offers.accept_draw(match, by(CY)))
     assert (match.is_live, offers.awaited_for_draw(match)) == (True, (ADA,))
     with refused(Problem.NOT_ASKED):
-        offers.accept_draw(match, CY, NOW)
-    match = followed(match, offers.accept_draw(match, ADA, NOW))
+        offers.accept_draw(match, by(CY))
+    match = followed(match, offers.accept_draw(match, by(ADA)))
     assert (match.phase, cause(match), match.winners, match.has_result) == (Phase.OVER, Cause.AGREEMENT, (), True)
 
 
 def test_an_offer_stands_until_an_answer_or_its_makers_next_move() -> None:
     match = live()
-    match = followed(match, offers.offer_draw(match, BO, NOW))
+    match = followed(match, offers.offer_draw(match, by(BO)))
     match = moved(match, "F7-F8")
     assert match.draw is not None
     assert moved(match, "F10-F9").draw is None
-    assert followed(match, offers.decline_draw(match, ADA, NOW)).draw is None
+    assert followed(match, offers.decline_draw(match, by(ADA))).draw is None
 
 
 def test_a_player_offers_once_in_ten_plies() -> None:
     match = live()
-    match = followed(match, offers.offer_draw(match, ADA, NOW))
+    match = followed(match, offers.offer_draw(match, by(ADA)))
     with refused(Problem.OFFERED_ALREADY):
-        offers.offer_draw(match, ADA, NOW)
+        offers.offer_draw(match, by(ADA))
     match = moved(match, "F7-F8")
     with refused(Problem.OFFER_TOO_SOON, ply=10):
-        offers.offer_draw(match, ADA, NOW)
-    assert offers.offer_draw(match, BO, NOW)
+        offers.offer_draw(match, by(ADA))
+    assert offers.offer_draw(match, by(BO))
     match = moved(
         match, "F11-E12", *BACK_AND_FORTH[:1], "E12-F11", "E5-F6", "F11-E12", "F6-E5", "E12-F11", "E5-F6", "F11-E12"
     )
     assert match.ply == 10
-    assert offers.offer_draw(match, ADA, NOW)
+    assert offers.offer_draw(match, by(ADA))
 
 
 def test_who_offers_where_an_offer_stands_accepts_it() -> None:
     match = live()
-    match = followed(match, offers.offer_draw(match, ADA, NOW))
-    assert followed(match, offers.offer_draw(match, BO, NOW)).phase is Phase.OVER
+    match = followed(match, offers.offer_draw(match, by(ADA)))
+    assert followed(match, offers.offer_draw(match, by(BO))).phase is Phase.OVER
 
 
 def test_an_answer_without_an_offer_and_a_stranger_are_refused() -> None:
     match = live()
     with refused(Problem.NO_OFFER):
-        offers.accept_draw(match, BO, NOW)
+        offers.accept_draw(match, by(BO))
     with refused(Problem.NO_OFFER):
-        offers.decline_draw(match, BO, NOW)
+        offers.decline_draw(match, by(BO))
     with refused(Problem.NOT_A_PLAYER):
-        offers.offer_draw(match, DEE, NOW)
+        offers.offer_draw(match, by(DEE))
 
 
 def test_the_third_occurrence_may_be_claimed_by_the_player_to_move() -> None:
     match = moved(live(), *BACK_AND_FORTH)
     with refused(Problem.NOT_CLAIMABLE):
-        offers.claim_draw(match, ADA, NOW)
+        offers.claim_draw(match, by(ADA))
     match = moved(match, *BACK_AND_FORTH)
     with refused(Problem.NOT_YOUR_TURN, next=ADA):
-        offers.claim_draw(match, BO, NOW)
-    match = followed(match, offers.claim_draw(match, ADA, NOW))
+        offers.claim_draw(match, by(BO))
+    match = followed(match, offers.claim_draw(match, by(ADA)))
     assert (match.phase, cause(match)) == (Phase.OVER, Cause.REPETITION)
 
 
@@ -119,25 +120,25 @@ def test_the_third_occurrence_may_be_claimed_by_the_player_to_move() -> None:
 
 def test_a_takeback_needs_the_consent_of_every_opponent() -> None:
     match = moved(live("tri-camelot"), "F7-F9")
-    match = followed(match, offers.ask_takeback(match, ADA, NOW))
+    match = followed(match, offers.ask_takeback(match, by(ADA)))
     with refused(Problem.TAKEBACK_PENDING, user=ADA):
-        offers.ask_takeback(match, ADA, NOW)
+        offers.ask_takeback(match, by(ADA))
     with refused(Problem.NOT_ASKED):
-        offers.accept_takeback(match, ADA, NOW)
-    match = followed(match, offers.accept_takeback(match, BO, NOW))
+        offers.accept_takeback(match, by(ADA))
+    match = followed(match, offers.accept_takeback(match, by(BO)))
     assert match.ply == 1
-    match = followed(match, offers.accept_takeback(match, CY, NOW))
+    match = followed(match, offers.accept_takeback(match, by(CY)))
     assert (match.ply, match.to_move, match.takeback) == (0, ADA, None)
     assert match.game == live("tri-camelot").game
 
 
 def test_a_takeback_names_the_last_own_move_and_undoes_later_ones() -> None:
     match = moved(live(), "F7-F8", "F10-F9")
-    with_offer = followed(match, offers.ask_takeback(match, ADA, NOW))
+    with_offer = followed(match, offers.ask_takeback(match, by(ADA)))
     assert existing(with_offer.takeback).ply == 0
-    assert followed(with_offer, offers.accept_takeback(with_offer, BO, NOW)).ply == 0
-    own = followed(match, offers.ask_takeback(match, BO, NOW))
-    own = followed(own, offers.accept_takeback(own, ADA, NOW))
+    assert followed(with_offer, offers.accept_takeback(with_offer, by(BO))).ply == 0
+    own = followed(match, offers.ask_takeback(match, by(BO)))
+    own = followed(own, offers.accept_takeback(own, by(ADA)))
     assert (own.ply, own.to_move) == (1, BO)
 
 
@@ -145,26 +146,26 @@ def test_a_takeback_gives_the_time_of_that_turn_back() -> None:
     match = live(pace=Pace.STANDARD)
     bank = match.banks
     match = followed(match, play_typed(match, ADA, "F7-F8", NOW + 5 * HOUR))
-    match = followed(match, offers.ask_takeback(match, ADA, NOW + 6 * HOUR))
-    match = followed(match, offers.accept_takeback(match, BO, NOW + 7 * HOUR))
+    match = followed(match, offers.ask_takeback(match, by(ADA, NOW + 6 * HOUR)))
+    match = followed(match, offers.accept_takeback(match, by(BO, NOW + 7 * HOUR)))
     assert (match.banks, match.running_since) == (bank, NOW + 7 * HOUR)
 
 
 def test_the_next_move_or_a_refusal_ends_the_request() -> None:
     match = moved(live(), "F7-F8")
-    match = followed(match, offers.ask_takeback(match, ADA, NOW))
+    match = followed(match, offers.ask_takeback(match, by(ADA)))
     assert moved(match, "F10-F9").takeback is None
-    assert followed(match, offers.decline_takeback(match, BO, NOW)).takeback is None
+    assert followed(match, offers.decline_takeback(match, by(BO))).takeback is None
 
 
 def test_what_cannot_be_taken_back() -> None:
     with refused(Problem.NOTHING_TO_TAKE_BACK):
-        offers.ask_takeback(live(), ADA, NOW)
+        offers.ask_takeback(live(), by(ADA))
     with refused(Problem.NO_TAKEBACK):
-        offers.accept_takeback(live(), ADA, NOW)
+        offers.accept_takeback(live(), by(ADA))
     ladder = moved(live(ladder=True), "F7-F8")
     with refused(Problem.TAKEBACK_LADDER):
-        offers.ask_takeback(ladder, ADA, NOW)
+        offers.ask_takeback(ladder, by(ADA))
 
 
 def test_undone_moves_stay_in_the_story_and_are_not_shown_any_more() -> None:
@@ -172,8 +173,8 @@ def test_undone_moves_stay_in_the_story_and_are_not_shown_any_more() -> None:
     for decide in (
         lambda match: play_typed(match, ADA, "F7-F8", NOW),
         lambda match: play_typed(match, BO, "F10-F9", NOW),
-        lambda match: offers.ask_takeback(match, BO, NOW),
-        lambda match: offers.accept_takeback(match, ADA, NOW),
+        lambda match: offers.ask_takeback(match, by(BO)),
+        lambda match: offers.accept_takeback(match, by(ADA)),
     ):
         events += decide(Match.replay(1, events))
     assert match_at(1, events, 1).ply == 1
@@ -186,9 +187,9 @@ def test_undone_moves_stay_in_the_story_and_are_not_shown_any_more() -> None:
 def test_another_line_may_be_played_after_a_takeback(key: str) -> None:
     first, second = {"camelot": ("F7-F8", "G7-G8"), "tri-camelot": ("F7-F9", "E6-E8")}[key]
     match = moved(live(key), first)
-    match = followed(match, offers.ask_takeback(match, ADA, NOW))
+    match = followed(match, offers.ask_takeback(match, by(ADA)))
     for user in match.opponents_of(ADA):
-        match = followed(match, offers.accept_takeback(match, user, NOW))
+        match = followed(match, offers.accept_takeback(match, by(user)))
     assert moved(match, second).game == moved(live(key), second).game
 
 
@@ -196,37 +197,37 @@ def test_no_turn_is_undone_without_its_player_consenting_even_if_out() -> None:
     position = parse_position("tri-camelot Blue Blue:F5,E4 Red:F11 Green:F15,J11")
     match = moved(replace(live("tri-camelot"), game=Game.from_position(position)), "E4-E6", "F11-F13", "F15xF11")
     assert match.still_in == (ADA, CY)
-    match = followed(match, offers.ask_takeback(match, ADA, NOW))
+    match = followed(match, offers.ask_takeback(match, by(ADA)))
     assert offers.awaited_for_takeback(match) == (BO, CY)
-    match = followed(match, offers.accept_takeback(match, CY, NOW))
+    match = followed(match, offers.accept_takeback(match, by(CY)))
     assert (match.ply, offers.awaited_for_takeback(match)) == (3, (BO,))
-    assert followed(match, offers.decline_takeback(match, BO, NOW)).takeback is None
+    assert followed(match, offers.decline_takeback(match, by(BO))).takeback is None
 
 
 def test_moves_left_after_a_referees_undo_may_be_offered_and_undone() -> None:
     match = moved(live("tri-camelot"), "F7-F9")
-    match = followed(match, leaving.propose_substitute(match, BO, DEE, NOW))
+    match = followed(match, leaving.propose_substitute(match, by(BO), DEE))
     match = moved(match, "B11-B9", "J11-J9", "E6-E8")
-    match = followed(match, offers.offer_draw(match, ADA, NOW))
-    match = followed(match, offers.decline_draw(match, CY, NOW))
+    match = followed(match, offers.offer_draw(match, by(ADA)))
+    match = followed(match, offers.decline_draw(match, by(CY)))
     for user in (DEE, ADA, CY):
-        match = followed(match, leaving.accept_substitute(match, user, NOW))
-    match = followed(match, refereeing.rewind_match(match, DEE, 2, "A slip.", NOW))
+        match = followed(match, leaving.accept_substitute(match, by(user)))
+    match = followed(match, refereeing.rewind_match(match, by(DEE), 2, "A slip."))
     with refused(Problem.TAKEBACK_BARRED):
-        offers.ask_takeback(match, ADA, NOW)
+        offers.ask_takeback(match, by(ADA))
     match = moved(match, "J11-J9")
-    assert offers.ask_takeback(match, CY, NOW)
+    assert offers.ask_takeback(match, by(CY))
     match = moved(match, *("F9-G8", "C12-D11", "I12-H11", "G8-F9", "D11-C12", "H11-I12") * 2)
     assert match.ply >= 2 + offers.DRAW_OFFER_INTERVAL_PLIES
-    assert offers.offer_draw(match, ADA, NOW)
+    assert offers.offer_draw(match, by(ADA))
 
 
 def test_a_player_without_pieces_is_not_waited_for_and_nothing_hangs() -> None:
     position = parse_position("tri-camelot Blue Blue:F5,E4 Red:F11 Green:F15,J11")
     match = moved(replace(live("tri-camelot"), game=Game.from_position(position)), "E4-E6", "F11-F13")
-    match = followed(match, offers.offer_draw(match, ADA, NOW))
-    match = followed(match, offers.accept_draw(match, CY, NOW))
-    match = followed(match, leaving.propose_substitute(match, BO, DEE, NOW))
+    match = followed(match, offers.offer_draw(match, by(ADA)))
+    match = followed(match, offers.accept_draw(match, by(CY)))
+    match = followed(match, leaving.propose_substitute(match, by(BO), DEE))
     match = moved(match, "F15xF11")
     assert match.still_in == (ADA, CY)
     assert (match.draw, match.handover) == (None, None)
@@ -237,32 +238,32 @@ def test_a_player_without_pieces_is_not_waited_for_and_nothing_hangs() -> None:
 
 def test_an_old_message_never_answers_a_new_offer() -> None:
     match = live()
-    match = followed(match, offers.offer_draw(match, ADA, NOW))
+    match = followed(match, offers.offer_draw(match, by(ADA)))
     old = existing(match.draw).seq
-    match = followed(match, offers.decline_draw(match, BO, NOW, old))
+    match = followed(match, offers.decline_draw(match, by(BO), old))
     with refused(Problem.LAPSED):
-        offers.accept_draw(match, BO, NOW, old)
+        offers.accept_draw(match, by(BO), old)
     for _ in range(3):
         match = moved(match, *BACK_AND_FORTH)
-    match = followed(match, offers.offer_draw(match, ADA, NOW))
+    match = followed(match, offers.offer_draw(match, by(ADA)))
     for answer in (offers.accept_draw, offers.decline_draw):
         with refused(Problem.LAPSED):
-            answer(match, BO, NOW, old)
-    assert not followed(match, offers.accept_draw(match, BO, NOW, existing(match.draw).seq)).is_live
+            answer(match, by(BO), old)
+    assert not followed(match, offers.accept_draw(match, by(BO), existing(match.draw).seq)).is_live
 
 
 def test_an_old_message_never_answers_a_new_takeback_request() -> None:
     match = moved(live(), "F7-F8")
-    match = followed(match, offers.ask_takeback(match, ADA, NOW))
+    match = followed(match, offers.ask_takeback(match, by(ADA)))
     old = existing(match.takeback).seq
     match = moved(match, "F10-F9")
     with refused(Problem.LAPSED):
-        offers.accept_takeback(match, BO, NOW, old)
-    match = followed(match, offers.ask_takeback(match, ADA, NOW))
+        offers.accept_takeback(match, by(BO), old)
+    match = followed(match, offers.ask_takeback(match, by(ADA)))
     for answer in (offers.accept_takeback, offers.decline_takeback):
         with refused(Problem.LAPSED):
-            answer(match, BO, NOW, old)
-    assert followed(match, offers.accept_takeback(match, BO, NOW, existing(match.takeback).seq)).ply == 0
+            answer(match, by(BO), old)
+    assert followed(match, offers.accept_takeback(match, by(BO), existing(match.takeback).seq)).ply == 0
 
 
 # Referees
@@ -281,73 +282,76 @@ def match() -> Match:
 
 def test_each_act_wants_a_reason_and_can_be_audited(match: Match) -> None:
     with refused(Problem.NO_REASON):
-        refereeing.abort_match(match, JUDGE, "  ", NOW)
+        refereeing.abort_match(match, by(JUDGE), "  ")
     with refused(Problem.TEXT_TOO_LONG, most=refereeing.MAX_REASON_LENGTH):
-        refereeing.abort_match(match, JUDGE, "x" * 301, NOW)
-    events = refereeing.abort_match(match, JUDGE, "wrong\nseat:0 bank:5", NOW + 9)
+        refereeing.abort_match(match, by(JUDGE), "x" * 301)
+    events = refereeing.abort_match(match, by(JUDGE, NOW + 9), "wrong\nseat:0 bank:5")
     act, _ = events
     assert (act.at, act.user, act.kind, reason_of(act)) == (NOW + 9, JUDGE, EventKind.ABORTED, "wrong seat:0 bank:5")
 
 
 def test_a_clock_is_set(match: Match) -> None:
-    match = followed(match, refereeing.set_clock(match, JUDGE, 1, 5 * HOUR, "was ill", NOW + 2 * HOUR))
+    match = followed(match, refereeing.set_clock(match, by(JUDGE, NOW + 2 * HOUR), 1, 5 * HOUR, "was ill"))
     assert match.banks[1] == 5 * HOUR
     with refused(Problem.BAD_BANK, most=120):
-        refereeing.set_clock(match, JUDGE, 1, 999 * HOUR, "x", NOW)
+        refereeing.set_clock(match, by(JUDGE), 1, 999 * HOUR, "x")
     with refused(Problem.NO_CLOCK):
-        refereeing.set_clock(live(), JUDGE, 1, HOUR, "x", NOW)
+        refereeing.set_clock(live(), by(JUDGE), 1, HOUR, "x")
 
 
 def test_a_clock_set_by_hand_stays_so_after_moves_are_undone(match: Match) -> None:
-    match = followed(match, refereeing.set_clock(match, JUDGE, 1, 5 * HOUR, "was ill", NOW + 2 * HOUR))
+    match = followed(match, refereeing.set_clock(match, by(JUDGE, NOW + 2 * HOUR), 1, 5 * HOUR, "was ill"))
     for user, hour in ((ADA, 3), (BO, 4)):
         match = followed(match, play_typed(match, user, random_move(match, random.Random(1)), NOW + hour * HOUR))
     assert match.banks[1] == 28 * HOUR
-    last = followed(match, refereeing.rewind_match(match, JUDGE, 3, "slip", NOW + 5 * HOUR))
-    asked = followed(match, offers.ask_takeback(match, ADA, NOW + 5 * HOUR))
-    agreed = followed(asked, offers.accept_takeback(asked, BO, NOW + 6 * HOUR))
-    before = followed(agreed, refereeing.rewind_match(agreed, JUDGE, 0, "slip", NOW + 7 * HOUR))
+    last = followed(match, refereeing.rewind_match(match, by(JUDGE, NOW + 5 * HOUR), 3, "slip"))
+    asked = followed(match, offers.ask_takeback(match, by(ADA, NOW + 5 * HOUR)))
+    agreed = followed(asked, offers.accept_takeback(asked, by(BO, NOW + 6 * HOUR)))
+    before = followed(agreed, refereeing.rewind_match(agreed, by(JUDGE, NOW + 7 * HOUR), 0, "slip"))
     assert [one.banks[1] for one in (last, agreed, before)] == [5 * HOUR] * 3
     assert before.banks[0] == 72 * HOUR
 
 
 def test_a_player_is_replaced_also_one_who_has_left_a_vacant_seat(match: Match) -> None:
-    assert followed(match, refereeing.replace_player(match, JUDGE, BO, DEE, "gone", NOW + HOUR)).players == (ADA, DEE)
+    assert followed(match, refereeing.replace_player(match, by(JUDGE, NOW + HOUR), BO, DEE, "gone")).players == (
+        ADA,
+        DEE,
+    )
     with refused(Problem.ALREADY_PLAYING, user=ADA):
-        refereeing.replace_player(match, JUDGE, BO, ADA, "gone", NOW)
+        refereeing.replace_player(match, by(JUDGE), BO, ADA, "gone")
     with refused(Problem.NOT_A_PLAYER):
-        refereeing.replace_player(match, JUDGE, CY, DEE, "gone", NOW)
+        refereeing.replace_player(match, by(JUDGE), CY, DEE, "gone")
     three = live("tri-camelot")
-    three = followed(three, leaving.resign(three, CY, NOW))
-    three = followed(three, refereeing.replace_player(three, JUDGE, CY, DEE, "gone", NOW))
+    three = followed(three, leaving.resign(three, by(CY)))
+    three = followed(three, refereeing.replace_player(three, by(JUDGE), CY, DEE, "gone"))
     assert (three.players, three.vacancy) == ((ADA, BO, DEE), None)
-    three = followed(three, refereeing.replace_player(three, JUDGE, DEE, CY, "Cy is back, within the second", NOW))
+    three = followed(three, refereeing.replace_player(three, by(JUDGE), DEE, CY, "Cy is back, within the second"))
     assert three.still_in == (ADA, BO, CY)
     assert three.resigned_users == ()
 
 
 def test_a_game_is_rewound_to_a_ply(match: Match) -> None:
-    rewound = followed(match, refereeing.rewind_match(match, JUDGE, 1, "slip", NOW + 2 * HOUR))
+    rewound = followed(match, refereeing.rewind_match(match, by(JUDGE, NOW + 2 * HOUR), 1, "slip"))
     assert (rewound.ply, rewound.to_move, rewound.running_since) == (1, BO, NOW + 2 * HOUR)
     for ply in (-1, 2):
         with refused(Problem.NO_SUCH_PLY, last=2):
-            refereeing.rewind_match(match, JUDGE, ply, "slip", NOW)
+            refereeing.rewind_match(match, by(JUDGE), ply, "slip")
 
 
 def test_a_player_overdue_when_replaced_gains_no_time_by_a_rewind() -> None:
     match = live(pace=Pace.FAST)
-    match = followed(match, refereeing.replace_player(match, JUDGE, BO, DEE, "gone", NOW + 4 * DAY))
+    match = followed(match, refereeing.replace_player(match, by(JUDGE, NOW + 4 * DAY), BO, DEE, "gone"))
     assert (match.banks[0], match.to_move) == (0, ADA)
     match = followed(match, play_typed(match, ADA, "F7-F8", NOW + 4 * DAY + HOUR))
-    match = followed(match, refereeing.rewind_match(match, JUDGE, 0, "slip", NOW + 5 * DAY))
+    match = followed(match, refereeing.rewind_match(match, by(JUDGE, NOW + 5 * DAY), 0, "slip"))
     assert match.banks[0] == DAY
 
 
 @pytest.mark.parametrize("user", [ADA, BO])
 @pytest.mark.parametrize("ply", [0, 1, 2])
 def test_a_game_that_ended_by_a_wrong_resignation_goes_on(match: Match, user: int, ply: int) -> None:
-    over = followed(match, leaving.resign(match, user, NOW + 3 * HOUR))
-    again = followed(over, refereeing.rewind_match(over, JUDGE, ply, "wrong game", NOW + 5 * HOUR))
+    over = followed(match, leaving.resign(match, by(user, NOW + 3 * HOUR)))
+    again = followed(over, refereeing.rewind_match(over, by(JUDGE, NOW + 5 * HOUR), ply, "wrong game"))
     assert (again.phase, again.ply, again.leavers, again.still_in) == (Phase.LIVE, ply, (), (ADA, BO))
     assert again.running_since == NOW + 5 * HOUR
     if ply == 2:
@@ -360,24 +364,24 @@ def test_a_game_wrongly_timed_out_resumes_with_the_turns_starting_bank() -> None
     over = match
     while over.is_live:
         over = followed(over, time_acts.tick(over, {}, deadlines.next_tick_at(over) or 0))
-    again = followed(over, refereeing.rewind_match(over, JUDGE, 0, "Discord was away", NOW + 9 * DAY))
+    again = followed(over, refereeing.rewind_match(over, by(JUDGE, NOW + 9 * DAY), 0, "Discord was away"))
     assert (again.game, again.banks, again.to_move) == (match.game, match.banks, ADA)
     assert deadlines.time_runs_out_at(again) == NOW + 10 * DAY
 
 
 def test_of_three_only_who_ended_the_game_by_leaving_comes_back() -> None:
     match = live("tri-camelot")
-    match = followed(match, leaving.resign(match, CY, NOW))
-    over = followed(match, leaving.resign(match, ADA, NOW))  # the vacant seat becomes passive, and Bo has won
-    again = followed(over, refereeing.rewind_match(over, JUDGE, 0, "wrong game", NOW))
+    match = followed(match, leaving.resign(match, by(CY)))
+    over = followed(match, leaving.resign(match, by(ADA)))  # the vacant seat becomes passive, and Bo has won
+    again = followed(over, refereeing.rewind_match(over, by(JUDGE), 0, "wrong game"))
     assert (again.still_in, again.resigned_users, again.vacancy) == ((ADA, BO), (CY,), None)
 
 
 def test_a_game_agreed_drawn_or_aborted_resumes_at_its_last_move(match: Match) -> None:
-    offered = followed(match, offers.offer_draw(match, ADA, NOW))
-    drawn = followed(offered, offers.accept_draw(offered, BO, NOW))
-    for over in (drawn, followed(match, refereeing.abort_match(match, JUDGE, "slip", NOW))):
-        again = followed(over, refereeing.rewind_match(over, JUDGE, 2, "slip", NOW + 2 * HOUR))
+    offered = followed(match, offers.offer_draw(match, by(ADA)))
+    drawn = followed(offered, offers.accept_draw(offered, by(BO)))
+    for over in (drawn, followed(match, refereeing.abort_match(match, by(JUDGE), "slip"))):
+        again = followed(over, refereeing.rewind_match(over, by(JUDGE, NOW + 2 * HOUR), 2, "slip"))
         assert (again.game, again.phase, again.running_since) == (match.game, Phase.LIVE, NOW + 2 * HOUR)
 
 
@@ -388,16 +392,16 @@ def test_a_game_the_rules_have_ended_does_not_resume_at_its_end(name: str) -> No
         match = followed(match, play_typed(match, match.to_move or 0, text, NOW))
     assert match.phase is Phase.OVER
     with refused(Problem.GAME_OVER):
-        refereeing.rewind_match(match, JUDGE, match.ply, "slip", NOW)
-    assert followed(match, refereeing.rewind_match(match, JUDGE, match.ply - 1, "slip", NOW)).is_live
+        refereeing.rewind_match(match, by(JUDGE), match.ply, "slip")
+    assert followed(match, refereeing.rewind_match(match, by(JUDGE), match.ply - 1, "slip")).is_live
 
 
 def test_a_repetition_draw_is_undone_where_it_was_claimed() -> None:
     match = live()
     for text in moves_of("camelot-repetition"):
         if match.started_game.claimable_draw:
-            claimed = followed(match, offers.claim_draw(match, match.to_move or 0, NOW))
-            again = followed(claimed, refereeing.rewind_match(claimed, JUDGE, match.ply, "slip", NOW))
+            claimed = followed(match, offers.claim_draw(match, by(match.to_move or 0)))
+            again = followed(claimed, refereeing.rewind_match(claimed, by(JUDGE), match.ply, "slip"))
             assert again.game == match.game
         match = followed(match, play_typed(match, match.to_move or 0, text, NOW))
 
@@ -405,13 +409,13 @@ def test_a_repetition_draw_is_undone_where_it_was_claimed() -> None:
 def test_nobody_is_called_back_who_has_asked_to_be_forgotten() -> None:
     events = [anonymized(event, BO, 7) for event in started()]
     match = Match.replay(1, events)
-    over = followed(match, leaving.resign(match, 7, NOW))
+    over = followed(match, leaving.resign(match, by(7)))
     with refused(Problem.TAKEBACK_BARRED):
-        refereeing.rewind_match(over, JUDGE, 0, "slip", NOW)
+        refereeing.rewind_match(over, by(JUDGE), 0, "slip")
 
 
 def test_an_aborted_game_has_no_result(match: Match) -> None:
-    match = followed(match, refereeing.abort_match(match, JUDGE, "broken", NOW))
+    match = followed(match, refereeing.abort_match(match, by(JUDGE), "broken"))
     assert match.game is not None
     assert match.game.outcome is not None
     assert (match.phase, match.game.outcome.cause, match.has_result) == (Phase.OVER, Cause.ABANDONED, False)
@@ -419,30 +423,30 @@ def test_an_aborted_game_has_no_result(match: Match) -> None:
 
 def test_a_finished_game_is_annulled_once(match: Match) -> None:
     with refused(Problem.NOT_OVER):
-        refereeing.annul_match(match, JUDGE, "cheat", NOW)
-    match = followed(match, leaving.resign(match, BO, NOW))
+        refereeing.annul_match(match, by(JUDGE), "cheat")
+    match = followed(match, leaving.resign(match, by(BO)))
     assert match.winners == (ADA,)
-    match = followed(match, refereeing.annul_match(match, JUDGE, "cheat", NOW))
+    match = followed(match, refereeing.annul_match(match, by(JUDGE), "cheat"))
     assert (match.winners, match.has_result) == ((), False)
     with refused(Problem.ANNULLED_ALREADY):
-        refereeing.annul_match(match, JUDGE, "cheat", NOW)
+        refereeing.annul_match(match, by(JUDGE), "cheat")
 
 
 def test_a_title_given_earlier_stays_or_was_removed(match: Match) -> None:
-    match = followed(match, rename_match(match, JUDGE, "The final", "cup", NOW))
+    match = followed(match, rename_match(match, by(JUDGE), "The final", "cup"))
     assert match.title == "The final"
-    assert followed(match, rename_match(match, JUDGE, "", "cup", NOW)).title is None
+    assert followed(match, rename_match(match, by(JUDGE), "", "cup")).title is None
 
 
 def test_the_players_are_told_of_every_act() -> None:
     events = started(pace=Pace.FAST)
-    fresh = refereeing.set_clock(Match.replay(1, events), JUDGE, 0, HOUR, "late start", NOW)
+    fresh = refereeing.set_clock(Match.replay(1, events), by(JUDGE), 0, HOUR, "late start")
     (item,) = collect_news(1, [*events, *fresh], events[-1].seq)
     assert (item.kind, item.user, item.calls) == (EventKind.CLOCK_SET, JUDGE, (ADA, BO))
 
 
 def test_after_a_rewind_a_substitutes_moves_are_their_own(match: Match) -> None:
-    match = followed(match, refereeing.replace_player(match, JUDGE, ADA, DEE, "ill", NOW + 3 * HOUR))
-    match = followed(match, refereeing.rewind_match(match, JUDGE, 0, "a wrong rule", NOW + 4 * HOUR))
+    match = followed(match, refereeing.replace_player(match, by(JUDGE, NOW + 3 * HOUR), ADA, DEE, "ill"))
+    match = followed(match, refereeing.rewind_match(match, by(JUDGE, NOW + 4 * HOUR), 0, "a wrong rule"))
     match = followed(match, play_typed(match, DEE, "F7-F8", NOW + 5 * HOUR))
     assert [made.user for made in list_moves(match)] == [DEE]

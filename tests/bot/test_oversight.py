@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from bot.client import RoundTable
-from bot.core import leaving, refereeing
+from bot.core import refereeing
 from bot.core.clock import Pace
 from bot.core.events import EventKind, Seating, is_former
 from bot.core.match import Match
@@ -37,6 +37,7 @@ from tests.bot.playing import (
     GUILD,
     NOW,
     anonymized,
+    by,
     followed,
     live,
     refused,
@@ -95,7 +96,7 @@ def test_rulings_are_those_after_the_last_one_entered() -> None:
     events = started()
     match = live()
     for title in ("One", "Two"):
-        more = rename_match(match, JUDGE, title, "x", NOW)
+        more = rename_match(match, by(JUDGE), title, "x")
         events, match = [*events, *more], followed(match, more)
     one, two = rulings_since(1, events, 0)
     assert [(one.event.kind, one.match_before.title, two.match_before.title) for _ in "x"] == [
@@ -112,12 +113,12 @@ def test_every_referee_act_has_a_fitting_entry_naming_a_referee_who_plays(locale
     why = "*" * MAX_REASON_LENGTH
     match = live(pace=Pace.FAST)
     acts = [
-        refereeing.set_clock(match, JUDGE, 0, 3600, why, NOW),
-        refereeing.replace_player(match, JUDGE, BO, DEE, why, NOW),
-        refereeing.abort_match(match, JUDGE, why, NOW),
-        rename_match(match, JUDGE, "*" * 60, why, NOW),
-        rename_match(match, JUDGE, "", why, NOW),
-        refereeing.abort_match(match, ADA, why, NOW),
+        refereeing.set_clock(match, by(JUDGE), 0, 3600, why),
+        refereeing.replace_player(match, by(JUDGE), BO, DEE, why),
+        refereeing.abort_match(match, by(JUDGE), why),
+        rename_match(match, by(JUDGE), "*" * 60, why),
+        rename_match(match, by(JUDGE), "", why),
+        refereeing.abort_match(match, by(ADA), why),
     ]
     said = []
     for events in acts:
@@ -146,7 +147,7 @@ async def test_open_tables_are_followed_and_games_that_are_over_no_longer(client
     for number in (match_id, table.id):
         await service.people.follow_match(number, GUILD, DEE, every_move=False)
     assert [game.id for game in await service.people.followed_games(GUILD, DEE)] == [match_id, table.id]
-    await service.act_on_match(match_id, GUILD, lambda match, _: leaving.resign(match, ADA, NOW))
+    await acts.resign(service, match_id, GUILD, ADA, NOW)
     assert [game.id for game in await service.people.followed_games(GUILD, DEE)] == [table.id]
 
 
@@ -188,7 +189,7 @@ async def over(service: Service) -> tuple[Service, Match]:
         *(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, True, NOW), pace=Pace.SLOW, vacations=False
     )
     for user in (BO, CY):
-        match = await service.join_table(opened.id, GUILD, user, NOW)
+        match = await acts.join_table(service, opened.id, GUILD, user, NOW)
     for user in (ADA, BO):
         match = await acts.resign(service, match.id, GUILD, user, NOW, call=False)
     assert match.phase is Phase.OVER
@@ -202,7 +203,7 @@ async def test_seats_change_regardless_of_who_asks_and_accepts_first(over: tuple
     assert (again.host, again.invited, again.channel) == (CY, (ADA, BO), CHANNEL)
     assert (again.pace, again.vacations, again.wants_thread, again.ladder) == (Pace.SLOW, False, True, False)
     for user in (BO, ADA):
-        again = await service.join_table(again.id, GUILD, user, NOW)
+        again = await acts.join_table(service, again.id, GUILD, user, NOW)
     assert match.players == (ADA, BO, CY)
     assert again.players == (BO, ADA, CY)
 
@@ -223,7 +224,7 @@ async def test_a_player_gone_from_the_server_leaves_their_seat_to_anybody(over: 
     again, _ = await service.open_rematch(match.id, GUILD, ADA, NOW, departed=[BO])
     assert (again.invited, again.free_seats) == ((CY,), 1)
     for user in (DEE, CY):
-        again = await service.join_table(again.id, GUILD, user, NOW)
+        again = await acts.join_table(service, again.id, GUILD, user, NOW)
     assert again.players == (DEE, ADA, CY)
 
 
@@ -232,7 +233,7 @@ async def test_who_comes_instead_of_somebody_has_their_seat(over: tuple[Service,
     again, _ = await service.open_rematch(match.id, GUILD, ADA, NOW)
     await acts.decline(service, again.id, GUILD, BO, NOW)
     for user in (DEE, CY):
-        again = await service.join_table(again.id, GUILD, user, NOW)
+        again = await acts.join_table(service, again.id, GUILD, user, NOW)
     assert again.players == (DEE, ADA, CY)
 
 
@@ -264,7 +265,7 @@ async def test_strangers_and_games_that_are_on_have_no_rematch(over: tuple[Servi
     assert caught.value.problem is Problem.NOT_A_PLAYER
     again, _ = await service.open_rematch(match.id, GUILD, ADA, NOW)
     for user in (BO, CY):
-        again = await service.join_table(again.id, GUILD, user, NOW)
+        again = await acts.join_table(service, again.id, GUILD, user, NOW)
     with pytest.raises(MatchError) as caught:
         await service.open_rematch(again.id, GUILD, ADA, NOW)
     assert caught.value.problem is Problem.NOT_OVER

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import leaving, turns
+from bot.core import turns
 from bot.core.clock import DAY, HOUR, Pace, VacationCap, Weekdays
 from bot.core.events import Event, EventKind, Opening, Seating, format_opening, parse_turn
 from bot.core.match import Match
@@ -444,7 +444,7 @@ async def test_a_plan_waits_while_a_substitute_is_asked_for(service: Service) ->
     await acts.propose_substitute(service, match.id, GUILD, BO, DEE, NOW + HOUR)
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
-    match = await service.act_on_match(match.id, GUILD, lambda m, _: leaving.decline_substitute(m, DEE, NOW + 2 * HOUR))
+    match = await acts.decline_substitute(service, match.id, GUILD, DEE, NOW + 2 * HOUR)
     assert match.ply == 2
 
 
@@ -455,7 +455,7 @@ async def test_a_plan_waits_while_a_seat_is_vacant_and_falls_at_takeover(service
     match = await move(service, match, ADA, moves[0])
     await acts.resign(service, match.id, GUILD, CY, NOW + HOUR)
     assert await standing(service, match) == [ADA]
-    match = await service.take_over(match.id, GUILD, DEE, NOW + 2 * HOUR)
+    match = await acts.take_over(service, match.id, GUILD, DEE, NOW + 2 * HOUR)
     assert await standing(service, match) == []
     (fallen,) = await service.part(Plans).plans_for_match(match.id, ADA)
     assert existing(fallen.end).reason is PlanEndReason.SEAT
@@ -504,7 +504,7 @@ async def test_a_plan_waits_for_no_vacation_without_a_paused_clock(service: Serv
     table = await service.open_table(
         *(GUILD, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW), pace=Pace.FAST, vacations=False
     )
-    match = await service.join_table(table.id, GUILD, BO, NOW)
+    match = await acts.join_table(service, table.id, GUILD, BO, NOW)
     moves = line(match, 2)
     await plan(service, match, BO, " ".join(moves))
     await service.people.start_vacation(BO, NOW + 9 * DAY, NOW)

@@ -28,7 +28,7 @@ from bot.store import Store
 from rules import VARIANTS, RulesError, format_move
 from tests.bot.beginning import begun
 from tests.bot.foreseeing import Foresight, Link, Meant, chosen, planned_among
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, play_typed, unshuffled
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, by, play_typed, unshuffled
 from tests.examples import AtMost, examples
 
 JUDGE = 1099
@@ -126,24 +126,24 @@ class Table:
         user, now = self.chance.choice((*self.match.players, DEE)), self.now
         match self.chance.randrange(12):
             case 0:
-                await self.act(lambda match, _: offers.offer_draw(match, user, now))
+                await self.act(lambda match, _: offers.offer_draw(match, by(user, now)))
             case 1 | 2 | 3:
-                await self.act(lambda match, _: offers.decline_draw(match, user, now))
+                await self.act(lambda match, _: offers.decline_draw(match, by(user, now)))
             case 4:
-                await self.act(lambda match, _: offers.ask_takeback(match, user, now))
+                await self.act(lambda match, _: offers.ask_takeback(match, by(user, now)))
             case 5:
-                await self.act(lambda match, _: offers.accept_takeback(match, user, now))
+                await self.act(lambda match, _: offers.accept_takeback(match, by(user, now)))
             case 6:
-                await self.act(lambda match, _: offers.decline_takeback(match, user, now))
+                await self.act(lambda match, _: offers.decline_takeback(match, by(user, now)))
             case 7:
-                await self.act(lambda match, _: leaving.propose_substitute(match, user, DEE, now))
+                await self.act(lambda match, _: leaving.propose_substitute(match, by(user, now), DEE))
             case 8:
-                await self.act(lambda match, _: leaving.decline_substitute(match, user, now))
+                await self.act(lambda match, _: leaving.decline_substitute(match, by(user, now)))
             case 9 if self.chance.random() < 0.2:
                 ply = self.chance.randint(0, self.match.ply)
-                await self.act(lambda match, _: refereeing.rewind_match(match, JUDGE, ply, "so be it", now))
+                await self.act(lambda match, _: refereeing.rewind_match(match, by(JUDGE, now), ply, "so be it"))
             case 10 if self.chance.random() < 0.2 and len(self.match.players) == 3:
-                await self.act(lambda match, people: leaving.resign(match, user, now, people))
+                await self.act(lambda match, people: leaving.resign(match, by(user, now, people)))
                 if self.match.vacancy:
                     await self._vote()
             case 11:
@@ -156,7 +156,7 @@ class Table:
             self.now += 3 * DAY
             await self.tick()
             for user in self.match.still_in:
-                await self.act(lambda match, _, user=user: leaving.cast_vote(match, user, Ballot.PLAY_ON, self.now))
+                await self.act(lambda match, _, user=user: leaving.cast_vote(match, by(user, self.now), Ballot.PLAY_ON))
 
     async def tick(self) -> None:
         """Does what is due by now, also in other games."""

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core import deadlines, leaving, time_acts
+from bot.core import deadlines, time_acts
 from bot.core import table as tables
 from bot.core.clock import DAY, FOREVER, HOUR, Pace
 from bot.core.clock import seconds_lost as clock_lost
@@ -46,6 +46,7 @@ from tests.bot.playing import (
     QUIET,
     START,
     absent,
+    by,
     existing,
     followed,
     live,
@@ -154,7 +155,7 @@ async def test_a_bank_stops_while_its_server_is_away_and_posts_say_so(service: S
 async def test_a_table_is_joined_after_an_outage_before_the_first_tick(service: Service) -> None:
     await service.presence.note_present(NOW)
     table = await opened(service)
-    assert (await service.join_table(table.id, GUILD, BO, NOW + 8 * DAY)).is_live
+    assert (await acts.join_table(service, table.id, GUILD, BO, NOW + 8 * DAY)).is_live
 
 
 async def test_a_server_lost_while_an_absences_end_is_written_stays_lost(
@@ -250,7 +251,7 @@ async def test_a_claim_before_the_first_tick_makes_up_for_the_absence(service: S
     await service.upkeep.tick(NOW + DAY)
     woken = make_service(service.store, unshuffled) if down else service
     with refused(Problem.NOT_OVERDUE, until=NOW + 4 * DAY + 12 * HOUR):
-        await woken.claim_timeout(match.id, GUILD, BO, NOW + 4 * DAY)
+        await acts.claim_timeout(woken, match.id, GUILD, BO, NOW + 4 * DAY)
 
 
 async def test_a_move_before_the_first_tick_does_not_pay_for_the_absence(service: Service) -> None:
@@ -267,7 +268,9 @@ async def test_a_claim_does_not_make_up_for_the_same_absence_again(service: Serv
     await service.upkeep.tick(NOW + DAY)
     back = NOW + 2 * DAY
     _, refusal = await asyncio.gather(
-        service.presence.note_present(back), service.claim_timeout(match.id, GUILD, BO, back), return_exceptions=True
+        service.presence.note_present(back),
+        acts.claim_timeout(service, match.id, GUILD, BO, back),
+        return_exceptions=True,
     )
     assert isinstance(refusal, MatchError)
     match = await service.current_match(match.id, GUILD)
@@ -277,7 +280,7 @@ async def test_a_claim_does_not_make_up_for_the_same_absence_again(service: Serv
 async def test_a_vote_that_began_after_the_last_note_is_longer_as_well(service: Service) -> None:
     table = await opened(service, "tri-camelot")
     for user in (BO, CY):
-        await service.join_table(table.id, GUILD, user, NOW)
+        await acts.join_table(service, table.id, GUILD, user, NOW)
     await acts.resign(service, table.id, GUILD, CY, NOW)
     noted, back = NOW + 2 * DAY, NOW + 4 * DAY
     await service.presence.note_present(noted)
@@ -305,7 +308,7 @@ def test_a_grace_is_extended_by_the_time_when_nobody_could_be_reached(begun: int
     assert time_acts.prolong_chance(back, away, since + lost) == ()
     for told in (match, back):  # also before the absence is announced
         with refused(Problem.NOT_OVERDUE_LADDER, until=grace + lost):
-            time_acts.claim_timeout(told, BO, grace + lost - 1, away)
+            time_acts.claim_timeout(told, by(BO, grace + lost - 1, away))
 
 
 def test_an_absence_extends_nothing_that_ended_before_it_or_has_not_begun() -> None:
@@ -341,7 +344,7 @@ def test_while_nobody_can_be_reached_no_clock_comes_to_an_end() -> None:
     away = absent(match, (START + DAY + HOUR, FOREVER))
     assert time_acts.tick(graced, away, START + 99 * DAY) == ()
     with refused(Problem.CLOCK_STANDS):
-        time_acts.claim_timeout(graced, BO, START + 99 * DAY, away)
+        time_acts.claim_timeout(graced, by(BO, START + 99 * DAY, away))
 
 
 @pytest.mark.parametrize("pace", [Pace.FAST, Pace.NONE])
@@ -351,7 +354,7 @@ def test_a_game_without_a_place_stands_still_until_it_has_one(pace: Pace) -> Non
     for day in (1, 3, 29):
         assert time_acts.tick(lost, QUIET, START + day * DAY) == ()
     assert deadlines.time_runs_out_at(lost, QUIET) is None
-    found = followed(lost, tables.move_to_channel(lost, ADA, 77, START + HOUR + 20 * DAY))
+    found = followed(lost, tables.move_to_channel(lost, by(ADA, START + HOUR + 20 * DAY), 77))
     assert deadlines.next_tick_at(found, QUIET) == START + 20 * DAY + (
         DAY if pace is Pace.FAST else deadlines.STILL_WARNING_S
     )
@@ -360,11 +363,11 @@ def test_a_game_without_a_place_stands_still_until_it_has_one(pace: Pace) -> Non
 def test_without_a_known_return_no_time_is_given_and_no_reminder_postponed() -> None:
     lost = followed(live(pace=Pace.FAST), tables.note_channel_lost(live(pace=Pace.FAST), START + HOUR))
     with refused(Problem.CLOCK_STANDS):
-        time_acts.give_time(lost, BO, HOUR, START + 2 * HOUR)
+        time_acts.give_time(lost, by(BO, START + 2 * HOUR), HOUR)
     graced, _ = ticked(live(pace=Pace.FAST), QUIET, START + DAY)
     lost = followed(graced, tables.note_channel_lost(graced, START + DAY + HOUR))
     with refused(Problem.CLOCK_STANDS):
-        time_acts.snooze_reminder(lost, ADA, START + DAY + 3 * HOUR, START + DAY + 2 * HOUR)
+        time_acts.snooze_reminder(lost, by(ADA, START + DAY + 2 * HOUR), START + DAY + 3 * HOUR)
 
 
 def test_a_game_unreachable_for_thirty_days_ends_without_a_result() -> None:
@@ -384,7 +387,7 @@ def test_an_open_table_waits_for_its_seven_days() -> None:
     assert due == NOW + TABLE_LIFETIME_S
     later, kinds = ticked(match, away, NOW + 9 * DAY)
     assert (kinds, later.expires_at) == ([EventKind.PROLONGED], NOW + TABLE_LIFETIME_S + 8 * DAY)
-    assert followed(later, tables.join_table(later, BO, NOW + 10 * DAY, lambda _: None)).is_live
+    assert followed(later, tables.join_table(later, by(BO, NOW + 10 * DAY), lambda _: None)).is_live
     assert ticked(later, away, later.expires_at)[1] == [EventKind.EXPIRED]
 
 
@@ -429,7 +432,9 @@ async def test_an_absence_during_a_call_counts_though_others_have_moved_since(se
     await service.presence.note_present(NOW + 31 * HOUR)  # 30 hours later
     match = await service.current_match(match.id, GUILD)
     move = legal_moves(match.started_game.position)[0]
-    await service.play_move(match.id, GUILD, existing(match.to_move), move, NOW + 31 * HOUR + 5, match.board_version)
+    await acts.play_move(
+        service, match.id, GUILD, existing(match.to_move), move, match.board_version, NOW + 31 * HOUR + 5
+    )
     for hour in range(32, 60):
         await service.presence.note_present(NOW + hour * HOUR - 1)
         await service.upkeep.tick(NOW + hour * HOUR)
@@ -576,8 +581,8 @@ async def test_an_event_that_arrives_after_a_stop_reads_no_closed_database(monke
 
 async def test_a_finished_game_without_thread_and_channel_stays_where_it_was(service: Service) -> None:
     game = await begun(service)
-    await service.act_on_match(game.id, None, lambda match, _: tables.move_to_thread(match, THREAD, NOW))
-    over = await service.act_on_match(game.id, None, lambda match, _: leaving.resign(match, match.players[0], NOW))
+    await acts.set_thread(service, game.id, THREAD, NOW)
+    over = await acts.resign(service, game.id, None, game.players[0], NOW)
     guild = SimpleNamespace(get_channel=lambda _: None)
     context: Any = SimpleNamespace(service=service, client=SimpleNamespace(get_guild=lambda _: guild))
     response: Any = SimpleNamespace(status=404, reason="")

@@ -29,7 +29,7 @@ from bot.core.ratings import (
 )
 from bot.core.results import FinishedGame, finished_game
 from rules import Cause
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, by, followed, live
 from tests.examples import examples
 
 
@@ -300,12 +300,12 @@ def test_a_leaver_who_substituted_and_left_again_is_rated_for_that_seat() -> Non
 
 def test_a_match_tells_who_left_who_came_and_who_won() -> None:
     match = live("tri-camelot")
-    match = followed(match, leaving.resign(match, CY, NOW))
-    match = followed(match, leaving.take_over(match, DEE, NOW + 1))
-    match = followed(match, leaving.resign(match, ADA, NOW + 2))
-    match = followed(match, leaving.take_over(match, 55, NOW + 3))
-    match = followed(match, leaving.resign(match, BO, NOW + 4))
-    match = followed(match, refereeing.abort_match(match, 1, "enough", NOW + 5))
+    match = followed(match, leaving.resign(match, by(CY)))
+    match = followed(match, leaving.take_over(match, by(DEE, NOW + 1)))
+    match = followed(match, leaving.resign(match, by(ADA, NOW + 2)))
+    match = followed(match, leaving.take_over(match, by(55, NOW + 3)))
+    match = followed(match, leaving.resign(match, by(BO, NOW + 4)))
+    match = followed(match, refereeing.abort_match(match, by(1, NOW + 5), "enough"))
     result = finished_game(match, NOW + 5)
     assert (result.players, result.winners, result.has_result) == ((55, BO, DEE), (), False)
     assert result.users_concerned == (55, BO, DEE, CY, ADA)
@@ -336,6 +336,6 @@ def test_the_instant_from_which_a_number_is_unsure_is_known_beforehand(sigma: fl
 def test_a_player_who_was_replaced_and_came_back_is_no_substitute() -> None:
     match = live()
     for user, other in ((ADA, CY), (CY, ADA)):
-        match = followed(match, refereeing.replace_player(match, 9, user, other, "ill", NOW))
-    over = finished_game(followed(match, leaving.resign(match, ADA, NOW)), NOW)
+        match = followed(match, refereeing.replace_player(match, by(9), user, other, "ill"))
+    over = finished_game(followed(match, leaving.resign(match, by(ADA))), NOW)
     assert over.substitutes == (CY,)

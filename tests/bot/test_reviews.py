@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 import engine
-from bot.core import leaving
 from bot.core.events import Seating
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
@@ -70,9 +69,7 @@ async def played(service: Service, key: str = "camette", plies: int = 6, *, over
         move = format_move(legal_moves(position)[-1], position.variant.board)
         match = await acts.move(service, match.id, GUILD, match.to_move or 0, move, NOW)
     while over and match.is_live:
-        match = await service.act_on_match(
-            match.id, GUILD, lambda match, _: leaving.resign(match, match.still_in[0], NOW)
-        )
+        match = await acts.resign(service, match.id, GUILD, match.still_in[0], NOW)
     return match
 
 
@@ -214,9 +211,7 @@ async def test_a_game_that_somebody_has_left_is_reviewed_too(service: Service) -
             match = await acts.move(service, match.id, GUILD, match.to_move or 0, random_move(match, chance), NOW)
             if match.ply in (4, 5) and CY in match.still_in:
                 match = await acts.resign(service, match.id, GUILD, CY, NOW, call=False)
-        match = await service.act_on_match(
-            match.id, GUILD, lambda match, _: leaving.resign(match, match.to_move or 0, NOW)
-        )
+        match = await acts.resign(service, match.id, GUILD, match.to_move or 0, NOW)
         _, review = await service.part(Reviews).review_match(match.id, GUILD, 5, Thinker())
         known = await reviews.read_stored_review(service.reader, match)
         assert existing(known).turnings == review.turnings
@@ -401,7 +396,7 @@ async def play(service: Service, moves: tuple[str, ...], *, over: bool = False) 
 
 
 async def resign(service: Service, match: Match) -> Match:
-    return await service.act_on_match(match.id, GUILD, lambda match, _: leaving.resign(match, match.still_in[0], NOW))
+    return await acts.resign(service, match.id, GUILD, match.still_in[0], NOW)
 
 
 def reordered(moves: tuple[str, ...]) -> tuple[str, ...]:

@@ -10,12 +10,12 @@ from bot.core import table as tables
 from bot.core import time_acts
 from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
-from bot.house.service import House
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.seeking.service import MAX_SEEKERS_CONSIDERED, Seekers, call_seekers
+from tests.bot import acts
 from tests.bot.beginning import set_up
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, table
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, by, table
 
 
 async def test_people_join_the_list_of_a_server_and_leave_it(service: Service) -> None:
@@ -41,7 +41,7 @@ async def test_a_table_waits_for_seekers_from_one_hour_to_one_day(service: Servi
 async def test_people_are_called_before_the_house_sits_down_at_its_time(service: Service) -> None:
     match = await set_up(service, table())
     await service.part(Seekers).add_seeker(GUILD, BO)
-    promised = await service.part(House).promise_house(match.id, GUILD, ADA, "easy", NOW + DAY, NOW)
+    promised = await acts.promise_house(service, match.id, GUILD, ADA, "easy", NOW + DAY, NOW)
     assert await service.part(Seekers).tables_to_fill(NOW + 2 * HOUR) == [promised]
 
 
@@ -87,7 +87,7 @@ async def test_who_sits_there_has_declined_or_is_away_is_not_called(service: Ser
     for user in (ADA, BO, CY, DEE):
         await service.part(Seekers).add_seeker(GUILD, user)
     events = table("tri-camelot", invited=(BO,))
-    events += tables.decline_invitation(Match.replay(0, events), BO, NOW)
+    events += tables.decline_invitation(Match.replay(0, events), by(BO))
     match = await set_up(service, events)
     await service.people.start_vacation(DEE, NOW + 3 * DAY, NOW)
     assert await service.part(Seekers).seekers_in_turn(match, NOW + HOUR) == [CY]

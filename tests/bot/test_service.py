@@ -24,8 +24,7 @@ from bot.core.settings import GuildSettings, Reminders, Threads, UserSettings
 from bot.features import make_service
 from bot.play.announcing.telling import make_notice
 from bot.play.service import Service
-from bot.play.service.matches import MATCH_BYTES
-from bot.play.service.service import MAX_OPEN_TABLES, MAX_SEATS
+from bot.play.service.matches import MATCH_BYTES, MAX_OPEN_TABLES, MAX_SEATS
 from bot.privacy.service import Privacy
 from bot.store import MatchPosts, Store
 from bot.store.game_lists import followers_of
@@ -51,7 +50,7 @@ async def test_a_game_is_played_to_the_end_and_found_after_a_restart(path: Path,
         service = make_service(store)
         match = await service.open_table(GUILD, CHANNEL, ADA, key, (BO,), Seating.RANDOM, True, NOW)
         for user in PEOPLE[1 : len(match.variant.seats)]:
-            match = await service.join_table(match.id, GUILD, user, NOW)
+            match = await acts.join_table(service, match.id, GUILD, user, NOW)
         match = await acts.set_thread(service, match.id, THREAD, NOW)
         while match.to_move is not None and match.ply < 60:
             text = random_move(match, rng)
@@ -98,7 +97,7 @@ async def test_a_game_of_another_server_does_not_exist(service: Service) -> None
         service.match_history(match.id, ELSEWHERE),
         acts.move(service, match.id, ELSEWHERE, ADA, "F7-F8", NOW),
         acts.resign(service, match.id, ELSEWHERE, ADA, NOW),
-        service.join_table(match.id, ELSEWHERE, DEE, NOW),
+        acts.join_table(service, match.id, ELSEWHERE, DEE, NOW),
         acts.leave(service, match.id, ELSEWHERE, BO, NOW),
         acts.decline(service, match.id, ELSEWHERE, BO, NOW),
         acts.cancel(service, match.id, ELSEWHERE, ADA, NOW),
@@ -140,7 +139,7 @@ async def test_of_fifty_moves_at_once_exactly_one_is_made(service: Service) -> N
 
 async def test_of_fifty_people_who_join_at_once_exactly_one_gets_the_seat(service: Service) -> None:
     match = await opened(service)
-    joins = (service.join_table(match.id, GUILD, 5000 + n, NOW) for n in range(50))
+    joins = (acts.join_table(service, match.id, GUILD, 5000 + n, NOW) for n in range(50))
     results = await asyncio.gather(*joins, return_exceptions=True)
     assert sum(isinstance(result, Match) for result in results) == 1
     assert {error.problem for error in results if isinstance(error, MatchError)} == {Problem.TABLE_CLOSED}
@@ -178,7 +177,7 @@ async def test_many_games_run_at_once_and_departing_callers_do_no_harm(service: 
 async def test_news_stays_until_it_is_marked_as_announced(service: Service) -> None:
     match = await opened(service)
     assert (await service.unannounced_news(match.id), await service.reader.unannounced_matches()) == ((), [])
-    match = await service.join_table(match.id, GUILD, BO, NOW)
+    match = await acts.join_table(service, match.id, GUILD, BO, NOW)
     await acts.set_thread(service, match.id, THREAD, NOW)
     (item,) = await service.unannounced_news(match.id)
     assert (item.kind, item.match.thread_or_channel, await service.reader.unannounced_matches()) == (
@@ -391,7 +390,7 @@ async def test_the_tick_reminds_pings_and_lets_the_opponent_claim(service: Servi
         await service.upkeep.tick(now)
     (claimable,) = await service.unannounced_news(match.id)
     assert (claimable.kind, claimable.calls) == (EventKind.OVERDUE, (BO,))
-    match = await service.claim_timeout(match.id, GUILD, BO, NOW + 99 * HOUR)
+    match = await acts.claim_timeout(service, match.id, GUILD, BO, NOW + 99 * HOUR)
     assert (match.phase, match.winners) == (Phase.OVER, (BO,))
     assert [act["kind"] for act in (await service.part(Privacy).export_person(BO))["acts"]] == ["joined", "timed_out"]
     assert "Claimed by ⚫ **Black**." in said_last(await service.unannounced_news(match.id))
@@ -466,8 +465,8 @@ async def test_the_only_move_is_also_played_when_a_leaver_passes_the_turn(
     await acts.resign(service, match.id, GUILD, BO, NOW)
     await acts.move(service, match.id, GUILD, ADA, "E4-E6", NOW + HOUR)
     await service.upkeep.tick(NOW + 48 * HOUR)
-    await service.cast_vote(match.id, GUILD, ADA, Ballot.PLAY_ON, NOW + 49 * HOUR)
-    match = await service.cast_vote(match.id, GUILD, CY, Ballot.PLAY_ON, NOW + 49 * HOUR)
+    await acts.cast_vote(service, match.id, GUILD, ADA, Ballot.PLAY_ON, NOW + 49 * HOUR)
+    match = await acts.cast_vote(service, match.id, GUILD, CY, Ballot.PLAY_ON, NOW + 49 * HOUR)
     assert (match.ply, match.to_move) == (2, ADA)
     assert [item.kind for item in await service.unannounced_news(match.id)][-2:] == [EventKind.PASSIVE, EventKind.MOVED]
 
@@ -508,7 +507,7 @@ async def test_nobody_has_more_open_tables_than_allowed(service: Service) -> Non
     tables = [await opened(service) for _ in range(MAX_OPEN_TABLES)]
     with refused(Problem.TOO_MANY_OPEN, most=MAX_OPEN_TABLES):
         await opened(service)
-    await service.join_table(tables[0].id, GUILD, BO, NOW)
+    await acts.join_table(service, tables[0].id, GUILD, BO, NOW)
     await opened(service)
 
 
@@ -516,21 +515,21 @@ async def test_nobody_has_more_games_and_seats_than_allowed(service: Service) ->
     match = await begun(service, "tri-camelot")
     for host in range(2000, 2000 + MAX_SEATS):
         last = await opened(service, host=host)
-        last = await service.join_table(last.id, GUILD, DEE, NOW)
+        last = await acts.join_table(service, last.id, GUILD, DEE, NOW)
     other = await opened(service, host=BO)
     with refused(Problem.TOO_MANY_LIVE, user=DEE, most=MAX_SEATS):
-        await service.join_table(other.id, GUILD, DEE, NOW)
+        await acts.join_table(service, other.id, GUILD, DEE, NOW)
     with refused(Problem.TOO_MANY_LIVE, user=DEE, most=MAX_SEATS):
         await opened(service, host=DEE)
     match = await acts.propose_substitute(service, match.id, GUILD, BO, DEE, NOW)
     for user in (DEE, CY):
         with refused(Problem.TOO_MANY_LIVE, user=DEE, most=MAX_SEATS):
-            await service.accept_substitute(match.id, GUILD, user, NOW)
+            await acts.accept_substitute(service, match.id, GUILD, user, NOW)
     await acts.resign(service, match.id, GUILD, BO, NOW)
     with refused(Problem.TOO_MANY_LIVE, user=DEE, most=MAX_SEATS):
-        await service.take_over(match.id, GUILD, DEE, NOW)
+        await acts.take_over(service, match.id, GUILD, DEE, NOW)
     await acts.resign(service, last.id, GUILD, DEE, NOW)
-    assert (await service.take_over(match.id, GUILD, DEE, NOW)).players == (ADA, DEE, CY)
+    assert (await acts.take_over(service, match.id, GUILD, DEE, NOW)).players == (ADA, DEE, CY)
 
 
 async def test_a_homeless_game_moves_on(service: Service) -> None:
@@ -538,8 +537,8 @@ async def test_a_homeless_game_moves_on(service: Service) -> None:
     match = await acts.set_homeless(service, match.id, NOW)
     assert match.has_lost_channel
     with refused(Problem.NOT_A_PLAYER):
-        await service.move_to_channel(match.id, GUILD, DEE, 77, NOW)
-    match = await service.move_to_channel(match.id, GUILD, BO, 77, NOW, thread=78)
+        await acts.move_to_channel(service, match.id, GUILD, DEE, 77, NOW)
+    match = await acts.move_to_channel(service, match.id, GUILD, BO, 77, NOW, thread=78)
     assert (match.thread_or_channel, match.channel, match.has_lost_channel) == (78, 77, False)
     assert await service.which_game(GUILD, ADA, 77, "waiting") == match.id
 
@@ -560,7 +559,7 @@ async def test_a_substitute_finds_the_game_among_their_own(service: Service) -> 
     match = await begun(service, "tri-camelot")
     await acts.resign(service, match.id, GUILD, BO, NOW + HOUR)
     assert await service.games_of(GUILD, DEE) == []
-    await service.take_over(match.id, GUILD, DEE, NOW + 2 * HOUR)
+    await acts.take_over(service, match.id, GUILD, DEE, NOW + 2 * HOUR)
     (summary,) = await service.games_of(GUILD, DEE)
     assert (summary.players, summary.resigned) == ((ADA, DEE, CY), ())
 

@@ -26,7 +26,7 @@ from rules import Cause, Outcome, format_record
 from tests.bot import acts
 from tests.bot.beginning import begun
 from tests.bot.planning import setup
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, existing, followed, live, random_move, refused
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, by, existing, followed, live, random_move, refused
 from tests.bot.serving import agrees, play
 
 PROVOKED = "tri-camelot Blue Blue:F3,C6,I6 Red:F7,C12 Green:J15,J11"
@@ -53,7 +53,7 @@ async def stewarded(service: Service, *moves: tuple[int, str]) -> Match:
     """The two have agreed to continue."""
     match = await voting(service, *moves)
     for user in (ADA, CY):
-        match = await service.cast_vote(match.id, GUILD, user, Ballot.PLAY_ON, LATER)
+        match = await acts.cast_vote(service, match.id, GUILD, user, Ballot.PLAY_ON, LATER)
     return match
 
 
@@ -88,7 +88,7 @@ async def test_a_call_and_a_vote_that_run_out_also_end_with_stewards(service: Se
 
 def test_a_vote_keeps_the_rule_that_it_has_asked_about() -> None:
     match = live("tri-camelot")
-    match = followed(match, leaving.resign(match, BO, NOW))
+    match = followed(match, leaving.resign(match, by(BO)))
     (asked,) = leaving.advance_vacancy(match, existing(match.vacancy).until)
     assert steward_sits(asked)
     until = asked.body.split()[0]
@@ -96,7 +96,7 @@ def test_a_vote_keeps_the_rule_that_it_has_asked_about() -> None:
         votes = match.apply(replace(asked, body=until) if old else asked)
         assert existing(votes.vacancy).steward != old
         for user in (ADA, CY):
-            events = leaving.cast_vote(votes, user, Ballot.PLAY_ON, asked.at)
+            events = leaving.cast_vote(votes, by(user, asked.at), Ballot.PLAY_ON)
             votes = followed(votes, events)
         assert events[-1].body == ("seat:1 turn:on" if old else "seat:1 steward:1 turn:on")
         position = votes.started_game.position
@@ -170,7 +170,7 @@ async def test_a_takeback_includes_the_stewards_answer_without_asking_the_leaver
     assert (match.ply, match.to_move) == (2, ADA)
     assert match.started_game.position.stewards == {1}
     with refused(Problem.TAKEBACK_BARRED):
-        refereeing.rewind_match(match, DEE, 0, "Further.", LATER)
+        refereeing.rewind_match(match, by(DEE, LATER), 0, "Further.")
 
 
 async def test_the_only_move_after_a_stewards_is_also_played_by_itself(
@@ -185,7 +185,7 @@ async def test_the_only_move_after_a_stewards_is_also_played_by_itself(
 async def test_the_leaver_is_last_and_the_two_others_have_played_it_out(service: Service) -> None:
     match = await stewarded(service)
     with refused(Problem.ALREADY_LEFT):
-        leaving.resign(match, BO, LATER)
+        leaving.resign(match, by(BO, LATER))
     match = await acts.resign(service, match.id, GUILD, CY, LATER)
     assert match.outcome == (Cause.RESIGNATION, (0,))
     over = finished_game(match, LATER)
@@ -198,7 +198,7 @@ async def test_with_a_steward_or_house_leavers_fall_and_the_others_are_rated(ser
     await acts.resign(service, match.id, GUILD, BO, NOW)
     await service.upkeep.tick(NOW + 2 * DAY)
     for user in (ADA, CY):
-        match = await service.cast_vote(match.id, GUILD, user, ballot, LATER)
+        match = await acts.cast_vote(service, match.id, GUILD, user, ballot, LATER)
     won = (EventKind.ENDED, None, format_outcome(Outcome(Cause.CASTLE, (0,))))
     match = await service.act_on_match(match.id, GUILD, lambda match, _: match.next_events(LATER, won))
     changed = (await service.history.rating_effects(match.id)).ratings
@@ -217,7 +217,7 @@ async def test_a_server_that_has_no_house_players_offers_none(service: Service) 
 @pytest.mark.parametrize(
     ("leaves", "why"),
     [
-        (lambda match: leaving.resign(match, BO, NOW, call=False), "turn.gave-up"),
+        (lambda match: leaving.resign(match, by(BO), call=False), "turn.gave-up"),
         (lambda match: leaving.leave_seat(match, 1, Cause.TIMEOUT, NOW, {}, call=False), "leaver.timed-out"),
     ],
 )

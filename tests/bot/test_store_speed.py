@@ -30,7 +30,7 @@ from bot.store import servers as abandoned
 from bot.store.database_tables import statements_to_delete_match
 from bot.store.game_lists import count_house_games, games_begun, games_in_server, live_games, matches_in_place
 from tests.bot import acts
-from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, THREAD, existing, random_move, refused, short_game, started
+from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, THREAD, by, existing, random_move, refused, short_game, started
 
 pytestmark = pytest.mark.sqlite
 
@@ -125,7 +125,7 @@ async def test_a_tick_asks_once_for_all_servers_and_all_games(store: Store) -> N
         await service.people.change_guild_settings(guild, lambda _, settings=settings: settings)
     for _ in range(3):
         table = await service.open_table(*(GUILD, CHANNEL, ADA, "cam", [], Seating.RANDOM, False, NOW))
-        await service.act_on_match(table.id, GUILD, lambda match, _: promise_house(match, ADA, "easy", NOW + 1, NOW))
+        await service.act_on_match(table.id, GUILD, lambda match, _: promise_house(match, by(ADA), "easy", NOW + 1))
     await service.part(Puzzles).tick(NOW)
     async with watched(store) as asked:
         await service.part(Puzzles).tick(NOW)

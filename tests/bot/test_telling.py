@@ -118,7 +118,7 @@ def test_each_piece_of_news_calls_the_right_people_with_the_right_words(story: s
 
 
 def test_time_given_in_a_now_placeless_game_is_told_without_deadlines(locale: Language) -> None:
-    given = two().then(time_acts.give_time, BO, 24 * HOUR).then(table.note_channel_lost)
+    given = two().did(time_acts.give_time, BO, 24 * HOUR).then(table.note_channel_lost)
     assert given.last.kind is EventKind.GIVEN
     words, _ = told(locale, given.last)
     assert part("time.given", locale, id=1) in words
@@ -162,9 +162,9 @@ def test_the_last_warning_says_the_game_is_claimable_and_has_the_button(locale: 
 @pytest.mark.parametrize("ballot", Ballot)
 def test_nothing_of_a_vote_stays_untold_where_a_voter_has_been_replaced(locale: Language, ballot: Ballot) -> None:
     """A notice that cannot be made would stop the game's announcements permanently."""
-    ended = voter_replaced().then(leaving.cast_vote, DEE, ballot)
+    ended = voter_replaced().did(leaving.cast_vote, DEE, ballot)
     if ballot is not Ballot.PLAY_ON:
-        ended = ended.then(leaving.cast_vote, CY, ballot)
+        ended = ended.did(leaving.cast_vote, CY, ballot)
     for item in collect_news(1, ended.events, 0):
         make_notice(locale, item, NAMES.get(item.user or 0, ""))
     assert ended.match.vacancy is None or not ended.match.is_live
@@ -210,7 +210,7 @@ def test_a_referee_who_plays_is_called_a_player_of_the_game(
     party = part("referee.told-player", locale)
     begun = [two()] if act is refereeing.abort_match else [two(), Story(tuple(started()[:1]))]  # or still a table
     for story in begun:
-        said = [told(locale, story.then(act, judge, *named, REASON).last)[0] for judge in (ADA, REFEREE)]
+        said = [told(locale, story.did(act, judge, *named, REASON).last)[0] for judge in (ADA, REFEREE)]
         assert [party in one for one in said] == [True, False]
 
 

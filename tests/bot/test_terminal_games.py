@@ -23,7 +23,7 @@ from bot.ops import sentences
 from bot.store import Store
 from rules.__main__ import main as rules_main
 from rules.plain_text import clean_text
-from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, rename_match, unshuffled
+from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, by, rename_match, unshuffled
 from tests.bot.serving import challenged, join, won
 from tests.bot.sharing import resigned, share, written
 from tests.rules.collection import CHAMPIONSHIP
@@ -82,7 +82,7 @@ def test_an_export_that_fails_leaves_the_file_of_the_last_one(
 async def entitle(database: Path, title: str) -> None:
     """Gives the game that title."""
     async with Store.open(database) as store:
-        await make_service(store).act_on_match(1, None, lambda match, _: rename_match(match, ADA, title, "Final", NOW))
+        await make_service(store).act_on_match(1, None, lambda match, _: rename_match(match, by(ADA), title, "Final"))
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-from bot.core import refereeing
 from bot.core.match import Match
 from bot.core.problems import Problem
 from bot.explore.service import Trees
@@ -25,6 +24,7 @@ from bot.thoughts.service import (
     note_forgotten,
 )
 from rules import format_move, format_position, format_record, legal_moves, parse_record
+from tests.bot import acts
 from tests.bot.beginning import set_up
 from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused, started
 from tests.bot.sharing import DEE, follow, move, resigned, say, share, shown, written
@@ -93,9 +93,7 @@ async def test_a_reopened_game_seals_everything_again(service: Service) -> None:
     match = await resigned(service, await written(service))
     await share(service, match, ADA)
     assert await requests(service) == {match.id: 1}
-    match = await service.act_on_match(
-        match.id, GUILD, lambda match, _: refereeing.rewind_match(match, CY, 2, "a mistake", NOW)
-    )
+    match = await acts.rewind(service, match.id, GUILD, CY, 2, "a mistake", NOW)
     assert match.is_live
     with refused(Problem.NOT_OVER):
         await service.part(Thoughts).annotated_game(match)
@@ -115,9 +113,7 @@ async def test_thoughts_stay_with_their_board_through_takebacks(service: Service
         boards.append(match.board_version)
     assert [made.board for made in list_moves(match)] == boards[:4]
     for ply in (2, 1):
-        match = await service.act_on_match(
-            match.id, GUILD, lambda match, _, ply=ply: refereeing.rewind_match(match, CY, ply, "again", NOW)
-        )
+        match = await acts.rewind(service, match.id, GUILD, CY, ply, "again", NOW)
         assert board_of_move(match, match.ply + 1) == match.board_version
         match = await move(service, match, place=1)
     first, second = list_moves(match)
@@ -126,9 +122,7 @@ async def test_thoughts_stay_with_their_board_through_takebacks(service: Service
 
 async def test_the_former_owner_of_a_seat_keeps_their_thoughts(service: Service) -> None:
     match = await written(service)
-    match = await service.act_on_match(
-        match.id, GUILD, lambda match, _: refereeing.replace_player(match, DEE, ADA, CY, "ill", NOW)
-    )
+    match = await acts.replace_player(service, match.id, GUILD, DEE, ADA, CY, "ill", NOW)
     assert match.players == (CY, BO)
     assert (holder_at(match, 0, 3), holder_at(match, 0, 5)) == (ADA, CY)
     with refused(Problem.STALE):
@@ -289,9 +283,7 @@ async def test_a_player_or_a_referee_takes_out_words_for_good(service: Service) 
         assert all(row["taken_out"] and not row["shared"] for row in exported)
         await share(service, match, user)
     assert await shown(service, match) == []
-    match = await service.act_on_match(
-        match.id, GUILD, lambda match, _: refereeing.rewind_match(match, CY, 2, "a mistake", NOW)
-    )
+    match = await acts.rewind(service, match.id, GUILD, CY, 2, "a mistake", NOW)
     with refused(Problem.NOT_OVER):
         await thoughts.take_out(match.id, GUILD, BO, ADA, referee=False)
     await thoughts.delete_words(match.id, GUILD, DEE)

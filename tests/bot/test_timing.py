@@ -23,7 +23,7 @@ from bot.core.settings import Reminders, StoredPerson, UserSettings
 from bot.play.clocks import snooze_view
 from bot.texts.i18n import Language
 from rules import VARIANTS, Cause
-from tests.bot.playing import ADA, BO, CY, QUIET, START, existing, followed, live, play_typed, refused, ticked
+from tests.bot.playing import ADA, BO, CY, QUIET, START, by, existing, followed, live, play_typed, refused, ticked
 from tests.bot.stories import REASON, REFEREE, Story, three, two
 
 
@@ -121,10 +121,10 @@ def test_the_move_cancels_the_reminder() -> None:
 def test_a_reminder_is_put_off_to_a_chosen_hour() -> None:
     match = live(pace=Pace.STANDARD)
     with refused(Problem.NOT_YOUR_TURN, next=ADA):
-        time_acts.snooze_reminder(match, BO, START + DAY, START)
+        time_acts.snooze_reminder(match, by(BO, START), START + DAY)
     with refused(Problem.BAD_TIME):
-        time_acts.snooze_reminder(match, ADA, START, START)
-    match = followed(match, time_acts.snooze_reminder(match, ADA, START + 40 * HOUR, START + HOUR))
+        time_acts.snooze_reminder(match, by(ADA, START), START)
+    match = followed(match, time_acts.snooze_reminder(match, by(ADA, START + HOUR), START + 40 * HOUR))
     assert [hour for _, hour in story(match, {}, START + 71 * HOUR)] == [40, 66]
 
 
@@ -132,30 +132,30 @@ def test_an_opponent_nudges_once_a_day_from_the_turns_second_day() -> None:
     match = live("tri-camelot")
     begun = match.moved_at
     with refused(Problem.YOUR_OWN_CLOCK):
-        time_acts.nudge_player(match, ADA, begun + DAY)
+        time_acts.nudge_player(match, by(ADA, begun + DAY))
     with refused(Problem.NUDGE_TOO_SOON, again=begun + DAY):
-        time_acts.nudge_player(match, BO, begun + DAY - 1)
-    match = followed(match, time_acts.nudge_player(match, BO, begun + DAY))
+        time_acts.nudge_player(match, by(BO, begun + DAY - 1))
+    match = followed(match, time_acts.nudge_player(match, by(BO, begun + DAY)))
     with refused(Problem.NUDGED_ALREADY, again=begun + 2 * DAY):
-        time_acts.nudge_player(match, BO, begun + 2 * DAY - 1)
-    assert time_acts.nudge_player(match, CY, begun + DAY + 1)
-    assert time_acts.nudge_player(match, BO, begun + 2 * DAY)
+        time_acts.nudge_player(match, by(BO, begun + 2 * DAY - 1))
+    assert time_acts.nudge_player(match, by(CY, begun + DAY + 1))
+    assert time_acts.nudge_player(match, by(BO, begun + 2 * DAY))
     for user, move in ((ADA, "F7-F9"), (BO, "B11-B9"), (CY, "J11-J9")):
         match = followed(match, play_typed(match, user, move, begun + DAY + HOUR))
     with refused(
         Problem.NUDGED_ALREADY, again=begun + 2 * DAY + HOUR
     ):  # yesterday's is over before the turn's first day
-        time_acts.nudge_player(match, BO, begun + DAY + 2 * HOUR)
-    assert time_acts.nudge_player(match, BO, begun + 2 * DAY + HOUR)
+        time_acts.nudge_player(match, by(BO, begun + DAY + 2 * HOUR))
+    assert time_acts.nudge_player(match, by(BO, begun + 2 * DAY + HOUR))
 
 
 def test_nobody_nudges_a_player_who_put_the_reminder_off() -> None:
     match = live()
     begun = match.moved_at
-    match = followed(match, time_acts.snooze_reminder(match, ADA, begun + 3 * DAY, begun + HOUR))
+    match = followed(match, time_acts.snooze_reminder(match, by(ADA, begun + HOUR), begun + 3 * DAY))
     with refused(Problem.NUDGE_TOO_SOON, again=begun + 3 * DAY):
-        time_acts.nudge_player(match, BO, begun + 2 * DAY)
-    assert time_acts.nudge_player(match, BO, begun + 3 * DAY)
+        time_acts.nudge_player(match, by(BO, begun + 2 * DAY))
+    assert time_acts.nudge_player(match, by(BO, begun + 3 * DAY))
 
 
 @pytest.fixture
@@ -168,10 +168,10 @@ def in_grace() -> Match:
 def test_at_zero_a_grace_of_twelve_hours_begins_before_a_claim(in_grace: Match) -> None:
     end = START + 36 * HOUR
     with refused(Problem.NOT_OVERDUE, until=end):
-        time_acts.claim_timeout(in_grace, BO, end - 1)
+        time_acts.claim_timeout(in_grace, by(BO, end - 1))
     with refused(Problem.YOUR_OWN_CLOCK):
-        time_acts.claim_timeout(in_grace, ADA, end)
-    match = followed(in_grace, time_acts.claim_timeout(in_grace, BO, end))
+        time_acts.claim_timeout(in_grace, by(ADA, end))
+    match = followed(in_grace, time_acts.claim_timeout(in_grace, by(BO, end)))
     assert match.game is not None
     assert match.game.outcome is not None
     assert (match.phase, match.winners, match.game.outcome.cause) == (Phase.OVER, (BO,), Cause.TIMEOUT)
@@ -180,13 +180,13 @@ def test_at_zero_a_grace_of_twelve_hours_begins_before_a_claim(in_grace: Match) 
 @pytest.mark.parametrize(("now", "end"), [(HOUR, 36 * HOUR), (24 * HOUR, 36 * HOUR), (96 * HOUR, 108 * HOUR)])
 def test_who_claims_before_the_tick_is_told_when_they_may(now: int, end: int) -> None:
     with refused(Problem.NOT_OVERDUE, until=START + end):
-        time_acts.claim_timeout(live(pace=Pace.FAST), BO, START + now)
+        time_acts.claim_timeout(live(pace=Pace.FAST), by(BO, START + now))
 
 
 def test_in_a_ladder_game_nobody_is_told_to_claim_automatic_ends() -> None:
     match = live(pace=Pace.FAST, ladder=True)
     with refused(Problem.NOT_OVERDUE_LADDER, until=START + 36 * HOUR):
-        time_acts.claim_timeout(match, BO, START + HOUR)
+        time_acts.claim_timeout(match, by(BO, START + HOUR))
 
 
 def test_after_a_grace_the_opponents_are_told_once_per_grace(in_grace: Match) -> None:
@@ -194,7 +194,7 @@ def test_after_a_grace_the_opponents_are_told_once_per_grace(in_grace: Match) ->
     assert deadlines.next_tick_at(in_grace, QUIET) == end
     match, kinds = ticked(in_grace, QUIET, end)
     assert (kinds, deadlines.is_overdue(match, end)) == ([EventKind.OVERDUE], True)
-    match = followed(match, time_acts.give_time(match, BO, 10 * HOUR, end))
+    match = followed(match, time_acts.give_time(match, by(BO, end), 10 * HOUR))
     assert [kind for kind, _ in story(match, QUIET, end + DAY)][-2:] == [EventKind.GRACE, EventKind.OVERDUE]
 
 
@@ -208,7 +208,7 @@ def test_an_unclaimed_game_is_closed_sixty_days_after_the_grace(in_grace: Match)
     assert kinds == [EventKind.CLOSED_STILL, EventKind.ENDED]
     assert (closed.outcome and closed.outcome.cause, closed.winners) == (Cause.ABANDONED, ())
     # A player who is given time has all of it again.
-    given_ = followed(warned, time_acts.give_time(warned, BO, HOUR, end + deadlines.STILL_WARNING_S))
+    given_ = followed(warned, time_acts.give_time(warned, by(BO, end + deadlines.STILL_WARNING_S), HOUR))
     assert EventKind.CLOSED_STILL not in [
         kind for kind, _ in story(given_, QUIET, end + deadlines.STILL_WARNING_S + 20 * DAY)
     ]
@@ -229,38 +229,41 @@ def test_who_moves_before_the_claim_plays_on_with_one_increment(in_grace: Match)
 
 def test_an_opponent_may_give_more_time_up_to_the_cap(in_grace: Match) -> None:
     with refused(Problem.BAD_TIME):
-        time_acts.give_time(in_grace, BO, 0, START + 30 * HOUR)
-    match = followed(in_grace, time_acts.give_time(in_grace, BO, 10 * HOUR, START + 30 * HOUR))
+        time_acts.give_time(in_grace, by(BO, START + 30 * HOUR), 0)
+    match = followed(in_grace, time_acts.give_time(in_grace, by(BO, START + 30 * HOUR), 10 * HOUR))
     assert (match.banks[0], match.pings.grace_ends_at, deadlines.time_runs_out_at(match)) == (
         10 * HOUR,
         None,
         START + 40 * HOUR,
     )
-    match = followed(match, time_acts.give_time(match, BO, 99 * HOUR, START + 31 * HOUR))
+    match = followed(match, time_acts.give_time(match, by(BO, START + 31 * HOUR), 99 * HOUR))
     assert match.banks[0] == 72 * HOUR
     with refused(Problem.NO_CLOCK):
-        time_acts.give_time(live(), BO, HOUR, START)
+        time_acts.give_time(live(), by(BO, START), HOUR)
 
 
 def test_a_button_of_an_earlier_turn_or_grace_does_nothing(in_grace: Match) -> None:
     late = START + 40 * HOUR
     with refused(Problem.STALE):
-        time_acts.claim_timeout(in_grace, BO, late, board_version=1)
-    given_ = followed(in_grace, time_acts.give_time(in_grace, BO, 24 * HOUR, late, board_version=0))
+        time_acts.claim_timeout(in_grace, by(BO, late), board_version=1)
+    given_ = followed(in_grace, time_acts.give_time(in_grace, by(BO, late), 24 * HOUR, board_version=0))
     with refused(Problem.LAPSED):  # pressed twice
-        time_acts.give_time(given_, BO, 24 * HOUR, late, board_version=0)
+        time_acts.give_time(given_, by(BO, late), 24 * HOUR, board_version=0)
     with refused(Problem.NOT_OVERDUE, until=late + 36 * HOUR):
-        time_acts.claim_timeout(given_, BO, late, board_version=0)
+        time_acts.claim_timeout(given_, by(BO, late), board_version=0)
     moved = followed(given_, play_typed(given_, ADA, "F7-F8", late))
-    for act in (time_acts.give_time(moved, ADA, HOUR, late), time_acts.snooze_reminder(moved, BO, late + HOUR, late)):
+    for act in (
+        time_acts.give_time(moved, by(ADA, late), HOUR),
+        time_acts.snooze_reminder(moved, by(BO, late), late + HOUR),
+    ):
         assert act
     with refused(Problem.STALE):
-        time_acts.snooze_reminder(moved, BO, late + HOUR, late, board_version=0)
+        time_acts.snooze_reminder(moved, by(BO, late), late + HOUR, board_version=0)
 
 
 def test_without_a_clock_there_is_nothing_to_claim() -> None:
     with refused(Problem.NO_CLOCK):
-        time_acts.claim_timeout(live(), BO, START + 50 * DAY)
+        time_acts.claim_timeout(live(), by(BO, START + 50 * DAY))
 
 
 def test_what_everybody_has_left_is_told_from_the_movers_bank() -> None:
@@ -295,7 +298,7 @@ def test_a_ladder_game_ends_by_itself_after_the_grace() -> None:
 def test_who_runs_out_of_time_among_three_leaves_a_vacant_seat() -> None:
     match = live("tri-camelot", pace=Pace.FAST)
     match, _ = ticked(match, QUIET, START + 24 * HOUR)
-    match = followed(match, time_acts.claim_timeout(match, CY, START + 36 * HOUR))
+    match = followed(match, time_acts.claim_timeout(match, by(CY, START + 36 * HOUR)))
     assert (existing(match.vacancy).user, match.leavers[0].cause, match.to_move) == (ADA, "timeout", None)
 
 
@@ -337,15 +340,15 @@ def test_a_second_tick_does_nothing_and_what_is_due_is_never_missed(
 
 def test_nothing_is_given_to_a_clock_already_full_for_its_pace() -> None:
     match = live(pace=Pace.FAST)
-    full = followed(match, time_acts.give_time(match, BO, 99 * HOUR, START))
+    full = followed(match, time_acts.give_time(match, by(BO, START), 99 * HOUR))
     assert full.banks[0] == 72 * HOUR
     with refused(Problem.CLOCK_FULL, most=72):
-        time_acts.give_time(full, BO, HOUR, START + 59)
-    topped = followed(full, time_acts.give_time(full, BO, 9 * HOUR, START + HOUR))
+        time_acts.give_time(full, by(BO, START + 59), HOUR)
+    topped = followed(full, time_acts.give_time(full, by(BO, START + HOUR), 9 * HOUR))
     assert topped.banks[0] == 72 * HOUR
     asleep: PeopleById = {ADA: StoredPerson(UserSettings(sleep=(22 * 60, 8 * 60)))}
     with refused(Problem.CLOCK_FULL, most=72):
-        time_acts.give_time(full, BO, HOUR, START + HOUR, asleep)
+        time_acts.give_time(full, by(BO, START + HOUR, asleep), HOUR)
 
 
 # What a turn has taken
@@ -353,12 +356,12 @@ def test_nothing_is_given_to_a_clock_already_full_for_its_pace() -> None:
 
 def thought(story: Story, user: int) -> int:
     """Returns the time used by that user's moves once the game is over."""
-    result = derive_results(1, story.then(refereeing.abort_match, REFEREE, REASON).events).result
+    result = derive_results(1, story.did(refereeing.abort_match, REFEREE, REASON).events).result
     return next(share.thought for share in existing(result).shares if share.user == user)
 
 
 def test_a_gift_does_not_forget_what_the_turn_has_taken() -> None:
-    given = two().then(time_acts.give_time, BO, 24 * HOUR, later=40 * HOUR)
+    given = two().did(time_acts.give_time, BO, 24 * HOUR, later=40 * HOUR)
     assert (given.match.banks[0], given.match.seconds_charged) == (56 * HOUR, 40 * HOUR)
     moved = given.then(play_typed, ADA, "F7-F8", later=10 * HOUR)
     assert moved.match.steps[-1].banks[0] == 96 * HOUR  # a takeback returns the bank of the turn, and the gift
@@ -366,14 +369,14 @@ def test_a_gift_does_not_forget_what_the_turn_has_taken() -> None:
 
 
 def test_a_referees_clock_does_not_forget_what_the_turn_has_taken() -> None:
-    ruled = two().then(refereeing.set_clock, REFEREE, 0, 60 * HOUR, REASON, later=40 * HOUR)
+    ruled = two().did(refereeing.set_clock, REFEREE, 0, 60 * HOUR, REASON, later=40 * HOUR)
     moved = ruled.then(play_typed, ADA, "F7-F8", later=10 * HOUR)
     assert moved.match.steps[-1].banks[0] == 60 * HOUR  # the ruling holds after a takeback
     assert thought(moved, ADA) == 50 * HOUR
 
 
 def test_a_move_beside_a_vacant_seat_takes_the_running_clocks_time() -> None:
-    left = three().then(leaving.resign, BO, later=3 * HOUR)
+    left = three().did(leaving.resign, BO, later=3 * HOUR)
     assert thought(left.then(play_typed, ADA, "F7-F9", later=40 * HOUR), ADA) == 3 * HOUR
 
 
@@ -392,8 +395,8 @@ def test_no_reminder_is_promised_for_when_the_time_is_up(pace: Pace, hour: int) 
     match, now = live(pace=pace), START + (hour - 2) * HOUR
     end = START + hour * HOUR
     with refused(Problem.SNOOZED_TOO_LONG, until=end):
-        time_acts.snooze_reminder(match, ADA, end, now)
-    match = followed(match, time_acts.snooze_reminder(match, ADA, end - 1, now))
+        time_acts.snooze_reminder(match, by(ADA, now), end)
+    match = followed(match, time_acts.snooze_reminder(match, by(ADA, now), end - 1))
     assert deadlines.next_tick_at(match) == end - 1
     assert ticked(match, {}, end - 1)[1] == [EventKind.REMINDED]
 
@@ -402,25 +405,25 @@ def test_the_window_for_a_reminder_is_longer_while_the_clock_stands() -> None:
     asleep: PeopleById = {ADA: StoredPerson(UserSettings(sleep=(22 * 60, 8 * 60)))}
     match = live(pace=Pace.FAST)
     with refused(Problem.SNOOZED_TOO_LONG, until=START + 24 * HOUR):
-        time_acts.snooze_reminder(match, ADA, START + 24 * HOUR, START)
-    assert time_acts.snooze_reminder(match, ADA, START + 24 * HOUR, START, asleep)
+        time_acts.snooze_reminder(match, by(ADA, START), START + 24 * HOUR)
+    assert time_acts.snooze_reminder(match, by(ADA, START, asleep), START + 24 * HOUR)
 
 
 def test_no_reminder_is_promised_for_the_closing_of_an_untimed_game() -> None:
     match = live()
-    assert time_acts.snooze_reminder(match, ADA, START + 31 * DAY, START + 29 * DAY)  # warned, not closed
+    assert time_acts.snooze_reminder(match, by(ADA, START + 29 * DAY), START + 31 * DAY)  # warned, not closed
     match, kinds = ticked(match, QUIET, START + 30 * DAY)
     assert kinds == [EventKind.STILL]
     with refused(Problem.SNOOZED_TOO_LONG, until=START + 60 * DAY):
-        time_acts.snooze_reminder(match, ADA, START + 60 * DAY, START + 59 * DAY)
-    assert time_acts.snooze_reminder(match, ADA, START + 60 * DAY - 1, START + 59 * DAY)
+        time_acts.snooze_reminder(match, by(ADA, START + 59 * DAY), START + 60 * DAY)
+    assert time_acts.snooze_reminder(match, by(ADA, START + 59 * DAY), START + 60 * DAY - 1)
 
 
 def test_no_reminder_is_promised_while_a_seat_is_vacant_and_everything_stands() -> None:
     match = live("tri-camelot", pace=Pace.FAST)
-    match = followed(match, leaving.resign(match, BO, START))
+    match = followed(match, leaving.resign(match, by(BO, START)))
     with refused(Problem.SEAT_VACANT):
-        time_acts.snooze_reminder(match, ADA, START + 2 * HOUR, START + HOUR)
+        time_acts.snooze_reminder(match, by(ADA, START + HOUR), START + 2 * HOUR)
 
 
 def test_no_reminder_is_promised_in_the_grace_in_which_none_comes() -> None:
@@ -428,17 +431,17 @@ def test_no_reminder_is_promised_in_the_grace_in_which_none_comes() -> None:
     end = START + 36 * HOUR
     for now in (START + 25 * HOUR, end + DAY):
         with refused(Problem.TIME_UP, until=end):
-            time_acts.snooze_reminder(in_grace, ADA, now + HOUR, now)
+            time_acts.snooze_reminder(in_grace, by(ADA, now), now + HOUR)
 
 
 def test_a_snooze_beyond_a_time_cut_by_a_referee_allows_nudging() -> None:
     match = live(pace=Pace.STANDARD)
-    match = followed(match, time_acts.snooze_reminder(match, ADA, START + 60 * HOUR, START))
-    match = followed(match, refereeing.set_clock(match, 1099, 0, 30 * HOUR, "a slip", START + HOUR))
+    match = followed(match, time_acts.snooze_reminder(match, by(ADA, START), START + 60 * HOUR))
+    match = followed(match, refereeing.set_clock(match, by(1099, START + HOUR), 0, 30 * HOUR, "a slip"))
     match, kinds = ticked(match, QUIET, START + 31 * HOUR)
     assert kinds == [EventKind.GRACE]
-    assert time_acts.nudge_player(match, BO, START + 32 * HOUR)
-    match = followed(match, time_acts.give_time(match, BO, 12 * HOUR, START + 32 * HOUR))
+    assert time_acts.nudge_player(match, by(BO, START + 32 * HOUR))
+    match = followed(match, time_acts.give_time(match, by(BO, START + 32 * HOUR), 12 * HOUR))
     assert deadlines.next_tick_at(match) == START + 38 * HOUR  # half of the gift: the earlier wish no longer holds
 
 

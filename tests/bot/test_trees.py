@@ -10,7 +10,6 @@ from time import process_time
 
 import pytest
 
-from bot.core import leaving, refereeing
 from bot.core.draft import list_move_choices
 from bot.core.match import Match
 from bot.core.match_state import Phase
@@ -389,7 +388,7 @@ async def move(service: Service, match: Match, rng: random.Random, count: int = 
         if match.to_move is None:
             break
         chosen = rng.choice(legal_moves(match.started_game.position))
-        match = await service.play_move(match.id, GUILD, match.to_move, chosen, NOW + 1, match.board_version)
+        match = await acts.play_move(service, match.id, GUILD, match.to_move, chosen, match.board_version, NOW + 1)
     return match
 
 
@@ -397,12 +396,12 @@ async def end(service: Service, match: Match, now: int = NOW + 3) -> Match:
     """Lets the players resign until the game is over."""
     while match.phase is Phase.LIVE:
         loser = match.still_in[-1]
-        match = await service.act_on_match(match.id, GUILD, lambda m, _, user=loser: leaving.resign(m, user, now))
+        match = await acts.resign(service, match.id, GUILD, loser, now)
     return match
 
 
 async def annul(service: Service, match: Match) -> Match:
-    return await service.act_on_match(match.id, GUILD, lambda m, _: refereeing.annul_match(m, ADA, "a wager", NOW + 4))
+    return await acts.annul(service, match.id, GUILD, ADA, "a wager", NOW + 4)
 
 
 async def at_start(service: Service, *, every: bool = False) -> list[PlayedMove]:
@@ -459,8 +458,8 @@ async def test_a_move_made_again_in_the_same_position_counts_once(service: Servi
         for start, to in (("C6", "C5"), ("J11", "J12"), ("C5", "C6"), ("J12", "J11")):
             cells = [match.variant.board.find_cell(name) for name in (start, to)]
             [chosen] = [one for one in legal_moves(match.started_game.position) if list(one.path) == cells]
-            match = await service.play_move(
-                match.id, GUILD, existing(match.to_move), chosen, NOW + 1, match.board_version
+            match = await acts.play_move(
+                service, match.id, GUILD, existing(match.to_move), chosen, match.board_version, NOW + 1
             )
     await end(service, match)
     [first] = await at_start(service)
@@ -505,9 +504,7 @@ async def test_the_rows_are_those_of_the_games_whatever_happened(service: Servic
         elif act == "end" and match.ply and match.phase is Phase.LIVE:
             match = await end(service, match, NOW + 10 + number)
         elif act == "reopen" and match.phase is Phase.OVER and not match.annulled and match.variant.key == "camelot":
-            match = await service.act_on_match(
-                match.id, GUILD, lambda m, _: refereeing.rewind_match(m, PEOPLE[2], m.ply, "a slip", NOW + 99)
-            )
+            match = await acts.rewind(service, match.id, GUILD, PEOPLE[2], match.ply, "a slip", NOW + 99)
         elif act == "annul" and match.phase is Phase.OVER and not match.annulled and rng.random() < 0.3:
             match = await annul(service, match)
         matches[place] = match

@@ -47,6 +47,7 @@ from tests.bot.playing import (
     GUILD,
     NOW,
     THREAD,
+    by,
     existing,
     followed,
     live,
@@ -107,7 +108,7 @@ def test_a_claimed_draw_says_how_often_the_position_has_occurred() -> None:
     events = started()
     for number, move in enumerate(("F6-E5", "F11-E12", "E5-F6", "E12-F11") * 2):
         events += play_typed(Match.replay(1, events), (ADA, BO)[number % 2], move, NOW)
-    events += offers.claim_draw(Match.replay(1, events), ADA, NOW)
+    events += offers.claim_draw(Match.replay(1, events), by(ADA))
     last = collect_news(1, events, 0)[-1]
     assert part("end.repetition", repetitions=3) in turn_text("en", last, "", None)
     assert part("end.repetition", "no", repetitions=3) in turn_text("no", last, "", None)
@@ -117,10 +118,10 @@ def test_a_substitute_sees_what_was_played_last() -> None:
     events = list(started("tri-camelot"))
     moved = Match.replay(1, events)
     events += play_typed(moved, ADA, "F7-F9", NOW)
-    events += leaving.resign(Match.replay(1, events), BO, NOW)
+    events += leaving.resign(Match.replay(1, events), by(BO))
     vacated = collect_news(1, events, 0)[-1]
     assert turn_view(vacated).last_move is None  # the board above shows it
-    events += leaving.take_over(Match.replay(1, events), DEE, NOW)
+    events += leaving.take_over(Match.replay(1, events), by(DEE))
     item = collect_news(1, events, 0)[-1]
     view = turn_view(item)
     assert view.last_move == item.match.started_game.moves[-1]
@@ -146,11 +147,11 @@ def test_a_player_without_pieces_has_nothing_to_give_up() -> None:
     match: Match = replace(live("tri-camelot"), game=Game.from_position(position))
     assert match.to_move == ADA
     with refused(Problem.ELIMINATED):
-        leaving.resign(match, BO, NOW)
+        leaving.resign(match, by(BO))
 
 
 def test_a_board_with_a_vacant_seat_to_move_has_the_buttons_needed(locale: Language) -> None:
-    match = followed(live("tri-camelot"), leaving.resign(live("tri-camelot"), BO, NOW))
+    match = followed(live("tri-camelot"), leaving.resign(live("tri-camelot"), by(BO)))
     vote = followed(match, leaving.advance_vacancy(match, existing(match.vacancy).until))
     shown = {
         "call": ["take-over", "vote-now", "explore", "more"],
@@ -220,7 +221,7 @@ UNREMINDED = {ADA: StoredPerson(UserSettings(reminders=Reminders.OFF))}
 
 def test_only_the_lines_of_the_clock_are_changed(locale: Language) -> None:
     board = collect_news(1, started(pace=Pace.FAST), 0)[-1]
-    given = followed(live(pace=Pace.FAST), time_acts.give_time(live(pace=Pace.FAST), BO, 10 * HOUR, NOW + HOUR))
+    given = followed(live(pace=Pace.FAST), time_acts.give_time(live(pace=Pace.FAST), by(BO, NOW + HOUR), 10 * HOUR))
     lines = clock_lines(locale, given, NOW + HOUR, NO_PEOPLE)
     before = turn_text(locale, board, "It begins.", None)
     after = replace_clock_lines(before, lines)
@@ -331,7 +332,7 @@ async def test_a_board_whose_place_is_back_shows_the_later_deadline(service: Ser
 async def test_a_prolonged_call_shows_its_new_end_in_every_post(service: Service) -> None:
     match = await opened(service, "tri-camelot")
     for user in (BO, CY):
-        match = await service.join_table(match.id, GUILD, user, NOW)
+        match = await acts.join_table(service, match.id, GUILD, user, NOW)
     called = await acts.resign(service, match.id, GUILD, BO, NOW)
     assert called.vacancy is not None
     old = f"until <t:{called.vacancy.until}:R>"
@@ -364,28 +365,28 @@ def ask(match: Match) -> WaitingMessage:
 
 
 def test_a_request_waits_until_it_is_answered() -> None:
-    match = followed(live(), offers.offer_draw(live(), ADA, NOW))
+    match = followed(live(), offers.offer_draw(live(), by(ADA)))
     offer = ask(match)
     assert offer.still_waits_in(match)
-    assert not offer.still_waits_in(followed(match, offers.decline_draw(match, BO, NOW)))
-    assert not offer.still_waits_in(followed(match, offers.accept_draw(match, BO, NOW)))
+    assert not offer.still_waits_in(followed(match, offers.decline_draw(match, by(BO))))
+    assert not offer.still_waits_in(followed(match, offers.accept_draw(match, by(BO))))
     assert not offer.still_waits_in(followed(match, play_typed(match, ADA, "F7-F8", NOW)))
 
 
 def test_a_replaced_request_leaves_the_earlier_one_waiting_for_nobody() -> None:
     match = live()
-    match = followed(match, leaving.propose_substitute(match, ADA, DEE, NOW))
+    match = followed(match, leaving.propose_substitute(match, by(ADA), DEE))
     first = ask(match)
-    match = followed(match, leaving.propose_substitute(match, ADA, CY, NOW))
+    match = followed(match, leaving.propose_substitute(match, by(ADA), CY))
     assert (first.still_waits_in(match), ask(match).still_waits_in(match)) == (False, True)
 
 
 def test_a_call_waits_until_somebody_comes_or_nobody_has() -> None:
     match = live("tri-camelot")
-    match = followed(match, leaving.resign(match, BO, NOW))
+    match = followed(match, leaving.resign(match, by(BO)))
     call = ask(match)
     assert call.still_waits_in(followed(match, play_typed(match, ADA, "F7-F9", NOW)))
-    assert not call.still_waits_in(followed(match, leaving.take_over(match, DEE, NOW)))
+    assert not call.still_waits_in(followed(match, leaving.take_over(match, by(DEE))))
     assert not call.still_waits_in(followed(match, leaving.advance_vacancy(match, existing(match.vacancy).until)))
 
 
@@ -394,7 +395,7 @@ def test_what_belongs_to_a_turn_waits_until_the_board_changes() -> None:
     reminder = WaitingMessage(0, match.board_version)
     assert reminder.still_waits_in(match)
     assert not reminder.still_waits_in(followed(match, play_typed(match, ADA, "F7-F8", NOW)))
-    assert not reminder.still_waits_in(followed(match, leaving.resign(match, BO, NOW)))
+    assert not reminder.still_waits_in(followed(match, leaving.resign(match, by(BO))))
 
 
 # What requests come to
@@ -415,19 +416,19 @@ def told(*acts: Act) -> RequestEnd | None:
 
 
 def offer(match: Match) -> Iterable[Event]:
-    return offers.offer_draw(match, ADA, NOW)
+    return offers.offer_draw(match, by(ADA))
 
 
 def hand_over(match: Match) -> Iterable[Event]:
-    return leaving.propose_substitute(match, ADA, DEE, NOW)
+    return leaving.propose_substitute(match, by(ADA), DEE)
 
 
 def leave(match: Match) -> Iterable[Event]:
-    return leaving.resign(match, BO, NOW)
+    return leaving.resign(match, by(BO))
 
 
 def replace_player(match: Match, user: int) -> Iterable[Event]:
-    return refereeing.replace_player(match, 9, user, DEE, "x", NOW)
+    return refereeing.replace_player(match, by(9), user, DEE, "x")
 
 
 def call_over(match: Match) -> Iterable[Event]:
@@ -435,21 +436,21 @@ def call_over(match: Match) -> Iterable[Event]:
 
 
 ENDS: dict[str, tuple[RequestEnd | None, tuple[Act, ...]]] = {
-    "a draw that one has accepted and one has not": (None, (offer, lambda m: offers.accept_draw(m, BO, NOW))),
+    "a draw that one has accepted and one has not": (None, (offer, lambda m: offers.accept_draw(m, by(BO)))),
     "a draw that all accept": (
         RequestEnd.ACCEPTED,
-        (offer, lambda m: offers.accept_draw(m, BO, NOW), lambda m: offers.accept_draw(m, CY, NOW)),
+        (offer, lambda m: offers.accept_draw(m, by(BO)), lambda m: offers.accept_draw(m, by(CY))),
     ),
-    "a draw that one declines": (RequestEnd.DECLINED, (offer, lambda m: offers.decline_draw(m, BO, NOW))),
-    "a draw that is taken back": (RequestEnd.WITHDRAWN, (offer, lambda m: offers.decline_draw(m, ADA, NOW))),
+    "a draw that one declines": (RequestEnd.DECLINED, (offer, lambda m: offers.decline_draw(m, by(BO)))),
+    "a draw that is taken back": (RequestEnd.WITHDRAWN, (offer, lambda m: offers.decline_draw(m, by(ADA)))),
     "a draw whose maker moves": (RequestEnd.LAPSED, (offer, lambda m: play_typed(m, ADA, "F7-F9", NOW))),
-    "a draw in a game that is aborted": (RequestEnd.LAPSED, (offer, lambda m: refereeing.abort_match(m, 9, "x", NOW))),
+    "a draw in a game that is aborted": (RequestEnd.LAPSED, (offer, lambda m: refereeing.abort_match(m, by(9), "x"))),
     "a draw in a game that one leaves": (RequestEnd.LAPSED, (offer, leave)),
     "a seat handed over": (
         RequestEnd.ACCEPTED,
-        (hand_over, *(lambda m, user=user: leaving.accept_substitute(m, user, NOW) for user in (BO, CY, DEE))),
+        (hand_over, *(lambda m, user=user: leaving.accept_substitute(m, by(user)) for user in (BO, CY, DEE))),
     ),
-    "a seat that is taken over": (RequestEnd.TAKEN, (leave, lambda m: leaving.take_over(m, DEE, NOW))),
+    "a seat that is taken over": (RequestEnd.TAKEN, (leave, lambda m: leaving.take_over(m, by(DEE)))),
     "a seat that a referee gives to somebody": (RequestEnd.TAKEN, (leave, lambda m: replace_player(m, BO))),
     "a seat that is vacant while a referee gives away another": (None, (leave, lambda m: replace_player(m, CY))),
     "a seat that nobody takes over": (RequestEnd.CALL_OVER, (leave, call_over)),
@@ -465,9 +466,9 @@ def test_a_request_comes_to_this(case: str) -> None:
 def test_a_takeback_is_accepted_by_the_last_yes_and_lapses_with_moves() -> None:
     def begun(match: Match) -> list[Event]:
         moved = list(play_typed(match, ADA, "F7-F9", NOW))
-        return [*moved, *offers.ask_takeback(followed(match, moved), ADA, NOW)]
+        return [*moved, *offers.ask_takeback(followed(match, moved), by(ADA))]
 
-    yes = [lambda m, user=user: offers.accept_takeback(m, user, NOW) for user in (BO, CY)]
+    yes = [lambda m, user=user: offers.accept_takeback(m, by(user)) for user in (BO, CY)]
     assert told(begun, yes[0]) is None
     assert told(begun, *yes) is RequestEnd.ACCEPTED
     assert told(begun, lambda m: play_typed(m, BO, "B11-B9", NOW)) is RequestEnd.LAPSED

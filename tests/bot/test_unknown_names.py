@@ -23,7 +23,6 @@ from bot.core.settings import (
     zone_named,
 )
 from bot.features import make_service
-from bot.house.service import House
 from bot.play.clocks import next_morning
 from bot.play.known_servers import ServerSettings
 from bot.play.server_settings import server_settings_text as server_text
@@ -171,7 +170,7 @@ async def test_a_person_with_an_unreadable_game_is_exported_and_forgotten(servic
 
 async def test_an_unknown_level_that_was_promised_is_the_weakest(service: Service) -> None:
     table = await service.open_table(GUILD, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    await service.part(House).promise_house(table.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await acts.promise_house(service, table.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     sql = "UPDATE events SET body = replace(body, 'easy', 'divine') WHERE match = ? AND kind = ?"
     await change(service.store, sql, table.id, EventKind.HOUSE_PROMISED.value)
     woken = make_service(service.store, service.shuffle)

@@ -16,7 +16,7 @@ from bot.core.match_state import NO_PINGS, Phase
 from bot.core.problems import Problem
 from bot.core.results import derive_results, finished_game
 from rules import Cause, Game, parse_position
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, existing, followed, live, play_typed, refused, started
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, by, existing, followed, live, play_typed, refused, started
 
 EVE = 1005
 
@@ -25,7 +25,7 @@ EVE = 1005
 def vacant() -> Match:
     """Bo has left; it is Ada's turn, and Bo's would be next."""
     match = live("tri-camelot", pace=Pace.STANDARD)
-    return followed(match, leaving.resign(match, BO, NOW + 101))
+    return followed(match, leaving.resign(match, by(BO, NOW + 101)))
 
 
 def voting(match: Match) -> Match:
@@ -44,12 +44,12 @@ def test_resigning_among_three_makes_the_seat_vacant_and_the_clocks_stand(vacant
 
 def test_without_a_call_a_steward_sits_there_at_once() -> None:
     match = live("tri-camelot")
-    (event,) = leaving.resign(match, ADA, NOW, call=False)
+    (event,) = leaving.resign(match, by(ADA), call=False)
     assert event.body == "pass:1 steward:1"
     match = match.apply(event)
     assert match.started_game.position.stewards == {0}
     assert (event.kind, match.vacancy, match.resigned_users, match.to_move) == (EventKind.RESIGNED, None, (ADA,), BO)
-    assert [event.kind for event in leaving.resign(match, CY, NOW, call=False)] == [EventKind.RESIGNED, EventKind.ENDED]
+    assert [event.kind for event in leaving.resign(match, by(CY), call=False)] == [EventKind.RESIGNED, EventKind.ENDED]
 
 
 def test_the_others_may_move_until_the_vacant_seats_turn(vacant: Match) -> None:
@@ -62,8 +62,8 @@ def test_the_others_may_move_until_the_vacant_seats_turn(vacant: Match) -> None:
     "act",
     [
         lambda match: play_typed(match, CY, "I12-I14", NOW + DAY),
-        lambda match: offers.claim_draw(match, CY, NOW + DAY),
-        lambda match: time_acts.snooze_reminder(match, CY, NOW + DAY + HOUR, NOW + DAY),
+        lambda match: offers.claim_draw(match, by(CY, NOW + DAY)),
+        lambda match: time_acts.snooze_reminder(match, by(CY, NOW + DAY), NOW + DAY + HOUR),
     ],
 )
 def test_with_a_vacant_seat_to_move_nobody_is_told_of_a_turn(vacant: Match, act: Callable[[Match], object]) -> None:
@@ -75,42 +75,42 @@ def test_with_a_vacant_seat_to_move_nobody_is_told_of_a_turn(vacant: Match, act:
 def test_any_outsider_may_take_the_seat_over_first_come_first_served(vacant: Match) -> None:
     for user in (ADA, BO):
         with refused(Problem.SEAT_NOT_YOURS):
-            leaving.take_over(vacant, user, NOW + 200)
-    match = followed(vacant, leaving.take_over(vacant, DEE, NOW + 200))
+            leaving.take_over(vacant, by(user, NOW + 200))
+    match = followed(vacant, leaving.take_over(vacant, by(DEE, NOW + 200)))
     assert (match.players, match.resigned_users, match.vacancy) == ((ADA, DEE, CY), (), None)
     assert (match.running_since, match.banks[1]) == (NOW + 200, 72 * HOUR)
     assert [(sub.user, sub.seat) for sub in match.substitutes] == [(DEE, 1)]
     with refused(Problem.NOT_VACANT):
-        leaving.take_over(match, EVE, NOW + 201)
+        leaving.take_over(match, by(EVE, NOW + 201))
     match = followed(match, play_typed(match, ADA, "F7-F9", NOW + 300))
     assert match.to_move == DEE
 
 
 def test_a_leaver_takes_no_seat_in_the_same_game(vacant: Match) -> None:
-    match = followed(vacant, leaving.take_over(vacant, DEE, NOW + 200))
-    match = followed(match, leaving.resign(match, DEE, NOW + 300))
+    match = followed(vacant, leaving.take_over(vacant, by(DEE, NOW + 200)))
+    match = followed(match, leaving.resign(match, by(DEE, NOW + 300)))
     assert BO not in match.players
     with refused(Problem.SEAT_NOT_YOURS):
-        leaving.take_over(match, BO, NOW + 301)
+        leaving.take_over(match, by(BO, NOW + 301))
 
 
 def test_the_call_lasts_48_hours_and_then_the_others_vote(vacant: Match) -> None:
     end = existing(vacant.vacancy).until
     assert leaving.advance_vacancy(vacant, end - 1) == ()
     with refused(Problem.CALL_OVER):
-        leaving.take_over(vacant, DEE, end)
+        leaving.take_over(vacant, by(DEE, end))
     with refused(Problem.NO_VOTE):
-        leaving.cast_vote(vacant, ADA, Ballot.DRAW, end)
+        leaving.cast_vote(vacant, by(ADA, end), Ballot.DRAW)
     match = voting(vacant)
     assert (existing(match.vacancy).voting, existing(match.vacancy).until) == (True, end + 72 * HOUR)
 
 
 def test_both_may_begin_the_vote_before_the_48_hours_are_over(vacant: Match) -> None:
-    match = followed(vacant, leaving.propose_vote(vacant, ADA, NOW + 200))
+    match = followed(vacant, leaving.propose_vote(vacant, by(ADA, NOW + 200)))
     assert match.vacancy == vacant.vacancy, "somebody may still take the seat over"
     with refused(Problem.PROPOSED_ALREADY):
-        leaving.propose_vote(match, ADA, NOW + 201)
-    (event,) = leaving.propose_vote(match, CY, NOW + 300)
+        leaving.propose_vote(match, by(ADA, NOW + 201))
+    (event,) = leaving.propose_vote(match, by(CY, NOW + 300))
     assert (event.kind, event.user) == (EventKind.VOTE, CY)
     match = match.apply(event)
     assert (existing(match.vacancy).voting, existing(match.vacancy).until, match.vote_proposal) == (
@@ -119,46 +119,46 @@ def test_both_may_begin_the_vote_before_the_48_hours_are_over(vacant: Match) -> 
         None,
     )
     with refused(Problem.CALL_OVER):
-        leaving.take_over(match, DEE, NOW + 301)
+        leaving.take_over(match, by(DEE, NOW + 301))
     for user in (ADA, CY):
-        match = followed(match, leaving.cast_vote(match, user, Ballot.PLAY_ON, NOW + 302))
+        match = followed(match, leaving.cast_vote(match, by(user, NOW + 302), Ballot.PLAY_ON))
     assert match.vacancy is None
 
 
 @pytest.mark.parametrize("user", [ADA, CY])
 def test_a_dropped_proposal_leaves_the_call_as_it_was(vacant: Match, user: int) -> None:
-    proposed = followed(vacant, leaving.propose_vote(vacant, ADA, NOW + 200))
+    proposed = followed(vacant, leaving.propose_vote(vacant, by(ADA, NOW + 200)))
     assert proposed.vote_proposal is not None
-    match = followed(proposed, leaving.drop_vote_proposal(proposed, user, NOW + 201, proposed.vote_proposal.seq))
+    match = followed(proposed, leaving.drop_vote_proposal(proposed, by(user, NOW + 201), proposed.vote_proposal.seq))
     assert (match.vacancy, match.vote_proposal) == (vacant.vacancy, None)
-    (event,) = leaving.propose_vote(match, CY, NOW + 202)
+    (event,) = leaving.propose_vote(match, by(CY, NOW + 202))
     assert event.kind is EventKind.VOTE_PROPOSED, "Ada wants it no longer"
     with refused(Problem.LAPSED):
-        leaving.propose_vote(match, CY, NOW + 202, proposed.vote_proposal.seq)
+        leaving.propose_vote(match, by(CY, NOW + 202), proposed.vote_proposal.seq)
     with refused(Problem.NO_PROPOSAL):
-        leaving.drop_vote_proposal(match, user, NOW + 202)
+        leaving.drop_vote_proposal(match, by(user, NOW + 202))
 
 
 def test_a_takeover_drops_the_proposal_to_vote(vacant: Match) -> None:
-    proposed = followed(vacant, leaving.propose_vote(vacant, ADA, NOW + 200))
-    match = followed(proposed, leaving.take_over(proposed, DEE, NOW + 201))
+    proposed = followed(vacant, leaving.propose_vote(vacant, by(ADA, NOW + 200)))
+    match = followed(proposed, leaving.take_over(proposed, by(DEE, NOW + 201)))
     assert (match.vacancy, match.vote_proposal) == (None, None)
     with refused(Problem.NOT_VACANT):
-        leaving.propose_vote(match, CY, NOW + 202)
+        leaving.propose_vote(match, by(CY, NOW + 202))
 
 
 def test_only_the_remaining_people_may_propose_the_vote(vacant: Match) -> None:
     with refused(Problem.ALREADY_LEFT):
-        leaving.propose_vote(vacant, BO, NOW + 200)
+        leaving.propose_vote(vacant, by(BO, NOW + 200))
     with refused(Problem.NOT_A_PLAYER):
-        leaving.propose_vote(vacant, DEE, NOW + 200)
+        leaving.propose_vote(vacant, by(DEE, NOW + 200))
 
 
 def test_the_call_runs_out_with_a_proposal_that_nobody_answered(vacant: Match) -> None:
-    match = voting(followed(vacant, leaving.propose_vote(vacant, ADA, NOW + 200)))
+    match = voting(followed(vacant, leaving.propose_vote(vacant, by(ADA, NOW + 200))))
     assert match.vote_proposal is None
     with refused(Problem.CALL_OVER):
-        leaving.propose_vote(match, CY, NOW + 3 * DAY)
+        leaving.propose_vote(match, by(CY, NOW + 3 * DAY))
 
 
 @pytest.mark.parametrize(
@@ -172,11 +172,11 @@ def test_the_call_runs_out_with_a_proposal_that_nobody_answered(vacant: Match) -
 def test_agreement_decides_at_once(vacant: Match, ballot: Ballot, phase: Phase, cause: Cause | None) -> None:
     match = voting(vacant)
     now = NOW + 3 * DAY
-    match = followed(match, leaving.cast_vote(match, ADA, ballot, now))
+    match = followed(match, leaving.cast_vote(match, by(ADA, now), ballot))
     assert match.is_live
     assert match.vacancy is not None
-    assert leaving.cast_vote(match, ADA, ballot, now) == ()
-    match = followed(match, leaving.cast_vote(match, CY, ballot, now))
+    assert leaving.cast_vote(match, by(ADA, now), ballot) == ()
+    match = followed(match, leaving.cast_vote(match, by(CY, now), ballot))
     assert (match.phase, existing(match.game).outcome and existing(match.game).outcome.cause) == (phase, cause)
     assert (match.has_result, match.winners) == (cause is Cause.AGREEMENT, ())
     assert match.resigned_users == (BO,)
@@ -187,9 +187,9 @@ def test_the_two_may_agree_that_a_house_player_takes_the_seat(vacant: Match) -> 
     capalu = existing(match.vacancy).house
     assert is_house(capalu)
     assert house_level_of(capalu or 0) == "medium"
-    match = followed(match, leaving.cast_vote(match, ADA, Ballot.HOUSE, now))
+    match = followed(match, leaving.cast_vote(match, by(ADA, now), Ballot.HOUSE))
     assert match.vacancy is not None
-    match = followed(match, leaving.cast_vote(match, CY, Ballot.HOUSE, now))
+    match = followed(match, leaving.cast_vote(match, by(CY, now), Ballot.HOUSE))
     assert (match.players, match.vacancy, match.resigned_users) == ((ADA, capalu, CY), None, ())
     assert (match.still_in, match.people_in, match.casual) == ((ADA, capalu, CY), (ADA, CY), False)
     over = finished_game(followed(match, match.next_events(now, leaving.without_winner(Cause.AGREEMENT))), now)
@@ -203,13 +203,13 @@ def test_where_no_house_player_is_offered_nobody_can_vote_for_one(vacant: Match,
     match = vacant.apply(replace(asked, body=asked.body.split()[0] + old))
     assert Ballot.HOUSE not in existing(match.vacancy).ballot_choices
     with refused(Problem.NO_VOTE):
-        leaving.cast_vote(match, ADA, Ballot.HOUSE, NOW + 3 * DAY)
+        leaving.cast_vote(match, by(ADA, NOW + 3 * DAY), Ballot.HOUSE)
 
 
 def test_no_agreement_within_72_hours_means_play_on(vacant: Match) -> None:
     match = voting(vacant)
-    match = followed(match, leaving.cast_vote(match, ADA, Ballot.DRAW, NOW + 3 * DAY))
-    match = followed(match, leaving.cast_vote(match, CY, Ballot.ABANDON, NOW + 3 * DAY))
+    match = followed(match, leaving.cast_vote(match, by(ADA, NOW + 3 * DAY), Ballot.DRAW))
+    match = followed(match, leaving.cast_vote(match, by(CY, NOW + 3 * DAY), Ballot.ABANDON))
     end = existing(match.vacancy).until
     assert leaving.advance_vacancy(match, end - 1) == ()
     match = followed(match, leaving.advance_vacancy(match, end))
@@ -220,7 +220,7 @@ def test_no_agreement_within_72_hours_means_play_on(vacant: Match) -> None:
 
 
 def test_when_a_second_one_leaves_the_last_one_wins(vacant: Match) -> None:
-    events = leaving.resign(vacant, CY, NOW + DAY)
+    events = leaving.resign(vacant, by(CY, NOW + DAY))
     assert [event.kind for event in events] == [EventKind.PASSIVE, EventKind.RESIGNED, EventKind.ENDED]
     match = followed(vacant, events)
     assert (match.winners, [leaver.user for leaver in match.leavers]) == ((ADA,), [BO, CY])
@@ -228,45 +228,45 @@ def test_when_a_second_one_leaves_the_last_one_wins(vacant: Match) -> None:
 
 def test_nothing_is_agreed_behind_the_back_of_a_seat_that_is_vacant(vacant: Match) -> None:
     with refused(Problem.SEAT_VACANT):
-        offers.offer_draw(vacant, ADA, NOW)
+        offers.offer_draw(vacant, by(ADA))
     with refused(Problem.SEAT_VACANT):
-        offers.ask_takeback(vacant, ADA, NOW)
+        offers.ask_takeback(vacant, by(ADA))
     with refused(Problem.SEAT_VACANT):
-        leaving.propose_substitute(vacant, ADA, DEE, NOW)
+        leaving.propose_substitute(vacant, by(ADA), DEE)
 
 
 def test_a_handover_needs_the_consent_of_the_successor_and_all_opponents() -> None:
     match = live("tri-camelot", pace=Pace.FAST)
     with refused(Problem.ALREADY_PLAYING, user=CY):
-        leaving.propose_substitute(match, ADA, CY, NOW + 5)
+        leaving.propose_substitute(match, by(ADA, NOW + 5), CY)
     with refused(Problem.NO_HANDOVER):
-        leaving.accept_substitute(match, BO, NOW + 5)
-    match = followed(match, leaving.propose_substitute(match, ADA, DEE, NOW + 5))
+        leaving.accept_substitute(match, by(BO, NOW + 5))
+    match = followed(match, leaving.propose_substitute(match, by(ADA, NOW + 5), DEE))
     assert leaving.awaited_for_handover(match) == (DEE, BO, CY)
     with refused(Problem.NOT_ASKED):
-        leaving.accept_substitute(match, ADA, NOW + 5)
+        leaving.accept_substitute(match, by(ADA, NOW + 5))
     for user in (BO, DEE, CY):
         assert match.players[0] == ADA
-        match = followed(match, leaving.accept_substitute(match, user, NOW + 60))
+        match = followed(match, leaving.accept_substitute(match, by(user, NOW + 60)))
     assert (match.players, match.handover, match.leavers) == ((DEE, BO, CY), None, ())
 
 
 def test_who_is_asked_may_refuse_a_handover() -> None:
     match = live()
-    match = followed(match, leaving.propose_substitute(match, ADA, DEE, NOW))
+    match = followed(match, leaving.propose_substitute(match, by(ADA), DEE))
     with refused(Problem.NOT_ASKED):
-        leaving.decline_substitute(match, EVE, NOW)
-    match = followed(match, leaving.decline_substitute(match, DEE, NOW))
+        leaving.decline_substitute(match, by(EVE))
+    match = followed(match, leaving.decline_substitute(match, by(DEE)))
     assert match.handover is None
 
 
 def test_an_old_call_gives_no_seat_that_has_become_vacant_later(vacant: Match) -> None:
     old = existing(vacant.vacancy).seq
-    match = followed(vacant, leaving.take_over(vacant, DEE, NOW + 200, old))
-    match = followed(match, leaving.resign(match, CY, NOW + 300))
+    match = followed(vacant, leaving.take_over(vacant, by(DEE, NOW + 200), old))
+    match = followed(match, leaving.resign(match, by(CY, NOW + 300)))
     with refused(Problem.LAPSED):
-        leaving.take_over(match, EVE, NOW + 400, old)
-    assert followed(match, leaving.take_over(match, EVE, NOW + 400, existing(match.vacancy).seq)).players == (
+        leaving.take_over(match, by(EVE, NOW + 400), old)
+    assert followed(match, leaving.take_over(match, by(EVE, NOW + 400), existing(match.vacancy).seq)).players == (
         ADA,
         DEE,
         EVE,
@@ -275,30 +275,30 @@ def test_an_old_call_gives_no_seat_that_has_become_vacant_later(vacant: Match) -
 
 def test_an_old_request_hands_no_seat_to_somebody_else() -> None:
     match = live()
-    match = followed(match, leaving.propose_substitute(match, ADA, DEE, NOW))
+    match = followed(match, leaving.propose_substitute(match, by(ADA), DEE))
     old = existing(match.handover).seq
-    match = followed(match, leaving.propose_substitute(match, ADA, EVE, NOW))
+    match = followed(match, leaving.propose_substitute(match, by(ADA), EVE))
     with refused(Problem.LAPSED):
-        leaving.accept_substitute(match, BO, NOW, request_seq=old)
+        leaving.accept_substitute(match, by(BO), request_seq=old)
     with refused(Problem.LAPSED):
-        leaving.decline_substitute(match, BO, NOW, old)
+        leaving.decline_substitute(match, by(BO), old)
 
 
 def test_a_vote_counts_for_the_question_that_was_put(vacant: Match) -> None:
     match = voting(vacant)
     with refused(Problem.LAPSED):
-        leaving.cast_vote(match, ADA, Ballot.DRAW, NOW, vacant.vacancy.seq if vacant.vacancy else 0)
-    assert leaving.cast_vote(match, ADA, Ballot.DRAW, NOW, existing(match.vacancy).seq)
+        leaving.cast_vote(match, by(ADA), Ballot.DRAW, vacant.vacancy.seq if vacant.vacancy else 0)
+    assert leaving.cast_vote(match, by(ADA), Ballot.DRAW, existing(match.vacancy).seq)
 
 
 def test_a_replaced_voters_vote_goes_and_their_successor_is_waited_for(vacant: Match) -> None:
     match = voting(vacant)
     now = NOW + 3 * DAY
     for user, ballot in ((ADA, Ballot.DRAW), (CY, Ballot.PLAY_ON)):
-        match = followed(match, leaving.cast_vote(match, user, ballot, now))
-    match = followed(match, refereeing.replace_player(match, 1099, ADA, DEE, "gone", now))
+        match = followed(match, leaving.cast_vote(match, by(user, now), ballot))
+    match = followed(match, refereeing.replace_player(match, by(1099, now), ADA, DEE, "gone"))
     assert existing(match.vacancy).ballots == ((CY, Ballot.PLAY_ON),)
-    match = followed(match, leaving.cast_vote(match, DEE, Ballot.PLAY_ON, now))
+    match = followed(match, leaving.cast_vote(match, by(DEE, now), Ballot.PLAY_ON))
     assert (match.vacancy, match.still_in) == (None, (DEE, CY))
 
 
@@ -307,31 +307,34 @@ def test_when_a_vacant_seats_last_piece_is_captured_nobody_is_awaited() -> None:
     match = replace(live("tri-camelot", pace=Pace.FAST), game=Game.from_position(position))
     for user, move in ((ADA, "E4-E6"), (BO, "F11-F13")):
         match = followed(match, play_typed(match, user, move, NOW + HOUR))
-    match = followed(match, leaving.resign(match, BO, NOW + HOUR))
+    match = followed(match, leaving.resign(match, by(BO, NOW + HOUR)))
     match = followed(match, play_typed(match, CY, "F15xF11", NOW + DAY))
     assert (match.vacancy, match.to_move, match.still_in) == (None, ADA, (ADA, CY))
     assert match.running_since == NOW + DAY
     assert [leaver.user for leaver in match.leavers] == [BO]
     with refused(Problem.NOT_VACANT):
-        leaving.take_over(match, DEE, NOW + DAY)
+        leaving.take_over(match, by(DEE, NOW + DAY))
     with refused(Problem.TAKEBACK_BARRED):  # or it would be Bo's turn again
-        offers.ask_takeback(match, CY, NOW + DAY)
+        offers.ask_takeback(match, by(CY, NOW + DAY))
     with refused(Problem.TAKEBACK_BARRED):
-        refereeing.rewind_match(match, DEE, 2, "A slip.", NOW + DAY)
+        refereeing.rewind_match(match, by(DEE, NOW + DAY), 2, "A slip.")
     with refused(Problem.ALREADY_LEFT):
-        leaving.resign(match, BO, NOW + DAY)
+        leaving.resign(match, by(BO, NOW + DAY))
     assert match.resigned_users == (BO,)
-    over = followed(match, leaving.resign(match, CY, NOW + DAY))
+    over = followed(match, leaving.resign(match, by(CY, NOW + DAY)))
     assert [leaver.user for leaver in finished_game(over, NOW + DAY).leavers] == [BO, CY]
 
 
 def test_a_call_and_a_vote_are_extended_by_the_bots_absence(vacant: Match) -> None:
-    for match in (vacant, followed(voting(vacant), leaving.cast_vote(voting(vacant), ADA, Ballot.DRAW, NOW + 3 * DAY))):
+    for match in (
+        vacant,
+        followed(voting(vacant), leaving.cast_vote(voting(vacant), by(ADA, NOW + 3 * DAY), Ballot.DRAW)),
+    ):
         assert match.vacancy is not None
         since, until = match.vacancy.until - HOUR, match.vacancy.until
         away = absent(match, (since, since + 5 * DAY))
         if not match.vacancy.voting:
-            assert leaving.take_over(match, DEE, since + 5 * DAY, None, away)
+            assert leaving.take_over(match, by(DEE, since + 5 * DAY, away))
         back = followed(match, time_acts.prolong_chance(match, away, since + 5 * DAY))
         later = replace(match.vacancy, until=until + 5 * DAY, since=since + 5 * DAY)
         assert back.vacancy == later  # the people asked and the votes stay
@@ -348,17 +351,17 @@ BEGIN = NOW + 1
 
 def handed_over(match: Match, user: int, now: int) -> tuple[Event, ...]:
     """Returns the events that hand the player's seat to Dee with everybody's consent."""
-    asked = leaving.propose_substitute(match, user, DEE, now)
+    asked = leaving.propose_substitute(match, by(user, now), DEE)
     match, events = followed(match, asked), asked
     for other in leaving.awaited_for_handover(match):
-        agreed = leaving.accept_substitute(match, other, now)
+        agreed = leaving.accept_substitute(match, by(other, now))
         match, events = followed(match, agreed), events + agreed
     return events
 
 
 def replaced(match: Match, user: int, now: int) -> tuple[Event, ...]:
     """Returns the events of a referee who does the same."""
-    return refereeing.replace_player(match, REFEREE, user, DEE, "Gone.", now)
+    return refereeing.replace_player(match, by(REFEREE, now), user, DEE, "Gone.")
 
 
 changing_hands = pytest.mark.parametrize("change", [handed_over, replaced])
@@ -392,11 +395,11 @@ def test_another_players_turn_goes_on_while_a_seat_changes_hands(change: Change)
 def vacated(pace: Pace = Pace.STANDARD) -> list[Event]:
     """Ada has thought for twenty hours when Bo leaves."""
     events = started("tri-camelot", pace=pace)
-    return [*events, *leaving.resign(Match.replay(1, events), BO, BEGIN + 20 * HOUR)]
+    return [*events, *leaving.resign(Match.replay(1, events), by(BO, BEGIN + 20 * HOUR))]
 
 
 def taken(match: Match) -> tuple[Event, ...]:
-    return leaving.take_over(match, DEE, BEGIN + 30 * HOUR)
+    return leaving.take_over(match, by(DEE, BEGIN + 30 * HOUR))
 
 
 def filled(match: Match) -> tuple[Event, ...]:
@@ -437,7 +440,7 @@ def test_the_profile_counts_what_somebody_thought_before_a_seat_was_vacant() -> 
     for decide in (
         taken,
         lambda match: play_typed(match, ADA, "F7-F9", BEGIN + 31 * HOUR),
-        lambda match: refereeing.abort_match(match, REFEREE, "Enough.", BEGIN + 32 * HOUR),
+        lambda match: refereeing.abort_match(match, by(REFEREE, BEGIN + 32 * HOUR), "Enough."),
     ):
         events += decide(Match.replay(1, events))
     result = derive_results(1, events).result
@@ -493,8 +496,8 @@ def test_events_older_than_the_bank_give_a_fresh_one_each_turn(
 
 
 def test_a_person_who_handed_a_seat_over_takes_back_that_one_only() -> None:
-    match = followed(live("tri-camelot"), leaving.hand_over(live("tri-camelot"), ADA, DEE, NOW))
+    match = followed(live("tri-camelot"), leaving.hand_over(live("tri-camelot"), by(ADA), DEE))
     with refused(Problem.ALREADY_PLAYING, user=ADA):
-        leaving.hand_over(match, BO, ADA, NOW)
-    match = followed(match, leaving.hand_over(match, DEE, ADA, NOW))
+        leaving.hand_over(match, by(BO), ADA)
+    match = followed(match, leaving.hand_over(match, by(DEE), ADA))
     assert match.players == (ADA, BO, CY)

@@ -47,7 +47,7 @@ from rules import (
     parse_position,
     read_position,
 )
-from tests.bot.playing import existing
+from tests.bot.playing import by, existing
 from tests.bot.reading import read_text_board
 from tests.examples import AtMost
 from tests.sentences import HOLE
@@ -185,7 +185,7 @@ def test_the_game_that_is_over_is_told_with_its_result(locale: Language) -> None
 
 def test_an_expired_table_is_not_told_as_cancelled(locale: Language) -> None:
     table = Match.replay(7, open_table(Opening(1, 2, VARIANTS["camelot"], Seating.RANDOM, False, ()), 1001, 0))
-    cancelled = table.apply_all(cancel_table(table, 1001, 5))
+    cancelled = table.apply_all(cancel_table(table, by(1001, 5)))
     expired = table.apply_all(expire_table(table, TABLE_LIFETIME_S))
     assert text(locale, "table.cancelled", host="<@1001>") in table_text(locale, cancelled)
     assert text(locale, "table.expired") in table_text(locale, expired)

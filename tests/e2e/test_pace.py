@@ -25,7 +25,7 @@ from sandbox import HARD
 from sandbox.faults import limited
 from sandbox.things import Channel, Message
 from sandbox.world import BOT_ID
-from tests.bot.playing import play_typed, unshuffled
+from tests.bot.playing import by, play_typed, unshuffled
 from tests.e2e.faults.moving import EDIT, FILL_IN, POST, Only
 from tests.e2e.game_checks import moves_of
 from tests.e2e.house import House
@@ -159,7 +159,7 @@ async def _games_due(house: House) -> int:
             where = slow if number < LIMITED else channel()
             opening = Opening(guild.id, where, VARIANTS["camelot"], Seating.JOIN_ORDER, False, (), Pace.STANDARD, False)
             events = list(table.open_table(opening, players[0], at))
-            events += table.join_table(Match.replay(1, events), players[1], at, unshuffled)
+            events += table.join_table(Match.replay(1, events), by(players[1], at), unshuffled)
             async with store.write_transaction() as tx:
                 match_id = await tx.add_match(Match.replay(0, events), events)
             board = Message(world.next_id(), where, BOT_ID, world.clock(), "the board before")

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from bot.play.limits import LIMITS
-from bot.play.service.service import MAX_OPEN_TABLES
+from bot.play.service.matches import MAX_OPEN_TABLES
 from bot.texts.i18n import plural_text, text
 from sandbox.people import Person, RefusedError, Reply
 from tests.e2e.house import House

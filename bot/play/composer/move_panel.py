@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
+from bot.core.acts import PlayMove
 from bot.core.draft import Draft, UnfitPathError
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
@@ -14,13 +15,12 @@ from bot.discordkit.reply import (
     RESOLVED,
     Interaction,
     acknowledge_press,
-    now,
     reader_language,
     send_answer,
     update_message,
 )
 from bot.play.after_acts import announce_move, find_waiting_games, move_done_text
-from bot.play.app import app_of
+from bot.play.app import Caller, app_of
 from bot.play.board import match_remarks, show_board
 from bot.play.composer.handlers import (
     answer_with_panel,
@@ -116,11 +116,9 @@ class ComposerPanel(BoardPanel[ComposerState]):
             return
         assert draft.turn is not None
         await acknowledge_press(interaction)
-        number, user = self.match.ply + 1, interaction.user.id
+        number = self.match.ply + 1
         try:
-            match = await app_of(interaction).service.play_move(
-                self.match.id, self.match.guild, user, draft.turn.move, now(), self.place.board_version
-            )
+            match = await Caller(interaction).act(self.match.id, PlayMove(draft.turn.move, self.place.board_version))
         except MatchError as error:
             if error.problem is not Problem.STALE:
                 raise

@@ -1,9 +1,8 @@
-"""Loads matches, applies decisions to them and stores the events."""
+"""Loads matches, applies acts and other decisions to them, and stores the events."""
 
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -12,14 +11,14 @@ import structlog
 from cachetools import LRUCache
 
 from bot.core import acts
-from bot.core.acts import decision_of
-from bot.core.deadlines import PeopleById
-from bot.core.events import LARGEST_STORED_INT, REFEREE_EVENTS, Event
-from bot.core.house_seats import is_house
+from bot.core.deadlines import Actor, PeopleById
+from bot.core.events import LARGEST_STORED_INT, REFEREE_EVENTS, Ballot, Event
+from bot.core.house_seats import is_house, is_person
 from bot.core.match import Match
 from bot.core.match_state import Phase, replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND, look_near
+from bot.core.settings import GuildSettings
 from bot.core.table import Shuffle
 from bot.core.timings import Timings
 from bot.core.turns import FollowUps, decide_follow_up
@@ -29,24 +28,19 @@ from bot.play.service.presence import Presence
 from bot.play.service.results import ResultHooks, read_nothing, update_results
 from bot.store import Job, MatchHead, Reader, Store, StoreError, Writer, game_lists
 from bot.store.database_tables import CORE_TABLES, Table
-from bot.store.servers import StoredPlace
-from rules import Game, Move, Position
+from bot.store.game_lists import count_house_games, count_open_tables, count_seats
+from bot.store.servers import StoredPlace, load_guild_settings
+from rules import Game, Position
 
 _log = structlog.get_logger()
 
 MATCH_CACHE_BYTES, MATCH_BYTES, STEP_BYTES = 20_000_000, 8_000, 500
 """The matches kept in memory, so that autocomplete need not replay them; what one takes, and each of its moves."""
 
-SYSTEM_SHUFFLE: Shuffle = random.SystemRandom().shuffle
-"""Shuffles the seats."""
-
 PartT = TypeVar("PartT", bound="ServicePart")
 
 Decision = Callable[[Match, PeopleById], tuple[Event, ...]]
 """Returns the events that follow, given a match and its players."""
-
-MatchCheck = Callable[[Writer, Match], Awaitable[None]]
-"""Raises MatchError if the decision is forbidden for reasons outside the match."""
 
 
 class CachedMatch(NamedTuple):
@@ -94,39 +88,66 @@ class Matches:
         assert isinstance(part, kind)
         return part
 
-    async def act_on_match(
-        self, match_id: int, guild: int | None, decide: Decision, check: MatchCheck | None = None
-    ) -> Match:
-        """Applies a decision, stores the events, and returns the match.
+    async def act(self, actor: Actor, match_id: int, act: acts.Act) -> Match:
+        """Stores what the person does to the match, and returns the match after it.
+
+        Raises MatchError if `decide` does, or if a reason outside the match forbids it: see `_require_unplayed_after`
+        and `_require_permitted`.
+        """
+        if isinstance(act, acts.ClaimTimeout | acts.TakeOver):
+            await self.presence.ensure_noted(actor.now)
+        if isinstance(act, acts.PlayMove) and is_person(actor.user):
+            # Before the transaction: the check may read many games.
+            await self._require_unplayed_after(actor, match_id, act)
+        async with self.store.write_transaction() as tx:
+            before = await self.load_match(tx, match_id, actor.guild)
+            await self._require_permitted(tx, before, actor.user, act)
+            after = await self.apply_act(tx, before, actor, act)
+        return self.cache_match(after, before)
+
+    async def apply_act(self, tx: Writer, match: Match, actor: Actor, act: acts.Act) -> Match:
+        """Does what the person does to the match, whatever the server says, and stores the events."""
+        return await self.apply_decision(
+            tx, match, lambda match, people: acts.decide(match, actor._replace(people=people), act, self.shuffle)
+        )
+
+    async def _require_unplayed_after(self, actor: Actor, match_id: int, act: acts.PlayMove) -> None:
+        """Raises PLAYED_NOW if a move against the house, after the opening, starts from a position of another game of
+        the player, or leads to one.
+        """
+        recent = self.cached_match(match_id)
+        if recent is not None and not recent.match.casual:
+            return
+        match = await self.load_match(self.reader, match_id, actor.guild)
+        if match.casual:
+            game = match.require_turn(actor.user, act.board_version)
+            await self._require_stages_unplayed(self.reader, actor.user, match, (game, game.apply(act.move)))
+
+    async def _require_permitted(self, tx: Writer, match: Match, user: int, act: acts.Act) -> None:
+        """Raises CHANNEL_NOT_ALLOWED, TOO_MANY_LIVE, or what `require_house` raises, if the server or a limit forbids
+        the act.
+        """
+        match act:
+            case acts.MoveToChannel():
+                require_allowed_place(await load_guild_settings(tx, match.guild), act.channel, act.parent)
+            case acts.JoinTable() | acts.TakeOver() if user not in (match.players or match.joined):
+                await _require_few_games(tx, match.guild, user)
+            case acts.AcceptSubstitute() if match.handover and match.handover.to not in match.players:
+                await _require_few_games(tx, match.guild, match.handover.to)
+            case acts.SeatHousePlayers() | acts.PromiseHouse(until=int()) | acts.CastVote(ballot=Ballot.HOUSE):
+                settings = await load_guild_settings(tx, match.guild)
+                counted = match.house_promise or isinstance(act, acts.CastVote) or any(map(is_house, match.joined))
+                await require_house(self, tx, settings, match.guild, user, counted=bool(counted))
+
+    async def act_on_match(self, match_id: int, guild: int | None, decide: Decision) -> Match:
+        """Applies a decision of the program itself, stores the events, and returns the match.
 
         A match of a server other than `guild` counts as missing; None allows any server.
         """
         async with self.store.write_transaction() as tx:
             before = await self.load_match(tx, match_id, guild)
-            if check:
-                await check(tx, before)
             after = await self.apply_decision(tx, before, decide)
         return self.cache_match(after, before)
-
-    async def play_move(self, match_id: int, guild: int, user: int, move: Move, now: int, board_version: int) -> Match:
-        """Plays a move that is legal on the board of `board_version`, and returns the match; see `acts.play_move`.
-
-        Also raises PLAYED_NOW: after the opening, a move against the house may neither start from a position of another
-        game of that player, nor lead to one.
-        """
-        recent = self.cached_match(match_id)
-        if recent is None or recent.match.casual:
-            # Before the transaction: the check may read many games.
-            await self._require_unplayed_after(match_id, guild, user, move, board_version)
-        return await self.act_on_match(match_id, guild, decision_of(user, now, acts.play_move, move, board_version))
-
-    async def _require_unplayed_after(
-        self, match_id: int, guild: int, user: int, move: Move, board_version: int
-    ) -> None:
-        match = await self.load_match(self.reader, match_id, guild)
-        if match.casual:
-            game = match.require_turn(user, board_version)
-            await self._require_stages_unplayed(self.reader, user, match, (game, game.apply(move)))
 
     async def _require_stages_unplayed(self, reader: Reader, user: int, match: Match, stages: Sequence[Game]) -> None:
         """Raises unless the person may ask the house about these stages of a game."""
@@ -300,6 +321,55 @@ class Matches:
         """Stores a note, replacing an earlier one; None deletes it."""
         async with self.store.write_transaction() as tx:
             await tx.set_meta(key, value)
+
+
+MAX_HOUSE_GAMES = 3
+"""The most games with house players that one person may have in a server at a time."""
+MAX_HOUSE_GAMES_PER_SERVER = 50
+"""The most games with house players that one server may have at a time, so that it does not delay other servers."""
+
+
+async def require_house(
+    matches: Matches, tx: Writer, settings: GuildSettings, guild: int, user: int, *, counted: bool = False
+) -> None:
+    """Raises HOUSE_OFF, TOO_MANY_HOUSE or HOUSE_BUSY if the person may have no further game with house players.
+
+    `counted`: the new game is already among the person's games.
+    """
+    if not settings.house or not matches.plays_house:
+        raise MatchError(Problem.HOUSE_OFF)
+    if counted:
+        return
+    if await count_house_games(tx, guild, user) >= MAX_HOUSE_GAMES:
+        raise MatchError(Problem.TOO_MANY_HOUSE, most=MAX_HOUSE_GAMES)
+    if await count_house_games(tx, guild) >= MAX_HOUSE_GAMES_PER_SERVER:
+        raise MatchError(Problem.HOUSE_BUSY)
+
+
+MAX_OPEN_TABLES = 5
+"""The most open tables that one person may host in a server at a time."""
+MAX_SEATS = 100
+"""The most seats that one person may have in a server at a time, in running games and at open tables."""
+
+
+async def require_table_room(tx: Writer, guild: int, host: int) -> None:
+    """Raises TOO_MANY_OPEN or TOO_MANY_LIVE if the person may not open another table."""
+    if await count_open_tables(tx, host, guild) >= MAX_OPEN_TABLES:
+        raise MatchError(Problem.TOO_MANY_OPEN, most=MAX_OPEN_TABLES)
+    await _require_few_games(tx, guild, host)
+
+
+def require_allowed_place(settings: GuildSettings, *places: int | None) -> None:
+    """Raises CHANNEL_NOT_ALLOWED unless one of the places, a channel or a thread's parent, is allowed for games."""
+    if settings.channels and not any(place in settings.channels for place in places):
+        raise MatchError(Problem.CHANNEL_NOT_ALLOWED, channels=settings.channels)
+
+
+async def _require_few_games(tx: Writer, guild: int, user: int) -> None:
+    """Raises TOO_MANY_LIVE if the person already has the most seats allowed."""
+    # Seats at open tables count, too, because a game begins without asking the people who sit at its table.
+    if await count_seats(tx, user, guild) >= MAX_SEATS:
+        raise MatchError(Problem.TOO_MANY_LIVE, user=user, most=MAX_SEATS)
 
 
 _UNREAD = LogLimiter()

@@ -6,26 +6,25 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from bot.core import acts, deadlines, table
-from bot.core.acts import Actor, decision_of
+from bot.core import deadlines, table
 from bot.core.clock import Pace
-from bot.core.events import Ballot, Event, EventKind, Opening, Seating
+from bot.core.deadlines import Actor
+from bot.core.events import Event, EventKind, Opening, Seating
 from bot.core.house_seats import is_house
 from bot.core.listings import MatchSummary, MessageRef
 from bot.core.match import Match, match_at
 from bot.core.match_state import Phase
 from bot.core.news import News, collect_news
 from bot.core.problems import MatchError, Problem
-from bot.core.settings import GuildSettings, StoredPerson
-from bot.core.table import Shuffle
+from bot.core.settings import StoredPerson
+from bot.core.table import SYSTEM_SHUFFLE, Shuffle
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.play.service.archive import Archive, History
-from bot.play.service.matches import SYSTEM_SHUFFLE, MatchCheck, Matches, StoredFeature
+from bot.play.service.matches import Matches, StoredFeature, require_allowed_place, require_house, require_table_room
 from bot.play.service.people import People
 from bot.play.service.upkeep import Servers, Upkeep
-from bot.store import Store, Writer
+from bot.store import Store
 from bot.store.database_tables import statements_to_delete_match
-from bot.store.game_lists import count_house_games, count_open_tables, count_seats
 from bot.store.servers import load_guild_settings
 from rules import VARIANTS, Seat
 
@@ -34,11 +33,7 @@ WhichGame = Literal["waiting", "own", "any"]
 
 
 class Service(Matches):
-    """Acts on matches, one transaction each, and queries about them. Other subjects are attributes.
-
-    Most acts are `act_on_match` with a decision of `bot.core`. The acts here depend on more than the match and its
-    players.
-    """
+    """Opens tables, and answers queries about matches. Other subjects are attributes."""
 
     def __init__(
         self,
@@ -54,7 +49,7 @@ class Service(Matches):
         self.upkeep = Upkeep(self)
         self.servers = Servers(self)
 
-    # Acts
+    # Tables
 
     async def open_table(
         self,
@@ -95,7 +90,7 @@ class Service(Matches):
             match = Match.replay(0, events)
             if house and match.free_seats:
                 await require_house(self, tx, settings, guild, host)
-                sat = acts.seat_house_players(match, Actor(host, now), house, match.free_seats, self.shuffle)
+                sat = table.seat_house_players(match, Actor(host, now), house, match.free_seats, self.shuffle)
                 match, events = match.apply_all(sat), events + sat
             match_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
         return self.cache_match(replace(match, id=match_id))
@@ -152,80 +147,6 @@ class Service(Matches):
             table_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
             await tx.set_meta(key, str(table_id))
         return self.cache_match(replace(match, id=table_id)), True
-
-    async def join_table(self, match_id: int, guild: int, user: int, now: int) -> Match:
-        """Seats the user, and starts the match if the table is full. Returns the match. Also raises TOO_MANY_LIVE."""
-        return await self.act_on_match(
-            match_id, guild, decision_of(user, now, acts.join_table, self.shuffle), room_for(user)
-        )
-
-    async def move_to_channel(
-        self,
-        match_id: int,
-        guild: int,
-        user: int,
-        channel: int,
-        now: int,
-        thread: int | None = None,
-        *,
-        parent: int | None = None,
-    ) -> Match:
-        """Moves the match to that channel, or to a thread of it, for a player. Also raises CHANNEL_NOT_ALLOWED.
-
-        `parent`: the parent channel if `channel` is a thread.
-        """
-
-        async def check_place(tx: Writer, match: Match) -> None:
-            require_allowed_place(await load_guild_settings(tx, match.guild), channel, parent)
-
-        return await self.act_on_match(
-            match_id, guild, decision_of(user, now, acts.move_to_channel, channel, thread), check_place
-        )
-
-    async def claim_timeout(
-        self, match_id: int, guild: int, user: int, now: int, board_version: int | None = None
-    ) -> Match:
-        """Ends the game for the player to move, if their time and grace are used up."""
-        await self.presence.ensure_noted(now)
-        return await self.act_on_match(match_id, guild, decision_of(user, now, acts.claim_timeout, board_version))
-
-    async def take_over(self, match_id: int, guild: int, user: int, now: int, request_seq: int | None = None) -> Match:
-        """Gives the vacant seat to the user. Also raises TOO_MANY_LIVE.
-
-        `request_seq`, here and below: the event that the user answers, if known.
-        """
-        await self.presence.ensure_noted(now)
-        return await self.act_on_match(
-            match_id, guild, decision_of(user, now, acts.take_over, request_seq), room_for(user)
-        )
-
-    async def accept_substitute(
-        self, match_id: int, guild: int, user: int, now: int, request_seq: int | None = None
-    ) -> Match:
-        """Agrees, as an opponent or the substitute, to the handover of a seat. Also raises TOO_MANY_LIVE."""
-
-        async def check_substitute_room(tx: Writer, match: Match) -> None:
-            if match.handover:
-                await room_for(match.handover.to)(tx, match)
-
-        return await self.act_on_match(
-            match_id, guild, decision_of(user, now, acts.accept_substitute, request_seq), check_substitute_room
-        )
-
-    async def cast_vote(
-        self, match_id: int, guild: int, user: int, ballot: Ballot, now: int, request_seq: int | None = None
-    ) -> Match:
-        """Casts a vote on a vacant seat. Also raises HOUSE_OFF if the vote is for a house player."""
-        return await self.act_on_match(
-            match_id,
-            guild,
-            decision_of(user, now, acts.cast_vote, ballot, request_seq),
-            self._check_house_on if ballot is Ballot.HOUSE else None,
-        )
-
-    async def _check_house_on(self, tx: Writer, match: Match) -> None:
-        if not (await load_guild_settings(tx, match.guild)).house or not self.plays_house:
-            raise MatchError(Problem.HOUSE_OFF)
 
     # Looking at games
 
@@ -338,61 +259,3 @@ class Service(Matches):
             match = await self.load_match(tx, match_id)
             if match.is_live and match.board_version == board_version:
                 await tx.set_draft(match_id, draft)
-
-
-MAX_HOUSE_GAMES = 3
-"""The most games with house players that one person may have in a server at a time."""
-MAX_HOUSE_GAMES_PER_SERVER = 50
-"""The most games with house players that one server may have at a time, so that it does not delay other servers."""
-
-
-async def require_house(
-    matches: Matches, tx: Writer, settings: GuildSettings, guild: int, user: int, *, counted: bool = False
-) -> None:
-    """Raises HOUSE_OFF, TOO_MANY_HOUSE or HOUSE_BUSY if the person may have no further game with house players.
-
-    `counted`: the new game is already among the person's games.
-    """
-    if not settings.house or not matches.plays_house:
-        raise MatchError(Problem.HOUSE_OFF)
-    if counted:
-        return
-    if await count_house_games(tx, guild, user) >= MAX_HOUSE_GAMES:
-        raise MatchError(Problem.TOO_MANY_HOUSE, most=MAX_HOUSE_GAMES)
-    if await count_house_games(tx, guild) >= MAX_HOUSE_GAMES_PER_SERVER:
-        raise MatchError(Problem.HOUSE_BUSY)
-
-
-MAX_OPEN_TABLES = 5
-"""The most open tables that one person may host in a server at a time."""
-MAX_SEATS = 100
-"""The most seats that one person may have in a server at a time, in running games and at open tables."""
-
-
-async def require_table_room(tx: Writer, guild: int, host: int) -> None:
-    """Raises TOO_MANY_OPEN or TOO_MANY_LIVE if the person may not open another table."""
-    if await count_open_tables(tx, host, guild) >= MAX_OPEN_TABLES:
-        raise MatchError(Problem.TOO_MANY_OPEN, most=MAX_OPEN_TABLES)
-    await _require_few_games(tx, guild, host)
-
-
-def require_allowed_place(settings: GuildSettings, *places: int | None) -> None:
-    """Raises CHANNEL_NOT_ALLOWED unless one of the places, a channel or a thread's parent, is allowed for games."""
-    if settings.channels and not any(place in settings.channels for place in places):
-        raise MatchError(Problem.CHANNEL_NOT_ALLOWED, channels=settings.channels)
-
-
-def room_for(user: int) -> MatchCheck:
-    """Returns a check that raises TOO_MANY_LIVE if a person who wants to join already has the most seats allowed."""
-
-    async def check_room(tx: Writer, match: Match) -> None:
-        if user not in (match.players or match.joined):
-            await _require_few_games(tx, match.guild, user)
-
-    return check_room
-
-
-async def _require_few_games(tx: Writer, guild: int, user: int) -> None:
-    # Seats at open tables count, too, because a game begins without asking the people who sit at its table.
-    if await count_seats(tx, user, guild) >= MAX_SEATS:
-        raise MatchError(Problem.TOO_MANY_LIVE, user=user, most=MAX_SEATS)
