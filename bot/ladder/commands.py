@@ -14,7 +14,7 @@ from bot.core.match import Match
 from bot.discordkit.components import make_view
 from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import trouble_sentence
-from bot.discordkit.reply import RESOLVED, Interaction, now, reader_language, send_answer, server_here, update_message
+from bot.discordkit.reply import RESOLVED, Interaction, reader_language, send_answer, server_here, update_message
 from bot.discordkit.slash import slash_command
 from bot.ladder.acts import LadderError
 from bot.ladder.posts import LadderAnnouncer
@@ -83,21 +83,22 @@ async def challenged_user(interaction: Interaction, variant: str, typed: str) ->
     caller, steps = Caller(interaction), await _challengeable_steps(interaction, variant)
     ladder_id, locale, searched = LadderId(caller.guild, variant), caller.locale, typed.strip().casefold()
     # If a rule protects the other person, they are found in the table, so that the ladder names the rule.
-    page = await caller.part(Ladders).ladder_page(ladder_id, 0, now())
+    page = await caller.part(Ladders).ladder_page(ladder_id, 0, caller.now)
     steps |= {row.climber.user: row.climber.step for row in page.rows}
     for user, name in (await _find_names(interaction, tuple(steps))).items():
         # Some clients send the words of the suggestion instead of its value.
         suggestion = text(locale, "ladder.choice", name=one_line(name), step=steps[user])
         if searched in (name.casefold(), suggestion.casefold()):
             return user
-    await caller.part(Ladders).require_challenger(ladder_id, caller.user, now())
+    await caller.part(Ladders).require_challenger(ladder_id, caller.user, caller.now)
     raise Declined("ladder.nobody", typed=escape_markup(typed))
 
 
 async def _challengeable_steps(interaction: Interaction, variant: str) -> dict[int, int]:
     """Returns the rungs of the climbers who may be challenged, the highest first."""
     caller = Caller(interaction)
-    climbers = await caller.part(Ladders).challengeable_climbers(LadderId(caller.guild, variant), caller.user, now())
+    ladder_id = LadderId(caller.guild, variant)
+    climbers = await caller.part(Ladders).challengeable_climbers(ladder_id, caller.user, caller.now)
     return {climber.user: climber.step for climber in climbers[:MAX_CLIMBERS_SUGGESTED]}
 
 
@@ -114,7 +115,7 @@ async def ladder_join_command(interaction: Interaction, variant: str) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller, channel = Caller(interaction), find_ladder_channel(interaction)
     climber = await caller.part(Ladders).join_ladder(
-        LadderId(caller.guild, variant), caller.user, now(), channel=channel
+        LadderId(caller.guild, variant), caller.user, caller.now, channel=channel
     )
     key = "ladder.joined-three" if len(VARIANTS[variant].armies) > 2 else "ladder.joined"
     await _announce_and_answer(interaction, variant, key, step=climber.step)
@@ -126,7 +127,7 @@ async def ladder_leave_command(interaction: Interaction, variant: str) -> None:
     """Asks for confirmation before the person leaves a ladder."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
-    climber = await caller.part(Ladders).check_leaving(LadderId(caller.guild, variant), caller.user, now())
+    climber = await caller.part(Ladders).check_leaving(LadderId(caller.guild, variant), caller.user, caller.now)
     locale, name = caller.locale, text(caller.locale, f"variant.{variant}")
     leave = action_button(locale, "ladder-leave", danger=True, variant=variant)
     stay = action_button(locale, "ladder-stay", variant=variant)
@@ -143,7 +144,7 @@ async def ladder_challenge_command(interaction: Interaction, variant: str, playe
     caller, channel = Caller(interaction), find_ladder_channel(interaction)
     other = await challenged_user(interaction, variant, player)
     await caller.part(Ladders).challenge_climber(
-        LadderId(caller.guild, variant), caller.user, other, now(), channel=channel
+        LadderId(caller.guild, variant), caller.user, other, caller.now, channel=channel
     )
     values = {"player": mention_user(other, caller.locale), "channel": f"<#{channel}>"}
     await _announce_and_answer(interaction, variant, "ladder.challenged", **values)
@@ -156,11 +157,11 @@ async def ladder_queue_command(interaction: Interaction, variant: str) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller, ladders = Caller(interaction), Caller(interaction).part(Ladders)
     with suppress(LadderError):
-        await ladders.leave_queue(LadderId(caller.guild, variant), caller.user, now())
+        await ladders.leave_queue(LadderId(caller.guild, variant), caller.user, caller.now)
         await _announce_and_answer(interaction, variant, "ladder.unqueued")
         return
     channel = find_ladder_channel(interaction)
-    new_matches = await ladders.join_queue(LadderId(caller.guild, variant), caller.user, now(), channel=channel)
+    new_matches = await ladders.join_queue(LadderId(caller.guild, variant), caller.user, caller.now, channel=channel)
     if new_matches:
         games = join_list(caller.locale, [f"#{match.id}" for match in new_matches])
         await _announce_and_answer(interaction, variant, "ladder.paired", *new_matches, games=games)
@@ -181,7 +182,7 @@ async def leave_ladder(interaction: Interaction, action: Action) -> None:
     """Leaves the ladder."""
     await interaction.response.defer()
     caller, variant = Caller(interaction), require_known_variant(action.variant)
-    await caller.part(Ladders).leave_ladder(LadderId(caller.guild, variant), caller.user, now())
+    await caller.part(Ladders).leave_ladder(LadderId(caller.guild, variant), caller.user, caller.now)
     await _replace_question(interaction, variant, "ladder.left")
     if trouble := await app_of(interaction).outbox(LadderAnnouncer).announce_subject(LadderId(caller.guild, variant)):
         await send_answer(interaction, trouble_sentence(caller.locale, trouble))
@@ -222,10 +223,11 @@ async def _answer_challenge(
     interaction: Interaction, action: Action, act: ChallengeAnswer[ChallengeResultT]
 ) -> ChallengeResultT:
     """Answers a challenge by `act`, removes its buttons and returns the result."""
-    caller, variant = Caller(interaction), require_known_variant(action.variant)
-    if await caller.part(Ladders).challenge_waiting(LadderId(caller.guild, variant), action.number, now()) is not None:
+    caller = Caller(interaction)
+    ladder_id = LadderId(caller.guild, require_known_variant(action.variant))
+    if await caller.part(Ladders).challenge_waiting(ladder_id, action.number, caller.now) is not None:
         await interaction.response.defer()
-    result = await act(LadderId(caller.guild, variant), caller.user, now(), action.number)
+    result = await act(ladder_id, caller.user, caller.now, action.number)
     with best_effort("buttons of a challenge left"):  # the challenge is answered, and is announced in any case
         await interaction.edit_original_response(view=None, allowed_mentions=RESOLVED)
     return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.discordkit.components import Button
 from bot.discordkit.errors import Declined
-from bot.discordkit.reply import Interaction, fit_lines, now
+from bot.discordkit.reply import Interaction, fit_lines
 from bot.ladder.service import Ladders
 from bot.ladder.state import (
     EXCUSED_BODY,
@@ -42,7 +42,8 @@ STAIRS_SHEET, LADDER_HISTORY_SHEET, LADDER_RULES_SHEET = "stairs", "climbing", "
 async def show_stairs(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a page of a ladder's standings, with the other ladders as buttons."""
     require_known_variant(request.variant)  # other sheets also accept "all variants"
-    caller, at = Caller(interaction), now()
+    caller = Caller(interaction)
+    at = caller.now
     page = await caller.part(Ladders).ladder_page(
         LadderId(caller.guild, request.variant), request.page, at, caller.user
     )

@@ -20,7 +20,6 @@ from bot.discordkit.reply import (
     RowList,
     lay_out_rows,
     make_attachment,
-    now,
     send_answer,
     update_message,
 )
@@ -116,7 +115,7 @@ async def referee_league_command(
     seat = None if winner is None else match.seat_of(winner.id)
     if winner is not None and seat is None:
         raise Declined("league.not-seated", player=mention_user(winner.id, caller.locale))
-    league = await caller.part(Leagues).rule_game(caller.guild, match.id, seat, caller.user, reason, now())
+    league = await caller.part(Leagues).rule_game(caller.guild, match.id, seat, caller.user, reason, caller.now)
     trouble = await app_of(interaction).outbox(RulingAnnouncer).announce_subject(match.id)
     words = text(
         caller.locale,
@@ -156,7 +155,7 @@ async def _join(
     if has_limit and reserve is None:
         await send_answer(interaction, limit_text(caller.locale, at_once))
         return
-    league, sign_up = await leagues.join_league(caller.guild, league.id, caller.user, now(), at_once, reserve)
+    league, sign_up = await leagues.join_league(caller.guild, league.id, caller.user, caller.now, at_once, reserve)
     await send_answer(interaction, joined_text(caller.locale, league, sign_up))
 
 
@@ -175,7 +174,7 @@ async def leave_league(interaction: Interaction, ref: LeagueRef) -> None:
     """Takes the person out of the league."""
     await interaction.response.defer()
     caller = Caller(interaction)
-    league, _ = await caller.part(Leagues).leave_league(caller.guild, ref.league, caller.user, now())
+    league, _ = await caller.part(Leagues).leave_league(caller.guild, ref.league, caller.user, caller.now)
     app_of(interaction).announcements_due.set()
     words = text(caller.locale, "league.left", league=league_name(caller.locale, league))
     await update_message(interaction, words, view=None)

@@ -29,7 +29,6 @@ from bot.discordkit.components import (
 from bot.discordkit.reply import (
     Interaction,
     may_manage_server,
-    now,
     reader_language,
     send_answer,
     update_message,
@@ -158,7 +157,7 @@ async def choose_role(interaction: Interaction, state: ManageState) -> None:
     if before is not None and not _may_give(interaction, server, before):
         raise LeagueError(LeagueProblem.ROLE_NOT_YOURS)
     await interaction.response.defer()
-    league = await caller.part(Leagues).choose_role(caller.guild, state.league, next(iter(chosen), None), now())
+    league = await caller.part(Leagues).choose_role(caller.guild, state.league, next(iter(chosen), None), caller.now)
     await _update_panel(interaction, league)
 
 
@@ -170,7 +169,7 @@ async def choose_channel(interaction: Interaction, state: ManageState) -> None:
     league = await caller.part(Leagues).find_league(caller.guild, state.league)
     for channel in chosen_numbers(interaction)[:1]:
         require_public_channel(interaction, channel)
-        league = await caller.part(Leagues).choose_channel(caller.guild, state.league, channel, now())
+        league = await caller.part(Leagues).choose_channel(caller.guild, state.league, channel, caller.now)
     await interaction.response.defer()
     await _update_panel(interaction, league)
 
@@ -219,7 +218,7 @@ async def remove_person(interaction: Interaction, state: RemovalState) -> None:
     require_manager(interaction)
     await interaction.response.defer()
     caller = Caller(interaction)
-    league, _ = await caller.part(Leagues).leave_league(caller.guild, state.league, state.user, now(), caller.user)
+    league, _ = await caller.part(Leagues).leave_league(caller.guild, state.league, state.user, caller.now, caller.user)
     app_of(interaction).announcements_due.set()
     player, name = mention_user(state.user, caller.locale), league_name(caller.locale, league)
     await update_message(interaction, text(caller.locale, "league.removed-done", player=player, league=name), view=None)
@@ -405,7 +404,7 @@ async def open_new_league(interaction: Interaction, state: PanelState) -> None:
     await interaction.response.defer()
     caller = Caller(interaction)
     league = await caller.part(Leagues).open_league(
-        guild, channel, terms, now(), interaction.message.id if interaction.message else None
+        guild, channel, terms, caller.now, interaction.message.id if interaction.message else None
     )
     await app_of(interaction).outbox(LeagueAnnouncer).announce_subject(league.id)
     words = text(caller.locale, "league.opened", league=league_name(caller.locale, league))

@@ -33,7 +33,6 @@ from bot.discordkit.reply import (
     has_layout,
     lay_out_rows,
     make_attachment,
-    now,
     send_answer,
     update_message,
 )
@@ -372,7 +371,7 @@ async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
     """Confirms the plan."""
     await interaction.response.defer()
     caller = Caller(interaction)
-    plan, replaced_other = await caller.part(Plans).confirm_plan(state.plan, caller.user, now())
+    plan, replaced_other = await caller.part(Plans).confirm_plan(state.plan, caller.user, caller.now)
     if plan.is_due:  # its turn may have come already, so it may have been played
         app_of(interaction).announcements_due.set()
     lines = [text(caller.locale, "plan.done", id=plan.match)]

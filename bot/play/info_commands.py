@@ -17,7 +17,6 @@ from bot.discordkit.reply import (
     Row,
     RowList,
     make_attachment,
-    now,
     reader_language,
     send_answer,
     update_message,
@@ -238,7 +237,7 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
     for feature in app.features:
         ends |= await feature.ends_of_matches(app, [game.id for game in games])
     games = sort_by_deadline(games, user, ends)
-    locale, at, pages = caller.locale, now(), max(-(-len(games) // GAMES_ON_PAGE), 1)
+    locale, at, pages = caller.locale, caller.now, max(-(-len(games) // GAMES_ON_PAGE), 1)
     request = request._replace(page=min(request.page, pages - 1))
     shown = games[request.page * GAMES_ON_PAGE :][:GAMES_ON_PAGE]
     rows = [

@@ -30,7 +30,7 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions, trouble_sentence
-from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
+from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
 from bot.play.announcing.tables import MAX_OPPONENTS, TABLE_FORM, post_table, table_form, table_text, table_view
 from bot.play.app import Caller, app_of, check_pace, public_language, take_turn
@@ -146,7 +146,7 @@ async def open_table(
         [user.id for user in guests],
         Seating.CHOSEN if seats in CHOSEN_SEATS else Seating(seats),
         thread,
-        now(),
+        caller.now,
         pace=Pace(pace) if pace else None,
         vacations=vacations,
         parent=parent_channel(interaction),
@@ -265,7 +265,7 @@ async def set_rematch_table(interaction: Interaction, action: Action) -> None:
     absent_players = await _players_gone(parts, old_match)
     async with parts.announcer.subject_lock(old_match.id):  # a second press waits for the result of the first
         match, is_new = await caller.service.open_rematch(
-            old_match.id, caller.guild, caller.user, now(), parent=above, departed=absent_players
+            old_match.id, caller.guild, caller.user, caller.now, parent=above, departed=absent_players
         )
         async with parts.announcer.subject_lock(match.id):  # the house's first move waits for it
             post = (await caller.service.reader.load_posts(match.id)).table

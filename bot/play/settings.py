@@ -34,7 +34,6 @@ from bot.discordkit.reply import (
     Layout,
     RowList,
     lay_out_rows,
-    now,
     reader_language,
     send_answer,
     update_message,
@@ -173,7 +172,7 @@ async def _change_setting(interaction: Interaction, name: str, value: str) -> No
             else replace(new_settings, language=caller.locale if new_settings.by_dm else None)
         )
 
-    await caller.service.people.change_user_settings(caller.user, change, now(), preferences)
+    await caller.service.people.change_user_settings(caller.user, change, caller.now, preferences)
     app_of(interaction).jobs_due.set()
     panel = await _settings_panel(interaction, changed=True)
     await (send_answer if interaction.message is None else update_message)(interaction, None, view=panel)

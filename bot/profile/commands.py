@@ -14,7 +14,6 @@ from bot.discordkit.reply import (
     Row,
     RowList,
     fit_lines,
-    now,
     picture_file,
     send_answer,
 )
@@ -153,7 +152,7 @@ async def ladder_profile_command(
         raise Declined("compare.same")
     caller, users = Caller(interaction), (one.id, other.id)
     comparison = await caller.part(Profiles).compare_people(caller.guild, *users)
-    await send_answer(interaction, fit_lines(comparison_lines(caller.locale, users, comparison, now())))
+    await send_answer(interaction, fit_lines(comparison_lines(caller.locale, users, comparison, caller.now)))
 
 
 @slash_command("ladder leaderboard")
@@ -184,7 +183,7 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
             raise Declined(none, player=mention_user(user, locale))
         return SheetContent(fit_lines([text(locale, none, player=mention_user(user, locale)), *own_lines]), [])
     variant = request.variant if request.variant in profiles else next(iter(profiles))
-    lines = [*profile_lines(locale, user, profiles[variant], now()), *own_lines]
+    lines = [*profile_lines(locale, user, profiles[variant], caller.now), *own_lines]
     finished, _pages = await caller.service.history.find_games(caller.guild, user, variant)
     if games := await visible_games(interaction, finished):
         lines.append(text(locale, "profile.last", variant=variant_called(locale, variant)))
@@ -210,7 +209,8 @@ async def _rating_picture(interaction: Interaction, variant: str, user: int) -> 
 async def show_leaderboard(interaction: Interaction, request: Sheet) -> RowList:
     """Returns a page of a leaderboard, each person with a button to their profile; below it the other variants."""
     require_known_variant(request.variant)  # one variant only, although a sheet can stand for all
-    caller, at = Caller(interaction), now()
+    caller = Caller(interaction)
+    at = caller.now
     board = await caller.part(Profiles).leaderboard_page(caller.guild, request.variant, request.page, at, caller.user)
     locale, label = caller.locale, text(caller.locale, "button.profile")
     rows = [

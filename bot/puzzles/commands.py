@@ -23,7 +23,6 @@ from bot.discordkit.reply import (
     Interaction,
     acknowledge_press,
     make_attachment,
-    now,
     picture_file,
     send_answer,
     update_message,
@@ -311,7 +310,7 @@ class PuzzlePanel(BoardPanel[PuzzleState]):
         caller, move = Caller(interaction), draft.turn.move
         await acknowledge_press(interaction)
         attempt = await caller.part(Puzzles).attempt_move(
-            caller.guild_or_none, caller.user, self.place.day, self.puzzle, move, now()
+            caller.guild_or_none, caller.user, self.place.day, self.puzzle, move, caller.now
         )
         if attempt.is_over:
             await show_solution(interaction, self, attempt)
@@ -356,7 +355,7 @@ async def give_puzzle_hint(interaction: Interaction, place: PuzzleState) -> None
         panel, draft = resumed
         caller = Caller(interaction)
         await acknowledge_press(interaction)
-        await caller.part(Puzzles).note_hint(caller.guild_or_none, caller.user, place.day, panel.puzzle, now())
+        await caller.part(Puzzles).note_hint(caller.guild_or_none, caller.user, place.day, panel.puzzle, caller.now)
         marks = (Mark(panel.puzzle.line[0].start, MarkKind.HINT),)
         hint = hint_text(caller.locale, panel.puzzle)
         await update_panel(interaction, panel, Look(draft.path, remark=hint, marks=marks))
@@ -370,7 +369,7 @@ async def give_up_puzzle(interaction: Interaction, place: PuzzleState) -> None:
         caller = Caller(interaction)
         await acknowledge_press(interaction)
         attempt = await caller.part(Puzzles).note_solution_shown(
-            caller.guild_or_none, caller.user, place.day, panel.puzzle, now()
+            caller.guild_or_none, caller.user, place.day, panel.puzzle, caller.now
         )
         await show_solution(interaction, panel, attempt)
 
@@ -412,5 +411,5 @@ async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: A
 async def show_tables(interaction: Interaction, _: Sheet) -> SheetContent:
     """Returns who has solved the puzzle of the day, and how many each person has solved this month."""
     caller = Caller(interaction)
-    standings = await caller.part(Puzzles).load_standings(caller.guild, caller.user, now())
+    standings = await caller.part(Puzzles).load_standings(caller.guild, caller.user, caller.now)
     return SheetContent(tables_text(caller.locale, standings))
