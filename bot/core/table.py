@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
+from bot.core.clock import Pace
 from bot.core.deadlines import Actor
 from bot.core.events import Event, EventKind, Opening, Seating, format_fields, format_numbers, format_opening
 from bot.core.house_seats import free_house_players, is_house, is_person
@@ -19,6 +21,25 @@ Shuffle = Callable[[list[int]], None]
 
 SYSTEM_SHUFFLE: Shuffle = random.SystemRandom().shuffle
 """Shuffles the seats."""
+
+
+class TableOptions(NamedTuple):
+    """What the host of a new table chooses."""
+
+    variant: str
+    """One of VARIANTS."""
+    invited: tuple[int, ...] = ()
+    seating: Seating = Seating.RANDOM
+    thread: bool = False
+    """Whether the game gets a thread, if the server leaves that to the host."""
+    pace: Pace | None = None
+    """None: the pace of the server."""
+    vacations: bool = True
+    seat: Seat | None = None
+    """The host's own seat, if the seating is CHOSEN."""
+    house: str | None = None
+    """The level of the house players who take all other seats at once; None if people take them."""
+    ladder: bool = False
 
 
 def open_table(opening: Opening, host: int, now: int) -> tuple[Event, ...]:

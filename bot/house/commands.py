@@ -12,6 +12,7 @@ from bot.core.events import Seating
 from bot.core.house_seats import HOUSE_LEVELS, is_house
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
+from bot.core.table import TableOptions
 from bot.discordkit.components import (
     Family,
     IdField,
@@ -138,5 +139,6 @@ def _later_options(locale: Language, match: Match) -> list[SelectOption]:
 @handles_action("first-game")
 async def begin_first_game(interaction: Interaction, action: Action) -> None:
     """Starts a game against the weakest house player in this channel, for a person at the end of the lessons."""
-    first_seat = Seating.JOIN_ORDER.value  # as in the lessons
-    await open_table(interaction, require_known_variant(action.variant), (), seats=first_seat, house=HOUSE_LEVELS[0])
+    variant = require_known_variant(action.variant)
+    # The first seat, as in the lessons.
+    await open_table(interaction, (), TableOptions(variant, seating=Seating.JOIN_ORDER, house=HOUSE_LEVELS[0]))

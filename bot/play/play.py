@@ -19,6 +19,7 @@ from bot.core.match import Match
 from bot.core.match_state import Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Threads
+from bot.core.table import TableOptions
 from bot.discordkit.components import (
     Family,
     NonceField,
@@ -79,9 +80,10 @@ async def play_command(
         await open_table_form(interaction)
         return
     guests = [user for user in (opponent, second_opponent) if user is not None]
-    await open_table(
-        interaction, variant, guests, seats=seats, pace=pace, thread=thread, vacations=vacations, house=house
-    )
+    seating = Seating.CHOSEN if seats in CHOSEN_SEATS else Seating(seats)
+    terms = Pace(pace) if pace else None
+    options = TableOptions(variant, (), seating, thread, terms, vacations, CHOSEN_SEATS.get(seats), house)
+    await open_table(interaction, guests, options)
 
 
 async def open_table_form(interaction: Interaction) -> None:
@@ -102,32 +104,23 @@ async def open_table_from_form(interaction: Interaction, _: NoState) -> None:
     variant, pace, house = (next(iter(chosen.get(name, ())), "") for name in ("variant", "pace", "house"))
     users = [int(user) for user in chosen.get("opponents", ()) if user.isdecimal()]
     guests = [await find_member(interaction, user) for user in users[:MAX_OPPONENTS]]
-    await open_table(
-        interaction,
+    options = TableOptions(
         require_known_variant(variant),
-        guests,
-        pace=pace if pace in {known.value for known in Pace} else None,
+        pace=Pace(pace) if pace in {known.value for known in Pace} else None,
         thread=chosen.get("place") == ["thread"],
         house=house if house in HOUSE_LEVELS else None,
     )
+    await open_table(interaction, guests, options)
 
 
 async def open_table(
-    interaction: Interaction,
-    variant: str,
-    guests: Sequence[discord.User | discord.Member],
-    *,
-    seats: str = Seating.RANDOM.value,
-    pace: str | None = None,
-    thread: bool = False,
-    vacations: bool = True,
-    house: str | None = None,
+    interaction: Interaction, guests: Sequence[discord.User | discord.Member], options: TableOptions
 ) -> None:
-    """Opens a table with those options of `/play`. The table is a message of its own: only a new message pings."""
+    """Opens a table and invites these guests. The table is a message of its own: only a new message pings."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller, parts = Caller(interaction), app_of(interaction)
     guild, channel = server_and_channel(interaction)
-    wants_thread = thread and parts.servers.settings_of(guild).threads is Threads.ASK
+    wants_thread = options.thread and parts.servers.settings_of(guild).threads is Threads.ASK
     # A thread that only the server's setting wants is optional, and only text channels have threads.
     require_bot_permissions(
         interaction, wants_thread=wants_thread and isinstance(interaction.channel, discord.TextChannel)
@@ -135,24 +128,11 @@ async def open_table(
     for guest in guests:
         require_player(guest)
     await take_turn(interaction)
-    if house:
+    if options.house:
         check_pace(interaction, "games against bots")
     locale, sets_language = await _language_of_posts(interaction, guild)
-    match = await caller.service.open_table(
-        guild,
-        channel,
-        caller.user,
-        variant,
-        [user.id for user in guests],
-        Seating.CHOSEN if seats in CHOSEN_SEATS else Seating(seats),
-        thread,
-        caller.now,
-        pace=Pace(pace) if pace else None,
-        vacations=vacations,
-        parent=parent_channel(interaction),
-        seat=CHOSEN_SEATS.get(seats),
-        house=house,
-    )
+    options = options._replace(invited=tuple(user.id for user in guests))
+    match = await caller.service.open_table(caller.actor, channel, options, parent_channel(interaction))
     async with parts.announcer.subject_lock(match.id):  # the house may move already, and the table comes first
         post = await post_table(parts, match, locale)
     if sets_language:
@@ -217,7 +197,7 @@ async def ask_for_challenge(interaction: Interaction, user: discord.User) -> Non
 async def open_challenge_table(interaction: Interaction, invited: ChallengeState) -> None:
     """Opens the table, as `/play` does with the chosen variant and that opponent."""
     variant = require_known_variant(submitted_value(interaction))
-    await open_table(interaction, variant, [await find_member(interaction, invited.user)])
+    await open_table(interaction, [await find_member(interaction, invited.user)], TableOptions(variant))
 
 
 async def act_at_table(interaction: Interaction, action: Action, act: Act) -> None:
@@ -265,7 +245,7 @@ async def set_rematch_table(interaction: Interaction, action: Action) -> None:
     absent_players = await _players_gone(parts, old_match)
     async with parts.announcer.subject_lock(old_match.id):  # a second press waits for the result of the first
         match, is_new = await caller.service.open_rematch(
-            old_match.id, caller.guild, caller.user, caller.now, parent=above, departed=absent_players
+            caller.actor, old_match.id, parent=above, departed=absent_players
         )
         async with parts.announcer.subject_lock(match.id):  # the house's first move waits for it
             post = (await caller.service.reader.load_posts(match.id)).table

@@ -32,8 +32,8 @@ async def opened(
     ladder: bool = False,
 ) -> Match:
     """Opens a table for anybody and returns it."""
-    return await service.open_table(
-        guild, channel, host, key, (), Seating.JOIN_ORDER, False, NOW, pace=pace, ladder=ladder
+    return await acts.open_table(
+        service, guild, channel, host, key, (), Seating.JOIN_ORDER, False, NOW, pace=pace, ladder=ladder
     )
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.events import Seating
+from bot.core.deadlines import Actor
 from bot.core.problems import Problem
+from bot.core.table import TableOptions
 from bot.features import FEATURES, make_service
 from bot.house.feature import HOUSE
 from bot.play.service import Service
@@ -32,8 +33,9 @@ features = sys.modules["bot.features"] = ModuleType("bot.features")
 exec(source, features.__dict__)
 
 import bot.client
-from bot.core import leaving, refereeing
-from bot.core.events import Seating
+from bot.core.acts import AnnulMatch, JoinTable, PlayMove, Resign
+from bot.core.deadlines import Actor
+from bot.core.table import TableOptions
 from bot.discordkit.components import parse_custom_id
 from bot.play.sheets import OPEN_BUTTONS, SHEET_DRAWERS
 from bot.play import every_command
@@ -53,19 +55,19 @@ async def use_bot():
             features=features.FEATURES, has_house=lambda _: service.plays_house, service=service, engine=None
         )
         feature_cogs(context, lambda _: None, lambda: False)
-        match = await service.open_table(1, 2, ADA, "camelot", [], Seating.JOIN_ORDER, False, NOW)
+        match = await service.open_table(Actor(ADA, NOW, 1), 2, TableOptions("camelot"))
         buttons = [*table_buttons(context, "en", match)]
-        match = await service.join_table(match.id, 1, BO, NOW)
+        match = await service.act(Actor(BO, NOW), match.id, JoinTable())
         for _ in range(3):
             move = some_moves(match.started_game.position).moves[0]
-            match = await service.play_move(match.id, 1, match.to_move, move, NOW + 1, match.board_version)
+            match = await service.act(Actor(match.to_move, NOW + 1), match.id, PlayMove(move, match.board_version))
             buttons += turn_buttons(features.FEATURES, "en", match)
         await service.upkeep.tick(NOW + 2)
         for feature in features.FEATURES:
             for job in feature.tick_jobs.values():
                 await job(context, NOW + 2)
         await service.people.change_guild_settings(1, lambda settings: settings)
-        match = await service.act_on_match(match.id, 1, lambda match, _: leaving.resign(match, match.to_move, NOW + 3))
+        match = await service.act(Actor(match.to_move, NOW + 3), match.id, Resign())
         buttons += turn_buttons(features.FEATURES, "en", match)
         buttons += feature_buttons(features.FEATURES, "en", match, ButtonPlace.MORE)
         effects, lines = await service.history.rating_effects(match.id), []
@@ -76,9 +78,7 @@ async def use_bot():
             buttons += feature.person_buttons("en", ADA)
             if feature.person_lines:
                 assert await feature.person_lines(context, "en", 1, ADA) == []
-        match = await service.act_on_match(
-            match.id, 1, lambda match, _: refereeing.annul_match(match, ADA, "a wager", NOW + 4)
-        )
+        match = await service.act(Actor(ADA, NOW + 4), match.id, AnnulMatch("a wager"))
         undone = await service.history.undone_effects(match.id)
         for feature in features.FEATURES:
             lines = feature.undone_lines("en", undone, lines)
@@ -116,4 +116,4 @@ async def test_no_house_player_takes_a_seat_that_nobody_would_play(service: Serv
     others = [feature for feature in FEATURES if feature is not HOUSE]
     without_house = make_service(service.store, unshuffled, features=others)
     with refused(Problem.HOUSE_OFF):
-        await without_house.open_table(GUILD, CHANNEL, ADA, "camelot", [], Seating.RANDOM, False, NOW, house="easy")
+        await without_house.open_table(Actor(ADA, NOW, GUILD), CHANNEL, TableOptions("camelot", house="easy"))

@@ -283,7 +283,7 @@ async def test_a_finished_game_that_cannot_be_read_stops_no_puzzles(service: Ser
 async def test_a_table_that_cannot_be_read_keeps_nobody_from_being_called(service: Service) -> None:
     await service.part(Seekers).add_seeker(GUILD, CY)
     tables = [
-        await service.open_table(GUILD, CHANNEL, user, "camelot", (), Seating.JOIN_ORDER, False, NOW + HOUR)
+        await acts.open_table(service, GUILD, CHANNEL, user, "camelot", (), Seating.JOIN_ORDER, False, NOW + HOUR)
         for user in (ADA, BO)
     ]
     await change(service.store, "UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", tables[0].id)

@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from bot.core import deadlines, leaving, offers, refereeing, table, time_acts, turns
+from bot.core import acts, deadlines, leaving, offers, table, time_acts, turns
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Ballot, Event
 from bot.core.match import Match, match_at
@@ -21,6 +21,10 @@ from tests.examples import examples
 
 users = st.sampled_from([ADA, BO, CY, DEE, 1005, 1006])
 JUDGE = 1099
+EASY_ACTS = (
+    *(acts.TakeOver(), acts.ProposeVote(), acts.DropVoteProposal()),
+    *(acts.ClaimTimeout(), acts.NudgePlayer(), acts.ClaimDraw()),
+)
 
 
 class Playing(RuleBasedStateMachine):
@@ -72,60 +76,51 @@ class Playing(RuleBasedStateMachine):
             user, text = self.match.to_move, random_move(self.match, self.random)
             self.take(lambda match, now: play_typed(match, user, text, now))
 
+    def act(self, user: int, act: acts.Act) -> None:
+        self.take(lambda match, now: acts.decide(match, by(user, now), act))
+
     @rule(user=users)
     def somebody_resigns(self, user: int) -> None:
-        self.take(lambda match, now: leaving.resign(match, by(user, now)))
+        self.act(user, acts.Resign())
 
-    @rule(
-        user=users,
-        decide=st.sampled_from(
-            [
-                leaving.take_over,
-                leaving.propose_vote,
-                leaving.drop_vote_proposal,
-                time_acts.claim_timeout,
-                time_acts.nudge_player,
-                offers.claim_draw,
-            ]
-        ),
-    )
-    def somebody_acts(self, user: int, decide: object) -> None:
-        self.take(lambda match, now: decide(match, by(user, now)))  # type: ignore[operator]  # as above
+    @rule(user=users, act=st.sampled_from(EASY_ACTS))
+    def somebody_acts(self, user: int, act: acts.Act) -> None:
+        self.act(user, act)
 
-    @rule(user=users, decide=st.sampled_from([offers.offer_draw, offers.accept_draw, offers.decline_draw]))
-    def a_draw_is_discussed(self, user: int, decide: object) -> None:
-        self.take(lambda match, now: decide(match, by(user, now)))  # type: ignore[operator]  # as above
+    @rule(user=users, act=st.sampled_from([acts.OfferDraw(), acts.AcceptDraw(), acts.DeclineDraw()]))
+    def a_draw_is_discussed(self, user: int, act: acts.Act) -> None:
+        self.act(user, act)
 
-    @rule(user=users, decide=st.sampled_from([offers.ask_takeback, offers.accept_takeback, offers.accept_takeback]))
-    def a_takeback_is_discussed(self, user: int, decide: object) -> None:
-        self.take(lambda match, now: decide(match, by(user, now)))  # type: ignore[operator]  # as above
+    @rule(user=users, act=st.sampled_from([acts.AskTakeback(), acts.AcceptTakeback(), acts.AcceptTakeback()]))
+    def a_takeback_is_discussed(self, user: int, act: acts.Act) -> None:
+        self.act(user, act)
 
     @rule(user=users, other=users)
     def a_substitute_is_proposed(self, user: int, other: int) -> None:
-        self.take(lambda match, now: leaving.propose_substitute(match, by(user, now), other))
+        self.act(user, acts.ProposeSubstitute(other))
 
     @rule(user=users)
     def a_substitute_is_accepted(self, user: int) -> None:
-        self.take(lambda match, now: leaving.accept_substitute(match, by(user, now)))
+        self.act(user, acts.AcceptSubstitute())
 
     @rule(user=users, ballot=st.sampled_from(Ballot))
     def somebody_votes(self, user: int, ballot: Ballot) -> None:
-        self.take(lambda match, now: leaving.cast_vote(match, by(user, now), ballot))
+        self.act(user, acts.CastVote(ballot))
 
     @rule(user=users, seconds=st.integers(1, 5 * DAY))
     def time_is_given_or_reminders_put_off(self, user: int, seconds: int) -> None:
-        self.take(lambda match, now: time_acts.give_time(match, by(user, now), seconds))
-        self.take(lambda match, now: time_acts.snooze_reminder(match, by(user, now), now + seconds))
+        self.act(user, acts.GiveTime(seconds))
+        self.act(user, acts.SnoozeReminder(self.now + seconds))
         self.take(lambda match, now: time_acts.charge_used_time(match, user, now, {}))
 
     @rule(ply=st.integers(0, 6))
     def the_referee_rewinds(self, ply: int) -> None:
-        self.take(lambda match, now: refereeing.rewind_match(match, by(JUDGE, now), ply, "so be it"))
+        self.act(JUDGE, acts.RewindMatch(ply, "so be it"))
 
     @rule(user=users, by=users, seat=st.integers(0, 1))
     def the_referee_interferes(self, user: int, by: int, seat: int) -> None:
-        self.take(lambda match, now: refereeing.replace_player(match, by(JUDGE, now), user, by, "so be it"))
-        self.take(lambda match, now: refereeing.set_clock(match, by(JUDGE, now), seat, HOUR, "so be it"))
+        self.act(JUDGE, acts.ReplacePlayer(user, by, "so be it"))
+        self.act(JUDGE, acts.SetClock(seat, HOUR, "so be it"))
 
     @invariant()
     def replaying_gives_the_live_match(self) -> None:

@@ -9,6 +9,7 @@ import pytest
 from bot.client import RoundTable
 from bot.core import refereeing
 from bot.core.clock import Pace
+from bot.core.deadlines import Actor
 from bot.core.events import EventKind, Seating, is_former
 from bot.core.match import Match
 from bot.core.match_state import Phase
@@ -185,8 +186,11 @@ async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> Non
 @pytest.fixture
 async def over(service: Service) -> tuple[Service, Match]:
     """A finished game of three players, played slowly and without vacations."""
-    opened = await service.open_table(
-        *(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, True, NOW), pace=Pace.SLOW, vacations=False
+    opened = await acts.open_table(
+        service,
+        *(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, True, NOW),
+        pace=Pace.SLOW,
+        vacations=False,
     )
     for user in (BO, CY):
         match = await acts.join_table(service, opened.id, GUILD, user, NOW)
@@ -198,7 +202,7 @@ async def over(service: Service) -> tuple[Service, Match]:
 
 async def test_seats_change_regardless_of_who_asks_and_accepts_first(over: tuple[Service, Match]) -> None:
     service, match = over
-    again, new = await service.open_rematch(match.id, GUILD, CY, NOW)
+    again, new = await service.open_rematch(Actor(CY, NOW, GUILD), match.id)
     assert new
     assert (again.host, again.invited, again.channel) == (CY, (ADA, BO), CHANNEL)
     assert (again.pace, again.vacations, again.wants_thread, again.ladder) == (Pace.SLOW, False, True, False)
@@ -221,7 +225,7 @@ def test_rematches_of_two_change_colours_each_time() -> None:
 
 async def test_a_player_gone_from_the_server_leaves_their_seat_to_anybody(over: tuple[Service, Match]) -> None:
     service, match = over
-    again, _ = await service.open_rematch(match.id, GUILD, ADA, NOW, departed=[BO])
+    again, _ = await service.open_rematch(Actor(ADA, NOW, GUILD), match.id, departed=[BO])
     assert (again.invited, again.free_seats) == ((CY,), 1)
     for user in (DEE, CY):
         again = await acts.join_table(service, again.id, GUILD, user, NOW)
@@ -230,7 +234,7 @@ async def test_a_player_gone_from_the_server_leaves_their_seat_to_anybody(over: 
 
 async def test_who_comes_instead_of_somebody_has_their_seat(over: tuple[Service, Match]) -> None:
     service, match = over
-    again, _ = await service.open_rematch(match.id, GUILD, ADA, NOW)
+    again, _ = await service.open_rematch(Actor(ADA, NOW, GUILD), match.id)
     await acts.decline(service, again.id, GUILD, BO, NOW)
     for user in (DEE, CY):
         again = await acts.join_table(service, again.id, GUILD, user, NOW)
@@ -239,21 +243,21 @@ async def test_who_comes_instead_of_somebody_has_their_seat(over: tuple[Service,
 
 async def test_a_table_that_could_not_be_posted_is_set_again(over: tuple[Service, Match]) -> None:
     service, match = over
-    unseen, _ = await service.open_rematch(match.id, GUILD, ADA, NOW)
+    unseen, _ = await service.open_rematch(Actor(ADA, NOW, GUILD), match.id)
     await service.withdraw_table(unseen.id)
-    again, new = await service.open_rematch(match.id, GUILD, ADA, NOW)
+    again, new = await service.open_rematch(Actor(ADA, NOW, GUILD), match.id)
     assert new
     assert again.invited == (BO, CY)
 
 
 async def test_a_second_press_finds_the_table_and_a_closed_one_is_reset(over: tuple[Service, Match]) -> None:
     service, match = over
-    both = await asyncio.gather(*(service.open_rematch(match.id, GUILD, user, NOW) for user in (ADA, BO)))
+    both = await asyncio.gather(*(service.open_rematch(Actor(user, NOW, GUILD), match.id) for user in (ADA, BO)))
     assert sorted(new for _, new in both) == [False, True]
     (one, _), (other, _) = both
     assert one.id == other.id
     await acts.cancel(service, one.id, GUILD, one.host, NOW)
-    third, new = await service.open_rematch(match.id, GUILD, CY, NOW)
+    third, new = await service.open_rematch(Actor(CY, NOW, GUILD), match.id)
     assert new
     assert third.id != one.id
 
@@ -261,19 +265,19 @@ async def test_a_second_press_finds_the_table_and_a_closed_one_is_reset(over: tu
 async def test_strangers_and_games_that_are_on_have_no_rematch(over: tuple[Service, Match]) -> None:
     service, match = over
     with pytest.raises(MatchError) as caught:
-        await service.open_rematch(match.id, GUILD, DEE, NOW)
+        await service.open_rematch(Actor(DEE, NOW, GUILD), match.id)
     assert caught.value.problem is Problem.NOT_A_PLAYER
-    again, _ = await service.open_rematch(match.id, GUILD, ADA, NOW)
+    again, _ = await service.open_rematch(Actor(ADA, NOW, GUILD), match.id)
     for user in (BO, CY):
         again = await acts.join_table(service, again.id, GUILD, user, NOW)
     with pytest.raises(MatchError) as caught:
-        await service.open_rematch(again.id, GUILD, ADA, NOW)
+        await service.open_rematch(Actor(ADA, NOW, GUILD), again.id)
     assert caught.value.problem is Problem.NOT_OVER
 
 
 async def test_a_rematch_reads_the_same_from_the_store_and_forgets_players(over: tuple[Service, Match]) -> None:
     service, match = over
-    again, _ = await service.open_rematch(match.id, GUILD, ADA, NOW)
+    again, _ = await service.open_rematch(Actor(ADA, NOW, GUILD), match.id)
     events = await service.store.reader.load_events(again.id)
     assert Match.replay(again.id, events) == again
     assert again.rematch_of == match.id

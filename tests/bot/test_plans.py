@@ -501,8 +501,8 @@ async def test_on_vacation_a_plan_is_played_only_if_the_planner_said_so(service:
 
 async def test_a_plan_waits_for_no_vacation_without_a_paused_clock(service: Service) -> None:
     # The bug: such a game was lost on time with a valid plan.
-    table = await service.open_table(
-        *(GUILD, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW), pace=Pace.FAST, vacations=False
+    table = await acts.open_table(
+        service, *(GUILD, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW), pace=Pace.FAST, vacations=False
     )
     match = await acts.join_table(service, table.id, GUILD, BO, NOW)
     moves = line(match, 2)

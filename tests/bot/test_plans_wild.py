@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.core import leaving, offers, refereeing
+from bot.core import acts
 from bot.core.clock import DAY, HOUR
+from bot.core.deadlines import Actor
 from bot.core.events import Ballot, EventKind
 from bot.core.match import Match
 from bot.core.problems import MatchError
@@ -25,13 +26,19 @@ from bot.plans.plan import Guard
 from bot.plans.service import Plans
 from bot.play.service import Service
 from bot.store import Store
-from rules import VARIANTS, RulesError, format_move
+from rules import VARIANTS, RulesError
 from tests.bot.beginning import begun
 from tests.bot.foreseeing import Foresight, Link, Meant, chosen, planned_among
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, by, play_typed, unshuffled
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, unshuffled
 from tests.examples import AtMost, examples
 
 JUDGE = 1099
+
+
+EASY_ACTS = (
+    *(acts.OfferDraw(), acts.DeclineDraw(), acts.DeclineDraw(), acts.DeclineDraw(), acts.AskTakeback()),
+    *(acts.AcceptTakeback(), acts.DeclineTakeback(), acts.ProposeSubstitute(DEE), acts.DeclineSubstitute()),
+)
 
 
 @dataclass
@@ -86,13 +93,13 @@ class Table:
         user = self.match.to_move
         if user is None:
             return
-        text = format_move(chosen(self.chance, self.match.started_game.position), self.match.variant.board)
-        await self.act(lambda match, people: play_typed(match, user, text, self.now, people=people))
+        move = chosen(self.chance, self.match.started_game.position)
+        await self.act(user, acts.PlayMove(move, self.match.board_version))
 
-    async def act(self, decide: object) -> None:
+    async def act(self, user: int, act: acts.Act) -> None:
         """Acts, and checks all that must follow."""
         try:
-            after = await self.service.act_on_match(self.match.id, GUILD, decide)  # type: ignore[arg-type]  # a decision
+            after = await self.service.act(Actor(user, self.now, GUILD), self.match.id, act)
         except (MatchError, RulesError):
             return
         await self.reckon(after)
@@ -123,40 +130,25 @@ class Table:
 
     async def something(self) -> None:
         """Does something other than a move or a plan."""
-        user, now = self.chance.choice((*self.match.players, DEE)), self.now
+        user = self.chance.choice((*self.match.players, DEE))
         match self.chance.randrange(12):
-            case 0:
-                await self.act(lambda match, _: offers.offer_draw(match, by(user, now)))
-            case 1 | 2 | 3:
-                await self.act(lambda match, _: offers.decline_draw(match, by(user, now)))
-            case 4:
-                await self.act(lambda match, _: offers.ask_takeback(match, by(user, now)))
-            case 5:
-                await self.act(lambda match, _: offers.accept_takeback(match, by(user, now)))
-            case 6:
-                await self.act(lambda match, _: offers.decline_takeback(match, by(user, now)))
-            case 7:
-                await self.act(lambda match, _: leaving.propose_substitute(match, by(user, now), DEE))
-            case 8:
-                await self.act(lambda match, _: leaving.decline_substitute(match, by(user, now)))
+            case number if number < len(EASY_ACTS):
+                await self.act(user, EASY_ACTS[number])
             case 9 if self.chance.random() < 0.2:
-                ply = self.chance.randint(0, self.match.ply)
-                await self.act(lambda match, _: refereeing.rewind_match(match, by(JUDGE, now), ply, "so be it"))
+                await self.act(JUDGE, acts.RewindMatch(self.chance.randint(0, self.match.ply), "so be it"))
             case 10 if self.chance.random() < 0.2 and len(self.match.players) == 3:
-                await self.act(lambda match, people: leaving.resign(match, by(user, now, people)))
+                await self.act(user, acts.Resign())
                 if self.match.vacancy:
                     await self._vote()
             case 11:
                 await self.vacation(user)
-            case _:
-                pass
 
     async def _vote(self) -> None:
         for _ in range(2):
             self.now += 3 * DAY
             await self.tick()
             for user in self.match.still_in:
-                await self.act(lambda match, _, user=user: leaving.cast_vote(match, by(user, self.now), Ballot.PLAY_ON))
+                await self.act(user, acts.CastVote(Ballot.PLAY_ON))
 
     async def tick(self) -> None:
         """Does what is due by now, also in other games."""

@@ -88,7 +88,7 @@ async def test_puzzles_of_games_that_one_has_learned_or_played_come_first(servic
     await service.people.set_next_lesson(ADA, "cam", 3)
     assert await variants_chosen() == {"cam"}
     assert await service.people.next_lessons(ADA) == {"cam": 3}
-    await service.open_table(GUILD, 1, ADA, "tri-camelot", [], Seating.JOIN_ORDER, False, NOW, house="easy")
+    await acts.open_table(service, GUILD, 1, ADA, "tri-camelot", [], Seating.JOIN_ORDER, False, NOW, house="easy")
     assert await variants_chosen() == {"cam", "tri-camelot"}
 
 

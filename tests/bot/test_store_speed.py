@@ -124,7 +124,7 @@ async def test_a_tick_asks_once_for_all_servers_and_all_games(store: Store) -> N
         settings = GuildSettings(house=False, puzzle_channel=CHANNEL)
         await service.people.change_guild_settings(guild, lambda _, settings=settings: settings)
     for _ in range(3):
-        table = await service.open_table(*(GUILD, CHANNEL, ADA, "cam", [], Seating.RANDOM, False, NOW))
+        table = await acts.open_table(service, *(GUILD, CHANNEL, ADA, "cam", [], Seating.RANDOM, False, NOW))
         await service.act_on_match(table.id, GUILD, lambda match, _: promise_house(match, by(ADA), "easy", NOW + 1))
     await service.part(Puzzles).tick(NOW)
     async with watched(store) as asked:
@@ -217,8 +217,8 @@ async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(sto
 
 async def test_what_the_house_has_answered_is_told_without_reading_old_events(store: Store) -> None:
     service, rng = make_service(store), random.Random(1)
-    match = await service.open_table(
-        *(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, False, NOW), house="easy"
+    match = await acts.open_table(
+        service, *(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, False, NOW), house="easy"
     )
     await service.mark_announced(match.id, match.seq)
     match = await acts.move(service, match.id, GUILD, ADA, random_move(match, rng), NOW)

@@ -169,7 +169,7 @@ async def test_a_person_with_an_unreadable_game_is_exported_and_forgotten(servic
 
 
 async def test_an_unknown_level_that_was_promised_is_the_weakest(service: Service) -> None:
-    table = await service.open_table(GUILD, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    table = await acts.open_table(service, GUILD, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     await acts.promise_house(service, table.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     sql = "UPDATE events SET body = replace(body, 'easy', 'divine') WHERE match = ? AND kind = ?"
     await change(service.store, sql, table.id, EventKind.HOUSE_PROMISED.value)

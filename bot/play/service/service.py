@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Literal
 
 from bot.core import deadlines, table
-from bot.core.clock import Pace
 from bot.core.deadlines import Actor
-from bot.core.events import Event, EventKind, Opening, Seating
+from bot.core.events import Event, EventKind, Opening
 from bot.core.house_seats import is_house
 from bot.core.listings import MatchSummary, MessageRef
 from bot.core.match import Match, match_at
@@ -17,7 +16,7 @@ from bot.core.match_state import Phase
 from bot.core.news import News, collect_news
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import StoredPerson
-from bot.core.table import SYSTEM_SHUFFLE, Shuffle
+from bot.core.table import SYSTEM_SHUFFLE, Shuffle, TableOptions
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.play.service.archive import Archive, History
 from bot.play.service.matches import Matches, StoredFeature, require_allowed_place, require_house, require_table_room
@@ -26,7 +25,7 @@ from bot.play.service.upkeep import Servers, Upkeep
 from bot.store import Store
 from bot.store.database_tables import statements_to_delete_match
 from bot.store.servers import load_guild_settings
-from rules import VARIANTS, Seat
+from rules import VARIANTS
 
 WhichGame = Literal["waiting", "own", "any"]
 """Which game a command without a game number means; see `which_game`."""
@@ -51,46 +50,36 @@ class Service(Matches):
 
     # Tables
 
-    async def open_table(
-        self,
-        guild: int,
-        channel: int,
-        host: int,
-        variant_key: str,
-        invited: Sequence[int],
-        seating: Seating,
-        wants_thread: bool,
-        now: int,
-        *,
-        pace: Pace | None = None,
-        ladder: bool = False,
-        vacations: bool = True,
-        parent: int | None = None,
-        seat: Seat | None = None,
-        house: str | None = None,
-    ) -> Match:
+    async def open_table(self, host: Actor, channel: int, options: TableOptions, parent: int | None = None) -> Match:
         """Opens a table with its host, reserves seats for the people invited, and returns the match.
 
-        `variant_key` is one of VARIANTS. Without a pace, the pace of the server applies. The server may also have
-        decided whether games get a thread. `parent`: the parent channel if `channel` is a thread. `seat`: the seat of
-        the host, if the seating is CHOSEN. `house`: the level of house players, who then take all other seats at once.
-        Also raises CHANNEL_NOT_ALLOWED, NO_SUCH_SEAT, and what `require_table_room` and `require_house` raise.
+        `parent`: the parent channel if `channel` is a thread. Also raises CHANNEL_NOT_ALLOWED, NO_SUCH_SEAT, and what
+        `require_table_room` and `require_house` raise.
         """
+        user, now, guild, _ = host
+        assert guild is not None
         async with self.store.write_transaction() as tx:
             settings = await load_guild_settings(tx, guild)
             require_allowed_place(settings, channel, parent)
-            await require_table_room(tx, guild, host)
-            threaded = settings.threads.gives_thread(wanted=wants_thread)
-            variant, terms = VARIANTS[variant_key], pace or settings.pace
-            order = table.seat_order_with(variant, host, seat) if seat is not None else ()
+            await require_table_room(tx, guild, user)
+            variant, seat = VARIANTS[options.variant], options.seat
             opening = Opening(
-                guild, channel, variant, seating, threaded, tuple(invited), terms, ladder, vacations, order
+                guild,
+                channel,
+                variant,
+                options.seating,
+                settings.threads.gives_thread(wanted=options.thread),
+                options.invited,
+                options.pace or settings.pace,
+                options.ladder,
+                options.vacations,
+                table.seat_order_with(variant, user, seat) if seat is not None else (),
             )
-            events = table.open_table(opening, host, now)
+            events = table.open_table(opening, user, now)
             match = Match.replay(0, events)
-            if house and match.free_seats:
-                await require_house(self, tx, settings, guild, host)
-                sat = table.seat_house_players(match, Actor(host, now), house, match.free_seats, self.shuffle)
+            if options.house and match.free_seats:
+                await require_house(self, tx, settings, guild, user)
+                sat = table.seat_house_players(match, host, options.house, match.free_seats, self.shuffle)
                 match, events = match.apply_all(sat), events + sat
             match_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
         return self.cache_match(replace(match, id=match_id))
@@ -106,14 +95,7 @@ class Service(Matches):
         self.drop_from_cache(match_id)
 
     async def open_rematch(
-        self,
-        match_id: int,
-        guild: int,
-        user: int,
-        now: int,
-        *,
-        parent: int | None = None,
-        departed: Collection[int] = (),
+        self, actor: Actor, match_id: int, *, parent: int | None = None, departed: Collection[int] = ()
     ) -> tuple[Match, bool]:
         """Opens a table for a rematch. Returns it, and whether it is new.
 
@@ -121,7 +103,7 @@ class Service(Matches):
         as for `open_table`. `departed`: players who have left the server; their seats are open to anybody. Also raises
         NOT_OVER, CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN and TOO_MANY_LIVE.
         """
-        key = f"rematch:{match_id}"
+        key, user, guild = f"rematch:{match_id}", actor.user, actor.guild
         async with self.store.write_transaction() as tx:
             over = await self.load_match(tx, match_id, guild)
             opening = table.rematch_opening(over, user)
@@ -132,17 +114,17 @@ class Service(Matches):
                 and (known := await self.load_match(tx, old_id, guild)).phase is not Phase.CLOSED
             ):
                 return known, False
-            settings = await load_guild_settings(tx, guild)
+            settings = await load_guild_settings(tx, over.guild)
             require_allowed_place(settings, opening.channel, parent)
-            await require_table_room(tx, guild, user)
+            await require_table_room(tx, over.guild, user)
             opening = opening._replace(
                 wants_thread=settings.threads.gives_thread(wanted=opening.wants_thread),
                 invited=tuple(player for player in opening.invited if player not in departed),
             )
-            events = table.open_table(opening, user, now)
+            events = table.open_table(opening, user, actor.now)
             match = Match.replay(0, events)
-            if house_events := table.seat_house_for_rematch(match, over, now, self.shuffle):
-                await require_house(self, tx, settings, guild, user)
+            if house_events := table.seat_house_for_rematch(match, over, actor.now, self.shuffle):
+                await require_house(self, tx, settings, over.guild, user)
                 match, events = match.apply_all(house_events), events + house_events
             table_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
             await tx.set_meta(key, str(table_id))
