@@ -25,30 +25,22 @@ def resign(match: Match, actor: Actor, *, call: bool = True) -> tuple[Event, ...
     game = match.require_playing(actor.user)
     seat = match.players.index(actor.user)
     match.refuse_if(not game.position.is_playing(seat), Problem.ELIMINATED)
-    return leave_seat(match, seat, Cause.RESIGNATION, actor.now, actor.people, call=call)
+    return leave_seat(match, actor, seat, Cause.RESIGNATION, call=call)
 
 
-def leave_seat(
-    match: Match,
-    seat: Seat,
-    cause: Cause,
-    now: int,
-    people: PeopleById,
-    *,
-    call: bool = True,
-    claimant: int | None = None,
-) -> tuple[Event, ...]:
+def leave_seat(match: Match, actor: Actor, seat: Seat, cause: Cause, *, call: bool = True) -> tuple[Event, ...]:
     """The events that follow when the player of that seat, who is still in, leaves: a vacancy, a steward, or the end.
 
-    `claimant` is the opponent who claimed that the time is up.
+    The actor is that player, or the opponent who claimed that the time is up.
     """
-    user = match.players[seat]
+    user, now = match.players[seat], actor.now
+    claimant = None if actor.user == user else actor.user
     if call and match.opponents_of(user) and len(match.still_in) > 2:
         body = format_fields(
             seat=seat,
             cause=cause.value,
             until=now + SUBSTITUTE_CALL_S,
-            used=seconds_used(match, now, people),
+            used=seconds_used(match, now, actor.people),
             by=claimant,
         )
         return match.next_events(now, (EventKind.VACATED, user, body))

@@ -65,7 +65,7 @@ def tick(match: Match, people: PeopleById, now: int, *, house: bool = True) -> t
     if match.pings.grace_ends_at is None:
         return match.next_events(now, (EventKind.GRACE, match.to_move, format_fields(until=now + CLAIM_GRACE_S)))
     if match.needs_no_claim:
-        return leave_seat(match, match.turn, Cause.TIMEOUT, now, people)
+        return leave_seat(match, Actor(match.players[match.turn], now, people=people), match.turn, Cause.TIMEOUT)
     return (
         _warn_or_close_still(match, now)
         if match.pings.is_overdue
@@ -107,7 +107,7 @@ def claim_timeout(match: Match, actor: Actor, board_version: int | None = None) 
     _require_opponent(match, actor.user, board_version)
     if not is_overdue(match, actor.now, actor.people):
         raise _not_overdue_refusal(match, actor.now, actor.people)
-    return leave_seat(match, match.turn, Cause.TIMEOUT, actor.now, actor.people, claimant=actor.user)
+    return leave_seat(match, actor, match.turn, Cause.TIMEOUT)
 
 
 def give_time(match: Match, actor: Actor, seconds: int, board_version: int | None = None) -> tuple[Event, ...]:

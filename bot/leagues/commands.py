@@ -115,7 +115,7 @@ async def referee_league_command(
     seat = None if winner is None else match.seat_of(winner.id)
     if winner is not None and seat is None:
         raise Declined("league.not-seated", player=mention_user(winner.id, caller.locale))
-    league = await caller.part(Leagues).rule_game(caller.guild, match.id, seat, caller.user, reason, caller.now)
+    league = await caller.part(Leagues).rule_game(caller.actor, match.id, seat, reason)
     trouble = await app_of(interaction).outbox(RulingAnnouncer).announce_subject(match.id)
     words = text(
         caller.locale,
@@ -155,7 +155,7 @@ async def _join(
     if has_limit and reserve is None:
         await send_answer(interaction, limit_text(caller.locale, at_once))
         return
-    league, sign_up = await leagues.join_league(caller.guild, league.id, caller.user, caller.now, at_once, reserve)
+    league, sign_up = await leagues.join_league(caller.actor, league.id, at_once, reserve)
     await send_answer(interaction, joined_text(caller.locale, league, sign_up))
 
 

@@ -173,15 +173,16 @@ class Leagues(ServicePart):
         return leagues[0]
 
     async def join_league(
-        self, guild: int, league_id: int, user: int, now: int, at_once: int | None = None, reserve: bool | None = None
+        self, actor: Actor, league_id: int, at_once: int | None = None, reserve: bool | None = None
     ) -> tuple[League, SignUp]:
         """Signs a person up for the next season, or changes the wishes of a person who has signed up.
 
         `at_once` is the most games that they want at a time, 0 for all. A wish that is None stays as it is.
         Raises CLOSED, FULL, JOINED_ALREADY or UNFINISHED.
         """
+        user = actor.user
         async with self._store.write_transaction() as tx:
-            league = await require_open_league(tx, guild, league_id)
+            league = await require_open_league(tx, actor.guild, league_id)
             sign_ups = await rows.sign_ups_of(tx, league.id)
             before = sign_ups.pop(user, None)
             counts = before is not None and before.signed_off is None
@@ -198,7 +199,7 @@ class Leagues(ServicePart):
                 others = [one for one in sign_ups.values() if one.signed_off is None]
                 if sum(one.reserve == sign_up.reserve for one in others) >= MAX_PEOPLE:
                     raise LeagueError(LeagueProblem.FULL, most=MAX_PEOPLE)
-            await rows.set_sign_up(tx, league, sign_up, now)
+            await rows.set_sign_up(tx, league, sign_up, actor.now)
             await rows.note_change(tx, league.id)
         return league, sign_up
 
@@ -272,28 +273,28 @@ class Leagues(ServicePart):
                 async with self._store.write_transaction() as tx:
                     await season_rows.note_handed_over(tx, league_id, season, seat)
 
-    async def rule_game(
-        self, guild: int, match_id: int, winner: Seat | None, referee: int, reason: str, now: int
-    ) -> League:
+    async def rule_game(self, referee: Actor, match_id: int, winner: Seat | None, reason: str) -> League:
         """Decides how a league game of a running season counts: a win for a seat, or a draw.
 
         The person who has the seat in the league gets its points, even if a substitute plays it.
         Raises NO_GAME if the match is no such game.
         """
+        now = referee.now
         async with self._store.write_transaction() as tx:
             key = await season_rows.key_of_match(tx, match_id)
             league = await load_league_on(tx, key) if key else None
-            if key is None or league is None or league.guild != guild:
+            if key is None or league is None or league.guild != referee.guild:
                 raise LeagueError(LeagueProblem.NO_GAME)
             sharing = range(league.terms.players_per_game) if winner is None else [winner]
             await season_rows.set_points(tx, key, score_game(league.terms, sharing), now, Verdict.RULED)
-            await season_rows.add_ruling(tx, LeagueRuling(match_id, now, league.id, guild, referee, winner, reason))
+            ruling = LeagueRuling(match_id, now, league.id, league.guild, referee.user, winner, reason)
+            await season_rows.add_ruling(tx, ruling)
             await rows.add_audited_news(tx, league, f"ruled.{now}.{match_id}", now)
             await rows.note_change(tx, league.id)
         return league
 
 
-async def require_league(reader: Reader, guild: int, league_id: int) -> League:
+async def require_league(reader: Reader, guild: int | None, league_id: int) -> League:
     """Returns the league of that number in that server. Raises NO_LEAGUE."""
     league = await rows.load_league(reader, league_id)
     if league is None or league.guild != guild:
@@ -301,7 +302,7 @@ async def require_league(reader: Reader, guild: int, league_id: int) -> League:
     return league
 
 
-async def require_open_league(reader: Reader, guild: int, league_id: int) -> League:
+async def require_open_league(reader: Reader, guild: int | None, league_id: int) -> League:
     """Returns the league of that number in that server, if it takes sign-ups. Raises NO_LEAGUE or CLOSED."""
     league = await require_league(reader, guild, league_id)
     if not league.takes_sign_ups:

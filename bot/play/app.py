@@ -87,12 +87,14 @@ class Caller:
     def __init__(self, interaction: Interaction) -> None:
         self.service = app_of(interaction).service
         self.user: int = interaction.user.id
-        self.now = now()
         self.locale = reader_language(interaction)
         self.guild_or_none = server_here(interaction)
         """The server; None in direct messages and in servers that the bot has not joined. Private answers work there
         too.
         """
+        self.now = now()
+        self.person = Actor(self.user, self.now, self.guild_or_none)
+        """The person as services know them, also in direct messages."""
 
     @property
     def guild(self) -> int:
@@ -107,8 +109,8 @@ class Caller:
 
     @property
     def actor(self) -> Actor:
-        """The person as services and acts know them. Raises NoPrivateMessage like `guild`."""
-        return Actor(self.user, self.now, self.guild)
+        """The person as acts know them, in a server. Raises NoPrivateMessage like `guild`."""
+        return self.person._replace(guild=self.guild)
 
     async def act(self, match_id: int, act: Act) -> Match:
         """Stores what the person does to the match, and returns the match after it."""

@@ -309,9 +309,7 @@ class PuzzlePanel(BoardPanel[PuzzleState]):
         assert draft.turn is not None
         caller, move = Caller(interaction), draft.turn.move
         await acknowledge_press(interaction)
-        attempt = await caller.part(Puzzles).attempt_move(
-            caller.guild_or_none, caller.user, self.place.day, self.puzzle, move, caller.now
-        )
+        attempt = await caller.part(Puzzles).attempt_move(caller.person, self.place.day, self.puzzle, move)
         if attempt.is_over:
             await show_solution(interaction, self, attempt)
         else:
@@ -355,7 +353,7 @@ async def give_puzzle_hint(interaction: Interaction, place: PuzzleState) -> None
         panel, draft = resumed
         caller = Caller(interaction)
         await acknowledge_press(interaction)
-        await caller.part(Puzzles).note_hint(caller.guild_or_none, caller.user, place.day, panel.puzzle, caller.now)
+        await caller.part(Puzzles).note_hint(caller.person, place.day, panel.puzzle)
         marks = (Mark(panel.puzzle.line[0].start, MarkKind.HINT),)
         hint = hint_text(caller.locale, panel.puzzle)
         await update_panel(interaction, panel, Look(draft.path, remark=hint, marks=marks))
@@ -368,9 +366,7 @@ async def give_up_puzzle(interaction: Interaction, place: PuzzleState) -> None:
         panel, _ = resumed
         caller = Caller(interaction)
         await acknowledge_press(interaction)
-        attempt = await caller.part(Puzzles).note_solution_shown(
-            caller.guild_or_none, caller.user, place.day, panel.puzzle, caller.now
-        )
+        attempt = await caller.part(Puzzles).note_solution_shown(caller.person, place.day, panel.puzzle)
         await show_solution(interaction, panel, attempt)
 
 

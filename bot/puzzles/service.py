@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import structlog
 
+from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.match_state import replay_changes
 from bot.core.problems import MatchError, Problem
@@ -389,26 +390,25 @@ class Puzzles(ServicePart):
         day = await _counted_day(self._reader, guild, day)
         return await load_attempt(self._reader, user, guild or 0, day, puzzle.id)
 
-    async def attempt_move(
-        self, guild: int | None, user: int, day: int, puzzle: Puzzle, move: Move, now: int
-    ) -> Attempt:
+    async def attempt_move(self, actor: Actor, day: int, puzzle: Puzzle, move: Move) -> Attempt:
         """Adds a tried first move to the attempt and returns it. Changes nothing once the attempt is over."""
         right = puzzle.solved_by(move)
         return await self._change_attempt(
-            guild, user, day, puzzle, now, lambda attempt: attempt._replace(tries=attempt.tries + 1, solved=right)
+            actor, day, puzzle, lambda attempt: attempt._replace(tries=attempt.tries + 1, solved=right)
         )
 
-    async def note_hint(self, guild: int | None, user: int, day: int, puzzle: Puzzle, now: int) -> Attempt:
+    async def note_hint(self, actor: Actor, day: int, puzzle: Puzzle) -> Attempt:
         """Notes that the user asked for a hint, and returns the attempt."""
-        return await self._change_attempt(guild, user, day, puzzle, now, lambda attempt: attempt._replace(hinted=True))
+        return await self._change_attempt(actor, day, puzzle, lambda attempt: attempt._replace(hinted=True))
 
-    async def note_solution_shown(self, guild: int | None, user: int, day: int, puzzle: Puzzle, now: int) -> Attempt:
+    async def note_solution_shown(self, actor: Actor, day: int, puzzle: Puzzle) -> Attempt:
         """Notes that the user was shown the solution, and returns the attempt."""
-        return await self._change_attempt(guild, user, day, puzzle, now, lambda attempt: attempt._replace(shown=True))
+        return await self._change_attempt(actor, day, puzzle, lambda attempt: attempt._replace(shown=True))
 
     async def _change_attempt(
-        self, guild: int | None, user: int, day: int, puzzle: Puzzle, now: int, change: Callable[[Attempt], Attempt]
+        self, actor: Actor, day: int, puzzle: Puzzle, change: Callable[[Attempt], Attempt]
     ) -> Attempt:
+        user, now, guild, _ = actor
         await self._matches.require_unplayed(self._reader, user, positions_of_puzzle(puzzle))
         async with self._store.write_transaction() as tx:
             day = await _counted_day(tx, guild, day)

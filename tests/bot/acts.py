@@ -48,15 +48,6 @@ async def resign(
     )
 
 
-async def open_table(
-    service: Service, guild: int, channel: int, host: int, *options: Any, parent: int | None = None, **others: Any
-) -> Match:
-    """Opens a table: `options` are its variant, the people invited, the seating, whether it wants a thread, the time."""
-    variant, invited, seating, thread, now = options
-    chosen = table.TableOptions(variant, tuple(invited), seating, thread, **others)
-    return await service.open_table(Actor(host, now, guild), channel, chosen, parent)
-
-
 async def rename(service: Service, match_id: int, guild: int, referee: int, title: str, reason: str, now: int) -> Match:
     return await service.act_on_match(
         match_id, guild, lambda match, _: rename_match(match, by(referee, now), title, reason)

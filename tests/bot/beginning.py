@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from bot.core.clock import Pace
+from bot.core.deadlines import Actor
 from bot.core.events import Event, Seating
 from bot.core.match import Match
+from bot.core.table import TableOptions
 from bot.play.service import Service
 from rules import VARIANTS
 from tests.bot import acts
@@ -29,12 +32,14 @@ async def opened(
     host: int = ADA,
     guild: int = GUILD,
     channel: int = CHANNEL,
-    ladder: bool = False,
+    now: int = NOW,
+    parent: int | None = None,
+    seating: Seating = Seating.JOIN_ORDER,
+    **options: Any,
 ) -> Match:
-    """Opens a table for anybody and returns it."""
-    return await acts.open_table(
-        service, guild, channel, host, key, (), Seating.JOIN_ORDER, False, NOW, pace=pace, ladder=ladder
-    )
+    """Opens a table with those `TableOptions` and returns it."""
+    chosen = TableOptions(key, seating=seating, pace=pace, **options)
+    return await service.open_table(Actor(host, now, guild), channel, chosen, parent)
 
 
 async def begun(

@@ -10,6 +10,7 @@ import pytest
 
 from bot.core import leaving
 from bot.core.clock import DAY, Pace
+from bot.core.deadlines import Actor
 from bot.leagues import rows, season_rows
 from bot.leagues.groups import Group, LeagueGame
 from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueTerms, SignOff
@@ -46,7 +47,7 @@ async def opened(service: Service, terms: LeagueTerms, people: Iterable[int]) ->
     leagues = service.part(Leagues)
     league = await leagues.open_league(GUILD, CHANNEL, terms, NOW)
     for user in people:
-        await leagues.join_league(GUILD, league.id, user, NOW)
+        await leagues.join_league(Actor(user, NOW, GUILD), league.id)
     return league
 
 
@@ -61,7 +62,9 @@ async def begun(service: Service, terms: LeagueTerms, people: Iterable[int]) -> 
 async def lose_on_time(service: Service, group: Group, game: LeagueGame, user: int) -> None:
     seat = group.users_of(game).index(user)
     await service.act_on_match(
-        game.match or 0, GUILD, lambda match, _: leaving.leave_seat(match, seat, Cause.TIMEOUT, BEGIN + DAY, {})
+        game.match or 0,
+        GUILD,
+        lambda match, _: leaving.leave_seat(match, Actor(user, BEGIN + DAY), seat, Cause.TIMEOUT),
     )
 
 
@@ -103,7 +106,7 @@ async def signed_up(service: Service, league: League) -> list[int]:
 async def sign_up_again(service: Service, league: League, now: int) -> None:
     """Signs everybody up again who was signed off because they made no move."""
     for user in (await sign_ups(service, league)).signed_off.get(SignOff.IDLE, ()):
-        await service.part(Leagues).join_league(GUILD, league.id, user, now)
+        await service.part(Leagues).join_league(Actor(user, now, GUILD), league.id)
 
 
 async def now_of(service: Service, league: League) -> League:

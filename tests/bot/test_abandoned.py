@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.events import Seating
 from bot.core.problems import MatchError
 from bot.features import make_service
 from bot.ladder.service import Ladders
@@ -20,6 +19,7 @@ from bot.store import Fault, Job, Store, StoreError, Writer
 from bot.store import servers as abandoned
 from bot.store.database_tables import Table
 from tests.bot import acts
+from tests.bot.beginning import opened
 from tests.bot.databases import query
 from tests.bot.playing import ADA, BO, NOW, unshuffled
 from tests.bot.serving import agrees
@@ -38,7 +38,7 @@ async def service(path: Path) -> AsyncIterator[Service]:
                 await service.part(Ladders).join_ladder(LadderId(guild, "camelot"), user, NOW, channel=1)
             entry = await service.part(Ladders).challenge_climber(LadderId(guild, "camelot"), ADA, BO, NOW, channel=1)
             await service.part(Ladders).accept_challenge(LadderId(guild, "camelot"), BO, NOW, entry.seq)
-            table = await acts.open_table(service, guild, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+            table = await opened(service, guild=guild, channel=1)
             game = await acts.join_table(service, table.id, guild, BO, NOW)
             await service.people.follow_match(game.id, guild, 33, every_move=False)
             await service.part(Seekers).add_seeker(guild, 44)
@@ -100,7 +100,7 @@ async def test_what_a_crash_cuts_short_the_next_tick_goes_on_with(
     service: Service, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(MATCHES_PER_DELETION):
-        await acts.open_table(service, HERE, 1, 5000 + number, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+        await opened(service, host=5000 + number, guild=HERE, channel=1)
     await service.servers.note_removed(HERE, NOW)
     delete, done = abandoned.delete_matches, 0
 

@@ -11,7 +11,6 @@ import pytest
 
 from bot.core import offers
 from bot.core.deadlines import Actor
-from bot.core.events import Seating
 from bot.core.match import Match
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
@@ -25,7 +24,7 @@ from bot.store.sqlite import SqliteConnection
 from rules import Game
 from tests.bench.story import story
 from tests.bot import acts
-from tests.bot.beginning import begun, set_up
+from tests.bot.beginning import begun, opened, set_up
 from tests.bot.databases import note, query
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, play_typed, random_move, short_game, started
 from tests.bot.serving import agrees, won
@@ -116,7 +115,7 @@ def traces(path: Path, number: int) -> dict[str, int]:
 async def test_nothing_of_a_forgotten_person_stays_in_the_running_bots_files(service: Service, path: Path) -> None:
     rng = random.Random(0)
     for guild in [GUILD, GUILD + 1, GUILD + 2, GUILD + 3] * 25:
-        match = await acts.open_table(service, guild, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+        match = await opened(service, host=NUMBER, guild=guild, channel=1)
         await acts.join_table(service, match.id, guild, rng.randrange(NUMBER - 9999, NUMBER), NOW)
         if match.id > 40:
             await acts.resign(service, match.id, guild, NUMBER, NOW)
@@ -132,7 +131,7 @@ async def test_nothing_of_a_forgotten_person_stays_in_the_running_bots_files(ser
 async def test_what_the_disk_has_kept_from_being_scrubbed_a_later_tick_scrubs(
     service: Service, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await acts.open_table(service, GUILD, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    await opened(service, host=NUMBER, channel=1)
 
     async def full(_: Store) -> bool:
         raise StoreError(Fault.NO_ACCESS, path, "database or disk is full")
@@ -156,7 +155,7 @@ def call_large(store: Store) -> SqliteConnection:
 @pytest.mark.sqlite
 async def test_a_large_database_is_scrubbed_while_nobody_writes(service: Service, path: Path) -> None:
     connection = call_large(service.store)
-    await acts.open_table(service, GUILD, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    await opened(service, host=NUMBER, channel=1)
     await service.part(Privacy).forget_person(NUMBER, NOW + 1)
     await service.upkeep.tick(NOW + 2)
     assert service.part(Privacy).needs_scrub
@@ -170,7 +169,7 @@ async def test_a_large_database_is_scrubbed_while_nobody_writes(service: Service
 @pytest.mark.sqlite
 async def test_scrubbing_is_not_put_off_endlessly(service: Service) -> None:
     connection = call_large(service.store)
-    await acts.open_table(service, GUILD, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    await opened(service, host=NUMBER, channel=1)
     assert not await service.store.scrub_deleted()
     connection._put_off -= DEFAULT_TIMINGS.max_scrub_delay_s  # that much time passes
     assert await service.store.scrub_deleted()

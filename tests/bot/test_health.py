@@ -23,7 +23,6 @@ from bot.__main__ import DiscordConnection, _measure_standing, _shut_out_for
 from bot.client import RoundTable
 from bot.config import Settings
 from bot.core.clock import DAY, HOUR, Pace
-from bot.core.events import Seating
 from bot.core.settings import GuildSettings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.metrics import LogLimiter, Metrics
@@ -44,9 +43,9 @@ from bot.seeking.service import Seekers
 from bot.store import Fault, Reader, Store, StoreError
 from bot.store.game_lists import GameCounts
 from tests.bot import acts
-from tests.bot.beginning import begun
+from tests.bot.beginning import begun, opened
 from tests.bot.databases import change
-from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, existing, unshuffled
+from tests.bot.playing import ADA, BO, CY, GUILD, NOW, existing, unshuffled
 from tests.bot.puzzling import MORNING, ask_for_a_daily
 from tests.bot.ticking import a_ticker, no_page
 from tests.bot.unprivileged import permit, unprivileged
@@ -282,10 +281,7 @@ async def test_a_finished_game_that_cannot_be_read_stops_no_puzzles(service: Ser
 
 async def test_a_table_that_cannot_be_read_keeps_nobody_from_being_called(service: Service) -> None:
     await service.part(Seekers).add_seeker(GUILD, CY)
-    tables = [
-        await acts.open_table(service, GUILD, CHANNEL, user, "camelot", (), Seating.JOIN_ORDER, False, NOW + HOUR)
-        for user in (ADA, BO)
-    ]
+    tables = [await opened(service, host=user, now=NOW + HOUR) for user in (ADA, BO)]
     await change(service.store, "UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", tables[0].id)
     woken = make_service(service.store, unshuffled)
     assert [match.id for match in await woken.part(Seekers).tables_to_fill(NOW + 3 * HOUR)] == [tables[1].id]

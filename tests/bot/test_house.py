@@ -89,9 +89,7 @@ def move(match: Match, seed: int = 0, now: int = NOW) -> Match:
 async def test_a_game_that_begins_at_once_goes_by_its_hosts_habits(service: Service) -> None:
     own = UserSettings(sleep=(0, 600), reminders=Reminders.EVERY_6)
     await service.people.change_user_settings(ADA, lambda _: own, NOW)
-    match = await acts.open_table(
-        service, *(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW), pace=Pace.STANDARD, house="easy"
-    )
+    match = await opened(service, pace=Pace.STANDARD, house="easy")
     people = await service.players_of(match)
     (game,) = await service.games_of(GUILD, ADA)
     assert game.time_runs_out_at == deadlines.time_runs_out_at(match, people) != deadlines.time_runs_out_at(match)
@@ -101,15 +99,15 @@ async def test_a_game_that_begins_at_once_goes_by_its_hosts_habits(service: Serv
 
 
 async def test_an_unseen_table_is_struck_out_though_the_house_has_moved(service: Service) -> None:
-    opening = (GUILD, CHANNEL, ADA, "camelot", (), Seating.CHOSEN, False, NOW)
-    unseen, seen = [await acts.open_table(service, *opening, house="easy", seat=1) for _ in "12"]
+    opening: Any = {"seating": Seating.CHOSEN, "house": "easy", "seat": 1}
+    unseen, seen = [await opened(service, **opening) for _ in "12"]
     for match in (unseen, seen):
         match = existing(await acts.house_move(service, match.id, CABAL, match.board_version, "F7-F8", NOW))
     seen = await acts.move(service, seen.id, GUILD, ADA, "F10-F9", NOW)
     for match in (unseen, seen):
         await service.withdraw_table(match.id)
     assert [game.id for game in await service.games_of(GUILD, ADA)] == [seen.id]
-    told = await acts.open_table(service, *opening, house="easy", seat=1)
+    told = await opened(service, **opening)
     await service.mark_announced(told.id, told.seq, MessageRef(CHANNEL, 66))
     await service.withdraw_table(told.id)
     assert {game.id for game in await service.games_of(GUILD, ADA)} == {seen.id, told.id}
@@ -310,22 +308,16 @@ def test_whom_the_house_has_beaten_is_called() -> None:
 
 
 async def against(service: Service, level: str = "easy", key: str = "camelot", **how: Any) -> Match:
-    return await acts.open_table(
-        service, GUILD, CHANNEL, ADA, key, [], Seating.JOIN_ORDER, False, NOW, pace=Pace.NONE, house=level, **how
-    )
+    return await opened(service, key, pace=Pace.NONE, house=level, **how)
 
 
 async def test_the_seat_that_the_person_wants_and_none_that_there_is_not(service: Service) -> None:
     for key, seat in (("camelot", 1), ("tri-camelot", 2)):
-        match = await acts.open_table(
-            service, *(GUILD, CHANNEL, ADA, key, [], Seating.CHOSEN, False, NOW), house="easy", seat=seat
-        )
+        match = await opened(service, key, seating=Seating.CHOSEN, house="easy", seat=seat)
         assert match.is_live
         assert match.players[seat] == ADA
     with refused(Problem.NO_SUCH_SEAT, most=2):
-        await acts.open_table(
-            service, *(GUILD, CHANNEL, ADA, "camelot", [], Seating.CHOSEN, False, NOW), house="easy", seat=2
-        )
+        await opened(service, seating=Seating.CHOSEN, house="easy", seat=2)
 
 
 async def test_a_person_has_limited_house_games_and_a_server_may_forbid_them(service: Service) -> None:
@@ -355,7 +347,7 @@ async def test_a_table_awaiting_the_house_counts_towards_the_limit_of_house_game
 
 
 async def test_a_promised_house_seat_lapses_when_the_server_forbids_the_house(service: Service) -> None:
-    match = await acts.open_table(service, GUILD, CHANNEL, ADA, "camelot", [BO], Seating.RANDOM, False, NOW)
+    match = await opened(service, invited=(BO,), seating=Seating.RANDOM)
     await acts.promise_house(service, match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
     await service.upkeep.tick(NOW + HOUR)
@@ -373,7 +365,7 @@ async def test_nor_does_the_house_sit_by_hand_at_a_promised_table(service: Servi
 
 
 async def test_a_house_player_takes_no_vacant_seat_where_the_server_forbids_it(service: Service) -> None:
-    match = await acts.open_table(service, GUILD, CHANNEL, ADA, "tri-camelot", [BO, CY], Seating.JOIN_ORDER, False, NOW)
+    match = await opened(service, "tri-camelot", invited=(BO, CY))
     for guest in (BO, CY):
         await acts.join_table(service, match.id, GUILD, guest, NOW)
     await acts.resign(service, match.id, GUILD, CY, NOW)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.clock import DAY
-from bot.core.deadlines import time_runs_out_at
+from bot.core.deadlines import Actor, time_runs_out_at
 from bot.leagues import rows, season_rows
 from bot.leagues.groups import Group, SeatState
 from bot.leagues.league import LeagueError, LeagueProblem, LeagueState, LeagueTerms, SignOff, SignUp
@@ -49,7 +49,7 @@ END = BEGIN + 14 * DAY
 
 async def test_the_reserve_gets_no_seat_at_the_start(service: Service) -> None:
     leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
-    await leagues.join_league(GUILD, league.id, RESERVE, NOW, reserve=True)
+    await leagues.join_league(Actor(RESERVE, NOW, GUILD), league.id, reserve=True)
     listed = await sign_ups(service, league)
     assert ([*listed.ready], listed.reserve) == ([1, 2, 3], (RESERVE,))
     shown = sign_up_text("en", league, listed)
@@ -63,7 +63,7 @@ async def test_the_reserve_gets_no_seat_at_the_start(service: Service) -> None:
 @pytest.mark.parametrize("standing", [True, False])
 async def test_the_reserve_serves_in_a_league_for_one_season_at_a_time(service: Service, standing: bool) -> None:
     leagues, league = service.part(Leagues), await opened(service, CAMETTE._replace(standing=standing), range(1, 4))
-    await leagues.join_league(GUILD, league.id, RESERVE, NOW, reserve=True)
+    await leagues.join_league(Actor(RESERVE, NOW, GUILD), league.id, reserve=True)
     await tick(service, BEGIN)
     meaning = await read(service, find_leaving, await now_of(service, league), 1)
     assert meaning.reserve is not None
@@ -75,14 +75,14 @@ async def test_the_reserve_serves_in_a_league_for_one_season_at_a_time(service: 
 async def test_a_reserve_alone_begins_no_season(service: Service) -> None:
     league = await opened(service, CAMETTE, (1,))
     for user in (2, 3, 4):
-        await service.part(Leagues).join_league(GUILD, league.id, user, NOW, reserve=True)
+        await service.part(Leagues).join_league(Actor(user, NOW, GUILD), league.id, reserve=True)
     await tick(service, BEGIN)
     assert (await now_of(service, league)).state is LeagueState.SIGN_UP
 
 
 async def test_who_has_left_the_server_is_signed_off_before_the_season(service: Service) -> None:
     leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 6))
-    await leagues.join_league(GUILD, league.id, RESERVE, NOW, reserve=True)
+    await leagues.join_league(Actor(RESERVE, NOW, GUILD), league.id, reserve=True)
     await tick(service, BEGIN - DAY - 1, gone=(2, RESERVE))
     assert len(await signed_up(service, league)) == 5
     await tick(service, BEGIN - DAY, gone=(2, RESERVE))
@@ -93,7 +93,7 @@ async def test_who_has_left_the_server_is_signed_off_before_the_season(service: 
     named = text("en", "league.signed-off-gone", players=f"{mention_user(2, 'en')}, {mention_user(RESERVE, 'en')}")
     assert named in sign_up_text("en", league, listed)
     assert named in sign_offs_text("en", league, listed, "gone")
-    await leagues.join_league(GUILD, league.id, 2, BEGIN - 1)  # they are back
+    await leagues.join_league(Actor(2, BEGIN - 1, GUILD), league.id)  # they are back
     await tick(service, BEGIN)
     assert sorted(user for group in await groups(service, league) for user in group.users_by_entry) == [1, 2, 3, 4, 5]
     assert not (await sign_ups(service, league)).signed_off
@@ -127,7 +127,7 @@ async def test_who_made_no_move_has_to_sign_up_again(service: Service) -> None:
     named = text("en", "league.signed-off-idle", players=mention_user(ghost, "en"))
     assert named in sign_up_text("en", league, listed)
     assert named in sign_offs_text("en", league, listed, "recall")
-    await leagues.join_league(GUILD, league.id, ghost, END + 1)
+    await leagues.join_league(Actor(ghost, END + 1, GUILD), league.id)
     assert len(await signed_up(service, league)) == 4
 
 
@@ -145,7 +145,7 @@ async def test_people_with_games_to_finish_are_listed_apart(service: Service) ->
     await lose_on_time(service, group, lost, 2)
     await leagues.sign_off(GUILD, league.id, 2)
     with refuses(LeagueProblem.UNFINISHED):  # while the season goes on, too
-        await leagues.join_league(GUILD, league.id, 2, BEGIN + 2 * DAY)
+        await leagues.join_league(Actor(2, BEGIN + 2 * DAY, GUILD), league.id)
     await write(service, rows.set_sign_up, league, SignUp(2), BEGIN)  # as if they had not signed off
     second = await opened(service, CAMETTE, (2,))
     assert await signed_up(service, second) == [2], "another league of the server"
@@ -220,7 +220,7 @@ async def test_who_deletes_their_data_leaves_by_the_rule(service: Service, reser
     leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(ANN, ANN + 4))
     await tick(service, BEGIN)
     if reserve:
-        await leagues.join_league(GUILD, league.id, RESERVE, BEGIN, reserve=True)
+        await leagues.join_league(Actor(RESERVE, BEGIN, GUILD), league.id, reserve=True)
     privacy = service.part(Privacy)
     assert (await privacy.footprint_of(ANN))["leagues"] == 1
     exported = await privacy.export_person(ANN)
@@ -258,11 +258,11 @@ async def test_sixty_people_and_a_reserve_of_sixty_have_room(service: Service) -
     leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 61))
     for _ in range(2):
         with refuses(LeagueProblem.FULL):
-            await leagues.join_league(GUILD, league.id, 61, NOW)
-    await leagues.join_league(GUILD, league.id, 61, NOW, reserve=True)
+            await leagues.join_league(Actor(61, NOW, GUILD), league.id)
+    await leagues.join_league(Actor(61, NOW, GUILD), league.id, reserve=True)
     with pytest.raises(LeagueError):
-        await leagues.join_league(GUILD, league.id, 61, NOW, reserve=False)
-    await leagues.join_league(GUILD, league.id, 60, NOW, at_once=2)
+        await leagues.join_league(Actor(61, NOW, GUILD), league.id, reserve=False)
+    await leagues.join_league(Actor(60, NOW, GUILD), league.id, at_once=2)
 
 
 # A database that fails in between
@@ -314,7 +314,7 @@ async def test_games_are_handed_over_later_when_the_database_fails(
 ) -> None:
     leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 5))
     await tick(service, BEGIN)
-    await leagues.join_league(GUILD, league.id, 9, BEGIN + 1, reserve=True)
+    await leagues.join_league(Actor(9, BEGIN + 1, GUILD), league.id, reserve=True)
     with monkeypatch.context() as broken:
         fail_at(broken, path, failing)
         await leagues.leave_league(GUILD, league.id, 1, BEGIN + 2)
@@ -335,7 +335,7 @@ def running(group: Group, user: int) -> list[int]:
 
 async def test_a_person_has_no_more_games_at_a_time_than_they_want(service: Service) -> None:
     league = await opened(service, CAMETTE, range(1, 4))
-    await service.part(Leagues).join_league(GUILD, league.id, 4, NOW, at_once=1)
+    await service.part(Leagues).join_league(Actor(4, NOW, GUILD), league.id, at_once=1)
     await tick(service, BEGIN)
     for _ in range(3):
         (group,) = await groups(service, league)
@@ -351,7 +351,7 @@ async def test_a_person_has_no_more_games_at_a_time_than_they_want(service: Serv
 
 async def test_a_limit_raised_or_taken_back_begins_more_games_at_once(service: Service) -> None:
     leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
-    await leagues.join_league(GUILD, league.id, 4, NOW, at_once=1)
+    await leagues.join_league(Actor(4, NOW, GUILD), league.id, at_once=1)
     await tick(service, BEGIN)
     assert await leagues.change_limit(GUILD, league.id, 4, 2)
     await tick(service, BEGIN + 2)
@@ -367,7 +367,7 @@ async def test_a_limit_in_a_season_changes_nothing_else(service: Service) -> Non
     leagues, league = service.part(Leagues), await opened(service, CAMETTE._replace(standing=False), range(1, 4))
     assert not await leagues.change_limit(GUILD, league.id, 1, 2), "no season is on: it is a wish of the sign-up"
     await tick(service, BEGIN)
-    await leagues.join_league(GUILD, league.id, 2, BEGIN + 1)
+    await leagues.join_league(Actor(2, BEGIN + 1, GUILD), league.id)
     await leagues.close_league(GUILD, league.id)
     before = await now_of(service, league)
     assert await leagues.change_limit(GUILD, league.id, 1, 2)
@@ -381,9 +381,9 @@ async def test_a_limit_in_a_season_changes_nothing_else(service: Service) -> Non
 
 async def test_a_limit_that_keeps_nothing_back_loses_nothing(service: Service) -> None:
     league = await opened(service, CAMETTE, range(1, 2))
-    await service.part(Leagues).join_league(GUILD, league.id, 1, NOW, at_once=1)
+    await service.part(Leagues).join_league(Actor(1, NOW, GUILD), league.id, at_once=1)
     for user in (2, 3):
-        await service.part(Leagues).join_league(GUILD, league.id, user, NOW, at_once=18)
+        await service.part(Leagues).join_league(Actor(user, NOW, GUILD), league.id, at_once=18)
     await tick(service, BEGIN)
     await tick(service, BEGIN + 14 * DAY)
     (group,) = await groups(service, league)
@@ -395,8 +395,8 @@ async def test_a_limit_that_keeps_nothing_back_loses_nothing(service: Service) -
 async def test_the_reserve_takes_over_the_seat_of_a_person_who_leaves(service: Service) -> None:
     leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
     await tick(service, BEGIN)
-    await leagues.join_league(GUILD, league.id, 8, BEGIN + 1)
-    await leagues.join_league(GUILD, league.id, RESERVE, BEGIN + 2, reserve=True)
+    await leagues.join_league(Actor(8, BEGIN + 1, GUILD), league.id)
+    await leagues.join_league(Actor(RESERVE, BEGIN + 2, GUILD), league.id, reserve=True)
     (group,) = await groups(service, league)
     won, left = [game for game in group.games if 1 in group.users_of(game)]
     assert won.match is not None
@@ -451,7 +451,7 @@ async def test_a_seat_handed_on_meanwhile_stays_to_be_handed_over(service: Servi
 
 async def test_a_game_that_does_not_count_fills_nobodys_limit(service: Service) -> None:
     league = await opened(service, TRI, range(2, 5))
-    await service.part(Leagues).join_league(GUILD, league.id, 1, NOW, at_once=1)
+    await service.part(Leagues).join_league(Actor(1, NOW, GUILD), league.id, at_once=1)
     await tick(service, BEGIN)
     (group,) = await groups(service, league)
     first = next(game for game in group.games if game.match and 1 in group.users_of(game))
@@ -494,7 +494,7 @@ async def test_a_sign_up_waits_for_as_long_as_the_bot_is_away(service: Service) 
     league = await now_of(service, league)
     assert (league.state, league.begins_at) == (LeagueState.SIGN_UP, BEGIN + 14 * DAY)
     for user in (2, 3):
-        await service.part(Leagues).join_league(GUILD, league.id, user, NOW + 16 * DAY)
+        await service.part(Leagues).join_league(Actor(user, NOW + 16 * DAY, GUILD), league.id)
     await tick(service, league.begins_at)
     (group,) = await groups(service, league)
     assert sorted(group.users_by_entry) == [1, 2, 3]

@@ -14,7 +14,7 @@ import bot.leagues.season_service
 import bot.leagues.service
 from bot.core import leaving, offers, time_acts
 from bot.core.clock import DAY, HOUR, Pace
-from bot.core.deadlines import time_runs_out_at
+from bot.core.deadlines import Actor, time_runs_out_at
 from bot.core.events import Ballot
 from bot.core.match import Match
 from bot.core.match_state import Phase
@@ -114,7 +114,7 @@ async def test_every_draw_counts_what_the_one_scoring_function_says(
     for module in (bot.leagues.league, bot.leagues.season_service, bot.leagues.service):
         monkeypatch.setattr(module, "score_game", score_draws_as_thirds)
     ruled = group.games[0].match or 0
-    await service.part(Leagues).rule_game(GUILD, ruled, None, 99, "Both agree.", BEGIN)
+    await service.part(Leagues).rule_game(Actor(99, BEGIN, GUILD), ruled, None, "Both agree.")
     assert (await groups(service, league))[0].games[0].points == (4, 4)
     assert points_of(drawn(live()), PEOPLE[:2], CAMETTE) == (4, 4)
     assert decide_unbegun((False, False), CAMETTE).points == (4, 4)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.core.clock import DAY, HOUR
+from bot.core.deadlines import Actor
 from bot.leagues import rows
 from bot.leagues.league import League, LeagueState, open_league
 from bot.leagues.season_service import Seasons
@@ -43,7 +44,7 @@ async def test_ten_minutes_between_edits_count_from_the_end_of_the_first(service
     await write(service, rows.set_message, league.id, edited.message, NOW + 700)  # an edit is tried
     assert await to_edit(service, NOW + 699) == []
     assert [one.unposted_changes for one in await to_edit(service, NOW + 700)] == [3], "nothing says it succeeded"
-    await service.part(Leagues).join_league(GUILD, league.id, 4, NOW + 800)
+    await service.part(Leagues).join_league(Actor(4, NOW + 800, GUILD), league.id)
     await write(service, rows.note_edited, edited, NOW + 700 + 240)  # it has waited for its turn
     assert await to_edit(service, NOW + 700 + 239) == []
     assert [one.unposted_changes for one in await to_edit(service, NOW + 700 + 240)] == [1]
@@ -142,7 +143,7 @@ async def test_a_season_ends_without_a_channel_and_its_end_is_posted_later(servi
 async def test_no_game_begins_without_a_channel(service: Service) -> None:
     league = await opened(service, CAMETTE, (1, 2, 3))
     for user in (1, 2, 3):
-        await service.part(Leagues).join_league(GUILD, league.id, user, NOW, at_once=1)
+        await service.part(Leagues).join_league(Actor(user, NOW, GUILD), league.id, at_once=1)
     await tick(service, BEGIN)
     await lose_channel(service, league, BEGIN + DAY)
     (group,) = await groups(service, league)

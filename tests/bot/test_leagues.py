@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from bot.core.clock import DAY, HOUR, Pace
+from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.leagues import rows, season_rows, season_service
 from bot.leagues.groups import Group, Movement, SeatState
@@ -154,7 +155,7 @@ async def test_too_few_people_extend_the_sign_up_once(service: Service) -> None:
     assert put_off.state is LeagueState.CLOSED
     assert "put-off" in await kinds(service, league)
     with refuses(LeagueProblem.CLOSED):
-        await service.part(Leagues).join_league(GUILD, league.id, 3, BEGIN)
+        await service.part(Leagues).join_league(Actor(3, BEGIN, GUILD), league.id)
 
 
 @pytest.mark.parametrize(("finished", "state"), [(1, SeatState.OUT), (2, SeatState.LEFT)])
@@ -202,7 +203,7 @@ async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
     league, group = await begun(service, CAMETTE, range(1, 5))
     assert group.games[0].match is not None
     number = group.games[0].match
-    await service.part(Leagues).rule_game(GUILD, number, 1, 99, "They asked for it.", BEGIN)
+    await service.part(Leagues).rule_game(Actor(99, BEGIN, GUILD), number, 1, "They asked for it.")
     await resign(service, group.games[0].match, group.users_of(group.games[0])[1], BEGIN + 1)
     (group,) = await groups(service, league)
     assert (group.games[0].points, group.games[0].verdict) == ((0, 12), Verdict.RULED)
@@ -307,7 +308,7 @@ async def test_three_seasons_of_sixty_people_lose_and_double_nothing(service: Se
     league = await leagues.open_league(GUILD, CHANNEL, LeagueTerms(variant, Pace.FAST, 2, 3, 4), NOW)
     people = {*range(1, 61)}
     for user in people:
-        await leagues.join_league(GUILD, league.id, user, NOW)
+        await leagues.join_league(Actor(user, NOW, GUILD), league.id)
     for season in range(1, SEASONS + 1):
         await tick(service, league.begins_at)
         league = await leagues.find_league(GUILD, league.id)

@@ -10,7 +10,7 @@ from bot.client import RoundTable
 from bot.core import refereeing
 from bot.core.clock import Pace
 from bot.core.deadlines import Actor
-from bot.core.events import EventKind, Seating, is_former
+from bot.core.events import EventKind, is_former
 from bot.core.match import Match
 from bot.core.match_state import Phase
 from bot.core.problems import MatchError, Problem
@@ -186,14 +186,9 @@ async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> Non
 @pytest.fixture
 async def over(service: Service) -> tuple[Service, Match]:
     """A finished game of three players, played slowly and without vacations."""
-    opened = await acts.open_table(
-        service,
-        *(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, True, NOW),
-        pace=Pace.SLOW,
-        vacations=False,
-    )
+    table = await opened(service, "tri-camelot", thread=True, pace=Pace.SLOW, vacations=False)
     for user in (BO, CY):
-        match = await acts.join_table(service, opened.id, GUILD, user, NOW)
+        match = await acts.join_table(service, table.id, GUILD, user, NOW)
     for user in (ADA, BO):
         match = await acts.resign(service, match.id, GUILD, user, NOW, call=False)
     assert match.phase is Phase.OVER

@@ -26,7 +26,7 @@ from bot.profile.service import Profiles
 from bot.texts.i18n import Language, load_catalogue, text
 from rules import VARIANTS, IllegalMove, format_move, legal_moves, parse_move, parse_position
 from tests.bot import acts
-from tests.bot.beginning import begun, set_up
+from tests.bot.beginning import begun, opened, set_up
 from tests.bot.planning import JUDGE, WHY, asked_draw, line, move, plan, planned, setup, signs_of_life, standing
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, existing, followed, live, play_typed, refused, started
 
@@ -501,9 +501,7 @@ async def test_on_vacation_a_plan_is_played_only_if_the_planner_said_so(service:
 
 async def test_a_plan_waits_for_no_vacation_without_a_paused_clock(service: Service) -> None:
     # The bug: such a game was lost on time with a valid plan.
-    table = await acts.open_table(
-        service, *(GUILD, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW), pace=Pace.FAST, vacations=False
-    )
+    table = await opened(service, channel=1, pace=Pace.FAST, vacations=False)
     match = await acts.join_table(service, table.id, GUILD, BO, NOW)
     moves = line(match, 2)
     await plan(service, match, BO, " ".join(moves))

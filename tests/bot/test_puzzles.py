@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.core.clock import DAY, HOUR
-from bot.core.events import Seating
+from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, UserSettings
@@ -29,7 +29,7 @@ from bot.texts.sentences import colour_name
 from engine.puzzles import Puzzle, shipped_puzzles
 from rules import VARIANTS, Position
 from tests.bot import acts
-from tests.bot.beginning import set_up
+from tests.bot.beginning import opened, set_up
 from tests.bot.databases import change
 from tests.bot.playing import ADA, BO, CY, GUILD, NOW, existing, random_move, refused, short_game, started
 from tests.bot.puzzling import CHANCE, MORNING, TODAY, a_puzzle, another_move, ask_for_a_daily, daily, milled
@@ -70,7 +70,7 @@ async def test_one_gets_a_puzzle_of_the_kind_and_none_a_second_time(service: Ser
     for _ in range(5):
         puzzle = await service.part(Puzzles).choose_puzzle(GUILD, ADA, "tri-camelot", None, CHANCE)
         assert puzzle.position.variant.key == "tri-camelot"
-        await service.part(Puzzles).attempt_move(GUILD, ADA, 0, puzzle, another_move(puzzle), NOW)
+        await service.part(Puzzles).attempt_move(Actor(ADA, NOW, GUILD), 0, puzzle, another_move(puzzle))
         seen.add(puzzle.id)
     assert len(seen) == 5
     grades = {puzzle.difficulty for key in VARIANTS for puzzle in shipped_puzzles(key)}
@@ -88,7 +88,7 @@ async def test_puzzles_of_games_that_one_has_learned_or_played_come_first(servic
     await service.people.set_next_lesson(ADA, "cam", 3)
     assert await variants_chosen() == {"cam"}
     assert await service.people.next_lessons(ADA) == {"cam": 3}
-    await acts.open_table(service, GUILD, 1, ADA, "tri-camelot", [], Seating.JOIN_ORDER, False, NOW, house="easy")
+    await opened(service, "tri-camelot", channel=1, house="easy")
     assert await variants_chosen() == {"cam", "tri-camelot"}
 
 
@@ -99,7 +99,7 @@ async def test_who_has_solved_none_begins_with_easy_ones_wherever_they_come_from
         puzzle = await service.part(Puzzles).choose_puzzle(GUILD, ADA, None, None, CHANCE)
         assert puzzle.difficulty == "easy"
     assert (await service.part(Puzzles).choose_puzzle(GUILD, ADA, None, "hard", CHANCE)).id == hard.id
-    await service.part(Puzzles).attempt_move(GUILD, ADA, 0, puzzle, puzzle.line[0], NOW)
+    await service.part(Puzzles).attempt_move(Actor(ADA, NOW, GUILD), 0, puzzle, puzzle.line[0])
     assert (await service.part(Puzzles).choose_puzzle(GUILD, ADA, None, None, CHANCE)).id == hard.id
 
 
@@ -143,12 +143,12 @@ async def test_the_collection_is_read_beside_the_event_loop(service: Service, mo
 async def test_tries_count_until_it_is_found(service: Service) -> None:
     puzzle = a_puzzle()
     wrong, right = another_move(puzzle), puzzle.line[0]
-    assert await service.part(Puzzles).attempt_move(GUILD, ADA, 0, puzzle, wrong, NOW) == Attempt(1, at=NOW)
-    assert await service.part(Puzzles).note_hint(GUILD, ADA, 0, puzzle, NOW) == Attempt(1, hinted=True, at=NOW)
+    assert await service.part(Puzzles).attempt_move(Actor(ADA, NOW, GUILD), 0, puzzle, wrong) == Attempt(1, at=NOW)
+    assert await service.part(Puzzles).note_hint(Actor(ADA, NOW, GUILD), 0, puzzle) == Attempt(1, hinted=True, at=NOW)
     found = Attempt(2, hinted=True, solved=True, at=NOW)
-    assert await service.part(Puzzles).attempt_move(GUILD, ADA, 0, puzzle, right, NOW) == found
-    assert await service.part(Puzzles).attempt_move(GUILD, ADA, 0, puzzle, wrong, NOW + 1) == found
-    assert await service.part(Puzzles).note_solution_shown(GUILD, ADA, 0, puzzle, NOW + 1) == found
+    assert await service.part(Puzzles).attempt_move(Actor(ADA, NOW, GUILD), 0, puzzle, right) == found
+    assert await service.part(Puzzles).attempt_move(Actor(ADA, NOW + 1, GUILD), 0, puzzle, wrong) == found
+    assert await service.part(Puzzles).note_solution_shown(Actor(ADA, NOW + 1, GUILD), 0, puzzle) == found
     assert await service.part(Puzzles).load_attempt(GUILD, BO, 0, puzzle) == Attempt()
 
 
@@ -173,10 +173,10 @@ async def test_there_is_one_puzzle_a_day_however_often_the_tick_looks(service: S
 async def test_the_next_day_the_solution_comes_with_how_many_found_it(service: Service) -> None:
     await ask_for_a_daily(service)
     puzzle = await daily(service, MORNING)
-    await service.part(Puzzles).attempt_move(GUILD, ADA, TODAY, puzzle, another_move(puzzle), MORNING)
+    await service.part(Puzzles).attempt_move(Actor(ADA, MORNING, GUILD), TODAY, puzzle, another_move(puzzle))
     for user in (ADA, BO):
-        await service.part(Puzzles).attempt_move(GUILD, user, TODAY, puzzle, puzzle.line[0], MORNING)
-    await service.part(Puzzles).note_solution_shown(GUILD, CY, TODAY, puzzle, MORNING)
+        await service.part(Puzzles).attempt_move(Actor(user, MORNING, GUILD), TODAY, puzzle, puzzle.line[0])
+    await service.part(Puzzles).note_solution_shown(Actor(CY, MORNING, GUILD), TODAY, puzzle)
     await service.part(Puzzles).tick(MORNING + DAY)
     solution, following = await service.part(Puzzles).posts_due(GUILD)
     assert (solution.day, solution.solution, solution.puzzle.id) == (TODAY, True, puzzle.id)
@@ -185,7 +185,9 @@ async def test_the_next_day_the_solution_comes_with_how_many_found_it(service: S
     assert following.puzzle.id != puzzle.id
     # From then on it is a puzzle like any other.
     await service.part(Puzzles).mark_posted(solution)
-    assert (await service.part(Puzzles).attempt_move(GUILD, 5, TODAY, puzzle, puzzle.line[0], MORNING + DAY)).solved
+    assert (
+        await service.part(Puzzles).attempt_move(Actor(5, MORNING + DAY, GUILD), TODAY, puzzle, puzzle.line[0])
+    ).solved
     assert (await service.part(Puzzles).load_standings(GUILD, 5, MORNING + DAY)).streak == 0
 
 
@@ -224,7 +226,7 @@ async def test_the_tables_name_who_found_it_and_wants_to_be_named(service: Servi
     for at in (MORNING, MORNING + DAY):
         puzzle, day = await daily(service, at), days.day_at(at, "Europe/Oslo")
         for user in (ADA, CY) if at == MORNING else (ADA, BO):
-            await service.part(Puzzles).attempt_move(GUILD, user, day, puzzle, puzzle.line[0], at)
+            await service.part(Puzzles).attempt_move(Actor(user, at, GUILD), day, puzzle, puzzle.line[0])
     seen = await service.part(Puzzles).load_standings(GUILD, ADA, MORNING + DAY)
     assert seen.of_day == [Solver(ADA, 1, 1, 0), Solver(BO, 1, 1, 0)]
     assert seen.of_month == [Solver(ADA, 2, 2, 0), Solver(BO, 1, 1, 0)]
@@ -248,7 +250,7 @@ async def test_a_server_without_a_puzzle_channel_has_no_puzzle_of_the_day(servic
 
 async def test_what_somebody_makes_of_puzzles_is_theirs_exported_and_deleted(service: Service) -> None:
     puzzle = a_puzzle()
-    await service.part(Puzzles).attempt_move(GUILD, ADA, 0, puzzle, puzzle.line[0], NOW)
+    await service.part(Puzzles).attempt_move(Actor(ADA, NOW, GUILD), 0, puzzle, puzzle.line[0])
     (told,) = (await service.part(Privacy).export_person(ADA))["puzzles"]
     assert told == {
         "server": str(GUILD),
@@ -268,7 +270,7 @@ async def test_what_somebody_makes_of_puzzles_is_theirs_exported_and_deleted(ser
 async def test_nothing_is_left_of_a_server_that_has_removed_the_bot(service: Service) -> None:
     await milled(service, a_puzzle())
     puzzle = await daily(service, MORNING)
-    await service.part(Puzzles).attempt_move(GUILD, ADA, TODAY, puzzle, puzzle.line[0], MORNING)
+    await service.part(Puzzles).attempt_move(Actor(ADA, MORNING, GUILD), TODAY, puzzle, puzzle.line[0])
     await service.servers.note_removed(GUILD, NOW)
     assert await service.servers.delete_abandoned(NOW + 31 * DAY) == [GUILD]
     for table in ("puzzles_made", "daily_puzzles", "puzzle_results"):

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import engine
-from bot.core.events import Seating
+from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.running_positions import (
@@ -41,9 +41,9 @@ from rules import VARIANTS, Game, Move, Position, format_move, legal_moves, pars
 from rules.game import resolve_passes
 from rules.symmetry import symmetries
 from tests.bot import acts
-from tests.bot.beginning import set_up
+from tests.bot.beginning import opened, set_up
 from tests.bot.databases import change
-from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, existing, random_move, refused, started
+from tests.bot.playing import ADA, BO, CY, GUILD, NOW, existing, random_move, refused, started
 
 
 class Thinker:
@@ -415,7 +415,9 @@ async def ask_everything(service: Service, user: int, over: Match) -> list[Probl
     questions: list[Callable[[], Awaitable[object]]] = [
         lambda: service.part(Reviews).review_match(over.id, GUILD, user, Thinker()),
         lambda: service.require_unplayed(service.store.reader, user, [position]),
-        lambda: service.part(Puzzles).attempt_move(GUILD, user, 0, puzzle_at(position), legal_moves(position)[0], NOW),
+        lambda: service.part(Puzzles).attempt_move(
+            Actor(user, NOW, GUILD), 0, puzzle_at(position), legal_moves(position)[0]
+        ),
     ]
     problems: list[Problem | None] = []
     for ask in questions:
@@ -482,9 +484,7 @@ async def test_in_the_opening_nothing_is_closed_to_others(service: Service) -> N
 async def test_nobody_plays_a_bot_where_a_running_game_stands(service: Service) -> None:
     await play(service, LINE[:8])
     for user in (ADA, DEE):
-        game = await acts.open_table(
-            service, *(GUILD, CHANNEL, user, "camelot", [], Seating.JOIN_ORDER, False, NOW), house="easy"
-        )
+        game = await opened(service, host=user, house="easy")
         order = reordered(LINE[:8])
         for number, move in enumerate(order[:6]):
             if number % 2:
@@ -502,9 +502,7 @@ async def test_nobody_plays_a_bot_where_a_running_game_stands(service: Service) 
 
 
 async def test_a_game_against_bots_closes_nothing(service: Service) -> None:
-    game = await acts.open_table(
-        service, *(GUILD, CHANNEL, ADA, "camelot", [], Seating.JOIN_ORDER, False, NOW), house="easy"
-    )
+    game = await opened(service, house="easy")
     for number, move in enumerate(LINE[:8]):
         if number % 2:
             await acts.house_move(service, game.id, game.players[1], number, move, NOW)

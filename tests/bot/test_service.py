@@ -48,7 +48,7 @@ async def test_a_game_is_played_to_the_end_and_found_after_a_restart(path: Path,
     rng = random.Random(11)
     async with Store.open(path) as store:
         service = make_service(store)
-        match = await acts.open_table(service, GUILD, CHANNEL, ADA, key, (BO,), Seating.RANDOM, True, NOW)
+        match = await opened(service, key, invited=(BO,), seating=Seating.RANDOM, thread=True)
         for user in PEOPLE[1 : len(match.variant.seats)]:
             match = await acts.join_table(service, match.id, GUILD, user, NOW)
         match = await acts.set_thread(service, match.id, THREAD, NOW)
@@ -499,9 +499,7 @@ async def test_a_server_settles_pace_threads_and_channels(service: Service) -> N
     assert await all_guild_settings(service.reader) == {GUILD: settings}
     with refused(Problem.CHANNEL_NOT_ALLOWED, channels=(CHANNEL,)):
         await opened(service, channel=CHANNEL + 1)
-    match = await acts.open_table(
-        service, GUILD, THREAD, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, parent=CHANNEL
-    )
+    match = await opened(service, channel=THREAD, parent=CHANNEL)
     assert (match.pace, match.wants_thread) == (Pace.SLOW, True)
 
 

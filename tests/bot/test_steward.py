@@ -218,7 +218,7 @@ async def test_a_server_that_has_no_house_players_offers_none(service: Service) 
     ("leaves", "why"),
     [
         (lambda match: leaving.resign(match, by(BO), call=False), "turn.gave-up"),
-        (lambda match: leaving.leave_seat(match, 1, Cause.TIMEOUT, NOW, {}, call=False), "leaver.timed-out"),
+        (lambda match: leaving.leave_seat(match, by(BO), 1, Cause.TIMEOUT, call=False), "leaver.timed-out"),
     ],
 )
 def test_that_a_steward_sits_is_said_with_what_it_does(

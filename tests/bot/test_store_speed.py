@@ -30,6 +30,7 @@ from bot.store import servers as abandoned
 from bot.store.database_tables import statements_to_delete_match
 from bot.store.game_lists import count_house_games, games_begun, games_in_server, live_games, matches_in_place
 from tests.bot import acts
+from tests.bot.beginning import opened
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, THREAD, by, existing, random_move, refused, short_game, started
 
 pytestmark = pytest.mark.sqlite
@@ -124,7 +125,7 @@ async def test_a_tick_asks_once_for_all_servers_and_all_games(store: Store) -> N
         settings = GuildSettings(house=False, puzzle_channel=CHANNEL)
         await service.people.change_guild_settings(guild, lambda _, settings=settings: settings)
     for _ in range(3):
-        table = await acts.open_table(service, *(GUILD, CHANNEL, ADA, "cam", [], Seating.RANDOM, False, NOW))
+        table = await opened(service, "cam", seating=Seating.RANDOM)
         await service.act_on_match(table.id, GUILD, lambda match, _: promise_house(match, by(ADA), "easy", NOW + 1))
     await service.part(Puzzles).tick(NOW)
     async with watched(store) as asked:
@@ -217,9 +218,7 @@ async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(sto
 
 async def test_what_the_house_has_answered_is_told_without_reading_old_events(store: Store) -> None:
     service, rng = make_service(store), random.Random(1)
-    match = await acts.open_table(
-        service, *(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, False, NOW), house="easy"
-    )
+    match = await opened(service, "tri-camelot", house="easy")
     await service.mark_announced(match.id, match.seq)
     match = await acts.move(service, match.id, GUILD, ADA, random_move(match, rng), NOW)
     for _ in range(2):

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
+from bot.core.deadlines import Actor
 from bot.features import make_service
 from bot.leagues.league import SIGN_UP_S, LeagueTerms
 from bot.leagues.season_service import Seasons
@@ -324,7 +325,7 @@ def test_the_latest_season_of_a_league_is_exported(database: Path, capsys: pytes
             service = make_service(store, unshuffled)
             league = await service.part(Leagues).open_league(GUILD, CHANNEL, LeagueTerms("camette"), NOW)
             for user in (ADA, BO):
-                await service.part(Leagues).join_league(GUILD, league.id, user, NOW)
+                await service.part(Leagues).join_league(Actor(user, NOW, GUILD), league.id)
             await service.part(Seasons).note_looked_up(league.id, (), NOW + SIGN_UP_S)
             await service.part(Seasons).tick(NOW + SIGN_UP_S, lambda league, game: "round 1")
 

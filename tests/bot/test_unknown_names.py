@@ -11,7 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.core.clock import DAY, HOUR, Pace
-from bot.core.events import EventKind, Seating
+from bot.core.events import EventKind
 from bot.core.problems import Problem
 from bot.core.settings import (
     DEFAULT_USER_SETTINGS,
@@ -35,7 +35,7 @@ from bot.store.servers import all_guild_settings
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import variant_called
 from tests.bot import acts
-from tests.bot.beginning import begun
+from tests.bot.beginning import begun, opened
 from tests.bot.databases import change
 from tests.bot.playing import ADA, GUILD, NOW, existing, refused
 from tests.bot.puzzling import MORNING, ask_for_a_daily, daily
@@ -169,7 +169,7 @@ async def test_a_person_with_an_unreadable_game_is_exported_and_forgotten(servic
 
 
 async def test_an_unknown_level_that_was_promised_is_the_weakest(service: Service) -> None:
-    table = await acts.open_table(service, GUILD, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    table = await opened(service, channel=1)
     await acts.promise_house(service, table.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     sql = "UPDATE events SET body = replace(body, 'easy', 'divine') WHERE match = ? AND kind = ?"
     await change(service.store, sql, table.id, EventKind.HOUSE_PROMISED.value)
