@@ -222,10 +222,11 @@ class ExplorePanel(BoardPanel[ExploreState]):
     async def store_position(self, trees: Trees, *moves: str) -> tuple[Tree, NodeOrPosition]:
         """Stores the moves that lead here, as far as they were only looked at, and those moves after them. Returns the
         tree and the place there. Raises what `Trees.add_move` raises."""
-        tree, place = await trees.store_tree(self.tree, now()), self.attach_point
+        at = now()
+        tree, place = await trees.store_tree(self.tree, at), self.attach_point
         looked = (node.move for node in self.at.line[1:] if not node.number)
         for move in (*looked, *moves):
-            tree, node = await trees.add_move(tree.id, tree.user, place, move, now())
+            tree, node = await trees.add_move(tree.id, tree.user, place, move, at)
             place = node.number
         return tree, place
 
@@ -401,8 +402,9 @@ class ExplorePanel(BoardPanel[ExploreState]):
         await update_panel(interaction, await run_heavy(interaction, self.moved_to, tree, f"n{node}"))
 
     async def keep_path(self, service: Service, code: str) -> None:
-        tree = await service.part(Trees).store_tree(self.tree, now())
-        await service.part(Trees).keep_draft(tree.id, tree.user, code, now())
+        trees, at = service.part(Trees), now()
+        tree = await trees.store_tree(self.tree, at)
+        await trees.keep_draft(tree.id, tree.user, code, at)
 
     async def load_kept_path(self, service: Service) -> str:
         return (await service.part(Trees).find_tree(self.tree.user, self.tree.key)).draft

@@ -129,12 +129,11 @@ async def note_channel_found(context: BotContext, match_id: int, thread: int | N
     def decide(match: Match, people: PeopleById) -> tuple[Event, ...]:
         if not match.has_lost_channel:
             return ()
-        events = table.move_to_thread(match, thread, now())
-        lasted = now() - (match.channel_lost_at or 0)
-        later = (
-            time_acts.prolong_chance(match.apply_all(events), people, now()) if lasted >= time_acts.LONG_ABSENCE else ()
-        )
-        return (*events, *later)
+        at = now()
+        events = table.move_to_thread(match, thread, at)
+        if at - (match.channel_lost_at or 0) < time_acts.LONG_ABSENCE:
+            return events
+        return (*events, *time_acts.prolong_chance(match.apply_all(events), people, at))
 
     await context.service.act_on_match(match_id, None, decide)
     context.announcements_due.set()
