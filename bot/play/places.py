@@ -116,7 +116,7 @@ async def note_channel_lost(
         is_news = now_known.is_live and not now_known.has_lost_channel
         return table.note_channel_lost(now_known, now(), thread_gone=thread_gone)
 
-    after = await context.service.act_on_match(match.id, None, decide)
+    after = await context.service.change_match(match.id, None, decide)
     return after if is_news else None
 
 
@@ -135,7 +135,7 @@ async def note_channel_found(context: BotContext, match_id: int, thread: int | N
             return events
         return (*events, *time_acts.prolong_chance(match.apply_all(events), people, at))
 
-    await context.service.act_on_match(match_id, None, decide)
+    await context.service.change_match(match_id, None, decide)
     context.announcements_due.set()
 
 
@@ -149,7 +149,7 @@ async def leave_deleted_place(context: BotContext, game: GamePlace) -> None:
         if lost and trouble:
             await tell_channel_lost(context, lost, trouble)
         return
-    match = await context.service.act_on_match(
+    match = await context.service.change_match(
         game.id, None, lambda match, _: table.move_to_thread(match, None, now()) if match.thread == game.thread else ()
     )
     trouble = await announce_thread_lost(context, match, thread_gone=True)
@@ -342,7 +342,7 @@ async def open_game_thread(context: BotContext, match: Match) -> bool:
         return False
     if thread_id is None:
         return False
-    await context.service.act_on_match(match.id, None, lambda match, _: table.move_to_thread(match, thread_id, now()))
+    await context.service.change_match(match.id, None, lambda match, _: table.move_to_thread(match, thread_id, now()))
     return True
 
 
@@ -383,7 +383,7 @@ async def leave_thread(context: BotContext, match: Match, error: discord.HTTPExc
     if shut:
         await mark_channel_lost(context, match, shut, thread_gone=True)
         return (await context.service.current_match(match.id, match.guild)).thread != match.thread
-    await context.service.act_on_match(match.id, None, lambda match, _: table.move_to_thread(match, None, now()))
+    await context.service.change_match(match.id, None, lambda match, _: table.move_to_thread(match, None, now()))
     return True
 
 

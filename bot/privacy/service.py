@@ -235,7 +235,7 @@ class Privacy(ServicePart):
         for match_id in match_ids:
             for match in await self._matches.load_readable(self._reader, [match_id]):
                 if match.phase not in (Phase.OVER, Phase.CLOSED):
-                    await self._matches.act_on_match(
+                    await self._matches.change_match(
                         match_id, None, lambda match, people: _withdraw_from(match, Actor(user, now, people=people))
                     )
         matches = [await self._forget_in_match(match_id, user, stand_in, now) for match_id in match_ids]

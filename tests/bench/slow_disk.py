@@ -69,7 +69,7 @@ async def _move(service: Service, number: int) -> None:
     match = await service.current_match(number, GUILD)
     assert match.to_move is not None
     user, text = match.to_move, format_move(legal_moves(match.started_game.position)[0], match.variant.board)
-    await service.act_on_match(
+    await service.change_match(
         number, GUILD, lambda match, people: play_typed(match, user, text, BEGUN + 1, people=people)
     )
 

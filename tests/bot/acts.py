@@ -43,13 +43,13 @@ async def resign(
     service: Service, match_id: int, guild: int | None, user: int, now: int, *, call: bool = True
 ) -> Match:
     """Resigns a game; without `call`, a steward takes the seat at once."""
-    return await service.act_on_match(
+    return await service.change_match(
         match_id, guild, lambda match, people: leaving.resign(match, by(user, now, people), call=call)
     )
 
 
 async def rename(service: Service, match_id: int, guild: int, referee: int, title: str, reason: str, now: int) -> Match:
-    return await service.act_on_match(
+    return await service.change_match(
         match_id, guild, lambda match, _: rename_match(match, by(referee, now), title, reason)
     )
 
@@ -77,8 +77,8 @@ async def house_move(
 
 
 async def set_thread(service: Service, match_id: int, thread: int | None, now: int) -> Match:
-    return await service.act_on_match(match_id, None, lambda match, _: table.move_to_thread(match, thread, now))
+    return await service.change_match(match_id, None, lambda match, _: table.move_to_thread(match, thread, now))
 
 
 async def set_homeless(service: Service, match_id: int, now: int) -> Match:
-    return await service.act_on_match(match_id, None, lambda match, _: table.note_channel_lost(match, now))
+    return await service.change_match(match_id, None, lambda match, _: table.note_channel_lost(match, now))

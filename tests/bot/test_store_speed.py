@@ -126,7 +126,7 @@ async def test_a_tick_asks_once_for_all_servers_and_all_games(store: Store) -> N
         await service.people.change_guild_settings(guild, lambda _, settings=settings: settings)
     for _ in range(3):
         table = await opened(service, "cam", seating=Seating.RANDOM)
-        await service.act_on_match(table.id, GUILD, lambda match, _: promise_house(match, by(ADA), "easy", NOW + 1))
+        await service.change_match(table.id, GUILD, lambda match, _: promise_house(match, by(ADA), "easy", NOW + 1))
     await service.part(Puzzles).tick(NOW)
     async with watched(store) as asked:
         await service.part(Puzzles).tick(NOW)

@@ -165,6 +165,6 @@ async def _games_due(house: House) -> int:
             board = Message(world.next_id(), where, BOT_ID, world.clock(), "the board before")
             world.put(board)
             await service.mark_announced(match_id, len(events), MessageRef(where, board.id))
-            await service.act_on_match(match_id, guild.id, lambda match, _: play_typed(match, players[0], "F7-F8", at))
+            await service.change_match(match_id, guild.id, lambda match, _: play_typed(match, players[0], "F7-F8", at))
     world.commit()
     return slow

@@ -139,7 +139,7 @@ class Matches:
                 counted = match.house_promise or isinstance(act, acts.CastVote) or any(map(is_house, match.joined))
                 await require_house(self, tx, settings, match.guild, user, counted=bool(counted))
 
-    async def act_on_match(self, match_id: int, guild: int | None, decide: Decision) -> Match:
+    async def change_match(self, match_id: int, guild: int | None, decide: Decision) -> Match:
         """Applies a decision of the program itself, stores the events, and returns the match.
 
         A match of a server other than `guild` counts as missing; None allows any server.
