@@ -9,6 +9,7 @@ from discord import ButtonStyle
 
 from bot.core import acts
 from bot.core.match import Match
+from bot.core.match_state import PlayerRequest
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import make_view
 from bot.discordkit.errors import explains_refusal
@@ -130,7 +131,8 @@ async def decline_request(
 ) -> None:
     """Refuses a request, or withdraws it if the person made it themselves. The answer is `declined` or `withdrawn`."""
     caller = Caller(interaction)
-    match, request = await caller.service.current_match(action.match, caller.guild), None
+    match = await caller.service.current_match(action.match, caller.guild)
+    request: PlayerRequest | None = None
     match refusal:
         case acts.DeclineDraw():
             request = match.draw
