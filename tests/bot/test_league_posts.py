@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.core import leaving
 from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import Actor
 from bot.leagues import rows
@@ -13,7 +14,6 @@ from bot.leagues.league import League, LeagueState, open_league
 from bot.leagues.season_service import Seasons
 from bot.leagues.service import Leagues
 from bot.play.service import Service
-from tests.bot import acts
 from tests.bot.playing import CHANNEL, GUILD, NOW
 from tests.bot.seasons import BEGIN, CAMETTE, groups, kinds, now_of, opened, tick, to_edit, write
 
@@ -148,7 +148,7 @@ async def test_no_game_begins_without_a_channel(service: Service) -> None:
     await lose_channel(service, league, BEGIN + DAY)
     (group,) = await groups(service, league)
     (match,) = [game.match for game in group.games if game.match]
-    await acts.resign(service, match, None, match.players[0], BEGIN + DAY)
+    await service.change_match(match, None, lambda m, _: leaving.resign(m, Actor(m.players[0], BEGIN + DAY)))
     await tick(service, BEGIN + 2 * DAY)
     (group,) = await groups(service, league)
     assert [game.match for game in group.games if game.match] == [match]
