@@ -188,8 +188,8 @@ def _shut_out_for(error: discord.HTTPException, timings: Timings) -> float:
 async def run_bot(settings: Settings, timings: Timings) -> None:
     """Runs until stopped. Leaves nothing open."""
     warn_of_new_database(settings)
-    if settings.ignored:
-        log.warning("settings that do nothing any more", names=" ".join(settings.ignored))
+    for remark in settings.remarks:
+        log.warning(remark)
     await _until_stopped(_play_or_stand_by(settings, timings), timings)
 
 

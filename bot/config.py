@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from importlib.util import find_spec
 from io import StringIO
 from ipaddress import ip_address
@@ -38,6 +39,10 @@ _MARKS = "\"'\u201a\u201e\u2013\u2014\u2026\u2032\u2033"
 """Quotation marks without a partner, and the dashes, dots and primes of word processors."""
 _IGNORED_NAMES = ("ROUNDTABLE_SHARDS", "ROUNDTABLE_WORKER_SHARDS")
 """The settings of earlier versions, which do nothing."""
+_WRITTEN = re.compile(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w-]*)[ \t]*([=:])", re.MULTILINE)
+"""Matches the name in a line of the file, and the sign after it."""
+_MEANT_AS_TOKEN = re.compile(r"(DISCORD)?(BOT)?TOKEN")
+"""Matches a name that somebody may give the token, in capitals and without other characters."""
 _YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 
 
@@ -74,24 +79,31 @@ class Settings:
     metrics_host: str
     servers: frozenset[int] | None
     """The only servers in which the bot works; None for all."""
-    ignored: tuple[str, ...] = ()
-    """The names of settings that are set and do nothing any more."""
+    remarks: tuple[str, ...] = ()
+    """Sentences about names that are no setting, or none any more, for the log."""
 
     @classmethod
     def from_environment(cls, dotenv: Path = DOTENV, *, with_token: bool = True) -> Settings:
         """Reads the settings, all or all but the token. Raises SettingsError that names everything wrong at once."""
-        env = Env(eager=False)
+        env, written = Env(eager=False), ""
         try:
             if dotenv.exists():
                 # `Env.read_env` would read UTF-8 only.
-                stored = dotenv_values(stream=StringIO(read_text(dotenv)))
+                written = read_text(dotenv)
+                stored = dotenv_values(stream=StringIO(written))
                 env._environ |= {name: value for name, value in stored.items() if value is not None}
         except (OSError, ValueError) as error:  # their own messages may contain a part of the token
             why = (isinstance(error, OSError) and error.strerror) or "it must be a file of text in UTF-8"
             raise SettingsError((f"{dotenv} cannot be read: {why}.",)) from None
         for kind, parse in _PARSERS.items():
             env.add_parser(kind, lambda text, parse=parse: parse(read_value(text)))
+        has_database, has_token, has_url = (
+            bool(_strip_quotes(env.str(name, "")))
+            for name in ("ROUNDTABLE_DB", "DISCORD_TOKEN", "ROUNDTABLE_SANDBOX_URL")
+        )
         database = env.database("ROUNDTABLE_DB", "data/roundtable.db")
+        if not (has_database or has_token) and isinstance(database, Path):
+            database = _sandbox_database(database)
         settings = cls(
             token=env.token("DISCORD_TOKEN", "") if with_token else None,
             database=database,
@@ -103,12 +115,8 @@ class Settings:
             metrics_port=env.port_if_any("ROUNDTABLE_METRICS_PORT", ""),
             metrics_host=env.address("ROUNDTABLE_METRICS_HOST", "127.0.0.1"),
             servers=env.servers("ROUNDTABLE_SERVERS", ""),
-            ignored=tuple(name for name in _IGNORED_NAMES if env.str(name, "").strip()),
         )
         token_required = env.switch("ROUNDTABLE_REQUIRE_TOKEN", "0")
-        has_token, has_url = (
-            bool(_strip_quotes(env.str(name, ""))) for name in ("DISCORD_TOKEN", "ROUNDTABLE_SANDBOX_URL")
-        )
         problems = _setting_problems(env)
         if with_token and token_required and not has_token:
             problems.append("DISCORD_TOKEN is missing, and ROUNDTABLE_REQUIRE_TOKEN demands it.")
@@ -116,12 +124,37 @@ class Settings:
             problems.append("ROUNDTABLE_SANDBOX_URL is for running without DISCORD_TOKEN; set only one of them.")
         if problems:
             raise SettingsError(tuple(problems))
-        return settings
+        return replace(settings, remarks=tuple(_remarks_on_names(dotenv, written, env._fields, has_token=has_token)))
 
     @property
     def data_folder(self) -> Path:
         """The folder for the program's own files."""
         return _folder_of(self.database)
+
+
+def _sandbox_database(real: Path) -> Path:
+    """Returns the sandbox's own file, so that the first real game is number 1. A sandbox that is older than its own
+    file goes on with the games that it has.
+    """
+    own, world = real.with_name("sandbox.db"), real.with_name("sandbox")
+    return real if world.is_dir() and real.exists() and not own.exists() else own
+
+
+def _remarks_on_names(dotenv: Path, written: str, known: Collection[str], *, has_token: bool) -> Iterator[str]:
+    """Yields a sentence for each name in the text of the file, or in the environment, that is no setting."""
+    around = ((name, "=") for name in os.environ if name.upper().startswith(("ROUNDTABLE_", "DISCORD_TOKEN")))
+    for name, sign in dict.fromkeys([*_WRITTEN.findall(written), *around]):
+        if name in _IGNORED_NAMES:
+            yield f"{name} does nothing any more."
+        elif name in known and sign == ":":
+            yield f"{name}: is not read. Write {name}=, then the value."
+        elif name not in known and name.upper().startswith("ROUNDTABLE_"):
+            close = get_close_matches(name.upper(), known, 1, 0.85)
+            yield f"{name} is no setting." + (f" Do you mean {close[0]}?" if close else "")
+        elif not has_token and name not in known and _MEANT_AS_TOKEN.fullmatch(re.sub("[^A-Z]", "", name.upper())):
+            yield f"{name} is not read as the token. Write DISCORD_TOKEN=, then the token."
+    if not dotenv.exists() and os.path.exists(f"{dotenv}.txt"):
+        yield f"{dotenv}.txt is not read. Rename it to {dotenv}."
 
 
 def _folder_of(database: Database) -> Path:
@@ -188,9 +221,12 @@ def _parse_token(text: str) -> str | None:
     return text or None
 
 
-def parse_typed_token(text: str) -> str | None:
-    """A token as somebody typed it; None if nothing was typed. Raises ValidationError that says what it must be."""
-    return _parse_token(read_value(text))
+def parse_typed_token(text: str) -> str:
+    """A token as somebody typed it. Raises ValidationError that says what it must be."""
+    token = _parse_token(read_value(text)) or ""
+    if not re.fullmatch(r"[\w-]{18,}\.[\w-]{5,}\.[\w-]{8,}", token):
+        raise ValidationError("three parts with dots between them, as in the developer portal (Bot > Reset Token)")
+    return token
 
 
 def parse_database(text: str) -> Database:

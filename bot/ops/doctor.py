@@ -105,6 +105,7 @@ def check_machine(settings: Settings) -> Iterator[Finding]:
         yield _ok("DISCORD_TOKEN is set.")
     else:
         yield _ok("DISCORD_TOKEN is not set: `python -m bot` starts the sandbox.")
+    yield from map(_warning, settings.remarks)
     if isinstance(settings.database, Path):
         exposed = list(_check_modes(settings.database, settings.backups))  # before the next check makes journals
         yield from _check_file(settings.database)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import logging
 import os
 import re
 import sys
@@ -141,8 +142,7 @@ def set_up_token(settings: Settings, arguments: argparse.Namespace) -> int:
         token = parse_typed_token(_ask(getpass if sys.stdin.isatty() else input, sentences.SETUP_QUESTION))
     except ValidationError as error:
         return _refuse(f"That is no token: it must be {error}. Nothing has been changed.")
-    if token is None:
-        return _refuse("That is no token. Nothing has been changed.")
+    logging.disable(logging.WARNING)  # discord.py warns of what a login by REST does not need
     if settings.sandbox_url:
         from sandbox import point_discord_at  # which every start would wait for
 
@@ -153,21 +153,32 @@ def set_up_token(settings: Settings, arguments: argparse.Namespace) -> int:
         return _refuse(sentences.REFUSED)
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
         return _refuse(f"Discord cannot be asked: {error or type(error).__name__}. Nothing has been changed.")
-    try:
-        DOTENV.touch()
-        DOTENV.chmod(0o600)  # `set_key` keeps the mode
-        set_key(DOTENV, "DISCORD_TOKEN", token, quote_mode="never", follow_symlinks=True)
-    except ValueError:
-        return _refuse(f"{DOTENV} is not in UTF-8. Write the line DISCORD_TOKEN=… there yourself.")
-    name = one_line(application.name)
-    print(f"Discord knows the bot as {name}. Its token is in {DOTENV}, which only you may read.")
+    print(f"Discord knows the bot as {one_line(application.name)}.")
+    why = _write_token(token)
+    if why:
+        print(f"{DOTENV} {why}. Write this line there yourself, with the token for the dots: DISCORD_TOKEN=…")
+    else:
+        print(f"Its token is in {DOTENV}, which only you may read.")
     for problem in install_problems(application):
         print(problem)
     if os.environ.get("DISCORD_TOKEN", token) != token:
         print(sentences.SETUP_OUTRANKED)
     print(f"Add the bot to your server: {invite_link(application.id)}")
     print("Then start it by the same command without `setup`.")
-    return 0
+    return 1 if why else 0
+
+
+def _write_token(token: str) -> str:
+    """Writes the token into `.env`; returns what keeps it from that, or nothing."""
+    try:
+        DOTENV.touch()
+        DOTENV.chmod(0o600)  # `set_key` keeps the mode
+        set_key(DOTENV, "DISCORD_TOKEN", token, quote_mode="never", follow_symlinks=True)
+    except ValueError:
+        return "is not in UTF-8"
+    except OSError as error:
+        return f"cannot be written ({error.strerror})"
+    return ""
 
 
 def _ask(read: Callable[[str], str], question: str) -> str:

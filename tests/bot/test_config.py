@@ -56,18 +56,47 @@ def test_an_empty_list_of_servers_means_all_servers(tmp_path: Path, text: str) -
     assert read(tmp_path, f"ROUNDTABLE_SERVERS={text}").servers is None
 
 
-def test_settings_of_earlier_versions_are_named_and_ignored(tmp_path: Path) -> None:
-    assert read(tmp_path, "ROUNDTABLE_SHARDS=six").ignored == ("ROUNDTABLE_SHARDS",)
-    assert read(tmp_path, "ROUNDTABLE_SHARDS=6\nROUNDTABLE_WORKER_SHARDS=2").ignored == (
-        "ROUNDTABLE_SHARDS",
-        "ROUNDTABLE_WORKER_SHARDS",
-    )
+@pytest.mark.parametrize(
+    ("text", "remarks"),
+    [
+        ("ROUNDTABLE_SHARDS=six", ["ROUNDTABLE_SHARDS does nothing any more."]),
+        ("ROUNDTABLE_BACKUP=/b", ["ROUNDTABLE_BACKUP is no setting. Do you mean ROUNDTABLE_BACKUPS?"]),
+        ("roundtable_db=x.db", ["roundtable_db is no setting. Do you mean ROUNDTABLE_DB?"]),
+        ("ROUNDTABLE_COLOUR=red", ["ROUNDTABLE_COLOUR is no setting."]),
+        ("ROUNDTABLE_LOG: DEBUG", ["ROUNDTABLE_LOG: is not read. Write ROUNDTABLE_LOG=, then the value."]),
+        ("DISCORD_TOKEN: abc", ["DISCORD_TOKEN: is not read. Write DISCORD_TOKEN=, then the value."]),
+        ("TOKEN=abc", ["TOKEN is not read as the token. Write DISCORD_TOKEN=, then the token."]),
+        ("discord_token=abc", ["discord_token is not read as the token. Write DISCORD_TOKEN=, then the token."]),
+        ("DISCORD_TOKEN=abc\nTOKEN=of another program", []),
+        ("DISCORD_TOKEN=\n# TOKEN=abc\nTOKENS=3", []),
+    ],
+)
+def test_a_name_that_is_no_setting_is_remarked_on(tmp_path: Path, text: str, remarks: list[str]) -> None:
+    assert list(read(tmp_path, text).remarks) == remarks
+
+
+def test_a_misnamed_file_is_remarked_on(tmp_path: Path) -> None:
+    (tmp_path / ".env.txt").write_text("DISCORD_TOKEN=abc")
+    remarks = Settings.from_environment(tmp_path / ".env").remarks
+    assert remarks == (f"{tmp_path}/.env.txt is not read. Rename it to {tmp_path}/.env.",)
+
+
+def test_the_sandbox_has_a_database_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    own, real = Path("data/sandbox.db"), Path("data/roundtable.db")
+    assert read(tmp_path).database == own
+    assert read(tmp_path, "DISCORD_TOKEN=abc").database == real
+    Path("data/sandbox").mkdir(parents=True)
+    real.touch()
+    assert read(tmp_path).database == real, "a sandbox of an earlier version loses its games"
+    own.touch()
+    assert read(tmp_path).database == own
 
 
 def test_nothing_need_be_set(tmp_path: Path) -> None:
     expected = Settings(
         token=None,
-        database=Path("data/roundtable.db"),
+        database=Path("data/sandbox.db"),
         log_level="INFO",
         sandbox_port=8414,
         sandbox_url=None,

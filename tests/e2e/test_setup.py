@@ -72,7 +72,8 @@ async def test_a_stored_token_is_replaced_only_after_a_yes(discord: Sandbox, fol
 
 
 async def test_a_token_that_is_refused_or_not_checked_is_not_written(discord: Sandbox, folder: Path) -> None:
-    scenes = [("", None, "no token"), ("wrong\n", None, sentences.REFUSED)]
+    wrong = TOKEN.replace("sandbox", "another")
+    scenes = [("", None, "no token"), ("123456\n", None, "no token"), (f"{wrong}\n", None, sentences.REFUSED)]
     scenes += [(f"{TOKEN}\n", refused(Code.MISSING_ACCESS), "Discord cannot be asked: ")]
     for answers, fault, said in scenes:
         if fault:
@@ -90,6 +91,12 @@ async def test_a_file_in_another_encoding_is_left_alone(discord: Sandbox, folder
     code, printed = await set_up(discord, folder, f"{TOKEN}\n")
     assert (code, "is not in UTF-8" in printed) == (1, True)
     assert (folder / ".env").read_text("utf-16") == "A=1\n"
+
+
+async def test_a_file_that_cannot_be_written_leaves_the_line_and_the_link(discord: Sandbox, folder: Path) -> None:
+    (folder / ".env").symlink_to("no such folder/.env")
+    code, printed = await set_up(discord, folder, f"{TOKEN}\n")
+    assert (code, "DISCORD_TOKEN=…" in printed, invite_link(BOT_ID) in printed) == (1, True, True), printed
 
 
 async def test_another_token_in_the_environment_is_named(discord: Sandbox, folder: Path) -> None:
