@@ -48,6 +48,8 @@ class Store:
         """Set when another process has the database, because this one could not be reached. It is never cleared."""
         self._transaction_lock = asyncio.Lock()
         self._writing_task: asyncio.Task[object] | None = None
+        self._queued = 0
+        """The transactions that wait for their turn. They share a sync with those before them."""
         self._last_refusal: tuple[float, str] = 0.0, ""
         """The time at which the database last failed a transaction, and the reason. Transactions that queued before
         then fail, too."""
@@ -92,8 +94,11 @@ class Store:
         self._write_connection.on_lapsed = act
 
     @asynccontextmanager
-    async def write_transaction(self) -> AsyncIterator[Writer]:
+    async def write_transaction(self, *, durable: bool = True) -> AsyncIterator[Writer]:
         """Runs the block as a transaction. When it ends, everything written in it is on disk; if it raises, nothing is.
+
+        `durable=False`: it is on disk with the next transaction that does not say so. After a power cut, what it wrote
+        may be missing, but nothing that came before.
 
         Transactions run one at a time, in the order of the calls, so what a transaction has read stays true until
         it ends. Therefore await only the store in the block, and begin no other transaction. A cancelled transaction is
@@ -101,13 +106,13 @@ class Store:
         """
         task, asked_at = asyncio.current_task(), asyncio.get_running_loop().time()
         assert self._writing_task is not task, "a transaction within a transaction would wait for itself"
-        async with self._transaction_lock:
+        async with self._turn():
             refused, reason = self._last_refusal
             if asked_at < refused:
                 raise StoreError(Fault.NO_ACCESS, self.database, reason)
             self._writing_task = task
             try:
-                async with self._write_connection.transaction():
+                async with self._write_connection.transaction(synced=durable and not self._queued):
                     if self.guard and (difference := self.guard.find_difference()):
                         raise StoreError(Fault.NO_ACCESS, self.database, difference)
                     yield Writer(self._write_connection)
@@ -117,6 +122,25 @@ class Store:
                 raise
             finally:
                 self._writing_task = None
+        if durable:
+            await self.flush()
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """Waits for the lock, counted in `_queued`, and holds it for the block."""
+        self._queued += 1
+        try:
+            await self._transaction_lock.acquire()
+        finally:
+            self._queued -= 1
+        try:
+            yield
+        finally:
+            self._transaction_lock.release()
+
+    async def flush(self) -> None:
+        """Returns once everything that has been written is on disk. Raises StoreError if that is not certain."""
+        await self._write_connection.flush()
 
     async def scrub_deleted(self) -> bool:
         """Removes as many traces of deleted data as possible. Returns False if it has to be called again."""

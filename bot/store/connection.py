@@ -101,13 +101,17 @@ class Connection(Protocol):
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
         """Adds whole rows to a table, many at a time."""
 
-    def transaction(self) -> AbstractAsyncContextManager[None]:
-        """Runs the block as a transaction. When it ends, everything written in it is on disk; if it raises, nothing is.
+    def transaction(self, *, synced: bool = True) -> AbstractAsyncContextManager[None]:
+        """Runs the block as a transaction. When it ends, everything written in it is on disk, or will be when `flush`
+        returns if it is not `synced`; if it raises, nothing is stored.
 
         If the task is cancelled in the block, the transaction is undone; if it is cancelled during the commit, the
         commit completes. Either way the transaction is over and the next one may begin. No other task may use the
         connection in the block.
         """
+
+    async def flush(self) -> None:
+        """Returns once every transaction that has ended is on disk. Calls at the same time share a sync."""
 
     async def scrub_deleted(self, transaction_lock: asyncio.Lock) -> bool:
         """Removes as many traces of deleted data as possible. Returns False if it has to be called again.

@@ -190,8 +190,8 @@ class PostgresSession:
             await (await self.ensure_connected()).copy_records_to_table(table, records=rows)
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[None]:
-        """See `Connection.transaction`."""
+    async def transaction(self, *, synced: bool = True) -> AsyncIterator[None]:
+        """See `Connection.transaction`; every commit is synced."""
         try:
             await self._begin_transaction()
             yield
@@ -204,6 +204,9 @@ class PostgresSession:
             raise
         finally:
             self._in_transaction = False
+
+    async def flush(self) -> None:
+        """Does nothing: every commit is synced."""
 
     async def _begin_transaction(self) -> None:
         self._has_changes = False

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from typing import IO
 
 import aiosqlite
 import structlog
@@ -96,10 +97,11 @@ async def connect_read_write(path: Path, timings: Timings) -> AsyncIterator[tupl
             # A connection opens the journals at its first read. After that it can read even if they are removed.
             await reading.run_sql("PRAGMA schema_version")
             writing.guard = reading.guard = FileGuard(path)
-            try:
-                yield writing, reading
-            finally:
-                writing.guard = reading.guard = None  # closing removes the journals
+            with await asyncio.to_thread(_open_journal, path) as writing.journal:
+                try:
+                    yield writing, reading
+                finally:
+                    writing.guard = reading.guard = None  # closing removes the journals
 
 
 def _lock_and_migrate(path: Path) -> ExitStack:
@@ -108,6 +110,14 @@ def _lock_and_migrate(path: Path) -> ExitStack:
         stack.enter_context(lock_database(path))
         migrate_file(path, migration_steps())
         return stack.pop_all()
+
+
+def _open_journal(path: Path) -> IO[bytes]:
+    journal, _ = journals_of(path.resolve())
+    try:
+        return open(journal, "rb+", buffering=0)
+    except OSError as error:
+        raise StoreError(Fault.NO_ACCESS, path, f"{journal.name}: {error.strerror}") from error
 
 
 class SqliteConnection:
@@ -119,6 +129,14 @@ class SqliteConnection:
         self.on_lapsed: Callable[[float], None] = lambda _: None
         """See `Connection.on_lapsed`."""
         self.small_database_bytes = SMALL_DATABASE_BYTES
+        self.journal: IO[bytes] | None = None
+        """The write-ahead log, for `flush`; None while nothing is written."""
+        self.sync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
+        self._flushing = asyncio.Lock()
+        self._synced = True
+        """Whether SQLite syncs the journal at each commit."""
+        self._committed, self._flushed = 0, 0
+        """How many transactions have been committed, and how many of them are on disk."""
         self._path = path
         self._timings = timings
         self._written, self._put_off = 0.0, 0.0  # when the last write ended, and when the scrub was first put off
@@ -163,9 +181,13 @@ class SqliteConnection:
             raise StoreError(fault_of(error), self._path, str(error)) from error
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[None]:
+    async def transaction(self, *, synced: bool = True) -> AsyncIterator[None]:
         """See `Connection.transaction`. Raises StoreError if the files have been replaced since they were opened."""
         try:
+            if synced is not self._synced:
+                self._synced = False  # until it is certain
+                await self.run_sql(f"PRAGMA synchronous = {'FULL' if synced else 'NORMAL'}")
+                self._synced = synced
             await self.run_sql("BEGIN IMMEDIATE")
             yield
             if not self.base.in_transaction:  # a statement failed, and its error was swallowed
@@ -173,6 +195,9 @@ class SqliteConnection:
             if self.guard and (difference := self.guard.find_difference()):
                 raise StoreError(Fault.NO_ACCESS, self._path, difference)
             await run_to_completion(self.run_sql("COMMIT"))
+            self._committed += 1
+            if synced:
+                self._flushed = self._committed
             self._written = asyncio.get_running_loop().time()
         except BaseException:
             with suppress(sqlite3.Error):
@@ -180,6 +205,21 @@ class SqliteConnection:
                 # transaction the rollback does nothing.
                 await run_to_completion(self.base.rollback())
             raise
+
+    async def flush(self) -> None:
+        """See `Connection.flush`."""
+        asked = self._committed
+        if self._flushed >= asked or self.journal is None:
+            return
+        async with self._flushing:
+            if self._flushed >= asked:
+                return
+            committed = self._committed
+            try:
+                await asyncio.to_thread(self.sync, self.journal.fileno())
+            except OSError as error:
+                raise StoreError(Fault.UNKNOWN, self._path, error.strerror or str(error)) from error
+            self._flushed = max(committed, self._flushed)
 
     async def scrub_deleted(self, transaction_lock: asyncio.Lock) -> bool:
         """Removes all traces of deleted data from the files.

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import random
+import shutil
 import sqlite3
+import threading
 import time
 from contextlib import closing, suppress
 from contextvars import ContextVar
@@ -112,7 +115,7 @@ async def test_they_run_in_the_order_in_which_they_were_asked_for(store: Store) 
     async def one(number: int) -> None:
         async with store.write_transaction() as tx:
             await tx.set_meta("last", str(number))
-        done.append(number)
+            done.append(number)
 
     await asyncio.gather(*(one(number) for number in range(30)))
     assert done == list(range(30))
@@ -250,6 +253,61 @@ async def test_a_call_waits_only_once_for_a_database_held_elsewhere(store: Store
     assert {type(error) for error in told} == {StoreError}
     assert waited < 4 * DEFAULT_TIMINGS.busy_timeout_s  # eight of them one after the other take twice that
     await note(store, "the next one is not disturbed")
+
+
+@pytest.mark.sqlite
+async def test_writers_who_wait_share_a_sync(store: Store) -> None:
+    sent, shared = list[str](), list[int]()
+
+    def sync(handle: int) -> None:
+        shared.append(handle)
+        time.sleep(0.2)
+
+    store._write_connection.sync = sync
+    await store._write_connection.base.set_trace_callback(sent.append)
+    await asyncio.gather(*(note(store, str(number)) for number in range(10)))
+    assert sent.count("COMMIT") == 10
+    assert sent.count("PRAGMA synchronous = NORMAL") == 1, "the first writes alone"
+    assert len(shared) + 2 <= 5, "the first and the last are synced by SQLite"
+
+
+@pytest.mark.sqlite
+async def test_a_writer_waits_for_the_sync_of_what_it_wrote(store: Store) -> None:
+    on_disk = threading.Event()
+    store._write_connection.sync = lambda _: on_disk.wait(30) and None
+    first, second, third = writers = [asyncio.create_task(note(store, name)) for name in ("first", "second", "third")]
+    await asyncio.wait([first, third])
+    assert not second.done(), "the second came while the third waited, so it was not synced by itself"
+    on_disk.set()
+    await asyncio.gather(*writers)
+
+
+@pytest.mark.sqlite
+async def test_what_need_not_be_durable_is_after_a_flush(store: Store, path: Path, tmp_path: Path) -> None:
+    left = tmp_path / "after a power cut.db"
+
+    def sync(_: int) -> None:
+        for ending in ("", "-wal"):
+            shutil.copy(f"{path}{ending}", f"{left}{ending}")
+
+    store._write_connection.sync = sync
+    async with store.write_transaction(durable=False) as tx:
+        await tx.set_meta("mark", "")
+    assert not left.exists()
+    await store.flush()
+    assert len(query(left, "SELECT key FROM meta WHERE key = 'mark'")) == 1
+
+
+@pytest.mark.sqlite
+async def test_a_failed_sync_is_raised(store: Store) -> None:
+    def sync(_: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    store._write_connection.sync = sync
+    async with store.write_transaction(durable=False) as tx:
+        await tx.set_meta("mark", "")
+    with fails(Fault.UNKNOWN, "Input/output error"):
+        await store.flush()
 
 
 @pytest.mark.sqlite

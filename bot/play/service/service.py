@@ -202,8 +202,9 @@ class Service(Matches):
     # What has been announced, and by which messages
 
     async def unannounced_news(self, match_id: int) -> tuple[News, ...]:
-        """Returns the unannounced news; empty if the match is gone."""
+        """Returns the unannounced news, which no power cut undoes any more; empty if the match is gone."""
         head, fresh = await self.reader.load_unannounced(match_id)
+        await self.store.flush()
         if head is None or head.newsworthy <= head.announced:
             return ()
         match = await self.load_match(self.reader, match_id, head=head)
@@ -218,9 +219,10 @@ class Service(Matches):
     async def mark_announced(self, match_id: int, seq: int, turn: MessageRef | None = None) -> MessageRef | None:
         """Notes that everything up to that event is announced. `turn`: the message that did so, if it shows a board.
 
-        Returns the message that showed the latest turn until now.
+        Returns the message that showed the latest turn until now. If a power cut loses the note, the post is repeated,
+        and Discord drops it because of its nonce.
         """
-        async with self.store.write_transaction() as tx:
+        async with self.store.write_transaction(durable=False) as tx:
             return await tx.mark_announced(match_id, seq, turn)
 
     async def set_table_message(self, match_id: int, channel: int, message: int) -> None:
