@@ -16,7 +16,7 @@ import pytest_asyncio
 from sandbox import Hardness
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House, complaints, unresolved
-from tests.e2e.indoors import BlankPictures, Indoors
+from tests.e2e.indoors import Indoors
 from tests.e2e.permission_acts import let_everybody_try
 from tests.e2e.room import Room
 
@@ -133,7 +133,7 @@ class Courts:
         if self._used % self.USES == 0:
             await self.close()
             self._court = await self._stack.enter_async_context(
-                Indoors.at(self._folders.mktemp("court"), START.timestamp(), BlankPictures)
+                Indoors.at(self._folders.mktemp("court"), START.timestamp())
             )
             let_everybody_try(self._court)
         self._used += 1

@@ -68,12 +68,6 @@ NEVER_S = 1e6
 TICK_EVERY_S = 0.2
 """Seconds for which a person waits until the bot ticks."""
 
-BLANK = bytes.fromhex(
-    "89504e470d0a1a0a0000000d4948445200000001000000010804000000b51c0c02"
-    "0000000b4944415478da6364600000000600023081d02f0000000049454e44ae426082"
-)
-"""A PNG of one dot."""
-
 ERRORS = {403: discord.Forbidden, 404: discord.NotFound}
 
 
@@ -193,14 +187,6 @@ class ColdPictures(Pictures):
         return self._drawn[view]
 
 
-class BlankPictures(ColdPictures):
-    """Draws empty boards."""
-
-    async def draw_board(self, view: View, priority: Priority = Priority.PERSON) -> bytes:
-        """Returns a picture without anything on it."""
-        return BLANK
-
-
 class Visitor(Person):
     """A person whose page is a plain call away."""
 
@@ -287,7 +273,6 @@ class Indoors(House):
     bot: IndoorBot
     client: RoundTable
     parts: Parts
-    _draws: type[Pictures]
 
     def __init__(self, folder: Path, start: float) -> None:
         super().__init__(folder)
@@ -296,7 +281,7 @@ class Indoors(House):
 
     @classmethod
     @asynccontextmanager
-    async def at(cls, folder: Path, start: float, pictures: type[Pictures] = ColdPictures) -> AsyncIterator[Self]:
+    async def at(cls, folder: Path, start: float) -> AsyncIterator[Self]:
         """Opens the house at that time."""
         house = cls(folder, start)
         async with AsyncExitStack() as stack:
@@ -309,10 +294,10 @@ class Indoors(House):
                     patch.setattr(kind, "get_translated_payload", payload)
                 patch.setattr(WALL_CLOCK, "_wall", lambda: house.time)
                 patch.setattr(WALL_CLOCK, "_steady", lambda: house.time)
-                await house._furnish_indoors(stack, pictures)
+                await house._furnish_indoors(stack)
                 yield house
 
-    async def _furnish_indoors(self, stack: AsyncExitStack, draws: type[Pictures]) -> None:
+    async def _furnish_indoors(self, stack: AsyncExitStack) -> None:
         world = World.load(NoShelf(), self._discords_time)
         founding.settle(world, SANDBOX_PROFILE)
         for guild in tuple(world.guilds.values()):
@@ -326,7 +311,6 @@ class Indoors(House):
         self.bot = IndoorBot(self._folder)
         stack.callback(self.bot.close)
         self.bot.lines = stack.enter_context(capture_logs([format_exc_info]))
-        self._draws = draws
         await self.start_bot()
         stack.push_async_callback(self.kill_bot)
 
@@ -338,7 +322,7 @@ class Indoors(House):
         )
         async with AsyncExitStack() as life:
             store = await life.enter_async_context(Store.open(self.bot.database))
-            pictures = life.enter_context(self._draws(timings))
+            pictures = life.enter_context(ColdPictures(timings))
             self.client = await life.enter_async_context(RoundTable(store, pictures, timings=timings))
             self.bot.life = life.pop_all()
         await self._connect(self.client)
