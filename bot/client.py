@@ -123,7 +123,7 @@ class RoundTable(commands.AutoShardedBot):
         self._connection.parsers["READY"] = self._begin_session
         service = make_service(store, features=features, timings=timings)
         self.app = build_app(self, service, pictures, self.metrics, features, timings)
-        self.app.service.attempts.on_failure = self.metrics.failed
+        self.app.service.attempts.on_failure = lambda part: self.metrics.count("tick_failures", part)
         store.call_after_outages(lambda seconds: self.app.service.presence.note_connection_lost(now(), ceil(seconds)))
         self._syncing: asyncio.Task[None] | None = None
         self.has_been_ready = False

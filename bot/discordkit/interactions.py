@@ -145,7 +145,7 @@ class InteractionTasks:
             log_match(match_id)
         if interaction.type is not discord.InteractionType.autocomplete:
             self._began_at[interaction.id] = time.monotonic()
-            task.add_done_callback(lambda _: self._metrics.count_interaction(name, outcome_of(interaction)))
+            task.add_done_callback(lambda _: self._metrics.count("interactions", name, outcome_of(interaction).value))
         return True
 
     async def finish_tasks(self, within: float) -> None:
@@ -165,7 +165,7 @@ class InteractionTasks:
     def note_answered(self, interaction: int) -> None:
         """Notes that Discord has taken the first answer to the interaction of that number."""
         if (began_at := self._began_at.pop(interaction, None)) is not None:
-            self._metrics.observe_answer(time.monotonic() - began_at)
+            self._metrics.observe("answer", time.monotonic() - began_at)
 
 
 def log_match(match_id: int) -> None:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Hashable
 from enum import Enum
 from typing import NamedTuple
 
+from cachetools import TTLCache
+
 
 class InteractionOutcome(Enum):
     """How an interaction ended. The values are labels."""
@@ -37,23 +39,15 @@ class BotStatus(NamedTuple):
 class Metrics:
     """Counts what happens. This base class counts nothing."""
 
-    def count_interaction(self, name: str, outcome: InteractionOutcome) -> None:
-        """Counts an interaction that has been dealt with. `name` is the command, or the purpose of the button."""
+    def count(self, what: str, *labels: str) -> None:
+        """Counts one of what is counted: "interactions" with their name and outcome, "moves" that are announced,
+        "tick_failures" with the part that failed, and "errors" in the log.
+        """
 
-    def observe_answer(self, seconds: float) -> None:
-        """Records the seconds until Discord had taken the first answer to an interaction."""
-
-    def count_move(self) -> None:
-        """Counts an announced move."""
-
-    def observe_lag(self, seconds: float) -> None:
-        """Records by how many seconds something ran late on the event loop."""
-
-    def failed(self, part: str) -> None:
-        """Counts a failed part of the tick, whether it failed for everybody or for one server or game."""
-
-    def count_error(self) -> None:
-        """Counts a logged error."""
+    def observe(self, what: str, seconds: float) -> None:
+        """Records a duration: "answer" until Discord had taken the first answer to an interaction, "loop_lag" by which
+        something ran late on the event loop.
+        """
 
     def render_page(self, status: BotStatus) -> bytes | None:
         """Returns all counters in Prometheus's text format; None if nothing is counted."""
@@ -68,7 +62,7 @@ class ErrorCounter(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Counts one error."""
-        self._metrics.count_error()
+        self._metrics.count("errors")
 
 
 LOG_INTERVAL_S = 3600.0
@@ -87,18 +81,8 @@ class LogLimiter:
         clock: Callable[[], float] = time.monotonic,
         max_keys: int = _MAX_KEYS_REMEMBERED,
     ) -> None:
-        self._every = every
-        self._clock = clock
-        self._max_keys = max_keys
-        self._logged: dict[Hashable, float] = {}
+        self._logged = TTLCache[Hashable, bool](max_keys, every, clock)
 
     def may_log_now(self, key: Hashable) -> bool:
         """Whether the message may be logged now; if so, notes that it was."""
-        present = self._clock()
-        if present - self._logged.get(key, float("-inf")) < self._every:
-            return False
-        self._logged.pop(key, None)  # the dictionary stays in the order of logging
-        self._logged[key] = present
-        if len(self._logged) > self._max_keys:
-            del self._logged[next(iter(self._logged))]
-        return True
+        return not self._logged.get(key) and not self._logged.update({key: True})

@@ -13,7 +13,7 @@ import structlog
 from aiohttp import web
 
 from bot.core.timings import Timings
-from bot.discordkit.metrics import BotStatus, InteractionOutcome, Metrics
+from bot.discordkit.metrics import BotStatus, Metrics
 
 log = structlog.get_logger()
 
@@ -71,7 +71,7 @@ async def watch_loop(metrics: Metrics, timings: Timings) -> None:
     while True:
         due = loop.time() + timings.lag_check_interval_s
         await asyncio.sleep(timings.lag_check_interval_s)
-        metrics.observe_lag(max(0.0, loop.time() - due))
+        metrics.observe("loop_lag", max(0.0, loop.time() - due))
 
 
 def make_metrics() -> Metrics:
@@ -94,14 +94,19 @@ class PrometheusMetrics(Metrics):
         counter, gauge = partial(Counter, registry=registry), partial(Gauge, registry=registry)
         histogram = partial(Histogram, registry=registry)
         dealt_with = "Commands, buttons, menus and forms dealt with."
-        self._interactions = counter("roundtable_interactions", dealt_with, ("name", "outcome"))
-        first_answer = "From an interaction to its first answer, as taken by Discord."
-        self._answers = histogram("roundtable_answer_seconds", first_answer, buckets=_ANSWER_BUCKETS_S)
-        self._moves = counter("roundtable_moves", "Moves that the players have been told of.")
         parts = "Parts of the tick that have failed, for everybody or for a single server or game."
-        self._failures = counter("roundtable_tick_failures", parts, ("part",))
-        self._errors = counter("roundtable_errors", "Lines logged as errors.")
-        self._lag = histogram("roundtable_loop_lag_seconds", "How late the event loop is.", buckets=_LAG_BUCKETS_S)
+        self._counters = {
+            "interactions": counter("roundtable_interactions", dealt_with, ("name", "outcome")),
+            "moves": counter("roundtable_moves", "Moves that the players have been told of."),
+            "tick_failures": counter("roundtable_tick_failures", parts, ("part",)),
+            "errors": counter("roundtable_errors", "Lines logged as errors."),
+        }
+        first_answer = "From an interaction to its first answer, as taken by Discord."
+        late = "How late the event loop is."
+        self._durations = {
+            "answer": histogram("roundtable_answer_seconds", first_answer, buckets=_ANSWER_BUCKETS_S),
+            "loop_lag": histogram("roundtable_loop_lag_seconds", late, buckets=_LAG_BUCKETS_S),
+        }
         self._connected = gauge("roundtable_connected", "1 while all is well, as /healthz sees it.")
         self._live = gauge("roundtable_live_games", "Games in progress; NaN while the database cannot be read.")
         untold = "Games with news that is not posted yet; NaN while the database cannot be read."
@@ -113,29 +118,14 @@ class PrometheusMetrics(Metrics):
         if sys.platform == "linux":
             ProcessCollector(registry=registry)
 
-    def count_interaction(self, name: str, outcome: InteractionOutcome) -> None:
-        """Counts an answered interaction."""
-        self._interactions.labels(name, outcome.value).inc()
+    def count(self, what: str, *labels: str) -> None:
+        """See `Metrics.count`."""
+        counter = self._counters[what]
+        (counter.labels(*labels) if labels else counter).inc()
 
-    def observe_answer(self, seconds: float) -> None:
-        """Records how long a first answer to Discord took."""
-        self._answers.observe(seconds)
-
-    def count_move(self) -> None:
-        """Counts an announced move."""
-        self._moves.inc()
-
-    def observe_lag(self, seconds: float) -> None:
-        """Records the delay of the event loop."""
-        self._lag.observe(seconds)
-
-    def failed(self, part: str) -> None:
-        """Counts a failure of a part of the tick."""
-        self._failures.labels(part).inc()
-
-    def count_error(self) -> None:
-        """Counts a logged error."""
-        self._errors.inc()
+    def observe(self, what: str, seconds: float) -> None:
+        """See `Metrics.observe`."""
+        self._durations[what].observe(seconds)
 
     def render_page(self, status: BotStatus) -> bytes:
         """Returns everything in Prometheus's text format."""

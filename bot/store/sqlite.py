@@ -196,8 +196,7 @@ class SqliteConnection:
                 raise StoreError(Fault.NO_ACCESS, self._path, difference)
             await run_to_completion(self.run_sql("COMMIT"))
             self._committed += 1
-            if synced:
-                self._flushed = self._committed
+            self._flushed = self._committed if synced else self._flushed
             self._written = asyncio.get_running_loop().time()
         except BaseException:
             with suppress(sqlite3.Error):

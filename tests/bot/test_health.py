@@ -340,8 +340,8 @@ async def test_healthz_names_what_fails_three_times(client: RoundTable, monkeypa
 def test_failures_are_counted_by_part() -> None:
     pytest.importorskip("prometheus_client")
     counted: Any = make_metrics()
-    counted.failed("puzzles")
-    counted.failed("puzzles")
+    counted.count("tick_failures", "puzzles")
+    counted.count("tick_failures", "puzzles")
     page = counted._registry
     assert page.get_sample_value("roundtable_tick_failures_total", {"part": "puzzles"}) == 2
 

@@ -220,7 +220,7 @@ async def test_followers_are_called_before_a_move_is_marked_but_only_briefly(
         background=BackgroundTasks(),
         timings=Timings(further_calls_wait_s=0.01),
         service=service,
-        metrics=SimpleNamespace(count_move=lambda: None),
+        metrics=SimpleNamespace(count=lambda _: None),
     )
     event: Any = SimpleNamespace(kind=EventKind.MOVED, seq=5, user=1)
     match: Any = SimpleNamespace(id=1, created=0, is_live=True, to_move=2, thread_or_channel=3)

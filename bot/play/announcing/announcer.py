@@ -194,7 +194,7 @@ class Announcer(Outbox[int, News]):
             await service.history.mark_undone_announced(match.id)
         if board and news.kind is EventKind.MOVED:
             for _ in news.told_together:
-                self._context.metrics.count_move()
+                self._context.metrics.count("moves")
 
     async def _wait_a_moment_for(self, calling: Coroutine[Any, Any, None]) -> None:
         task = self._context.background.start_task(calling)
