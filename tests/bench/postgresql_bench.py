@@ -15,11 +15,9 @@ from bot.features import make_service
 from bot.play.service import Service
 from bot.store import Store
 from bot.store.connection import Address
-from tests import bench
 from tests.bench import Figure
 from tests.bench.crowd import Running, build
 from tests.bench.discord_stub import guild_id, user_id
-from tests.bench.growth_bench import grown
 from tests.bot import acts
 from tests.postgresql import programs, running
 from tests.proxy import proxied
@@ -38,9 +36,6 @@ def figures() -> Iterator[Figure]:
         yield from asyncio.run(_moves(path, address, *games))
         address = cluster.new()
         yield asyncio.run(_together(address, build(address, finished=1_000, live=LIVE, guilds=GUILDS)))
-        sizes = (100, 10_000) if bench.short else (100, 1_000_000)
-        for figure in grown({size: cluster.new() for size in sizes}, 1.2):
-            yield figure._replace(name=f"PostgreSQL, {figure.name}")
 
 
 async def _moves(path: Path, address: Address, here: list[Running], there: list[Running]) -> list[Figure]:
