@@ -51,7 +51,7 @@ async def test_all_parts_of_a_client_have_the_timings_handed_in(tmp_path: Path) 
             async with RoundTable(store, pictures, timings=timings) as client:
                 await client.add_all_cogs()
                 app, ticker = client.app, client.get_cog(Ticker.__cog_name__)
-                parts = (app.engine, app.names, app.background, app.question_turns, app.review_turns)
+                parts = (app.engine, app.names, app.question_turns, app.review_turns)
                 parts = (*parts, pictures.thread, pictures._public_thread)
                 assert {id(vars(part)["_timings"]) for part in (client, ticker, *parts)} == {id(timings)}
                 assert app.timings is timings
