@@ -74,7 +74,7 @@ def figures() -> Iterator[Figure]:
         yield Figure(f"the longest step: {name}, ms", milliseconds, STEP_WITHIN, detail)
     with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
         folder = Path(name)
-        running = build(folder / "roundtable.db", finished=20, live=200, guilds=GUILDS)
+        running = build(folder / "roundtable.db", finished=20, live=400, guilds=GUILDS)
         games = asyncio.run(add_finished(folder / "roundtable.db", "camelot", PLIES, LONG_GAMES))
         asyncio.run(_annotate(folder / "roundtable.db", games))
         yield from asyncio.run(_attacked(folder, games, running))
