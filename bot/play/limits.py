@@ -128,6 +128,7 @@ LIMITS = {
     ),
     # Searches through all games, for which everybody else waits
     "reviews": ActLimit(4, 10 * MINUTE),
+    "records with comments": ActLimit(10, MINUTE, ("rt-annotated:record",)),
     "own data": ActLimit(8, 10 * MINUTE, ("rt:data-export", "rt:data-delete", "rt-typed:forget-me")),
     "shared reviews": ActLimit(20, HOUR, ("rt:share-review", "/game review")),
 }
