@@ -30,7 +30,7 @@ from tests.e2e.permissions import ROWS
 from tests.e2e.planting import press_old
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
-from tests.e2e.stock import settled
+from tests.e2e.stock import Stock, settled
 from tests.examples import ordinarily
 
 COMMANDS = [*declared_commands(FEATURES)]
@@ -72,6 +72,12 @@ def forged(custom_id: str) -> Iterator[str]:
                 yield written
 
 
+async def stored(court: Indoors, act: str) -> Stock:
+    """Returns every row; leagues only for their own acts, as a tick may edit the posts of other leagues."""
+    rows = await settled(court)
+    return {table: found for table, found in rows.items() if table != "leagues" or "league" in act}
+
+
 def check(act: str, what: str, reply: Reply) -> None:
     """Asserts an answer without an apology for an internal error."""
     assert not reply.failed, (act, what)
@@ -93,17 +99,18 @@ async def test_what_is_forged_is_answered_as_what_means_nothing(court: Indoors, 
             check(act, repr(value), reply)
             if not is_form and value in MEANINGLESS and not act.startswith("rt-op:"):  # those open Explore in any case
                 nothing = text("en", NO_SUCH_BUTTON), text("en", "moves.stale")
-                assert reply.text.startswith(nothing) or nothing[1] in reply.text, (act, value, reply.text)
+                often = text("en", "problem.too-often", again="")[:30]
+                assert reply.text.startswith((*nothing, often)) or nothing[1] in reply.text, (act, value, reply.text)
         stranger, may = here.people["Eve"], (DONE, SHOWN, None)
         harmless = act.startswith(("rt-press", "rt-pick")) and row.right is SHOWN
-        before = await settled(court)
+        before = await stored(court, act)
         for custom_id in forged(here.filled(row.ident)):
             for one in (stranger, person) if row.stranger not in may else (person,):
                 reply = await do(here, act, replace(row, ident=custom_id), one, channel)
                 check(act, custom_id, reply)
                 if one is stranger or harmless:
-                    assert await settled(court) == before, (act, custom_id, one.name)
-                before = await settled(court)
+                    assert await stored(court, act) == before, (act, custom_id, one.name)
+                before = await stored(court, act)
         await here.end()
 
 
