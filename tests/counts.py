@@ -18,11 +18,11 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 
 BUDGET = {
     "code of `bot`": 27_150,
-    "code without tests": 38_240,
-    "code of tests": 44_950,
+    "code without tests": 38_235,
+    "code of tests": 44_945,
     "modules of `bot`": 187,
     "commands": 40,
-    "words of docs": 12_920,
+    "words of docs": 12_890,
 }
 """The most that each may be. What comes says what goes; a figure that has sunk takes its limit along."""
 
