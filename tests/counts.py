@@ -17,8 +17,8 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 27_150,
-    "code without tests": 38_235,
+    "code of `bot`": 27_146,
+    "code without tests": 38_230,
     "code of tests": 44_945,
     "modules of `bot`": 187,
     "commands": 40,

@@ -26,7 +26,7 @@ class Act:
         dataclass(frozen=True)(cls)
 
 
-class Answer(Act):
+class AnswerRequest(Act):
     """An answer to a request, to the call for a substitute, or to a vote."""
 
     request_seq: int | None = None
@@ -106,11 +106,11 @@ class OfferDraw(Act):
     """Offers a draw, or accepts the offer that stands."""
 
 
-class AcceptDraw(Answer):
+class AcceptDraw(AnswerRequest):
     """Agrees to the draw."""
 
 
-class DeclineDraw(Answer):
+class DeclineDraw(AnswerRequest):
     """Refuses the draw, or withdraws the offer."""
 
 
@@ -118,11 +118,11 @@ class AskTakeback(Act):
     """Asks to take back the own last move."""
 
 
-class AcceptTakeback(Answer):
+class AcceptTakeback(AnswerRequest):
     """Agrees that the moves are taken back."""
 
 
-class DeclineTakeback(Answer):
+class DeclineTakeback(AnswerRequest):
     """Refuses that, or withdraws the request."""
 
 
@@ -132,11 +132,11 @@ class ProposeSubstitute(Act):
     to: int
 
 
-class AcceptSubstitute(Answer):
+class AcceptSubstitute(AnswerRequest):
     """Agrees to the substitute, or to be the substitute."""
 
 
-class DeclineSubstitute(Answer):
+class DeclineSubstitute(AnswerRequest):
     """Refuses that, or withdraws the request."""
 
 
@@ -166,17 +166,17 @@ class ClaimTimeout(Act):
     board_version: int | None = None
 
 
-class TakeOver(Answer):
+class TakeOver(AnswerRequest):
     """Takes the vacant seat."""
 
 
-class ProposeVote(Answer):
+class ProposeVote(AnswerRequest):
     """Wants to vote now instead of waiting for a substitute. `house`: whether the vote offers a house player."""
 
     house: bool = True
 
 
-class DropVoteProposal(Answer):
+class DropVoteProposal(AnswerRequest):
     """Wants to wait for a substitute after all."""
 
 

@@ -65,24 +65,15 @@ class ErrorCounter(logging.Handler):
         self._metrics.count("errors")
 
 
-LOG_INTERVAL_S = 3600.0
-"""Seconds until the same message may be logged again."""
-
-_MAX_KEYS_REMEMBERED = 1000
-"""The most messages that are remembered. If there are more, the oldest may be logged early."""
-
-
 class LogLimiter:
-    """Remembers what was logged lately."""
+    """Remembers for `every` seconds what was logged. Of more than `max_keys` messages the oldest is logged early."""
 
-    def __init__(
-        self,
-        every: float = LOG_INTERVAL_S,
-        clock: Callable[[], float] = time.monotonic,
-        max_keys: int = _MAX_KEYS_REMEMBERED,
-    ) -> None:
+    def __init__(self, every: float = 3600, clock: Callable[[], float] = time.monotonic, max_keys: int = 1000) -> None:
         self._logged = TTLCache[Hashable, bool](max_keys, every, clock)
 
     def may_log_now(self, key: Hashable) -> bool:
         """Whether the message may be logged now; if so, notes that it was."""
-        return not self._logged.get(key) and not self._logged.update({key: True})
+        if key in self._logged:
+            return False
+        self._logged[key] = True
+        return True

@@ -115,7 +115,7 @@ async def announce_and_answer(
     await send_answer(interaction, content, view=view)
 
 
-async def answer_request(interaction: Interaction, action: Action, answer: acts.Answer, key: str) -> None:
+async def answer_request(interaction: Interaction, action: Action, answer: acts.AnswerRequest, key: str) -> None:
     """Answers a request. `key` is the sentence for the person who pressed the button."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     match = await Caller(interaction).act(action.match, answer)
@@ -125,7 +125,7 @@ async def answer_request(interaction: Interaction, action: Action, answer: acts.
 async def decline_request(
     interaction: Interaction,
     action: Action,
-    refusal: acts.Answer,
+    refusal: acts.AnswerRequest,
     declined: str,
     withdrawn: str,
 ) -> None:

@@ -445,4 +445,4 @@ def test_an_act_is_decided_for_its_person_and_time() -> None:
 def test_every_act_has_its_handler() -> None:
     kinds = [kind for kind in vars(acts).values() if isinstance(kind, type) and issubclass(kind, acts.Act)]
     handled = re.findall(r"case (\w+)\(", getsource(acts.decide))
-    assert [kind.__name__ for kind in kinds] == ["Act", "Answer", *handled]
+    assert [kind.__name__ for kind in kinds] == ["Act", "AnswerRequest", *handled]
