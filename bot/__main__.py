@@ -78,7 +78,7 @@ class DiscordConnection:
         messages = [sentences.STANDBY if self.is_standby else sentences.WELL]
         if self._client:
             messages += [sentences.LOST_SHARD.format(number=number) for number in lost_shards(self._client)]
-            messages += filter(None, [self._client.app.service.attempts.describe_failures(everywhere=False)])
+            messages += filter(None, [self._client.context.service.attempts.describe_failures(everywhere=False)])
         return "; ".join(messages)
 
     def stand_by(self) -> None:

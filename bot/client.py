@@ -38,10 +38,11 @@ from bot.discordkit.slash import CatalogueTranslator, KnownCommands, command_num
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock, date_noting_trace
 from bot.features import FEATURES, make_service
 from bot.play import every_command
+from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.ticker import Ticker
-from bot.play.app import build_app, end_turn
 from bot.play.background import Pictures
-from bot.play.context import Feature, feature_cogs
+from bot.play.caller import end_turn
+from bot.play.context import BotContext, Feature, feature_cogs
 from bot.play.gateway_events import Places
 from bot.play.limits import act_of, limits_of, require_pace
 from bot.play.options import require_visible_match
@@ -122,9 +123,11 @@ class RoundTable(commands.AutoShardedBot):
         use_tolerant_gateway()
         self._connection.parsers["READY"] = self._begin_session
         service = make_service(store, features=features, timings=timings)
-        self.app = build_app(self, service, pictures, self.metrics, features, timings)
-        self.app.service.attempts.on_failure = lambda part: self.metrics.count("tick_failures", part)
-        store.call_after_outages(lambda seconds: self.app.service.presence.note_connection_lost(now(), ceil(seconds)))
+        self.context = BotContext(self, service, pictures, self.metrics, features, timings)
+        self.context.service.attempts.on_failure = lambda part: self.metrics.count("tick_failures", part)
+        store.call_after_outages(
+            lambda seconds: self.context.service.presence.note_connection_lost(now(), ceil(seconds))
+        )
         self._syncing: asyncio.Task[None] | None = None
         self.has_been_ready = False
         self._allowed_servers = only_in
@@ -136,19 +139,20 @@ class RoundTable(commands.AutoShardedBot):
         """Runs once, after the login and before the gateway."""
         retry_answers(self._work.note_answered, self._timings)
         await self.tree.set_translator(CatalogueTranslator())
-        await self.app.servers.load_all()
+        await self.context.servers.load_all()
         await self.add_all_cogs()
         await self._start_syncing()
 
     async def add_all_cogs(self) -> None:
         """Adds all commands, and the work that runs by itself."""
-        announce, connected = self.app.announcer.announce_subject, lambda: self.is_connected and self._is_sure
-        for command in every_command(self.app.features):
+        announcer = Announcer(self.context)
+        announce, connected = announcer.announce_subject, lambda: self.is_connected and self._is_sure
+        for command in every_command(self.context.features):
             self.tree.add_command(command)
-        places = Places(self.app, announce, connected)
-        welcomes = Welcomes(self.app, self._allowed_servers)
-        ticker = Ticker(self.app, self.app.announcer, places, connected, self._clock)
-        for cog in (places, welcomes, ticker, *feature_cogs(self.app, announce, connected)):
+        places = Places(self.context, announce, connected)
+        welcomes = Welcomes(self.context, self._allowed_servers)
+        ticker = Ticker(self.context, announcer, places, connected, self._clock)
+        for cog in (places, welcomes, ticker, *feature_cogs(self.context, announce, connected)):
             await self.add_cog(cog)
 
     async def launch_shards(self) -> None:
@@ -222,7 +226,7 @@ class RoundTable(commands.AutoShardedBot):
         """
         digest = await self.commands_digest()
         try:
-            known = read_known_commands(await self.app.service.get_meta(KNOWN_COMMANDS_KEY))
+            known = read_known_commands(await self.context.service.get_meta(KNOWN_COMMANDS_KEY))
             if known and known.digest == digest:
                 know_commands(known.numbers)
                 return True
@@ -231,7 +235,7 @@ class RoundTable(commands.AutoShardedBot):
             if missing := {command.name for command in ours} - {name.split()[0] for name in known.numbers}:
                 raise ValueError(f"without {', '.join(sorted(missing))}")
             know_commands(known.numbers)
-            await self.app.service.set_meta(KNOWN_COMMANDS_KEY, json.dumps(known))
+            await self.context.service.set_meta(KNOWN_COMMANDS_KEY, json.dumps(known))
         except (discord.HTTPException, StoreError, *NETWORK_ERRORS) as error:
             log.warning("commands not synced", error=str(error) or "no answer", retry_in=self._timings.sync_retry_s)
             return False
@@ -265,8 +269,8 @@ class RoundTable(commands.AutoShardedBot):
 
     def take_on_work(self, interaction: Interaction) -> bool:
         """Whether the current task may answer the interaction; if so, a stop waits for it."""
-        self.app.languages[interaction.user.id] = reader_language(interaction)
-        self.app.names.learn_names_from(interaction)
+        self.context.languages[interaction.user.id] = reader_language(interaction)
+        self.context.names.learn_names_from(interaction)
         taken, task = self._work.begin_answering(interaction), asyncio.current_task()
         assert task is not None
         task.add_done_callback(lambda _: end_turn(interaction))
@@ -284,7 +288,7 @@ class RoundTable(commands.AutoShardedBot):
             return False
         answer_in_time(interaction, asked_at)
         if interaction.type is not discord.InteractionType.autocomplete:
-            require_pace(self.app.act_counts, interaction, *limits_of(act_of(interaction)))
+            require_pace(self.context.act_counts, interaction, *limits_of(act_of(interaction)))
         return True
 
     @property
@@ -322,7 +326,7 @@ class RoundTable(commands.AutoShardedBot):
             self._syncing.cancel()
             await asyncio.gather(self._syncing, return_exceptions=True)
         await self._work.finish_tasks(self._timings.shutdown_grace_s if self._is_sure else 0)
-        await self.app.names.close()
+        await self.context.names.close()
         if self._connection._ready_task is not None:
             # discord.py 2.7.1 lets this task continue in a closed client.
             self._connection._ready_task.cancel()
@@ -340,9 +344,9 @@ class RoundTable(commands.AutoShardedBot):
         ticker = self.get_cog(Ticker.__cog_name__)
         if not isinstance(ticker, Ticker) or ticker.seconds_overdue > self._timings.max_tick_delay_s:
             return "the tick has not run"
-        if self.app.announcer.seconds_late > self._timings.max_board_delay_s:
+        if self.context.seconds_late > self._timings.max_board_delay_s:
             return "a board is late"
-        return self._clock.trouble or self.app.service.attempts.describe_failures(everywhere=True)
+        return self._clock.trouble or self.context.service.attempts.describe_failures(everywhere=True)
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Answers buttons, menus and forms, old ones too. Commands take another path, through the tree."""

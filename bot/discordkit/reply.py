@@ -129,7 +129,7 @@ def _fit_texts(texts: Sequence[str]) -> list[str]:
 
 
 Interaction: TypeAlias = discord.Interaction[Any]
-"""A command, button, menu or form. Commands reach the other parts of the program through `bot.play.app`."""
+"""A command, button, menu or form. Commands reach the other parts of the program through `bot.play.caller`."""
 
 NO_MENTIONS = discord.AllowedMentions.none()
 RESOLVED = discord.AllowedMentions(everyone=False, roles=False, users=True)

@@ -22,7 +22,7 @@ from bot.core.running_positions import number_image, turned_image
 from bot.discordkit.errors import error_sentence
 from bot.discordkit.reply import Interaction
 from bot.explore.service import OpeningRow, PlayedMove, games_not_counted, latest_games, played_moves, set_opening_rows
-from bot.play.app import Caller, app_of, run_heavy, run_heavy_in_steps
+from bot.play.caller import Caller, run_heavy, run_heavy_in_steps
 from bot.play.options import may_see
 from bot.play.service.matches import Matches
 from bot.store import Writer
@@ -142,7 +142,7 @@ async def look_up_openings(interaction: Interaction, game: Game, ply: int, *, ev
     guild, reader = caller.guild_or_none, caller.service.store.reader
     if guild is None or game.outcome or ply >= OPENING_LENGTH:
         return None
-    if not app_of(interaction).servers.settings_of(guild).openings:
+    if not caller.context.servers.settings_of(guild).openings:
         return Openings(closed=text(caller.locale, "openings.closed"))
     try:
         await caller.service.require_unplayed(reader, caller.user, [game.position])

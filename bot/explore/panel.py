@@ -49,7 +49,7 @@ from bot.explore.openings import (
 )
 from bot.explore.service import NodeOrPosition, Trees
 from bot.explore.tree import Node, ReachedPosition, Tree, line_text, node_text, reach_position
-from bot.play.app import app_of, run_heavy, run_heavy_in_steps, take_turn
+from bot.play.caller import context_of, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, turn_menu_page, update_panel
 from bot.play.composer.panel import PAGE_PREFIX, make_option, panel_menu
 from bot.play.composer.purpose import MAX_CELLS_CARRIED, BoardPanel, EndField, Look, PanelContent, PathField
@@ -159,7 +159,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
 
     @classmethod
     async def from_state(cls, interaction: Interaction, place: ExploreState) -> Self:
-        tree = await app_of(interaction).service.part(Trees).find_tree(interaction.user.id, place.tree)
+        tree = await context_of(interaction).service.part(Trees).find_tree(interaction.user.id, place.tree)
         return await cls.open(interaction, tree, place.at, every=place.every)
 
     @classmethod
@@ -388,7 +388,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
         """Adds the move to the tree and continues from its position."""
         assert draft.turn is not None
-        move, trees = format_move(draft.turn.move, self.game.variant.board), app_of(interaction).service.part(Trees)
+        move, trees = format_move(draft.turn.move, self.game.variant.board), context_of(interaction).service.part(Trees)
         played_at = next((at for at, played_move in self.next_positions if at[0] == "p" and played_move == move), None)
         if played_at:  # a move of the game itself is not added to the tree
             await update_panel(interaction, await run_heavy(interaction, self.moved_to, self.tree, played_at))
@@ -432,7 +432,7 @@ async def explain_no_room(interaction: Interaction, board: ExplorePanel, error: 
 async def other_trees_menus(interaction: Interaction, tree: Tree) -> list[Menu]:
     """Returns the menu of the person's other trees that can be opened here; empty if there are none."""
     locale, server = reader_language(interaction), server_here(interaction) or 0
-    trees = await app_of(interaction).service.part(Trees).other_trees(tree, server)
+    trees = await context_of(interaction).service.part(Trees).other_trees(tree, server)
     options = []
     for other in trees[:25]:
         if other.match:
@@ -471,7 +471,7 @@ async def game_explore_command(
         match = await find_meant_match(interaction, game, "any")
         await open_explore(interaction, match, None if turn is None else find_ply(match, turn))
         return
-    trees, user, key = app_of(interaction).service.part(Trees), interaction.user.id, position.strip().lower()
+    trees, user, key = context_of(interaction).service.part(Trees), interaction.user.id, position.strip().lower()
     if key in VARIANTS:
         tree = await trees.find_tree(user, key)
     else:
@@ -482,7 +482,7 @@ async def game_explore_command(
 async def open_explore(interaction: Interaction, match: Match, ply: int | None = None) -> None:
     """Opens the board at the position after `ply` moves of the match; without `ply`, at the current one."""
     require_started_game(match)
-    tree = await app_of(interaction).service.part(Trees).find_tree(interaction.user.id, f"m{match.id}")
+    tree = await context_of(interaction).service.part(Trees).find_tree(interaction.user.id, f"m{match.id}")
     board = await ExplorePanel.open(interaction, tree, "" if ply is None else f"p{ply}")
     await answer_with_panel(interaction, await build_panel(interaction, board))
 
@@ -557,7 +557,7 @@ OLD_OPENINGS_FAMILY = Family("rt-op", OldOpeningsState)
 async def open_old_openings(interaction: Interaction, old: OldOpeningsState) -> None:
     """Opens the board at the position of that button, or as near to it as a button of Explore reaches."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    tree = await app_of(interaction).service.part(Trees).find_tree(interaction.user.id, old.variant)
+    tree = await context_of(interaction).service.part(Trees).find_tree(interaction.user.id, old.variant)
     steps = old.line[: 2 * MAX_MOVES_LOOKED]
     board = await ExploreToolsPanel.open(interaction, tree, f"p0~{steps}" if steps else "p0")
     await answer_with_panel(interaction, await build_panel(interaction, board))

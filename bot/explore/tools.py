@@ -48,9 +48,9 @@ from bot.explore.tree import (
     reach_position,
     tree_outline,
 )
-from bot.play.app import (
+from bot.play.caller import (
     Caller,
-    app_of,
+    context_of,
     draw_picture,
     may_share,
     public_language,
@@ -85,7 +85,7 @@ NOTE_FORM = Family("rt-notes", NoteState)
 
 async def note_on_match(interaction: Interaction, match: Match) -> str:
     """Returns the person's note on that match: their comment on its start."""
-    return await app_of(interaction).service.part(Trees).load_note(interaction.user.id, match.id)
+    return await context_of(interaction).service.part(Trees).load_note(interaction.user.id, match.id)
 
 
 @handles_action("notes")
@@ -102,7 +102,7 @@ async def save_note(interaction: Interaction, state: NoteState) -> None:
     """Saves the note on the game, and leaves the board as it is."""
     match, note = await find_visible_match(interaction, state.match), submitted_value(interaction)
     await acknowledge_press(interaction)
-    await app_of(interaction).service.part(Trees).set_note(interaction.user.id, match, note, now())
+    await context_of(interaction).service.part(Trees).set_note(interaction.user.id, match, note, now())
     kept_text = text(reader_language(interaction), "note.kept" if note else "note.gone", id=match.id)
     await send_answer(interaction, kept_text)
 
@@ -140,7 +140,7 @@ async def delete_position(interaction: Interaction, place: ExploreState) -> None
     board = await ExplorePanel.from_state(interaction, place)
     if board.current_node:
         await acknowledge_press(interaction)
-        trees, node = app_of(interaction).service.part(Trees), board.current_node.number
+        trees, node = context_of(interaction).service.part(Trees), board.current_node.number
         tree = await trees.delete_node(board.tree.id, interaction.user.id, node, now())
         position_code = board.before if len(board.at.line) > 1 else f"p{board.at.ply}"
         await update_panel(interaction, await run_heavy(interaction, board.moved_near, tree, position_code))
@@ -179,7 +179,7 @@ async def set_note(interaction: Interaction, place: ExploreState) -> None:
 async def _describe_position(interaction: Interaction, place: ExploreState, **words: str) -> None:
     board = await ExplorePanel.from_state(interaction, place)
     await acknowledge_press(interaction)
-    trees, user = app_of(interaction).service.part(Trees), interaction.user.id
+    trees, user = context_of(interaction).service.part(Trees), interaction.user.id
     try:
         tree, there = await board.store_position(trees)
         tree = await trees.describe_node(tree.id, user, there, now(), **words)
@@ -210,7 +210,7 @@ async def plan_line(interaction: Interaction, place: ExploreState) -> None:
     """Asks whether to plan the line that starts where the game stands."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     board = await ExplorePanel.from_state(interaction, place)
-    use_line = next((feature.use_line for feature in app_of(interaction).features if feature.use_line), None)
+    use_line = next((feature.use_line for feature in context_of(interaction).features if feature.use_line), None)
     if use_line is None:
         raise outdated_error()
     if board.match:

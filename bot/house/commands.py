@@ -24,7 +24,9 @@ from bot.discordkit.components import (
 )
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
-from bot.play.app import App, Caller, app_of
+from bot.play.announcing.announcer import Announcer
+from bot.play.caller import Caller
+from bot.play.context import BotContext
 from bot.play.options import require_known_variant
 from bot.play.play import open_table
 from bot.play.shared_components import Action, handles_action
@@ -57,7 +59,7 @@ async def ask_about_house(interaction: Interaction, action: Action) -> None:
     match.require_open()
     if caller.user != match.host:
         raise MatchError(Problem.NOT_HOST, host=match.host)
-    if not app_of(interaction).servers.settings_of(caller.guild).house:
+    if not caller.context.servers.settings_of(caller.guild).house:
         raise MatchError(Problem.HOUSE_OFF)
     state = HouseTableState(match.id, menu_nonce(interaction))
     menus = [
@@ -76,12 +78,12 @@ async def seat_house(interaction: Interaction, state: HouseTableState) -> None:
     if level not in HOUSE_LEVELS or not count.isdecimal():
         raise outdated_error()
     await interaction.response.defer()
-    caller, parts = Caller(interaction), app_of(interaction)
+    caller = Caller(interaction)
     match = await caller.act(state.match, SeatHousePlayers(level, int(count)))
     # Can be fewer than were chosen: somebody may have taken a seat in the meantime.
     bots = sum(map(is_house, match.players or match.joined))
     await update_message(interaction, plural_text(caller.locale, "house.seated", bots, id=match.id), view=None)
-    await _update_table(interaction, parts, match)
+    await _update_table(interaction, caller.context, match)
 
 
 @HOUSE_MENUS.register_handler("later")
@@ -91,7 +93,7 @@ async def seat_house_later(interaction: Interaction, state: HouseTableState) -> 
     if level != NEVER_OPTION and (level not in HOUSE_LEVELS or not wait.isdecimal() or int(wait) not in HOUSE_WAITS_S):
         raise outdated_error()
     await interaction.response.defer()
-    caller, parts = Caller(interaction), app_of(interaction)
+    caller = Caller(interaction)
     if level == NEVER_OPTION:
         match = await caller.act(state.match, PromiseHouse("", None))
         sentence = text(caller.locale, "house.not-promised", id=match.id)
@@ -100,16 +102,16 @@ async def seat_house_later(interaction: Interaction, state: HouseTableState) -> 
         match = await caller.act(state.match, PromiseHouse(level, until))
         sentence = text(caller.locale, "house.promised", id=match.id, when=relative_time(until))
     await update_message(interaction, sentence, view=None)
-    await _update_table(interaction, parts, match)
+    await _update_table(interaction, caller.context, match)
 
 
-async def _update_table(interaction: Interaction, parts: App, match: Match) -> None:
+async def _update_table(interaction: Interaction, context: BotContext, match: Match) -> None:
     """Updates the table's message. If the game has begun, the announcer does that."""
     if match.is_live:
-        if trouble := await parts.announcer.announce_subject(match.id):
+        if trouble := await Announcer(context).announce_subject(match.id):
             await send_answer(interaction, trouble_sentence(reader_language(interaction), trouble))
         return
-    parts.jobs_due.set()
+    context.jobs_due.set()
 
 
 def _seat_options(locale: Language, free: int) -> list[SelectOption]:

@@ -22,8 +22,9 @@ from bot.ladder.service import Ladders
 from bot.ladder.sheets import STAIRS_SHEET
 from bot.ladder.state import LadderId
 from bot.ladder.words import LADDER_RULE_VALUES
+from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.outbox import best_effort
-from bot.play.app import Caller, app_of
+from bot.play.caller import Caller, context_of
 from bot.play.options import (
     MAX_SUGGESTION_LENGTH,
     MAX_SUGGESTIONS,
@@ -104,8 +105,9 @@ async def _challengeable_steps(interaction: Interaction, variant: str) -> dict[i
 
 async def _find_names(interaction: Interaction, users: tuple[int, ...]) -> dict[int, str]:
     """Returns the names that Discord sends in time, by user. The next call finds the others."""
-    app = app_of(interaction)
-    return await app.names.find_names(Caller(interaction).guild, users, app.timings.suggestion_names_wait_s)
+    caller = Caller(interaction)
+    wait_s = caller.context.timings.suggestion_names_wait_s
+    return await caller.context.names.find_names(caller.guild, users, wait_s)
 
 
 @slash_command("ladder join")
@@ -184,7 +186,7 @@ async def leave_ladder(interaction: Interaction, action: Action) -> None:
     caller, variant = Caller(interaction), require_known_variant(action.variant)
     await caller.part(Ladders).leave_ladder(LadderId(caller.guild, variant), caller.user, caller.now)
     await _replace_question(interaction, variant, "ladder.left")
-    if trouble := await app_of(interaction).outbox(LadderAnnouncer).announce_subject(LadderId(caller.guild, variant)):
+    if trouble := await LadderAnnouncer(caller.context).announce_subject(LadderId(caller.guild, variant)):
         await send_answer(interaction, trouble_sentence(caller.locale, trouble))
 
 
@@ -204,14 +206,16 @@ async def _replace_question(interaction: Interaction, variant: str, key: str) ->
 @handles_action("ladder-accept")
 async def accept_challenge(interaction: Interaction, action: Action) -> None:
     """Accepts the challenge with the pressed button, which starts the game."""
-    match = await _answer_challenge(interaction, action, app_of(interaction).service.part(Ladders).accept_challenge)
+    match = await _answer_challenge(interaction, action, context_of(interaction).service.part(Ladders).accept_challenge)
     await _announce_and_answer(interaction, action.variant, "ladder.accepted", match, id=match.id)
 
 
 @handles_action("ladder-refuse")
 async def refuse_challenge(interaction: Interaction, action: Action) -> None:
     """Refuses the challenge with the pressed button."""
-    climber = await _answer_challenge(interaction, action, app_of(interaction).service.part(Ladders).refuse_challenge)
+    climber = await _answer_challenge(
+        interaction, action, context_of(interaction).service.part(Ladders).refuse_challenge
+    )
     await _announce_and_answer(interaction, action.variant, "ladder.refused", step=climber.step)
 
 
@@ -237,12 +241,12 @@ async def _announce_and_answer(
     interaction: Interaction, variant: str, key: str, *begun: Match, **values: object
 ) -> None:
     """Announces the ladder's news and the new games, then answers. The answer also says what could not be posted."""
-    caller, parts = Caller(interaction), app_of(interaction)
+    caller = Caller(interaction)
     guild, locale = caller.guild, caller.locale
-    troubles = [await parts.outbox(LadderAnnouncer).announce_subject(LadderId(guild, variant))]
-    troubles += [await parts.announcer.announce_subject(match.id) for match in begun]
+    troubles = [await LadderAnnouncer(caller.context).announce_subject(LadderId(guild, variant))]
+    troubles += [await Announcer(caller.context).announce_subject(match.id) for match in begun]
     if begun:  # read again, since the announcement has given the game its thread
-        values["channel"] = f"<#{(await parts.service.current_match(begun[0].id, guild)).thread_or_channel}>"
+        values["channel"] = f"<#{(await caller.service.current_match(begun[0].id, guild)).thread_or_channel}>"
     lines = [text(locale, key, variant=text(locale, f"variant.{variant}"), key=variant, **LADDER_RULE_VALUES, **values)]
     lines += dict.fromkeys(trouble_sentence(locale, trouble) for trouble in troubles if trouble)
     await send_answer(interaction, "\n".join(lines))
@@ -255,7 +259,7 @@ def find_ladder_channel(interaction: Interaction) -> int:
     the server allows no games there.
     """
     guild, here = server_and_channel(interaction)
-    settings = app_of(interaction).servers.settings_of(guild)
+    settings = context_of(interaction).servers.settings_of(guild)
     if settings.ladder_channel is not None:
         channel = settings.ladder_channel
     else:

@@ -18,7 +18,7 @@ from bot.ladder.state import (
     parse_score,
 )
 from bot.ladder.words import climber_signs, rules_pages, signs_legend
-from bot.play.app import Caller
+from bot.play.caller import Caller
 from bot.play.history import require_public_profiles
 from bot.play.options import require_known_variant
 from bot.play.sheets import (

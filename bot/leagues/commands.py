@@ -49,7 +49,7 @@ from bot.leagues.words import (
     standings_text,
     winner_phrase,
 )
-from bot.play.app import Caller, app_of, run_heavy_in_steps, run_in_turn, take_turn
+from bot.play.caller import Caller, run_heavy_in_steps, run_in_turn, take_turn
 from bot.play.options import find_visible_match, may_see, parse_game_number, require_manager, suggest_refereed_games
 from bot.texts.i18n import text
 from bot.texts.people import mention_user
@@ -116,7 +116,7 @@ async def referee_league_command(
     if winner is not None and seat is None:
         raise Declined("league.not-seated", player=mention_user(winner.id, caller.locale))
     league = await caller.part(Leagues).rule_game(caller.actor, match.id, seat, reason)
-    trouble = await app_of(interaction).outbox(RulingAnnouncer).announce_subject(match.id)
+    trouble = await RulingAnnouncer(caller.context).announce_subject(match.id)
     words = text(
         caller.locale,
         "league.ruled-done",
@@ -175,7 +175,7 @@ async def leave_league(interaction: Interaction, ref: LeagueRef) -> None:
     await interaction.response.defer()
     caller = Caller(interaction)
     league, _ = await caller.part(Leagues).leave_league(caller.guild, ref.league, caller.user, caller.now)
-    app_of(interaction).announcements_due.set()
+    caller.context.announcements_due.set()
     words = text(caller.locale, "league.left", league=league_name(caller.locale, league))
     await update_message(interaction, words, view=None)
 
@@ -192,7 +192,7 @@ async def sign_off(interaction: Interaction, ref: LeagueRef) -> None:
 
 async def _show_table(interaction: Interaction, league: League) -> None:
     """Shows the tables of the latest season, as pictures, or as text to those who read boards as text."""
-    caller, app = Caller(interaction), app_of(interaction)
+    caller = Caller(interaction)
     season, groups = await load_latest_season(caller.service.store.reader, league)
     title = season_title(caller.locale, league, season)
     preferences = await caller.load_preferences()
@@ -201,7 +201,7 @@ async def _show_table(interaction: Interaction, league: League) -> None:
         tables = [Row(standings_text(caller.locale, group)) for group in groups]
         await send_answer(interaction, None, view=lay_out_rows(RowList(title, tables, "", buttons)))
         return
-    drawn = draw_tables(app, caller.locale, caller.guild, groups, theme=THEMES[preferences.theme])
+    drawn = draw_tables(caller.context, caller.locale, caller.guild, groups, theme=THEMES[preferences.theme])
     files = await run_in_turn(interaction, drawn)
     await send_answer(interaction, title, files=[make_file() for make_file in files], view=make_view(*buttons))
 
@@ -236,13 +236,13 @@ async def _show_history(interaction: Interaction, league: League) -> None:
 async def _export(interaction: Interaction, league: League) -> None:
     """Sends the latest season as files."""
     await take_turn(interaction)
-    caller, app = Caller(interaction), app_of(interaction)
+    caller = Caller(interaction)
     _, groups = await load_latest_season(caller.service.store.reader, league)
     games = await games_of_season(caller.service.archive, league.guild, groups)
     games = [game for game in games if may_see(interaction, game.match)]
     users = {user for group in groups for user in group.users_by_entry}
     users |= {user for game in games for user in people_named(game.match)}
-    names = await app.names.find_names(league.guild, users, app.timings.export_names_wait_s)
+    names = await caller.context.names.find_names(league.guild, users, caller.context.timings.export_names_wait_s)
     archive = await run_heavy_in_steps(interaction, pack_season(caller.locale, groups, games, names))
     file = make_attachment(archive, f"league-{league.id}.zip")
     await send_answer(interaction, text(caller.locale, "league.exported"), files=[file])

@@ -50,7 +50,7 @@ from bot.leagues.posts import LEAGUE_BUTTONS, LeagueAnnouncer, LeagueRef, gives_
 from bot.leagues.service import Leagues, find_leaving
 from bot.leagues.words import explain_league_error, league_name, leaving_text, short_season_warning, terms_lines
 from bot.play.announcing.outbox import best_effort
-from bot.play.app import Caller, app_of
+from bot.play.caller import Caller, context_of
 from bot.play.context import BotContext
 from bot.play.options import require_manager, require_public_channel, server_and_channel
 from bot.texts.i18n import Language, plural_text, text
@@ -200,7 +200,7 @@ async def _update_panel(interaction: Interaction, league: League) -> None:
     """Shows the changed panel, and starts at once the work that the change causes."""
     content, items = _compose_panel(interaction, league)
     await update_message(interaction, content, view=make_view(*items))
-    app_of(interaction).announcements_due.set()
+    context_of(interaction).announcements_due.set()
 
 
 async def ask_about_removal(interaction: Interaction, league: League, user: int) -> None:
@@ -219,7 +219,7 @@ async def remove_person(interaction: Interaction, state: RemovalState) -> None:
     await interaction.response.defer()
     caller = Caller(interaction)
     league, _ = await caller.part(Leagues).leave_league(caller.guild, state.league, state.user, caller.now, caller.user)
-    app_of(interaction).announcements_due.set()
+    caller.context.announcements_due.set()
     player, name = mention_user(state.user, caller.locale), league_name(caller.locale, league)
     await update_message(interaction, text(caller.locale, "league.removed-done", player=player, league=name), view=None)
 
@@ -406,6 +406,6 @@ async def open_new_league(interaction: Interaction, state: PanelState) -> None:
     league = await caller.part(Leagues).open_league(
         guild, channel, terms, caller.now, interaction.message.id if interaction.message else None
     )
-    await app_of(interaction).outbox(LeagueAnnouncer).announce_subject(league.id)
+    await LeagueAnnouncer(caller.context).announce_subject(league.id)
     words = text(caller.locale, "league.opened", league=league_name(caller.locale, league))
     await update_message(interaction, words, view=None)

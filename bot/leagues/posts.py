@@ -102,9 +102,9 @@ def post_buttons(locale: Language, league: League) -> list[Button]:
 class LeagueAnnouncer(Outbox[int, LeagueNews]):
     """Posts what happens in a league, apart from rulings."""
 
-    def __init__(self, context: BotContext) -> None:
-        super().__init__(context)
-        self._reader = context.service.store.reader
+    @property
+    def _reader(self) -> Reader:
+        return self._context.service.reader
 
     async def due_subjects(self) -> Sequence[tuple[Hashable, int]]:
         """Returns the leagues about which something has to be posted, each with its lane."""
@@ -348,7 +348,7 @@ async def edit_posts(context: BotContext, now: int) -> None:
         with context.service.attempts.contain_failures("league posts", league=league.id):
             async with store.write_transaction() as tx:
                 await rows.update_rows(tx, "leagues", {"id": league.id}, edited_at=now)
-            async with context.outbox(LeagueAnnouncer).subject_lock(league.id):  # or it might undo a final table
+            async with LeagueAnnouncer(context).subject_lock(league.id):  # or it might undo a final table
                 present = await require_league(store.reader, league.guild, league.id)
                 if (present.message, present.state, present.season) == (league.message, league.state, league.season):
                     await _edit_post(context, present)

@@ -18,7 +18,7 @@ from bot.core.draft import Draft
 from bot.discordkit.components import Button, Family, FieldFormat, KeyField, NonceField, outdated_error
 from bot.discordkit.reply import Interaction, acknowledge_press, reader_language, server_here
 from bot.discordkit.slash import slash_command
-from bot.play.app import app_of
+from bot.play.caller import context_of
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, resume_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
 from bot.play.options import VARIANT_CHOICES
@@ -232,7 +232,7 @@ class LessonPanel(BoardPanel[LessonState]):
         if place.number >= len(LESSONS.get(place.variant, ())):
             raise outdated_error()
         guild = server_here(interaction)
-        house = guild is not None and app_of(interaction).has_house(guild)
+        house = guild is not None and context_of(interaction).has_house(guild)
         return cls(place, house=house)
 
     @property
@@ -337,7 +337,7 @@ register_handlers(LessonPanel, "end", "way", "goal", "route", "look", "sure")
 async def learn_lessons_command(interaction: Interaction, variant: str) -> None:
     """Opens the lesson after the last one that the person has done or skipped; the first one after all of them."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    people = app_of(interaction).service.people
+    people = context_of(interaction).service.people
     number = (await people.next_lessons(interaction.user.id)).get(variant, 0)
     state = LessonState(variant, number if number < len(LESSONS[variant]) else 0)
     board = await LessonPanel.from_state(interaction, state)
@@ -356,7 +356,7 @@ async def go_to_lesson(interaction: Interaction, place: LessonState) -> None:
 
 
 async def _note_next_lesson(interaction: Interaction, variant: str, number: int) -> None:
-    await app_of(interaction).service.people.set_next_lesson(interaction.user.id, variant, number)
+    await context_of(interaction).service.people.set_next_lesson(interaction.user.id, variant, number)
 
 
 @LESSON_FAMILY.register_handler("hint")

@@ -39,7 +39,7 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command
 from bot.plans.plan import Guard, Plan, PlanEnd, PlannedMove
 from bot.plans.service import Plans
-from bot.play.app import Caller, app_of, draw_picture
+from bot.play.caller import Caller, draw_picture
 from bot.play.composer.panel import cut_to_option, make_option
 from bot.play.context import RemarkPlace
 from bot.play.options import find_meant_match, parse_game_number, suggest_games
@@ -373,7 +373,7 @@ async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
     caller = Caller(interaction)
     plan, replaced_other = await caller.part(Plans).confirm_plan(state.plan, caller.user, caller.now)
     if plan.is_due:  # its turn may have come already, so it may have been played
-        app_of(interaction).announcements_due.set()
+        caller.context.announcements_due.set()
     lines = [text(caller.locale, "plan.done", id=plan.match)]
     if replaced_other:
         lines.append(text(caller.locale, "plan.replaced"))

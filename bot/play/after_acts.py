@@ -15,7 +15,8 @@ from bot.discordkit.components import make_view
 from bot.discordkit.errors import explains_refusal
 from bot.discordkit.permissions import Obstacle, Trouble, trouble_sentence
 from bot.discordkit.reply import Interaction, reader_language, send_answer
-from bot.play.app import Caller, app_of
+from bot.play.announcing.announcer import Announcer
+from bot.play.caller import Caller, context_of
 from bot.play.composer.purpose import COMPOSER, ComposerState
 from bot.play.shared_components import Action
 from bot.store import StoreError
@@ -44,12 +45,12 @@ async def announce_move(interaction: Interaction, match: Match, waiting: Waiting
     """
     locale = reader_language(interaction)
     number = _last_chosen_number(match)
-    if trouble := await app_of(interaction).announcer.announce_subject(match.id):
+    if trouble := await Announcer(context_of(interaction)).announce_subject(match.id):
         why = unposted_sentence(locale, trouble, match)
         played = format_move(match.started_game.moves[number - 1], match.variant.board)
         return _with_waiting_games(waiting, text(locale, "move.unposted", move=played, id=match.id, why=why))
     if match.thread is not None:  # the announcement may have left the thread
-        match = await app_of(interaction).service.current_match(match.id, match.guild)
+        match = await context_of(interaction).service.current_match(match.id, match.guild)
     return move_done_text(interaction, match, number, waiting)
 
 
@@ -110,7 +111,7 @@ async def announce_and_answer(
     """
     locale = reader_language(interaction)
     content = text(locale, key, id=match.id, **values)
-    if trouble := await app_of(interaction).announcer.announce_subject(match.id):
+    if trouble := await Announcer(context_of(interaction)).announce_subject(match.id):
         content = f"{content}\n{unposted_sentence(locale, trouble, match)}"
     await send_answer(interaction, content, view=view)
 

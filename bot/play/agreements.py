@@ -17,7 +17,7 @@ from bot.discordkit.reply import Interaction, send_answer
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, answer_request, decline_request
 from bot.play.announcing.telling import moves_since
-from bot.play.app import Caller, app_of
+from bot.play.caller import Caller
 from bot.play.options import find_meant_match, find_member, find_visible_match, require_player, suggest_games
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.texts.i18n import text
@@ -203,7 +203,7 @@ async def propose_vote(interaction: Interaction, action: Action) -> None:
     """Proposes not to wait for a substitute, or agrees to that: then the vote begins."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
-    house = app_of(interaction).has_house(caller.guild)
+    house = caller.context.has_house(caller.guild)
     match = await caller.act(action.match, acts.ProposeVote(action.number, house))
     proposal = match.vote_proposal
     if proposal is None:  # the vote has begun

@@ -22,10 +22,10 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.telling import vacancy_text
-from bot.play.app import (
+from bot.play.caller import (
     Caller,
-    app_of,
     check_pace,
+    context_of,
     draw_picture,
     may_share,
     public_language,
@@ -91,13 +91,13 @@ async def show_board(
     else:
         files = [await board_file(interaction, locale, match, before, preferences, zoom, public=public)]
     share = action_button(locale, "share", match=match.id, number=match.ply)
-    buttons = [*feature_buttons(app_of(interaction).features, locale, match, ButtonPlace.BOARD), share]
+    buttons = [*feature_buttons(context_of(interaction).features, locale, match, ButtonPlace.BOARD), share]
     await send_answer(interaction, content, files=files, view=None if public else make_view(*buttons))
 
 
 async def match_remarks(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
     """Returns the remarks of all features on that match; empty if there are none."""
-    remarks = [await feature.remark(interaction, match, place) for feature in app_of(interaction).features]
+    remarks = [await feature.remark(interaction, match, place) for feature in context_of(interaction).features]
     return "\n".join(remark for remark in remarks if remark)
 
 

@@ -21,7 +21,7 @@ from bot.discordkit.reply import Interaction, send_answer, update_message
 from bot.discordkit.slash import slash_command
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer
-from bot.play.app import Caller, app_of
+from bot.play.caller import Caller
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import absolute_time, relative_time
@@ -179,4 +179,4 @@ async def _tell_vacation(interaction: Interaction, key: str, until: int | None, 
     left = vacation_left((await people.person_of(caller.user)).vacations, caller.now)
     words = text(locale, key, until=absolute_time(until or 0), left=duration_text(locale, left))
     await send_answer(interaction, words, view=make_view(action_button(locale, "vacation-stop")) if can_stop else None)
-    app_of(interaction).announcements_due.set()
+    caller.context.announcements_due.set()

@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable, 
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol
+from weakref import WeakValueDictionary
 
 import discord
 import structlog
@@ -20,6 +21,7 @@ from bot.core.match import Match
 from bot.core.ratings import RatingEffects, UndoneEffects
 from bot.core.timings import Timings
 from bot.discordkit.components import Button, make_view
+from bot.discordkit.fair_thread import QuestionTurns
 from bot.discordkit.gateway import lost_shards
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.permissions import Trouble
@@ -28,6 +30,7 @@ from bot.discordkit.slash import TopLevel
 from bot.play.background import BackgroundTasks, Pictures
 from bot.play.engine import Engine
 from bot.play.known_servers import DisplayNames, ServerSettings
+from bot.play.limits import ActCounts
 from bot.play.service import Service
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import read_nothing
@@ -148,9 +151,7 @@ class FeatureOutbox(Protocol):
 
 
 MakeOutbox = Callable[["BotContext"], FeatureOutbox]
-"""Makes a feature's outbox, once."""
-
-OutboxT = TypeVar("OutboxT")
+"""Makes an outbox of a feature. It keeps nothing: a command that announces at once makes its own."""
 
 MatchHook = Callable[["BotContext", Match], Awaitable[None]]
 """Acts on a match."""
@@ -284,42 +285,50 @@ class Post:
     files: Sequence[MakeFile] = ()
 
 
-@dataclass(frozen=True, eq=False)
 class BotContext:
-    """What every post needs."""
+    """What commands, posts and background work need, one for each client. Commands never ask the client directly."""
 
-    client: discord.Client
-    service: Service
-    pictures: Pictures
-    metrics: Metrics
-    engine: Engine
-    servers: ServerSettings
-    names: DisplayNames
-    background: BackgroundTasks
-    features: Sequence[Feature]
-    timings: Timings
-    languages: LRUCache[int, Language] = field(default_factory=lambda: LRUCache(LANGUAGE_CACHE_SIZE), kw_only=True)
-    """The language in which each person last used the bot, for direct messages to them."""
-    announcements_due: asyncio.Event = field(default_factory=asyncio.Event, kw_only=True)
-    """Set when something is to be announced although no interaction waits for it. The ticker posts it."""
-    jobs_due: asyncio.Event = field(default_factory=asyncio.Event, kw_only=True)
-    """Set when something has asked for a job. `bot.play.jobs` does it."""
-    deleted: LRUCache[int, bool] = field(default_factory=lambda: LRUCache(DELETED_CHANNELS_REMEMBERED), kw_only=True)
-    """The channels and threads known to be deleted, which never return."""
-    outboxes: dict[str, FeatureOutbox] = field(default_factory=dict, kw_only=True)
-    """The outboxes of the features, by their names in the log: see `make_outboxes`."""
+    def __init__(
+        self,
+        client: discord.Client,
+        service: Service,
+        pictures: Pictures,
+        metrics: Metrics,
+        features: Sequence[Feature],
+        timings: Timings,
+    ) -> None:
+        self.client = client
+        self.service = service
+        self.pictures = pictures
+        self.metrics = metrics
+        self.features = features
+        self.timings = timings
+        self.engine = Engine(timings)
+        self.servers = ServerSettings(client, service)
+        self.names = DisplayNames(client, self.servers, timings)
+        self.background = BackgroundTasks()
+        self.question_turns = QuestionTurns(timings)
+        self.review_turns = QuestionTurns(timings)
+        """Turns for questions on which the engine spends a minute. A person may ask others in the meantime."""
+        self.act_counts = ActCounts()
+        self.languages: LRUCache[int, Language] = LRUCache(LANGUAGE_CACHE_SIZE)
+        """The language in which each person last used the bot, for direct messages to them."""
+        self.announcements_due = asyncio.Event()
+        """Set when something is to be announced although no interaction waits for it. The ticker posts it."""
+        self.jobs_due = asyncio.Event()
+        """Set when something has asked for a job. `bot.play.jobs` does it."""
+        self.deleted: LRUCache[int, bool] = LRUCache(DELETED_CHANNELS_REMEMBERED)
+        """The channels and threads known to be deleted, which never return."""
+        self.outbox_locks: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
+        """The locks of `Outbox.subject_lock`."""
+        self.composed_since: dict[int, float] = {}
+        """When composing a post began, by game. Only this program keeps these posts waiting."""
 
-    def make_outboxes(self) -> None:
-        """Makes the outboxes of the features."""
-        for feature in self.features:
-            self.outboxes.update({name: make(self) for name, make in feature.outboxes.items()})
-
-    def outbox(self, kind: type[OutboxT]) -> OutboxT:
-        """Returns the outbox of that kind. Raises KeyError if no feature brings it."""
-        for outbox in self.outboxes.values():
-            if isinstance(outbox, kind):
-                return outbox
-        raise KeyError(kind)
+    @property
+    def seconds_late(self) -> float:
+        """Seconds for which the post that is longest in the making has waited for this program alone."""
+        now_s = asyncio.get_running_loop().time()
+        return now_s - min(self.composed_since.values(), default=now_s)
 
     def reaches_server(self, guild: int) -> bool:
         """True if the bot is in that server, Discord reports no outage of it, and the connection for it stands."""

@@ -14,8 +14,8 @@ from bot.core.results import PlayerOutcome
 from bot.discordkit.components import Button, Menu
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import Interaction, Row, RowList, reader_language
-from bot.play.app import Caller, app_of
 from bot.play.board import board_caption, board_file, matches_at, written_board
+from bot.play.caller import Caller, context_of
 from bot.play.context import ButtonPlace, feature_buttons
 from bot.play.options import find_meant_match, may_see, require_started_game
 from bot.play.service import Service
@@ -101,7 +101,7 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
     if not last_match.ply:
         return SheetContent(content, (), files)
     turn_buttons = _turn_buttons(locale, request._replace(page=ply), last_match.ply)
-    features = app_of(interaction).features
+    features = context_of(interaction).features
     look_buttons = [
         action_button(locale, "replay", match=last_match.id),
         *feature_buttons(features, locale, match, ButtonPlace.BOARD),
@@ -109,7 +109,7 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
     if last_match.phase is Phase.OVER:
         look_buttons += feature_buttons(features, locale, last_match, ButtonPlace.END)
         for feature in features:
-            look_buttons += await feature.result_buttons(app_of(interaction), locale, last_match)
+            look_buttons += await feature.result_buttons(context_of(interaction), locale, last_match)
     return SheetContent(content, [*turn_buttons, *look_buttons, _moves_menu(locale, request, last_match)], files)
 
 
@@ -117,7 +117,7 @@ async def require_public_profiles(interaction: Interaction, *users: int) -> None
     """Raises Declined if one of those users hides their profile. They themselves may always see it."""
     if interaction.user.id in users:
         return
-    for user, person in (await app_of(interaction).service.people.people_of(users)).items():
+    for user, person in (await context_of(interaction).service.people.people_of(users)).items():
         if not person.settings.public:
             raise Declined("profile.hidden", player=mention_user(user, reader_language(interaction)))
 

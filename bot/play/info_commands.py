@@ -22,8 +22,8 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command, user_menu
-from bot.play.app import Caller, app_of, check_pace, draw_picture, run_heavy, take_turn
 from bot.play.board import matches_at, show_board
+from bot.play.caller import Caller, check_pace, context_of, draw_picture, run_heavy, take_turn
 from bot.play.composer.purpose import COMPOSER, ComposerState
 from bot.play.history import BOARD_SHEET, GAMES_SHEET, boards_button
 from bot.play.known_servers import record_of
@@ -202,8 +202,8 @@ async def _show_record(interaction: Interaction, match: Match) -> None:
     """Answers with the record, also in two files: for people and for programs."""
     await take_turn(interaction)
     locale, started_game = reader_language(interaction), require_started_game(match)
-    app = app_of(interaction)
-    record = await record_of(app.names, app.service, match, partial(run_heavy, interaction))
+    context = context_of(interaction)
+    record = await record_of(context.names, context.service, match, partial(run_heavy, interaction))
     title = text(locale, "history.title", variant=variant_name(locale, match.variant), id=match.id)
     if not started_game.moves and not match.undone:
         body = text(locale, "history.empty")
@@ -233,9 +233,9 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
     games = await caller.service.games_of(caller.guild_or_none, user)
     if user != caller.user:
         games = [game for game in games if may_see(interaction, game)]
-    app, ends = app_of(interaction), dict[int, int]()
-    for feature in app.features:
-        ends |= await feature.ends_of_matches(app, [game.id for game in games])
+    context, ends = caller.context, dict[int, int]()
+    for feature in context.features:
+        ends |= await feature.ends_of_matches(context, [game.id for game in games])
     games = sort_by_deadline(games, user, ends)
     locale, at, pages = caller.locale, caller.now, max(-(-len(games) // GAMES_ON_PAGE), 1)
     request = request._replace(page=min(request.page, pages - 1))
@@ -251,7 +251,7 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
     footer = text(locale, "sheet.page", page=request.page + 1, pages=pages) if pages > 1 else ""
     buttons = page_buttons(locale, request, pages)
     if caller.guild_or_none is not None:
-        features = app.features
+        features = context.features
         if user == caller.user:
             buttons += [button for feature in features for button in await feature.own_games_buttons(interaction)]
         buttons += [button for feature in features for button in feature.person_buttons(locale, user)]

@@ -17,9 +17,10 @@ from bot.discordkit.components import Button, Family, IdField, make_view, submit
 from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, announce_move, find_waiting_games, unposted_sentence
+from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.telling import claim_label
-from bot.play.app import Caller, app_of
 from bot.play.board import match_remarks, show_board
+from bot.play.caller import Caller
 from bot.play.clocks import GIFT_S
 from bot.play.composer.handlers import MAX_TYPED_MOVE_LENGTH
 from bot.play.composer.move_panel import open_composer
@@ -147,7 +148,7 @@ async def resign_game(interaction: Interaction, action: Action) -> None:
     caller = Caller(interaction)
     match = await caller.act(action.match, acts.Resign())
     await update_message(interaction, text(caller.locale, "resign.done", id=match.id), view=None)
-    if trouble := await app_of(interaction).announcer.announce_subject(match.id):
+    if trouble := await Announcer(caller.context).announce_subject(match.id):
         await send_answer(interaction, unposted_sentence(caller.locale, trouble, match))
 
 
@@ -209,7 +210,7 @@ async def open_more(interaction: Interaction, action: Action) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
     person = caller.actor._replace(people=await caller.service.players_of(match))
-    buttons = [*more_buttons(app_of(interaction).features, caller.locale, match, person)]
+    buttons = [*more_buttons(caller.context.features, caller.locale, match, person)]
     name = titled_name(caller.locale, match.variant, match.title)
     await send_answer(
         interaction, text(caller.locale, "more.title", variant=name, id=match.id), view=make_view(*buttons)

@@ -22,7 +22,7 @@ from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, is_public_
 from bot.discordkit.reply import Interaction, may_manage_server, reader_language, server_here
 from bot.discordkit.slash import localized_choices
 from bot.play.announcing.calls import may_see_game
-from bot.play.app import Caller, app_of
+from bot.play.caller import Caller, context_of
 from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service.service import WhichGame
 from bot.store.game_lists import games_in_server
@@ -171,10 +171,10 @@ def require_player(user: discord.User | discord.Member) -> None:
 
 async def find_member(interaction: Interaction, user: int) -> discord.Member:
     """Returns that member of this server. Raises NOT_A_MEMBER, and TimeoutError if Discord does not answer in time."""
-    app, (guild, _) = app_of(interaction), server_and_channel(interaction)
+    context, (guild, _) = context_of(interaction), server_and_channel(interaction)
     # Over the gateway, where no rate limit delays it: the interaction may not have been answered yet.
     try:
-        members = await asyncio.wait_for(app.names.fetch_members(guild, [user]), app.timings.name_wait_s)
+        members = await asyncio.wait_for(context.names.fetch_members(guild, [user]), context.timings.name_wait_s)
     except GATEWAY_ERRORS as error:
         raise TimeoutError from error
     if user not in members:
@@ -187,7 +187,7 @@ async def find_meant_match(interaction: Interaction, game: str | None, which: Wh
     guild, channel = server_and_channel(interaction)
     match_id = parse_game_number(game)
     if match_id is None:
-        match_id = await app_of(interaction).service.which_game(guild, interaction.user.id, channel, which)
+        match_id = await context_of(interaction).service.which_game(guild, interaction.user.id, channel, which)
     log_match(match_id)
     return await find_visible_match(interaction, match_id)
 
@@ -286,7 +286,7 @@ async def suggest_refereed_games(interaction: Interaction, current: str) -> list
     return suggest_fitting_games(
         interaction,
         current,
-        await games_in_server(app_of(interaction).service.reader, server_and_channel(interaction)[0], live=False),
+        await games_in_server(context_of(interaction).service.reader, server_and_channel(interaction)[0], live=False),
     )
 
 

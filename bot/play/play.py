@@ -33,8 +33,9 @@ from bot.discordkit.components import (
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions, trouble_sentence
 from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
+from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.tables import MAX_OPPONENTS, TABLE_FORM, post_table, table_form, table_text, table_view
-from bot.play.app import Caller, app_of, check_pace, public_language, take_turn
+from bot.play.caller import Caller, check_pace, context_of, public_language, take_turn
 from bot.play.context import BotContext
 from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.options import (
@@ -90,7 +91,8 @@ async def open_table_form(interaction: Interaction) -> None:
     """Opens the form for a table, filled in with what the person chose for their last table here."""
     guild, _ = server_and_channel(interaction)
     require_bot_permissions(interaction)
-    caller, settings = Caller(interaction), app_of(interaction).servers.settings_of(guild)
+    caller = Caller(interaction)
+    settings = caller.context.servers.settings_of(guild)
     last = await caller.service.history.last_table_of(guild, caller.user)
     asks_thread = settings.threads is Threads.ASK and isinstance(interaction.channel, discord.TextChannel)
     form = table_form(caller.locale, last, house=settings.house, asks_thread=asks_thread)
@@ -118,9 +120,9 @@ async def open_table(
 ) -> None:
     """Opens a table and invites these guests. The table is a message of its own: only a new message pings."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    caller, parts = Caller(interaction), app_of(interaction)
+    caller = Caller(interaction)
     guild, channel = server_and_channel(interaction)
-    wants_thread = options.thread and parts.servers.settings_of(guild).threads is Threads.ASK
+    wants_thread = options.thread and caller.context.servers.settings_of(guild).threads is Threads.ASK
     # A thread that only the server's setting wants is optional, and only text channels have threads.
     require_bot_permissions(
         interaction, wants_thread=wants_thread and isinstance(interaction.channel, discord.TextChannel)
@@ -133,11 +135,12 @@ async def open_table(
     locale, sets_language = await _language_of_posts(interaction, guild)
     options = options._replace(invited=tuple(user.id for user in guests))
     match = await caller.service.open_table(caller.actor, channel, options, parent_channel(interaction))
-    async with parts.announcer.subject_lock(match.id):  # the house may move already, and the table comes first
-        post = await post_table(parts, match, locale)
+    announcer = Announcer(caller.context)
+    async with announcer.subject_lock(match.id):  # the house may move already, and the table comes first
+        post = await post_table(caller.context, match, locale)
     if sets_language:
-        await parts.servers.change_settings(guild, lambda settings: replace(settings, language=locale))
-    trouble = await parts.announcer.announce_subject(match.id) if match.is_live else None
+        await caller.context.servers.change_settings(guild, lambda settings: replace(settings, language=locale))
+    trouble = await announcer.announce_subject(match.id) if match.is_live else None
     if match.is_live:  # against bots alone, nobody has to join
         match = await caller.service.current_match(match.id, guild)  # with its thread
         key, where = "house.begun", f"<#{match.thread_or_channel}>"
@@ -160,8 +163,8 @@ async def _language_of_posts(interaction: Interaction, guild: int) -> tuple[Lang
     present, own_language = public_language(interaction), reader_language(interaction)
     if (
         own_language == present
-        or app_of(interaction).servers.has_chosen_language(guild)
-        or await game_lists.has_matches(app_of(interaction).service.reader, guild)
+        or context_of(interaction).servers.has_chosen_language(guild)
+        or await game_lists.has_matches(context_of(interaction).service.reader, guild)
     ):
         return present, False
     return own_language, True
@@ -217,7 +220,7 @@ async def act_at_table(interaction: Interaction, action: Action, act: Act) -> No
         # Read again: after a press by somebody else, this edit must not show an older table.
         await _update_table(interaction, await caller.service.current_match(match.id, caller.guild))
         return
-    if trouble := await app_of(interaction).announcer.announce_subject(match.id):
+    if trouble := await Announcer(caller.context).announce_subject(match.id):
         await send_answer(interaction, trouble_sentence(reader_language(interaction), trouble))
 
 
@@ -231,7 +234,7 @@ handles_action("cancel")(partial(act_at_table, act=CancelTable()))
 async def set_rematch_table(interaction: Interaction, action: Action) -> None:
     """Opens a table for the same people in the channel of the old game's table; or says where it stands."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    caller, parts = Caller(interaction), app_of(interaction)
+    caller = Caller(interaction)
     old_match = await caller.service.current_match(action.match, caller.guild)
     assert interaction.guild is not None
     # The old game keeps its thread, and the new game gets its own.
@@ -242,17 +245,18 @@ async def set_rematch_table(interaction: Interaction, action: Action) -> None:
     above = place.parent_id if isinstance(place, discord.Thread) else None
     if all(is_house(user) or user == caller.user for user in old_match.players):
         check_pace(interaction, "games against bots")
-    absent_players = await _players_gone(parts, old_match)
-    async with parts.announcer.subject_lock(old_match.id):  # a second press waits for the result of the first
+    absent_players = await _players_gone(caller.context, old_match)
+    announcer = Announcer(caller.context)
+    async with announcer.subject_lock(old_match.id):  # a second press waits for the result of the first
         match, is_new = await caller.service.open_rematch(
             caller.actor, old_match.id, parent=above, departed=absent_players
         )
-        async with parts.announcer.subject_lock(match.id):  # the house's first move waits for it
+        async with announcer.subject_lock(match.id):  # the house's first move waits for it
             post = (await caller.service.reader.load_posts(match.id)).table
             if post is None and match.phase in (Phase.OPEN, Phase.LIVE):  # a crash may have prevented the post
-                post = await post_table(parts, match)
+                post = await post_table(caller.context, match)
     has_begun = match.is_live and is_new  # against bots alone, nobody has to join
-    trouble = await parts.announcer.announce_subject(match.id) if has_begun else None
+    trouble = await announcer.announce_subject(match.id) if has_begun else None
     if has_begun:
         match = await caller.service.current_match(match.id, caller.guild)  # with its thread
         key, where = "rematch.begun", f"<#{match.thread_or_channel}>"
@@ -279,7 +283,7 @@ async def _players_gone(context: BotContext, match: Match) -> list[int]:
 async def _note_table_message(interaction: Interaction, match_id: int) -> None:
     """Notes the message as the table's, if a crash or a slow answer has prevented that."""
     guild, channel = server_and_channel(interaction)
-    service = app_of(interaction).service
+    service = context_of(interaction).service
     if interaction.message is not None and (await service.reader.load_posts(match_id)).table is None:
         await service.current_match(match_id, guild)  # refuses a table of another server
         await service.set_table_message(match_id, channel, interaction.message.id)
@@ -288,5 +292,5 @@ async def _note_table_message(interaction: Interaction, match_id: int) -> None:
 async def _update_table(interaction: Interaction, match: Match) -> None:
     """Updates the message whose button was pressed. An edit pings nobody."""
     locale = public_language(interaction)
-    content = await app_of(interaction).names.spell_names(match.guild, table_text(locale, match), match.invited)
-    await update_message(interaction, content, view=table_view(app_of(interaction), locale, match))
+    content = await context_of(interaction).names.spell_names(match.guild, table_text(locale, match), match.invited)
+    await update_message(interaction, content, view=table_view(context_of(interaction), locale, match))

@@ -16,8 +16,9 @@ from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import Interaction, send_answer
 from bot.discordkit.slash import slash_command
+from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.audit import enter_at_once
-from bot.play.app import Caller, app_of
+from bot.play.caller import Caller
 from bot.play.options import (
     find_ply,
     parse_game_number,
@@ -94,12 +95,12 @@ async def _find_refereed_match(interaction: Interaction, game: str) -> Match:
 
 async def _act_as_referee(interaction: Interaction, match: Match, act: Act) -> None:
     """Stores the act, enters it in the audit, announces it, and answers; if a post fails, with the reason."""
-    caller, parts = Caller(interaction), app_of(interaction)
+    caller = Caller(interaction)
     locale = caller.locale
     match = await caller.act(match.id, act)
     lines = [text(locale, "referee.done", id=match.id)]
-    if trouble := await enter_at_once(parts, match.id):
+    if trouble := await enter_at_once(caller.context, match.id):
         lines.append(text(locale, "referee.unaudited", why=trouble_sentence(locale, trouble)))
-    if trouble := await parts.announcer.announce_subject(match.id):
+    if trouble := await Announcer(caller.context).announce_subject(match.id):
         lines.append(text(locale, "referee.untold", why=trouble_sentence(locale, trouble)))
     await send_answer(interaction, "\n".join(lines))

@@ -30,7 +30,7 @@ from bot.discordkit.permissions import require_permissions
 from bot.discordkit.reply import Interaction, Layout, reader_language, send_answer, server_here, update_message
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.outbox import best_effort
-from bot.play.app import Caller, app_of
+from bot.play.caller import Caller, context_of
 from bot.play.context import BotContext, Post
 from bot.play.options import require_manager, require_public_channel
 from bot.play.settings import lay_out_settings, setting_options, setting_text
@@ -133,7 +133,8 @@ SERVER_FORM = Family("rt-server-form", Setting)
 async def server_settings_command(interaction: Interaction) -> None:
     """Shows every setting, and a menu of them."""
     require_manager(interaction)
-    caller, servers = Caller(interaction), app_of(interaction).servers
+    caller = Caller(interaction)
+    servers = caller.context.servers
     note = ""
     if servers.settings_of(caller.guild).untold:
         note = "\n" + text(caller.locale, "server.gone")
@@ -146,7 +147,7 @@ async def choose_server_setting(interaction: Interaction, _: Setting) -> None:
     """Shows the values of the chosen setting, or opens the form in which it is typed."""
     require_manager(interaction)
     name, caller = submitted_value(interaction), Caller(interaction)
-    settings = app_of(interaction).servers.settings_of(caller.guild)
+    settings = context_of(interaction).servers.settings_of(caller.guild)
     if name in CHOICE_SETTINGS or name in CHANNEL_SETTINGS:
         await update_message(interaction, None, view=_settings_panel(interaction, about=name))
     elif name == ZONE_NAME:
@@ -221,7 +222,7 @@ async def _change_setting(interaction: Interaction, name: str, new_value: Callab
         changes[name.replace("-", "_")] = new_value(settings)
         return replace(settings, **changes)
 
-    context, guild = app_of(interaction), Caller(interaction).guild
+    context, guild = context_of(interaction), Caller(interaction).guild
     _, after = await context.servers.change_settings(guild, change)
     if interaction.message is not None and not interaction.message.flags.ephemeral:  # everybody sees the welcome
         content, menus = welcome_message(
@@ -236,7 +237,7 @@ async def _change_setting(interaction: Interaction, name: str, new_value: Callab
 def _settings_panel(interaction: Interaction, about: str = "", *, changed: bool = False, note: str = "") -> Layout:
     """Returns every setting with its value, the menu of settings, and below it the values of the setting `about`."""
     caller, nonce = Caller(interaction), menu_nonce(interaction)
-    locale, settings = caller.locale, app_of(interaction).servers.settings_of(caller.guild)
+    locale, settings = caller.locale, caller.context.servers.settings_of(caller.guild)
     options = setting_options(locale, "server", chain(*SERVER_SETTINGS_BY_SUBJECT.values()), about)
     menus: list[discord.ui.Item[Any]] = [
         SERVER_PANEL.make_menu("which", Setting(fresh=nonce), options, text(locale, "settings.choose"))
@@ -278,7 +279,7 @@ async def submit_house_rules(interaction: Interaction, _: NoState) -> None:
 async def show_house_rules(interaction: Interaction, _: Action) -> None:
     """Shows the house rules, from the button below the help or a rulebook."""
     caller = Caller(interaction)
-    rules = app_of(interaction).servers.settings_of(caller.guild).house_rules
+    rules = caller.context.servers.settings_of(caller.guild).house_rules
     key = "server.house-rules.shown" if rules else "server.house-rules.none"
     await send_answer(interaction, text(caller.locale, key, rules=whole_text(rules)))
 
@@ -288,7 +289,7 @@ def house_rules_button(interaction: Interaction) -> list[Button]:
     guild = server_here(interaction) or 0
     return (
         [action_button(reader_language(interaction), HOUSE_RULES_NAME)]
-        if app_of(interaction).servers.settings_of(guild).house_rules
+        if context_of(interaction).servers.settings_of(guild).house_rules
         else []
     )
 

@@ -39,7 +39,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.play.app import Caller, app_of
+from bot.play.caller import Caller, context_of
 from bot.play.options import MAX_SUGGESTIONS
 from bot.play.shared_components import Setting
 from bot.texts.i18n import Language, join_list, text
@@ -106,7 +106,7 @@ async def me_settings_command(interaction: Interaction, zone: str | None = None)
     zones.
     """
     if zone is None:
-        told = await app_of(interaction).service.people.note_told(interaction.user.id)
+        told = await context_of(interaction).service.people.note_told(interaction.user.id)
         note = text(reader_language(interaction), "settings.gone") if told else ""
         await send_answer(interaction, None, view=await _settings_panel(interaction, note=note))
     else:
@@ -120,7 +120,7 @@ async def choose_own_setting(interaction: Interaction, _: Setting) -> None:
     if name not in TYPED_SETTINGS:
         await update_message(interaction, None, view=await _settings_panel(interaction, about=name))
         return
-    settings = await app_of(interaction).service.people.user_settings(interaction.user.id)
+    settings = await context_of(interaction).service.people.user_settings(interaction.user.id)
     present_text = (
         zone_named(settings.zone).key if name == "zone" else format_sleep(settings.sleep) if settings.sleep else "off"
     )
@@ -173,7 +173,7 @@ async def _change_setting(interaction: Interaction, name: str, value: str) -> No
         )
 
     await caller.service.people.change_user_settings(caller.user, change, caller.now, preferences)
-    app_of(interaction).jobs_due.set()
+    caller.context.jobs_due.set()
     panel = await _settings_panel(interaction, changed=True)
     await (send_answer if interaction.message is None else update_message)(interaction, None, view=panel)
 
@@ -182,7 +182,7 @@ async def _settings_panel(
     interaction: Interaction, about: str | None = None, *, changed: bool = False, note: str = ""
 ) -> Layout:
     """Returns every setting with its value, the menu of settings, and below it the values of the setting `about`."""
-    people, user, locale = app_of(interaction).service.people, interaction.user.id, reader_language(interaction)
+    people, user, locale = context_of(interaction).service.people, interaction.user.id, reader_language(interaction)
     settings, preferences = await people.user_settings(user), await people.preferences_of(user)
     nonce, content = menu_nonce(interaction), own_settings_text(locale, preferences, settings, changed=changed)
     options = setting_options(locale, "setting", chain(*SETTINGS_BY_SUBJECT.values()), about)

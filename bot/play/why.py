@@ -14,7 +14,7 @@ from bot.discordkit.components import make_view
 from bot.discordkit.interactions import note_outcome
 from bot.discordkit.metrics import InteractionOutcome
 from bot.discordkit.reply import Interaction, reader_language, send_answer
-from bot.play.app import Caller, draw_picture, run_heavy
+from bot.play.caller import Caller, draw_picture, run_heavy
 from bot.play.composer.purpose import COMPOSER, MAX_CELLS_CARRIED, ComposerState
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import alt_text, code_list, explain_rules_error, played_sentence

@@ -16,7 +16,7 @@ from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import NoState, make_view, submitted_value
 from bot.discordkit.reply import Interaction, make_attachment, now, reader_language, send_answer, zip_files
 from bot.discordkit.slash import slash_command
-from bot.play.app import app_of, run_heavy, run_heavy_in_steps, take_turn
+from bot.play.caller import context_of, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.shared_components import FORMS, Action, action_button, handles_action
 from bot.privacy.service import Privacy
 from bot.store import Job
@@ -42,7 +42,7 @@ async def export_data(interaction: Interaction, _: Action) -> None:
     """Hands over all of the person's data in one file."""
     await take_turn(interaction)
     await interaction.response.defer(ephemeral=True, thinking=True)
-    privacy = app_of(interaction).service.part(Privacy)
+    privacy = context_of(interaction).service.part(Privacy)
     exported = await privacy.export_person(interaction.user.id, partial(run_heavy, interaction))
     archive = await run_heavy_in_steps(interaction, pack_export(exported))
     sentence = plural_text(reader_language(interaction), "data.exported", len(exported["games"]))
@@ -54,7 +54,7 @@ async def ask_to_delete_data(interaction: Interaction, _: Action) -> None:
     """Says what would be deleted, and what would happen to the games."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     locale = reader_language(interaction)
-    counts = await app_of(interaction).service.part(Privacy).footprint_of(interaction.user.id)
+    counts = await context_of(interaction).service.part(Privacy).footprint_of(interaction.user.id)
     lines = [plural_text(locale, f"data.{name}", count) for name, count in counts.items() if count]
     content = "\n".join([text(locale, "data.delete"), *lines, text(locale, "data.for-good")])
     await send_answer(interaction, content, view=make_view(action_button(locale, FORGET_NAME, danger=True)))
@@ -79,13 +79,13 @@ async def forget_person(interaction: Interaction, _: NoState) -> None:
     }:
         raise MatchError(Problem.WORD_MISSING)
     await interaction.response.defer(ephemeral=True, thinking=True)
-    app, user, locale = app_of(interaction), interaction.user.id, reader_language(interaction)
-    matches = await app.service.part(Privacy).forget_person(user, now())
-    app.names.forget_person(user)
-    app.languages.pop(user, None)
-    async with app.service.store.write_transaction() as tx:
+    context, user, locale = context_of(interaction), interaction.user.id, reader_language(interaction)
+    matches = await context.service.part(Privacy).forget_person(user, now())
+    context.names.forget_person(user)
+    context.languages.pop(user, None)
+    async with context.service.store.write_transaction() as tx:
         await tx.add_jobs(*(Job.of_match("table", it, it.channel, now()) for it in matches if it.phase is Phase.OPEN))
-    app.announcements_due.set()
+    context.announcements_due.set()
     await send_answer(interaction, text(locale, "data.deleted"))
 
 

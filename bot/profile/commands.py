@@ -18,7 +18,7 @@ from bot.discordkit.reply import (
     send_answer,
 )
 from bot.discordkit.slash import slash_command
-from bot.play.app import Caller, app_of, run_heavy_in_steps
+from bot.play.caller import Caller, run_heavy_in_steps
 from bot.play.history import games_menu, played_lines, require_public_profiles, visible_games
 from bot.play.options import VARIANT_CHOICES, require_known_variant
 from bot.play.sheets import (
@@ -174,9 +174,9 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
     locale, standings = caller.locale, caller.part(Profiles)
     await require_public_profiles(interaction, user)
     profiles = {profile.variant: profile for profile in await standings.profiles_of(caller.guild, user)}
-    app, own_lines = app_of(interaction), list[str]()
-    for tell in [feature.person_lines for feature in app.features if feature.person_lines]:
-        own_lines += await tell(app, locale, caller.guild, user)
+    context, own_lines = caller.context, list[str]()
+    for tell in [feature.person_lines for feature in context.features if feature.person_lines]:
+        own_lines += await tell(context, locale, caller.guild, user)
     if not profiles:
         none = "profile.none"
         if not own_lines:

@@ -29,7 +29,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import localized_choices, slash_command
 from bot.play.announcing.outbox import Outbox
-from bot.play.app import Caller, run_heavy_in_steps
+from bot.play.caller import Caller, run_heavy_in_steps
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, resume_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
 from bot.play.context import BotContext, Post

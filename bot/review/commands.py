@@ -13,9 +13,8 @@ from bot.discordkit.components import Button, make_view
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import NO_MENTIONS, Interaction, picture_file, reader_language
 from bot.discordkit.slash import slash_command
-from bot.play.app import (
+from bot.play.caller import (
     Caller,
-    app_of,
     check_pace,
     draw_picture,
     may_share,
@@ -224,13 +223,13 @@ async def share_review(interaction: Interaction, action: Action) -> None:
 
 
 async def _load_review(interaction: Interaction, number: int) -> tuple[Match, Review]:
-    caller, match, app = Caller(interaction), await find_visible_match(interaction, number), app_of(interaction)
+    caller, match = Caller(interaction), await find_visible_match(interaction, number)
     reviews = caller.part(Reviews)
     if not await read_stored_review(caller.service.reader, match):
         check_pace(interaction, "reviews")
-    end = await app.review_turns.wait_for_turn(caller.user)
+    end = await caller.context.review_turns.wait_for_turn(caller.user)
     try:
-        return await reviews.review_match(number, caller.guild, caller.user, app.engine.ask)
+        return await reviews.review_match(number, caller.guild, caller.user, caller.context.engine.ask)
     except EngineError:
         raise Declined("review.away") from None
     finally:

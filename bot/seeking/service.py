@@ -18,7 +18,7 @@ from bot.discordkit.permissions import Obstacle, obstacle_of, timeout_trouble
 from bot.discordkit.reply import Interaction, send_answer
 from bot.play.announcing.calls import may_see_game
 from bot.play.announcing.outbox import UNSENT_ERRORS
-from bot.play.app import Caller
+from bot.play.caller import Caller
 from bot.play.context import BotContext, ButtonPlace, Post, pinging_only
 from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service.matches import Matches, ServicePart

@@ -36,7 +36,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.play.app import Caller, app_of, run_heavy
+from bot.play.caller import Caller, context_of, run_heavy
 from bot.play.composer.panel import PAGE_PREFIX, make_option, options_on_page
 from bot.play.context import BotContext, ButtonPlace
 from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
@@ -155,7 +155,7 @@ async def decide_on_sharing(
     match = await caller.part(Thoughts).decide(
         match.id, caller.guild, caller.user, shared=shared, with_lines=with_lines
     )
-    app_of(interaction).announcements_due.set()
+    context_of(interaction).announcements_due.set()
     await _show_panel(interaction, match)
 
 
@@ -178,7 +178,7 @@ async def delete_thoughts(interaction: Interaction, state: ThoughtState) -> None
     match, caller = await find_visible_match(interaction, state.match), Caller(interaction)
     await acknowledge_press(interaction)
     await caller.part(Thoughts).delete_words(match.id, caller.guild, caller.user)
-    app_of(interaction).announcements_due.set()
+    context_of(interaction).announcements_due.set()
     await _show_panel(interaction, match)
 
 

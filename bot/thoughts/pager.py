@@ -35,7 +35,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
-from bot.play.app import Caller, app_of, draw_picture, public_language, run_heavy, take_turn
+from bot.play.caller import Caller, context_of, draw_picture, public_language, run_heavy, take_turn
 from bot.play.composer.panel import make_option
 from bot.play.context import BotContext, Done, Later, Outcome, Post
 from bot.play.known_servers import record_names
@@ -175,7 +175,7 @@ async def take_words_out(interaction: Interaction, state: PageState) -> None:
     await acknowledge_press(interaction)
     referee = may_manage_server(interaction)
     await caller.part(Thoughts).take_out(state.match, caller.guild, caller.user, author, referee=referee)
-    app_of(interaction).announcements_due.set()
+    context_of(interaction).announcements_due.set()
     person = mention_user(author, caller.locale)
     sentence = text(caller.locale, "annotated.taken-out", id=state.match, person=person)
     await update_message(interaction, sentence, view=None)
@@ -191,7 +191,7 @@ async def _shared_game(interaction: Interaction, match: Match) -> tuple[Annotate
     if not await run_heavy(interaction, lambda: game.sharers):
         raise Declined("annotated.gone", id=match.id)
     people = (*records.people_named(match), *game.sharers)
-    return game, await record_names(app_of(interaction).names, match.guild, people)
+    return game, await record_names(context_of(interaction).names, match.guild, people)
 
 
 def page_text(locale: Language, game: AnnotatedGame, page: int) -> str:

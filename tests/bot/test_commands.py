@@ -50,7 +50,7 @@ async def test_all_parts_of_a_client_have_the_timings_handed_in(tmp_path: Path) 
         with Pictures(timings) as pictures:
             async with RoundTable(store, pictures, timings=timings) as client:
                 await client.add_all_cogs()
-                app, ticker = client.app, client.get_cog(Ticker.__cog_name__)
+                app, ticker = client.context, client.get_cog(Ticker.__cog_name__)
                 parts = (app.engine, app.names, app.question_turns, app.review_turns)
                 parts = (*parts, pictures.thread, pictures._public_thread)
                 assert {id(vars(part)["_timings"]) for part in (client, ticker, *parts)} == {id(timings)}
@@ -98,7 +98,7 @@ async def test_a_removal_that_the_disk_does_not_take_is_no_fault(
         noted.append(guild)
         raise StoreError(Fault.NO_ACCESS, tmp_path, "disk full")
 
-    monkeypatch.setattr(client.app.service.servers, "note_removed", full)
+    monkeypatch.setattr(client.context.service.servers, "note_removed", full)
     for hear in client.extra_events["on_guild_remove"]:
         await hear(server)
     assert noted == [7]

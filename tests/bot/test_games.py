@@ -150,7 +150,7 @@ def press(games_of: object) -> Any:
     return SimpleNamespace(
         guild_id=GUILD,
         user=SimpleNamespace(id=ADA),
-        client=SimpleNamespace(app=SimpleNamespace(service=service)),
+        client=SimpleNamespace(context=SimpleNamespace(service=service)),
         locale=SimpleNamespace(value="en-US"),
         is_user_integration=lambda: False,
     )

@@ -78,7 +78,7 @@ async def test_a_wrong_clock_or_a_late_tick_is_an_ailment(tmp_path: Path, monkey
                     assert await health() == (503, "the tick has not run\n")
                     ticker._tick_due_at, ahead[0] = begun, 0
                     assert await health() == (200, "ok\n")
-                    client.app.announcer._composed_since[1] = begun - DEFAULT_TIMINGS.max_board_delay_s
+                    client.context.composed_since[1] = begun - DEFAULT_TIMINGS.max_board_delay_s
                     assert await health() == (503, "a board is late\n")
 
 
@@ -320,7 +320,7 @@ async def test_healthz_names_what_fails_three_times(client: RoundTable, monkeypa
     settings: Any = SimpleNamespace(servers=None)
     connection = DiscordConnection(settings, Metrics(), DEFAULT_TIMINGS)
     connection._client = client
-    attempts = client.app.service.attempts
+    attempts = client.context.service.attempts
 
     async def fail(times: int, **where: object) -> tuple[int, str]:
         for _ in range(times):

@@ -51,20 +51,20 @@ JUDGE = 1099
 
 
 async def test_the_chosen_language_of_public_posts_survives_a_restart(client: RoundTable) -> None:
-    assert client.app.servers.language_of(GUILD) == "en"
-    await client.app.servers.change_settings(GUILD, lambda _: GuildSettings(language="no"))
-    assert client.app.servers.language_of(GUILD) == "no"
-    again = type(client.app.servers)(client, client.app.service)
+    assert client.context.servers.language_of(GUILD) == "en"
+    await client.context.servers.change_settings(GUILD, lambda _: GuildSettings(language="no"))
+    assert client.context.servers.language_of(GUILD) == "no"
+    again = type(client.context.servers)(client, client.context.service)
     await again.load_all()
     assert (again.language_of(GUILD), again.language_of(GUILD + 1)) == ("no", "en")
 
 
 async def test_settings_that_are_refused_are_not_gone_by_either(client: RoundTable) -> None:
     with refused(Problem.TEXT_TOO_LONG, most=MAX_HOUSE_RULES_LENGTH):
-        await client.app.servers.change_settings(
+        await client.context.servers.change_settings(
             GUILD, lambda _: GuildSettings(house_rules="x" * (MAX_HOUSE_RULES_LENGTH + 1))
         )
-    assert client.app.servers.settings_of(GUILD) == GuildSettings()
+    assert client.context.servers.settings_of(GUILD) == GuildSettings()
 
 
 def test_the_fullest_settings_of_a_server_fit_into_a_message(locale: Language) -> None:
@@ -131,18 +131,20 @@ def test_every_referee_act_has_a_fitting_entry_naming_a_referee_who_plays(locale
 
 
 async def test_a_game_has_as_many_followers_as_can_be_mentioned(client: RoundTable) -> None:
-    match_id = (await begun(client.app.service)).id
+    match_id = (await begun(client.context.service)).id
     for user in range(2000, 2000 + MAX_FOLLOWERS):
-        await client.app.service.people.follow_match(match_id, GUILD, user, every_move=False)
+        await client.context.service.people.follow_match(match_id, GUILD, user, every_move=False)
     with refused(Problem.TOO_MANY_FOLLOWERS, most=MAX_FOLLOWERS):
-        await client.app.service.people.follow_match(match_id, GUILD, CY, every_move=False)
-    await client.app.service.people.follow_match(match_id, GUILD, 2000, every_move=True)  # a follower may ask for more
-    assert [game.id for game in await client.app.service.people.followed_games(GUILD, 2000)] == [match_id]
-    assert await client.app.service.people.followed_games(GUILD + 1, 2000) == []
+        await client.context.service.people.follow_match(match_id, GUILD, CY, every_move=False)
+    await client.context.service.people.follow_match(
+        match_id, GUILD, 2000, every_move=True
+    )  # a follower may ask for more
+    assert [game.id for game in await client.context.service.people.followed_games(GUILD, 2000)] == [match_id]
+    assert await client.context.service.people.followed_games(GUILD + 1, 2000) == []
 
 
 async def test_open_tables_are_followed_and_games_that_are_over_no_longer(client: RoundTable) -> None:
-    service = client.app.service
+    service = client.context.service
     match_id = (await begun(service)).id
     table = await opened(service, "cam", host=BO)
     for number in (match_id, table.id):
@@ -153,14 +155,14 @@ async def test_open_tables_are_followed_and_games_that_are_over_no_longer(client
 
 
 async def test_nobody_follows_a_game_of_their_own(client: RoundTable) -> None:
-    match_id = (await begun(client.app.service)).id
+    match_id = (await begun(client.context.service)).id
     with refused(Problem.FOLLOWS_OWN):
-        await client.app.service.people.follow_match(match_id, GUILD, BO, every_move=True)
-    assert await followers_of(client.app.service.reader, match_id) == ()
+        await client.context.service.people.follow_match(match_id, GUILD, BO, every_move=True)
+    assert await followers_of(client.context.service.reader, match_id) == ()
 
 
 async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> None:
-    service = client.app.service
+    service = client.context.service
     match_id = (await begun(service)).id
     await acts.rename(service, match_id, GUILD, JUDGE, "Final", "x", NOW)
     await acts.set_homeless(service, match_id, NOW)

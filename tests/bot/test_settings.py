@@ -459,19 +459,19 @@ def test_a_sleep_window_is_read_back_as_it_is_written(sleep: tuple[int, int]) ->
 
 
 async def test_two_changes_of_a_servers_settings_at_once_both_hold(client: RoundTable) -> None:
-    servers = client.app.servers
+    servers = client.context.servers
     slow, strict = await asyncio.gather(
         servers.change_settings(GUILD, lambda settings: replace(settings, pace=Pace.SLOW)),
         servers.change_settings(GUILD, lambda settings: replace(settings, house=False)),
     )
     assert slow == (GuildSettings(), GuildSettings(pace=Pace.SLOW))
     assert strict == (slow.after, GuildSettings(pace=Pace.SLOW, house=False))
-    stored = await all_guild_settings(client.app.service.reader)
+    stored = await all_guild_settings(client.context.service.reader)
     assert {GUILD: servers.settings_of(GUILD)} == stored == {GUILD: strict.after}
 
 
 async def test_two_changes_of_ones_own_settings_at_once_both_hold(client: RoundTable) -> None:
-    service = client.app.service
+    service = client.context.service
     await asyncio.gather(
         service.people.change_user_settings(ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW),
         service.people.change_user_settings(ADA, lambda settings: replace(settings, public=False), NOW),
@@ -482,7 +482,7 @@ async def test_two_changes_of_ones_own_settings_at_once_both_hold(client: RoundT
 
 
 async def test_a_change_is_made_whole_or_not_at_all(client: RoundTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    service = client.app.service
+    service = client.context.service
 
     async def fails(writer: Writer, user: int, key: str, value: str) -> None:
         raise RuntimeError(key)
@@ -527,7 +527,7 @@ def refusing(kind: type[discord.HTTPException], status: int, code: int) -> Calla
 async def test_a_closed_door_undoes_nothing_that_was_set_at_that_time(
     client: RoundTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    service = client.app.service
+    service = client.context.service
     reminder = await reminded(service)
     writing = Store.write_transaction
 
@@ -539,11 +539,11 @@ async def test_a_closed_door_undoes_nothing_that_was_set_at_that_time(
         async with writing(store) as tx:
             yield tx
 
-    post = await compose_direct_post(client.app, reminder, "Ada", None, "nonce")
+    post = await compose_direct_post(client.context, reminder, "Ada", None, "nonce")
     monkeypatch.setattr(client, "create_dm", refusing(discord.Forbidden, 403, 50007))
     monkeypatch.setattr(Store, "write_transaction", second)
     with pytest.raises(DirectMessagesClosed):
-        await send_direct_post(client.app, post)
+        await send_direct_post(client.context, post)
     assert await service.people.user_settings(ADA) == UserSettings("Europe/Oslo")
 
 
@@ -559,7 +559,7 @@ async def test_a_closed_door_undoes_nothing_that_was_set_at_that_time(
 async def test_what_discord_refuses_once_for_another_reason_closes_no_door(
     client: RoundTable, monkeypatch: pytest.MonkeyPatch, kind: type[discord.HTTPException], status: int, code: int
 ) -> None:
-    post = await compose_direct_post(client.app, await reminded(client.app.service), "Ada", None, "nonce")
+    post = await compose_direct_post(client.context, await reminded(client.context.service), "Ada", None, "nonce")
     monkeypatch.setattr(client, "create_dm", refusing(kind, status, code))
-    assert await send_direct_post(client.app, post) is None
-    assert (await client.app.service.people.user_settings(ADA)).by_dm
+    assert await send_direct_post(client.context, post) is None
+    assert (await client.context.service.people.user_settings(ADA)).by_dm

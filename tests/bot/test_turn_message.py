@@ -175,7 +175,7 @@ class Posts:
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, frozenset[int]]] = []
-        self.features = ()
+        self.features, self.composed_since = (), dict[int, float]()
         self.timings = DEFAULT_TIMINGS
         self.client = SimpleNamespace(get_guild=lambda _: None)
         self.servers = SimpleNamespace(settings_of=lambda _: GuildSettings())

@@ -20,7 +20,7 @@ from bot.discordkit.errors import error_sentence
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, missing_for
 from bot.play.after_acts import COUNTED_PROBLEMS, problem_sentence
 from bot.play.announcing.tables import table_text
-from bot.play.app import unsaved_text
+from bot.play.caller import unsaved_text
 from bot.store import Fault, StoreError
 from bot.store.connection import Address
 from bot.texts import sentences as words

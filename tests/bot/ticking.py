@@ -16,7 +16,6 @@ from bot.features import FEATURES
 from bot.play.announcing import ticker
 from bot.play.announcing.announcer import JOBS
 from bot.play.background import BackgroundTasks
-from bot.play.context import BotContext
 from bot.play.gateway_events import Places
 from bot.play.jobs import Jobs
 from bot.play.service import Service
@@ -54,8 +53,7 @@ def a_ticker(
         "timings": timings,
     }
     parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, is_partly_connected=False)
-    parts.outboxes = dict[str, Any]()
-    BotContext.make_outboxes(parts)
+    parts.outbox_locks = {}
     announcer: Any = StandInOutbox(announce)
     wall_clock = WallClock()
     wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())

@@ -362,7 +362,7 @@ class Indoors(House):
         self._tell_time()
         await bot.tree.set_translator(CatalogueTranslator())
         state.application_id = BOT_ID
-        await bot.app.servers.load_all()
+        await bot.context.servers.load_all()
         await bot.add_all_cogs()
         gateway._identify(line, {"token": TOKEN, "intents": GUILDS, "shard": [0, 1]})
         await bot.wait_until_ready()
@@ -443,7 +443,7 @@ class Indoors(House):
         self.now += seconds
         if not self.bot.running:
             return
-        presence = self.client.app.service.presence
+        presence = self.client.context.service.presence
         if presence._last_seen_at is not None and not presence._away_since:
             presence._last_seen_at = self.now
         await self.tick()

@@ -104,7 +104,7 @@ async def test_the_annotated_game_follows_what_its_authors_decide(room: Room, ho
         refusal = await bo.click(plant(house, room.channel, button(gone), only_for=bo), gone)
         assert refusal.text == text("en", "annotated.other-form", id=played.number)
     assert isinstance(house, Indoors)
-    turns = house.client.app.question_turns
+    turns = house.client.context.question_turns
     turns._timings = replace(turns._timings, turn_wait_s=PATIENCE)
     end_turn = await turns.wait_for_turn(int(bo.id))
     record = asyncio.create_task(press_old(house, bo, room.channel, f"rt-annotated:record:{played.number}:1"))

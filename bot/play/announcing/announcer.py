@@ -72,17 +72,6 @@ log = structlog.get_logger()
 class Announcer(Outbox[int, News]):
     """Posts what has happened in a game and has not been announced: one new message a turn."""
 
-    def __init__(self, context: BotContext) -> None:
-        super().__init__(context)
-        self._composed_since: dict[int, float] = {}
-        """When composing a post began, by game. Only this program keeps these posts waiting."""
-
-    @property
-    def seconds_late(self) -> float:
-        """Seconds for which the post that is longest in the making has waited for this program alone."""
-        now_s = asyncio.get_running_loop().time()
-        return now_s - min(self._composed_since.values(), default=now_s)
-
     async def load_due(self, match_id: int) -> Sequence[News]:
         """Returns the unannounced news, without news that will come together with the house player's answer.
 
@@ -128,14 +117,14 @@ class Announcer(Outbox[int, News]):
         if news.kind is EventKind.STARTED or news.kind in TABLE_CLOSING_EVENTS or is_prolonged:
             async with self._context.service.store.write_transaction() as tx:
                 await tx.add_jobs(Job.of_match("table", match, match.channel, now()))
-        self._composed_since[match.id] = asyncio.get_running_loop().time()
+        self._context.composed_since[match.id] = asyncio.get_running_loop().time()
         try:
             facts = await gather_facts(self._context, news.as_posted(now()))
             post = await self._spell_names(compose_post(facts))
             if post and len(post.content) > MAX_MESSAGE_LENGTH:  # spelled names can make it too long
                 post = await self._spell_names(compose_post(facts, quote_record=False))
         finally:
-            del self._composed_since[match.id]
+            del self._context.composed_since[match.id]
         if post is None:
             return None
         try:

@@ -16,7 +16,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Generic, TypeVar
-from weakref import WeakValueDictionary
 
 import aiohttp
 import discord
@@ -45,11 +44,10 @@ class StaleError(Exception):
 
 
 class Outbox(ABC, Generic[Subject, Item]):
-    """Posts what is due for subjects of one kind."""
+    """Posts what is due for subjects of one kind. Keeps nothing itself, so that it can be made where it is needed."""
 
     def __init__(self, context: BotContext) -> None:
         self._context = context
-        self._locks: WeakValueDictionary[Subject, asyncio.Lock] = WeakValueDictionary()
 
     async def announce_subject(self, subject: Subject, *, until_done: bool = False) -> Trouble | None:
         """Posts everything due. Returns what prevents it, if anything; the ticker then tries again.
@@ -68,7 +66,7 @@ class Outbox(ABC, Generic[Subject, Item]):
 
     def subject_lock(self, subject: Subject) -> asyncio.Lock:
         """Returns the lock for posts about that subject, so that only one post is in progress."""
-        return self._locks.setdefault(subject, asyncio.Lock())
+        return self._context.outbox_locks.setdefault((type(self), subject), asyncio.Lock())
 
     async def _announce_alone(self, subject: Subject) -> Trouble | None:
         attempts = self._context.service.attempts

@@ -55,6 +55,7 @@ class Ticker(commands.Cog):
         self._lane_slots = asyncio.Semaphore(LANES_AT_ONCE)
         self._resting: dict[tuple[AnyOutbox, Hashable], int] = {}
         """When a subject that could not be posted is tried again; a match and a league may have the same number."""
+        self._outboxes = {name: make(context) for one in context.features for name, make in one.outboxes.items()}
         kinds = JOBS | {name: kind for one in context.features for name, kind in one.jobs.items()}
         self.jobs = Jobs(context, kinds, connected)
         self._tick_due_at = 0.0
@@ -145,7 +146,7 @@ class Ticker(commands.Cog):
         with service.attempts.contain_failures("news of games"):
             for match_id, where in await service.reader.unannounced_matches():
                 due_subjects.setdefault(where, []).append((self._announcer, match_id))
-        for name, outbox in self._context.outboxes.items():
+        for name, outbox in self._outboxes.items():
             with service.attempts.contain_failures(name):
                 for place, subject in await outbox.due_subjects():
                     due_subjects.setdefault(place, []).append((outbox, subject))

@@ -33,7 +33,7 @@ from discord.ui import TextInput
 from bot.core.draft import Draft, UnfitPathError, format_path, list_move_choices, parse_cell, parse_path
 from bot.discordkit.components import given_number, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
-from bot.play.app import app_of, draw_picture, run_heavy
+from bot.play.caller import context_of, draw_picture, run_heavy
 from bot.play.composer.panel import PAGE_PREFIX, panel_alt_text, panel_items, panel_text, panel_view
 from bot.play.composer.purpose import FIRST_LOOK, STORED_PATH_MARK, BoardPanel, Cursor, CursorT, Look, PanelContent
 from bot.play.service import Service
@@ -251,7 +251,7 @@ async def resume_panel(purpose: type[PanelT], interaction: Interaction, place: C
     board = await purpose.from_state(interaction, place)
     if board is None:
         return None
-    path = await path_at_place(app_of(interaction).service, board, place)
+    path = await path_at_place(context_of(interaction).service, board, place)
     on_board = place.end is None or place.end < len(board.game.variant.board.names)
     if path is not None and on_board:
         try:
@@ -269,14 +269,14 @@ async def show_outdated_panel(interaction: Interaction, board: BoardPanel[Any]) 
 
 async def build_panel(interaction: Interaction, board: BoardPanel[Any], look: Look = FIRST_LOOK) -> PanelContent:
     """Returns the panel with that look. Raises UnfitPathError if no move begins with its path."""
-    app = app_of(interaction)
+    context = context_of(interaction)
     board = board if look.path else await board.look_up(interaction)
-    preferences = await app.service.people.preferences_of(interaction.user.id)
+    preferences = await context.service.people.preferences_of(interaction.user.id)
     castles = board.shows_warnings and not board.counts_for_ladder and preferences.confirm != "never"
     choices = await run_heavy(interaction, list_move_choices, board.game, look.path, castles=castles)
-    place = await place_at_path(app.service, board, look.path, look.end)
+    place = await place_at_path(context.service, board, look.path, look.end)
     locale, fresh = reader_language(interaction), menu_nonce(interaction)
-    return PanelContent(locale, board, place, choices, preferences, look, fresh, app.features)
+    return PanelContent(locale, board, place, choices, preferences, look, fresh, context.features)
 
 
 async def panel_pictures(interaction: Interaction, panel: PanelContent) -> list[discord.File]:

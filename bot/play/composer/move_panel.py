@@ -20,8 +20,8 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.play.after_acts import announce_move, find_waiting_games, move_done_text
-from bot.play.app import Caller, app_of
 from bot.play.board import match_remarks, show_board
+from bot.play.caller import Caller, context_of
 from bot.play.composer.handlers import (
     answer_with_panel,
     build_panel,
@@ -57,7 +57,7 @@ class ComposerPanel(BoardPanel[ComposerState]):
     @classmethod
     async def for_match(cls, interaction: Interaction, match: Match) -> Self:
         """Returns the panel for the board as it is now."""
-        notes = [await feature.own_note(interaction, match) for feature in app_of(interaction).features]
+        notes = [await feature.own_note(interaction, match) for feature in context_of(interaction).features]
         return cls(ComposerState(match.id, match.board_version), match, "\n".join(filter(None, notes)))
 
     @property
@@ -88,7 +88,10 @@ class ComposerPanel(BoardPanel[ComposerState]):
             match.to_move == interaction.user.id,
         )
         board = replace(board, place=place)
-        path, ply = await path_at_place(app_of(interaction).service, board, place), match.ply_at(place.board_version)
+        path, ply = (
+            await path_at_place(context_of(interaction).service, board, place),
+            match.ply_at(place.board_version),
+        )
         if path and ply is not None and match.ply > ply and game.moves[ply].path == path:
             # The button was pressed twice: the first press has played the move.
             waiting = await find_waiting_games(interaction, match)
@@ -171,7 +174,7 @@ async def open_from_button(interaction: Interaction, place: ComposerState) -> No
     await interaction.response.defer(ephemeral=True, thinking=True)
     match = await find_visible_match(interaction, place.match)
     if match.board_version == place.board_version:
-        path = await path_at_place(app_of(interaction).service, ComposerPanel(place, match), place)
+        path = await path_at_place(context_of(interaction).service, ComposerPanel(place, match), place)
         await open_composer(interaction, match, path or ())
     elif match.to_move == interaction.user.id:
         await open_composer(interaction, match)

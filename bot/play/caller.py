@@ -1,9 +1,9 @@
-"""The parts that commands use: services, pictures, announcers. Commands never ask the client directly."""
+"""The person who sent an interaction, and what their answer takes: the context, their turn, their pace."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Generator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Coroutine, Generator
+from dataclasses import replace
 from typing import Any, ParamSpec, TypeVar
 
 import discord
@@ -13,18 +13,11 @@ from bot.core.acts import Act
 from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.settings import Preferences
-from bot.core.timings import Timings
 from bot.discordkit.errors import explains_failure
-from bot.discordkit.fair_thread import Priority, QuestionTurns
-from bot.discordkit.metrics import Metrics
+from bot.discordkit.fair_thread import Priority
 from bot.discordkit.reply import Interaction, now, picture_file, reader_language, server_here
-from bot.play.announcing.announcer import Announcer
-from bot.play.background import BackgroundTasks, Pictures
-from bot.play.context import BotContext, Feature
-from bot.play.engine import Engine
-from bot.play.known_servers import DisplayNames, ServerSettings
-from bot.play.limits import ActCounts, require_pace
-from bot.play.service import Service
+from bot.play.context import BotContext
+from bot.play.limits import require_pace
 from bot.play.service.matches import PartT
 from bot.store import Fault, StoreError
 from bot.texts.i18n import Language, text
@@ -37,55 +30,24 @@ TURN_KEY = "turn"
 """The key of an interaction's extras that holds the function to end its turn for a heavy question."""
 
 
-@dataclass(frozen=True, eq=False)
-class App(BotContext):
-    """The parts of the running program."""
-
-    announcer: Announcer
-    question_turns: QuestionTurns
-    review_turns: QuestionTurns
-    """Turns for questions on which the engine spends a minute. A person may ask other questions in the meantime."""
-    act_counts: ActCounts = field(default_factory=ActCounts)
-
-
-def build_app(
-    client: discord.Client,
-    service: Service,
-    pictures: Pictures,
-    metrics: Metrics,
-    features: Sequence[Feature],
-    timings: Timings,
-) -> App:
-    """Builds the parts for that client."""
-    servers = ServerSettings(client, service)
-    names, engine, background = DisplayNames(client, servers, timings), Engine(timings), BackgroundTasks()
-    context = BotContext(client, service, pictures, metrics, engine, servers, names, background, features, timings)
-    context.make_outboxes()
-    return App(
-        **vars(context),
-        announcer=Announcer(context),
-        question_turns=QuestionTurns(timings),
-        review_turns=QuestionTurns(timings),
-    )
-
-
 @explains_failure(StoreError)
 def unsaved_text(locale: Language, error: StoreError, code: str) -> str:
     """Returns the sentence that something was not saved, or perhaps not."""
     return text(locale, "storage.unknown" if error.fault is Fault.UNKNOWN else "storage.failing", code=code)
 
 
-def app_of(interaction: Interaction) -> App:
-    """Returns the parts of the program that answers the interaction."""
-    parts: App = interaction.client.app
-    return parts
+def context_of(interaction: Interaction) -> BotContext:
+    """Returns the context of the client that received the interaction."""
+    context: BotContext = interaction.client.context
+    return context
 
 
 class Caller:
     """The person who sent an interaction, with what nearly every answer needs. The interaction happens at one time."""
 
     def __init__(self, interaction: Interaction) -> None:
-        self.service = app_of(interaction).service
+        self.context = context_of(interaction)
+        self.service = self.context.service
         self.user: int = interaction.user.id
         self.locale = reader_language(interaction)
         self.guild_or_none = server_here(interaction)
@@ -127,7 +89,7 @@ async def take_turn(interaction: Interaction) -> None:
     Raises Declined if their other questions take too long.
     """
     if TURN_KEY not in interaction.extras:
-        interaction.extras[TURN_KEY] = await app_of(interaction).question_turns.wait_for_turn(interaction.user.id)
+        interaction.extras[TURN_KEY] = await context_of(interaction).question_turns.wait_for_turn(interaction.user.id)
 
 
 async def run_in_turn(interaction: Interaction, work: Coroutine[Any, Any, HeavyResultT]) -> HeavyResultT:
@@ -149,13 +111,13 @@ async def run_heavy(
     interaction: Interaction, work: Callable[P, HeavyResultT], *args: P.args, **kwargs: P.kwargs
 ) -> HeavyResultT:
     """Runs the function in the thread as the person's heavy question, and returns its result: see `run_in_turn`."""
-    thread = app_of(interaction).pictures.thread
+    thread = context_of(interaction).pictures.thread
     return await run_in_turn(interaction, thread.run_work(Priority.PERSON, work, *args, **kwargs))
 
 
 async def run_heavy_in_steps(interaction: Interaction, steps: Generator[None, None, HeavyResultT]) -> HeavyResultT:
     """Runs the generator like `run_heavy` and returns its result. More urgent work goes first between its steps."""
-    thread = app_of(interaction).pictures.thread
+    thread = context_of(interaction).pictures.thread
     return await run_in_turn(interaction, thread.run_steps(Priority.PERSON, steps))
 
 
@@ -164,17 +126,17 @@ async def draw_picture(
 ) -> discord.File:
     """Returns the picture of that view with the person's preferences; `words` is its alt text."""
     view = replace(view, theme=THEMES[preferences.theme])
-    return picture_file(await run_in_turn(interaction, app_of(interaction).pictures.draw_board(view)), name, words)
+    return picture_file(await run_in_turn(interaction, context_of(interaction).pictures.draw_board(view)), name, words)
 
 
 def public_language(interaction: Interaction) -> Language:
     """Returns the language of public posts in the server of the interaction."""
-    return app_of(interaction).servers.language_of(server_here(interaction) or 0)
+    return context_of(interaction).servers.language_of(server_here(interaction) or 0)
 
 
 def check_pace(interaction: Interaction, *names: str) -> None:
     """Counts an act against those limits. Raises TOO_OFTEN if the person has done it too often lately."""
-    require_pace(app_of(interaction).act_counts, interaction, *names)
+    require_pace(context_of(interaction).act_counts, interaction, *names)
 
 
 def may_share(interaction: Interaction) -> bool:
@@ -182,7 +144,7 @@ def may_share(interaction: Interaction) -> bool:
 
     Raises TOO_OFTEN if the person has shared too many boards lately.
     """
-    custom_id, counts = str(dict[str, Any](interaction.data or {})["custom_id"]), app_of(interaction).act_counts
+    custom_id, counts = str(dict[str, Any](interaction.data or {})["custom_id"]), context_of(interaction).act_counts
     press = interaction.user.id, "a button pressed twice"
     if counts.seconds_to_wait(*press, of=custom_id):
         return False
