@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +16,9 @@ create table if not exists things (
     kind text not null, key text not null, body text not null, primary key (kind, key)
 ) strict;
 """
+
+DROPPED_FILES_KEPT = 20
+"""The dropped attachments that can still be loaded: those that were dropped last."""
 
 
 class Shelf:
@@ -28,6 +32,7 @@ class Shelf:
         folder.mkdir(parents=True, exist_ok=True)
         self._files = folder / "files"
         self._files.mkdir(exist_ok=True)
+        self._dropped = deque[int]()
         self._base = sqlite3.connect(folder / "world.db")
         try:
             self._base.execute("pragma journal_mode = wal")
@@ -70,12 +75,21 @@ class Shelf:
         return path if path.is_file() else None
 
     def drop_file(self, number: int) -> None:
-        """Removes an attachment's bytes."""
+        """Removes an attachment's bytes, but not at once: a page may be loading the picture of a message that is
+        edited or dismissed.
+        """
+        self._dropped.append(number)
+        while len(self._dropped) > DROPPED_FILES_KEPT:
+            self._remove_file(self._dropped.popleft())
+
+    def _remove_file(self, number: int) -> None:
         with contextlib.suppress(FileNotFoundError):
             (self._files / str(number)).unlink()
 
     def close(self) -> None:
         """Commits and closes."""
+        for number in self._dropped:
+            self._remove_file(number)
         with contextlib.closing(self._base):
             self._base.commit()
             self._base.execute("pragma optimize")
