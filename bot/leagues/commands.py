@@ -24,7 +24,8 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.leagues import rows, season_rows
+from bot.leagues import rows
+from bot.leagues import service as leagues
 from bot.leagues.files import games_of_season, pack_season
 from bot.leagues.league import MAX_GAMES, League
 from bot.leagues.posts import (
@@ -35,7 +36,7 @@ from bot.leagues.posts import (
     league_button,
     load_summaries,
 )
-from bot.leagues.service import Leagues, find_leaving, load_latest_season
+from bot.leagues.service import find_leaving, load_latest_season
 from bot.leagues.words import (
     games_text,
     history_text,
@@ -115,7 +116,7 @@ async def referee_league_command(
     seat = None if winner is None else match.seat_of(winner.id)
     if winner is not None and seat is None:
         raise Declined("league.not-seated", player=mention_user(winner.id, caller.locale))
-    league = await caller.part(Leagues).rule_game(caller.actor, match.id, seat, reason)
+    league = await leagues.rule_game(caller.service, caller.actor, match.id, seat, reason)
     trouble = await RulingAnnouncer(caller.context).announce_subject(match.id)
     words = text(
         caller.locale,
@@ -136,7 +137,7 @@ Answer = Callable[[Interaction, League], Awaitable[None]]
 async def _answer_about(interaction: Interaction, league_id: int | None, answer: Answer) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
-    await answer(interaction, await caller.part(Leagues).find_league(caller.guild, league_id))
+    await answer(interaction, await leagues.find_league(caller.service, caller.guild, league_id))
 
 
 def _register(name: str, answer: Answer) -> None:
@@ -150,12 +151,13 @@ async def _join(
 ) -> None:
     """Signs the person up, with their wishes; during their season `at_once` alone changes only their limit."""
     caller = Caller(interaction)
-    leagues = caller.part(Leagues)
-    has_limit = at_once is not None and await leagues.change_limit(caller.guild, league.id, caller.user, at_once)
+    has_limit = at_once is not None and await leagues.change_limit(
+        caller.service, caller.guild, league.id, caller.user, at_once
+    )
     if has_limit and reserve is None:
         await send_answer(interaction, limit_text(caller.locale, at_once))
         return
-    league, sign_up = await leagues.join_league(caller.actor, league.id, at_once, reserve)
+    league, sign_up = await leagues.join_league(caller.service, caller.actor, league.id, at_once, reserve)
     await send_answer(interaction, joined_text(caller.locale, league, sign_up))
 
 
@@ -174,7 +176,7 @@ async def leave_league(interaction: Interaction, ref: LeagueRef) -> None:
     """Takes the person out of the league."""
     await interaction.response.defer()
     caller = Caller(interaction)
-    league, _ = await caller.part(Leagues).leave_league(caller.guild, ref.league, caller.user, caller.now)
+    league, _ = await leagues.leave_league(caller.service, caller.guild, ref.league, caller.user, caller.now)
     caller.context.announcements_due.set()
     words = text(caller.locale, "league.left", league=league_name(caller.locale, league))
     await update_message(interaction, words, view=None)
@@ -185,7 +187,7 @@ async def sign_off(interaction: Interaction, ref: LeagueRef) -> None:
     """Takes back the person's sign-up for the next season."""
     await interaction.response.defer()
     caller = Caller(interaction)
-    league = await caller.part(Leagues).sign_off(caller.guild, ref.league, caller.user)
+    league = await leagues.sign_off(caller.service, caller.guild, ref.league, caller.user)
     words = text(caller.locale, "league.signed-off", league=league_name(caller.locale, league))
     await update_message(interaction, words, view=None)
 
@@ -227,8 +229,8 @@ async def _show_history(interaction: Interaction, league: League) -> None:
     """Shows the hall of fame, with a button that exports the latest season."""
     caller = Caller(interaction)
     reader = caller.service.store.reader
-    seasons = await season_rows.past_seasons(reader, league.id)
-    winners = await season_rows.winners_of(reader, league.id)
+    seasons = await rows.past_seasons(reader, league.id)
+    winners = await rows.winners_of(reader, league.id)
     view = make_view(league_button(caller.locale, league.id, "export")) if seasons else None
     await send_answer(interaction, history_text(caller.locale, league, seasons, winners), view=view)
 

@@ -17,8 +17,7 @@ from bot.leagues.posts import (
     tick_leagues,
     trophy_lines,
 )
-from bot.leagues.season_service import Seasons, leave_leagues, note_result, replace_person
-from bot.leagues.service import Leagues
+from bot.leagues.seasons import leave_leagues, note_result, replace_person
 from bot.play.context import Feature, JobKind
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import ResultHooks
@@ -28,7 +27,6 @@ LEAGUES = Feature(
     package="bot.leagues",
     top_levels={"league": TopLevel(first=("table", "join"))},
     stored=StoredFeature(
-        parts=(Leagues, Seasons),
         tables=(
             Table("leagues", ("id",), is_numbered=True, of_server=True, lists_servers=True),
             Table("league_sign_ups", ("league", "user"), of_server=True, of_person=True),

@@ -262,7 +262,7 @@ class League:
         )
 
 
-def open_league(number: int, guild: int, channel: int, terms: LeagueTerms, now: int) -> League:
+def new_league(number: int, guild: int, channel: int, terms: LeagueTerms, now: int) -> League:
     """Returns a new league, in the sign-up for its first season."""
     begins = now + SIGN_UP_S
     ends = begins + terms.weeks * WEEK_S

@@ -34,6 +34,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
+from bot.leagues import service as leagues
 from bot.leagues.commands import suggest_leagues
 from bot.leagues.league import (
     GROUP_SIZES,
@@ -47,7 +48,7 @@ from bot.leagues.league import (
     LeagueTerms,
 )
 from bot.leagues.posts import LEAGUE_BUTTONS, LeagueAnnouncer, LeagueRef, gives_power, league_button
-from bot.leagues.service import Leagues, find_leaving
+from bot.leagues.service import find_leaving
 from bot.leagues.words import explain_league_error, league_name, leaving_text, short_season_warning, terms_lines
 from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, context_of
@@ -143,7 +144,7 @@ async def choose_role(interaction: Interaction, state: ManageState) -> None:
     """Chooses the role for the winners, or none."""
     require_manager(interaction)
     caller, server = Caller(interaction), _server_of(interaction)
-    league = await caller.part(Leagues).find_league(caller.guild, state.league)
+    league = await leagues.find_league(caller.service, caller.guild, state.league)
     before = server.get_role(league.role or 0)  # its holders lose it
     chosen = chosen_numbers(interaction)[:1]
     for role_id in chosen:
@@ -157,7 +158,7 @@ async def choose_role(interaction: Interaction, state: ManageState) -> None:
     if before is not None and not _may_give(interaction, server, before):
         raise LeagueError(LeagueProblem.ROLE_NOT_YOURS)
     await interaction.response.defer()
-    league = await caller.part(Leagues).choose_role(caller.guild, state.league, next(iter(chosen), None), caller.now)
+    league = await leagues.choose_role(caller.service, caller.guild, state.league, next(iter(chosen), None), caller.now)
     await _update_panel(interaction, league)
 
 
@@ -166,10 +167,10 @@ async def choose_channel(interaction: Interaction, state: ManageState) -> None:
     """Chooses another channel for a league whose own has been deleted."""
     require_manager(interaction)
     caller = Caller(interaction)
-    league = await caller.part(Leagues).find_league(caller.guild, state.league)
+    league = await leagues.find_league(caller.service, caller.guild, state.league)
     for channel in chosen_numbers(interaction)[:1]:
         require_public_channel(interaction, channel)
-        league = await caller.part(Leagues).choose_channel(caller.guild, state.league, channel, caller.now)
+        league = await leagues.choose_channel(caller.service, caller.guild, state.league, channel, caller.now)
     await interaction.response.defer()
     await _update_panel(interaction, league)
 
@@ -187,10 +188,10 @@ class LostChannels(commands.Cog):
         """Tells it once, to the manager who has used `/server`."""
         if not command.qualified_name.startswith("server ") or interaction.guild_id is None:
             return
-        locale, leagues = reader_language(interaction), self._context.service.part(Leagues)
+        locale = reader_language(interaction)
         if not may_manage_server(interaction):
             return
-        for league in await leagues.tell_lost_channels(interaction.guild_id):
+        for league in await leagues.tell_lost_channels(self._context.service, interaction.guild_id):
             words = text(locale, "league.no-channel", league=league_name(locale, league))
             with best_effort("lost channel of a league not told", league=league.id):
                 await send_answer(interaction, words)
@@ -218,7 +219,9 @@ async def remove_person(interaction: Interaction, state: RemovalState) -> None:
     require_manager(interaction)
     await interaction.response.defer()
     caller = Caller(interaction)
-    league, _ = await caller.part(Leagues).leave_league(caller.guild, state.league, state.user, caller.now, caller.user)
+    league, _ = await leagues.leave_league(
+        caller.service, caller.guild, state.league, state.user, caller.now, caller.user
+    )
     caller.context.announcements_due.set()
     player, name = mention_user(state.user, caller.locale), league_name(caller.locale, league)
     await update_message(interaction, text(caller.locale, "league.removed-done", player=player, league=name), view=None)
@@ -229,7 +232,7 @@ async def ask_about_closing(interaction: Interaction, ref: LeagueRef) -> None:
     """Says what closing a league means, with a button that does it."""
     require_manager(interaction)
     caller = Caller(interaction)
-    league = await caller.part(Leagues).find_league(caller.guild, ref.league)
+    league = await leagues.find_league(caller.service, caller.guild, ref.league)
     if not league.takes_sign_ups:
         raise LeagueError(LeagueProblem.CLOSED)
     asked = "league.close.later" if league.is_on else "league.close.now"
@@ -245,7 +248,7 @@ async def close_league(interaction: Interaction, ref: LeagueRef) -> None:
     require_manager(interaction)
     await interaction.response.defer()
     caller = Caller(interaction)
-    league = await caller.part(Leagues).close_league(caller.guild, ref.league)
+    league = await leagues.close_league(caller.service, caller.guild, ref.league)
     words = text(
         caller.locale, "league.closes" if league.is_on else "league.closed", league=league_name(caller.locale, league)
     )
@@ -259,7 +262,7 @@ async def keep_league(interaction: Interaction, ref: LeagueRef) -> None:
     require_manager(interaction)
     await interaction.response.defer()
     caller = Caller(interaction)
-    await _update_panel(interaction, await caller.part(Leagues).keep_league(caller.guild, ref.league))
+    await _update_panel(interaction, await leagues.keep_league(caller.service, caller.guild, ref.league))
 
 
 CHOICES: Mapping[str, Sequence[Any]] = {
@@ -321,7 +324,7 @@ async def server_league_command(
         content, items = _panel(interaction, PanelState())
         await send_answer(interaction, content, view=make_view(*items))
         return
-    chosen = await caller.part(Leagues).find_league(caller.guild, league)
+    chosen = await leagues.find_league(caller.service, caller.guild, league)
     if remove is not None:
         await ask_about_removal(interaction, chosen, remove.id)
         return
@@ -403,8 +406,8 @@ async def open_new_league(interaction: Interaction, state: PanelState) -> None:
     require_public_channel(interaction, channel)
     await interaction.response.defer()
     caller = Caller(interaction)
-    league = await caller.part(Leagues).open_league(
-        guild, channel, terms, caller.now, interaction.message.id if interaction.message else None
+    league = await leagues.open_league(
+        caller.service, guild, channel, terms, caller.now, interaction.message.id if interaction.message else None
     )
     await LeagueAnnouncer(caller.context).announce_subject(league.id)
     words = text(caller.locale, "league.opened", league=league_name(caller.locale, league))

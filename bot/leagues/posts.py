@@ -17,12 +17,11 @@ from bot.discordkit.components import Button, Family, IdField, make_view
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, timeout_trouble, trouble_at
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, now, picture_file
-from bot.leagues import rows, season_rows
+from bot.leagues import rows, seasons
 from bot.leagues.files import describe_crosstables, draw_crosstables
 from bot.leagues.groups import Group
 from bot.leagues.league import League, LeagueNews, LeagueState
-from bot.leagues.season_rows import RoleHolder
-from bot.leagues.season_service import Seasons
+from bot.leagues.rows import RoleHolder
 from bot.leagues.service import load_groups, load_sign_ups, require_league
 from bot.leagues.words import (
     end_text,
@@ -154,7 +153,7 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
         except discord.NotFound:
             if channel != league.channel:
                 raise
-        await self._context.service.part(Seasons).note_channel_lost(league, now())
+        await seasons.note_channel_lost(self._context.service, league, now())
         raise StaleError
 
     async def _users_called(self, league: League, news: LeagueNews) -> Sequence[int]:
@@ -205,12 +204,12 @@ class LeagueAnnouncer(Outbox[int, LeagueNews]):
             log.warning("no thread", league=league.id, code=error.code)
             return
         async with context.service.store.write_transaction() as tx:
-            await season_rows.set_thread(tx, league.id, news.season, thread)
+            await rows.set_thread(tx, league.id, news.season, thread)
 
     async def mark_told(self, news: LeagueNews, message: discord.Message | None, *, latest: bool) -> None:
         """Marks the news as posted."""
         shown = message.id if message and news.kind in TABLE_KINDS else None
-        await self._context.service.part(Seasons).mark_posted(news, shown)
+        await seasons.mark_posted(self._context.service, news, shown)
 
     def places_of(self, news: LeagueNews) -> list[int]:
         """Returns where a piece of news may be posted; the league's channel, if it has one, is the last.
@@ -277,7 +276,7 @@ async def compose_news(context: BotContext, league: League, news: LeagueNews) ->
         return removal_text(locale, league, news), []
     if news.is_ruling:
         at, match_id = news.numbers_in_kind
-        [ruling] = await season_rows.rulings_of(reader, match_id, at)
+        [ruling] = await rows.rulings_of(reader, match_id, at)
         match = await context.service.current_match(match_id, league.guild)
         return ruling_text(locale, league, match, ruling, is_audit=news.is_audit), []
     if news.kind in ("recall", "gone"):
@@ -335,7 +334,7 @@ async def trophy_lines(context: BotContext, locale: Language, guild: int, user: 
 
 async def ends_of_matches(context: BotContext, matches: Sequence[int]) -> Mapping[int, int]:
     """Maps each undecided league match among these to the time at which its season ends."""
-    return await season_rows.ends_of_matches(context.service.store.reader, matches)
+    return await rows.ends_of_matches(context.service.store.reader, matches)
 
 
 async def edit_posts(context: BotContext, now: int) -> None:
@@ -401,15 +400,15 @@ async def note_lost_channels(context: BotContext, now: int) -> None:
     for league in await rows.leagues_in_channels(context.service.store.reader):
         begins = league.state is LeagueState.SIGN_UP and league.begins_at <= now
         if league.channel in context.deleted or (begins and await is_place_gone(context, league.guild, league.channel)):
-            await context.service.part(Seasons).note_channel_lost(league, now)
+            await seasons.note_channel_lost(context.service, league, now)
             context.announcements_due.set()
 
 
 async def tick_leagues(context: BotContext, now: int) -> None:
     """Does what is due in leagues."""
     await note_lost_channels(context, now)
-    begun = await context.service.part(Seasons).tick(
-        now, lambda league, game: game_title(context.server_language(league.guild), league, game)
+    begun = await seasons.tick(
+        context.service, now, lambda league, game: game_title(context.server_language(league.guild), league, game)
     )
     if begun:
         context.announcements_due.set()
@@ -417,18 +416,18 @@ async def tick_leagues(context: BotContext, now: int) -> None:
 
 async def end_seasons(context: BotContext, now: int) -> None:
     """Adjudicates the unfinished games of seasons whose time is up, and ends these seasons."""
-    seasons, reader = context.service.part(Seasons), context.service.store.reader
+    reader = context.service.store.reader
     for league in await rows.ending_leagues(reader):
         with context.service.attempts.contain_failures("ends of seasons", league=league.id):
             try:
-                for game in await seasons.games_to_adjudicate(league):
-                    match = await seasons.match_of_game(reader, game)
+                for game in await seasons.games_to_adjudicate(context.service, league):
+                    match = await seasons.match_of_game(context.service, reader, game)
                     proved = await _proved_winner(context, match, league, now) if match else None
-                    await seasons.adjudicate_game(league, game, match, proved, now)
+                    await seasons.adjudicate_game(context.service, league, game, match, proved, now)
             except EngineError as error:
                 log.info("the end of a season waits for the engine", league=league.id, error=str(error))
                 continue
-            await seasons.end_season(league.id, now)
+            await seasons.end_season(context.service, league.id, now)
             context.announcements_due.set()
 
 
@@ -464,7 +463,7 @@ async def look_up_members(context: BotContext, now: int) -> None:
         with context.service.attempts.contain_failures("members of leagues", league=league.id):
             signed_up = [one.user for one in (await rows.sign_ups_of(reader, league.id)).values() if not one.signed_off]
             gone = [user for user in signed_up if await _has_left(server, user)]
-            await context.service.part(Seasons).note_looked_up(league.id, gone, now)
+            await seasons.note_looked_up(context.service, league.id, gone, now)
             context.announcements_due.set()
 
 
@@ -495,11 +494,11 @@ async def hand_over_role(context: BotContext, job: Job) -> Outcome:
     """Gives or takes a role. If that cannot be done any more, the managers are told."""
     league_id, user, role_id = map(int, job.key.split(":"))
     store, server = context.service.store, context.client.get_guild(job.guild)
-    wishes = {one.league: one for one in await season_rows.holders_of(store.reader, user, role_id)}
+    wishes = {one.league: one for one in await rows.holders_of(store.reader, user, role_id)}
     holder = wishes.get(league_id)
     if holder is None or server is None:
         return Done()
-    drop = Done(partial(season_rows.drop_holder, holder=holder))
+    drop = Done(partial(rows.drop_holder, holder=holder))
     if not holder.wanted and any(one.wanted for one in wishes.values()):
         return drop
     role = server.get_role(role_id)

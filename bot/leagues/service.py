@@ -11,7 +11,7 @@ from bot.core.acts import HandOver, Resign
 from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.problems import MatchError
-from bot.leagues import rows, season_rows
+from bot.leagues import rows
 from bot.leagues.groups import Group, LeagueGame, LeagueSeat, SeatState, make_groups
 from bot.leagues.league import (
     MAX_LEAGUES,
@@ -25,12 +25,12 @@ from bot.leagues.league import (
     SignUp,
     Verdict,
     games_to_finish,
-    open_league,
+    new_league,
     score_game,
     score_lost_game,
 )
-from bot.leagues.season_rows import GameKey, LeagueRuling
-from bot.play.service.matches import Matches, ServicePart
+from bot.leagues.rows import GameKey, LeagueRuling
+from bot.play.service.matches import Matches
 from bot.store import Reader, Writer
 from rules import Seat
 
@@ -82,216 +82,229 @@ class Leaving(NamedTuple):
     """The person who takes over these games; None if nobody of the reserve is free."""
 
 
-class Leagues(ServicePart):
-    """The leagues of servers, as people see and change them."""
+"""The leagues of servers, as people see and change them."""
 
-    async def open_league(
-        self, guild: int, channel: int, terms: LeagueTerms, now: int, panel: int | None = None
-    ) -> League:
-        """Opens a league, which people may join at once. Raises TOO_MANY.
 
-        `panel` is the message whose button opens it; the league that it has opened before is returned as it is.
-        """
-        async with self._store.write_transaction() as tx:
-            if opened := await rows.league_of_panel(tx, guild, panel):
-                return opened
-            present = await rows.leagues_of(tx, guild)
-            if sum(league.state is not LeagueState.CLOSED for league in present) >= MAX_LEAGUES:
-                raise LeagueError(LeagueProblem.TOO_MANY, most=MAX_LEAGUES)
-            league = open_league(0, guild, channel, terms, now)
-            league = replace(league, id=await rows.add_league(tx, league, panel))
-            await rows.add_news(tx, league, "open", now)
-        return league
+async def open_league(
+    service: Matches, guild: int, channel: int, terms: LeagueTerms, now: int, panel: int | None = None
+) -> League:
+    """Opens a league, which people may join at once. Raises TOO_MANY.
 
-    async def close_league(self, guild: int, league_id: int) -> League:
-        """Closes a league: at once, or after its running season. Raises NO_LEAGUE or CLOSED."""
-        async with self._store.write_transaction() as tx:
-            league = await require_open_league(tx, guild, league_id)
-            league = replace(league, closing=True, state=league.state if league.is_on else LeagueState.CLOSED)
-            await rows.save_league(tx, league, changed=True)
-        return league
+    `panel` is the message whose button opens it; the league that it has opened before is returned as it is.
+    """
+    async with service.store.write_transaction() as tx:
+        if opened := await rows.league_of_panel(tx, guild, panel):
+            return opened
+        present = await rows.leagues_of(tx, guild)
+        if sum(league.state is not LeagueState.CLOSED for league in present) >= MAX_LEAGUES:
+            raise LeagueError(LeagueProblem.TOO_MANY, most=MAX_LEAGUES)
+        league = new_league(0, guild, channel, terms, now)
+        league = replace(league, id=await rows.add_league(tx, league, panel))
+        await rows.add_news(tx, league, "open", now)
+    return league
 
-    async def keep_league(self, guild: int, league_id: int) -> League:
-        """Takes back that a league closes after its running season. Raises NO_LEAGUE or CLOSED."""
-        async with self._store.write_transaction() as tx:
-            league = replace(await require_league(tx, guild, league_id), closing=False)
-            if not league.takes_sign_ups:
-                raise LeagueError(LeagueProblem.CLOSED)
-            await rows.save_league(tx, league, changed=True)
-        return league
 
-    async def choose_role(self, guild: int, league_id: int, role: int | None, now: int) -> League:
-        """Sets the role for the winners of a league, which the latest winners get at once; None: no role from now on.
+async def close_league(service: Matches, guild: int, league_id: int) -> League:
+    """Closes a league: at once, or after its running season. Raises NO_LEAGUE or CLOSED."""
+    async with service.store.write_transaction() as tx:
+        league = await require_open_league(tx, guild, league_id)
+        league = replace(league, closing=True, state=league.state if league.is_on else LeagueState.CLOSED)
+        await rows.save_league(tx, league, changed=True)
+    return league
 
-        Raises NO_LEAGUE.
-        """
-        async with self._store.write_transaction() as tx:
-            league = replace(await require_league(tx, guild, league_id), role=role)
-            await rows.save_league(tx, league)
-            await season_rows.pass_role_on(tx, league, now)
-        return league
 
-    async def choose_channel(self, guild: int, league_id: int, channel: int, now: int) -> League:
-        """Moves a league whose channel has been deleted to another channel. Does nothing if it has one. Raises
-        NO_LEAGUE.
-        """
-        async with self._store.write_transaction() as tx:
-            league = await require_league(tx, guild, league_id)
-            if league.channel:
-                return league
-            league = league.move_to_channel(channel, now)
-            await rows.save_league(tx, league)
-            await rows.drop_outdated_news(tx, league.id)
-            if league.state is not LeagueState.CLOSED:
-                await rows.add_news(tx, league, "table", now)
-            if league.is_on:
-                await season_rows.set_thread(tx, league.id, league.season, None)
-                await rows.add_news(tx, league, "thread", now)
-        return league
+async def keep_league(service: Matches, guild: int, league_id: int) -> League:
+    """Takes back that a league closes after its running season. Raises NO_LEAGUE or CLOSED."""
+    async with service.store.write_transaction() as tx:
+        league = replace(await require_league(tx, guild, league_id), closing=False)
+        if not league.takes_sign_ups:
+            raise LeagueError(LeagueProblem.CLOSED)
+        await rows.save_league(tx, league, changed=True)
+    return league
 
-    async def tell_lost_channels(self, guild: int) -> list[League]:
-        """Returns the leagues of a server without a channel of which its managers have not been told, and notes that
-        they are told.
-        """
-        if not (lost := await rows.lost_channels(self._reader, guild)):
-            return []
-        async with self._store.write_transaction() as tx:
-            for news in lost:
-                await rows.drop_news(tx, news)
-        return [await require_league(self._reader, guild, news.league) for news in lost]
 
-    async def find_league(self, guild: int, league_id: int | None) -> League:
-        """Returns the league of that number. Without a number, returns the server's only open league, or its latest one
-        if all are closed. Raises NO_LEAGUE or WHICH.
-        """
-        if league_id is not None:
-            return await require_league(self._reader, guild, league_id)
-        leagues = await rows.leagues_of(self._reader, guild)
-        leagues = [league for league in leagues if league.state is not LeagueState.CLOSED] or leagues[:1]
-        if len(leagues) != 1:
-            raise LeagueError(LeagueProblem.WHICH if leagues else LeagueProblem.NO_LEAGUE)
-        return leagues[0]
+async def choose_role(service: Matches, guild: int, league_id: int, role: int | None, now: int) -> League:
+    """Sets the role for the winners of a league, which the latest winners get at once; None: no role from now on.
 
-    async def join_league(
-        self, actor: Actor, league_id: int, at_once: int | None = None, reserve: bool | None = None
-    ) -> tuple[League, SignUp]:
-        """Signs a person up for the next season, or changes the wishes of a person who has signed up.
+    Raises NO_LEAGUE.
+    """
+    async with service.store.write_transaction() as tx:
+        league = replace(await require_league(tx, guild, league_id), role=role)
+        await rows.save_league(tx, league)
+        await rows.pass_role_on(tx, league, now)
+    return league
 
-        `at_once` is the most games that they want at a time, 0 for all. A wish that is None stays as it is.
-        Raises CLOSED, FULL, JOINED_ALREADY or UNFINISHED.
-        """
-        user = actor.user
-        async with self._store.write_transaction() as tx:
-            league = await require_open_league(tx, actor.guild, league_id)
-            sign_ups = await rows.sign_ups_of(tx, league.id)
-            before = sign_ups.pop(user, None)
-            counts = before is not None and before.signed_off is None
-            if counts and at_once is None and reserve is None:
-                raise LeagueError(LeagueProblem.JOINED_ALREADY)
-            sign_up = (before or SignUp(user))._replace(signed_off=None)
-            if at_once is not None:
-                sign_up = sign_up._replace(at_once=at_once or None)
-            if reserve is not None:
-                sign_up = sign_up._replace(reserve=reserve)
-            if not counts and (count := games_to_finish(*await rows.games_late_and_finished(tx, league, user))):
-                raise LeagueError(LeagueProblem.UNFINISHED, count=count)
-            if before is None or (sign_up.reserve, None) != (before.reserve, before.signed_off):
-                others = [one for one in sign_ups.values() if one.signed_off is None]
-                if sum(one.reserve == sign_up.reserve for one in others) >= MAX_PEOPLE:
-                    raise LeagueError(LeagueProblem.FULL, most=MAX_PEOPLE)
-            await rows.set_sign_up(tx, league, sign_up, actor.now)
-            await rows.note_change(tx, league.id)
-        return league, sign_up
 
-    async def change_limit(self, guild: int, league_id: int, user: int, at_once: int) -> bool:
-        """Changes how many games at a time a person in the running season wants at most; 0 for all. Their sign-up for
-        the next season, if any, takes it over. Returns False, and changes nothing, if they do not play in a season.
-        """
-        async with self._store.write_transaction() as tx:
-            league = await require_league(tx, guild, league_id)
-            seats = await season_rows.seats_of(tx, league.id, league.season) if league.is_on else ()
-            own = [seat for seat in seats if seat.user == user and seat.state is SeatState.IN]
-            for seat in own:
-                await season_rows.save_seat(tx, league.id, league.season, replace(seat, at_once=at_once or None))
-                if sign_up := (await rows.sign_ups_of(tx, league.id)).get(user):
-                    changed = sign_up._replace(at_once=at_once or None)
-                    await rows.set_sign_up(tx, league, changed, league.begins_at)
-        return bool(own)
+async def choose_channel(service: Matches, guild: int, league_id: int, channel: int, now: int) -> League:
+    """Moves a league whose channel has been deleted to another channel. Does nothing if it has one. Raises
+    NO_LEAGUE.
+    """
+    async with service.store.write_transaction() as tx:
+        league = await require_league(tx, guild, league_id)
+        if league.channel:
+            return league
+        league = league.move_to_channel(channel, now)
+        await rows.save_league(tx, league)
+        await rows.drop_outdated_news(tx, league.id)
+        if league.state is not LeagueState.CLOSED:
+            await rows.add_news(tx, league, "table", now)
+        if league.is_on:
+            await rows.set_thread(tx, league.id, league.season, None)
+            await rows.add_news(tx, league, "thread", now)
+    return league
 
-    async def leave_league(
-        self, guild: int, league_id: int, user: int, now: int, manager: int | None = None
-    ) -> tuple[League, Leaving]:
-        """Removes a person from a league: from the sign-up, and from the running season. Raises what `find_leaving`
-        raises.
 
-        A person of the reserve takes over their unfinished games; if there is none, the person resigns them. If a
-        `manager` does so, the person is told, and the audit channel has an entry.
-        """
-        async with self._store.write_transaction() as tx:
-            league = await require_league(tx, guild, league_id)
-            leaving = await find_leaving(tx, league, user, manager)
-            matches = await take_person_out(tx, league, user, leaving, now)
-            # In the same transaction, because games of a person who has left are never looked for again.
-            resigned = [await self._resign_within(tx, match_id, user, now) for match_id in matches]
-            if manager is not None:
-                await rows.add_audited_news(tx, league, f"removed.{manager}.{user}", now)
-        for match in filter(None, resigned):
-            self._matches.cache_match(match)
-        await self.hand_over_seats(now)
-        return league, leaving
+async def tell_lost_channels(service: Matches, guild: int) -> list[League]:
+    """Returns the leagues of a server without a channel of which its managers have not been told, and notes that
+    they are told.
+    """
+    if not (lost := await rows.lost_channels(service.reader, guild)):
+        return []
+    async with service.store.write_transaction() as tx:
+        for news in lost:
+            await rows.drop_news(tx, news)
+    return [await require_league(service.reader, guild, news.league) for news in lost]
 
-    async def sign_off(self, guild: int, league_id: int, user: int) -> League:
-        """Takes back a person's sign-up for the next season; they play on in the running one. Raises NOT_IN."""
-        async with self._store.write_transaction() as tx:
-            league = await require_league(tx, guild, league_id)
-            if user not in await rows.sign_ups_of(tx, league.id):
-                raise LeagueError(LeagueProblem.NOT_IN)
-            await rows.remove_sign_up(tx, league.id, user)
-            await rows.note_change(tx, league.id)
-        return league
 
-    async def _resign_within(self, tx: Writer, match_id: int, user: int, now: int) -> Match | None:
-        """Resigns a game for a person in this transaction, and returns the match. None if they do not play in it any
-        more, or it cannot be read.
+async def find_league(service: Matches, guild: int, league_id: int | None) -> League:
+    """Returns the league of that number. Without a number, returns the server's only open league, or its latest one
+    if all are closed. Raises NO_LEAGUE or WHICH.
+    """
+    if league_id is not None:
+        return await require_league(service.reader, guild, league_id)
+    leagues = await rows.leagues_of(service.reader, guild)
+    leagues = [league for league in leagues if league.state is not LeagueState.CLOSED] or leagues[:1]
+    if len(leagues) != 1:
+        raise LeagueError(LeagueProblem.WHICH if leagues else LeagueProblem.NO_LEAGUE)
+    return leagues[0]
 
-        The caller must cache the returned match once the transaction is over.
-        """
-        try:
-            match = await self._matches.load_match(tx, match_id)
-            return await self._matches.apply_act(tx, match, Actor(user, now), Resign())
-        except MatchError:
-            return None
 
-    async def hand_over_seats(self, now: int) -> None:
-        """Hands over the games of all seats that people of the reserve have taken."""
-        for league_id, season, seat in await season_rows.seats_to_hand_over(self._reader):
-            with self._matches.attempts.contain_failures("seats of leagues", league=league_id):
-                for game in await season_rows.games_of(self._reader, league_id, season):
-                    own = game.division == seat.division and seat.entry in game.entries
-                    if own and game.match is not None and game.points is None:
-                        await _hand_game_over(self._matches, game.match, game.entries.index(seat.entry), seat.user, now)
-                async with self._store.write_transaction() as tx:
-                    await season_rows.note_handed_over(tx, league_id, season, seat)
+async def join_league(
+    service: Matches, actor: Actor, league_id: int, at_once: int | None = None, reserve: bool | None = None
+) -> tuple[League, SignUp]:
+    """Signs a person up for the next season, or changes the wishes of a person who has signed up.
 
-    async def rule_game(self, referee: Actor, match_id: int, winner: Seat | None, reason: str) -> League:
-        """Decides how a league game of a running season counts: a win for a seat, or a draw.
+    `at_once` is the most games that they want at a time, 0 for all. A wish that is None stays as it is.
+    Raises CLOSED, FULL, JOINED_ALREADY or UNFINISHED.
+    """
+    user = actor.user
+    async with service.store.write_transaction() as tx:
+        league = await require_open_league(tx, actor.guild, league_id)
+        sign_ups = await rows.sign_ups_of(tx, league.id)
+        before = sign_ups.pop(user, None)
+        counts = before is not None and before.signed_off is None
+        if counts and at_once is None and reserve is None:
+            raise LeagueError(LeagueProblem.JOINED_ALREADY)
+        sign_up = (before or SignUp(user))._replace(signed_off=None)
+        if at_once is not None:
+            sign_up = sign_up._replace(at_once=at_once or None)
+        if reserve is not None:
+            sign_up = sign_up._replace(reserve=reserve)
+        if not counts and (count := games_to_finish(*await rows.games_late_and_finished(tx, league, user))):
+            raise LeagueError(LeagueProblem.UNFINISHED, count=count)
+        if before is None or (sign_up.reserve, None) != (before.reserve, before.signed_off):
+            others = [one for one in sign_ups.values() if one.signed_off is None]
+            if sum(one.reserve == sign_up.reserve for one in others) >= MAX_PEOPLE:
+                raise LeagueError(LeagueProblem.FULL, most=MAX_PEOPLE)
+        await rows.set_sign_up(tx, league, sign_up, actor.now)
+        await rows.note_change(tx, league.id)
+    return league, sign_up
 
-        The person who has the seat in the league gets its points, even if a substitute plays it.
-        Raises NO_GAME if the match is no such game.
-        """
-        now = referee.now
-        async with self._store.write_transaction() as tx:
-            key = await season_rows.key_of_match(tx, match_id)
-            league = await load_league_on(tx, key) if key else None
-            if key is None or league is None or league.guild != referee.guild:
-                raise LeagueError(LeagueProblem.NO_GAME)
-            sharing = range(league.terms.players_per_game) if winner is None else [winner]
-            await season_rows.set_points(tx, key, score_game(league.terms, sharing), now, Verdict.RULED)
-            ruling = LeagueRuling(match_id, now, league.id, league.guild, referee.user, winner, reason)
-            await season_rows.add_ruling(tx, ruling)
-            await rows.add_audited_news(tx, league, f"ruled.{now}.{match_id}", now)
-            await rows.note_change(tx, league.id)
-        return league
+
+async def change_limit(service: Matches, guild: int, league_id: int, user: int, at_once: int) -> bool:
+    """Changes how many games at a time a person in the running season wants at most; 0 for all. Their sign-up for
+    the next season, if any, takes it over. Returns False, and changes nothing, if they do not play in a season.
+    """
+    async with service.store.write_transaction() as tx:
+        league = await require_league(tx, guild, league_id)
+        seats = await rows.seats_of(tx, league.id, league.season) if league.is_on else ()
+        own = [seat for seat in seats if seat.user == user and seat.state is SeatState.IN]
+        for seat in own:
+            await rows.save_seat(tx, league.id, league.season, replace(seat, at_once=at_once or None))
+            if sign_up := (await rows.sign_ups_of(tx, league.id)).get(user):
+                changed = sign_up._replace(at_once=at_once or None)
+                await rows.set_sign_up(tx, league, changed, league.begins_at)
+    return bool(own)
+
+
+async def leave_league(
+    service: Matches, guild: int, league_id: int, user: int, now: int, manager: int | None = None
+) -> tuple[League, Leaving]:
+    """Removes a person from a league: from the sign-up, and from the running season. Raises what `find_leaving`
+    raises.
+
+    A person of the reserve takes over their unfinished games; if there is none, the person resigns them. If a
+    `manager` does so, the person is told, and the audit channel has an entry.
+    """
+    async with service.store.write_transaction() as tx:
+        league = await require_league(tx, guild, league_id)
+        leaving = await find_leaving(tx, league, user, manager)
+        matches = await take_person_out(tx, league, user, leaving, now)
+        # In the same transaction, because games of a person who has left are never looked for again.
+        resigned = [await _resign_within(service, tx, match_id, user, now) for match_id in matches]
+        if manager is not None:
+            await rows.add_audited_news(tx, league, f"removed.{manager}.{user}", now)
+    for match in filter(None, resigned):
+        service.cache_match(match)
+    await hand_over_seats(service, now)
+    return league, leaving
+
+
+async def sign_off(service: Matches, guild: int, league_id: int, user: int) -> League:
+    """Takes back a person's sign-up for the next season; they play on in the running one. Raises NOT_IN."""
+    async with service.store.write_transaction() as tx:
+        league = await require_league(tx, guild, league_id)
+        if user not in await rows.sign_ups_of(tx, league.id):
+            raise LeagueError(LeagueProblem.NOT_IN)
+        await rows.remove_sign_up(tx, league.id, user)
+        await rows.note_change(tx, league.id)
+    return league
+
+
+async def _resign_within(service: Matches, tx: Writer, match_id: int, user: int, now: int) -> Match | None:
+    """Resigns a game for a person in this transaction, and returns the match. None if they do not play in it any
+    more, or it cannot be read.
+
+    The caller must cache the returned match once the transaction is over.
+    """
+    try:
+        match = await service.load_match(tx, match_id)
+        return await service.apply_act(tx, match, Actor(user, now), Resign())
+    except MatchError:
+        return None
+
+
+async def hand_over_seats(service: Matches, now: int) -> None:
+    """Hands over the games of all seats that people of the reserve have taken."""
+    for league_id, season, seat in await rows.seats_to_hand_over(service.reader):
+        with service.attempts.contain_failures("seats of leagues", league=league_id):
+            for game in await rows.games_of(service.reader, league_id, season):
+                own = game.division == seat.division and seat.entry in game.entries
+                if own and game.match is not None and game.points is None:
+                    await _hand_game_over(service, game.match, game.entries.index(seat.entry), seat.user, now)
+            async with service.store.write_transaction() as tx:
+                await rows.note_handed_over(tx, league_id, season, seat)
+
+
+async def rule_game(service: Matches, referee: Actor, match_id: int, winner: Seat | None, reason: str) -> League:
+    """Decides how a league game of a running season counts: a win for a seat, or a draw.
+
+    The person who has the seat in the league gets its points, even if a substitute plays it.
+    Raises NO_GAME if the match is no such game.
+    """
+    now = referee.now
+    async with service.store.write_transaction() as tx:
+        key = await rows.key_of_match(tx, match_id)
+        league = await load_league_on(tx, key) if key else None
+        if key is None or league is None or league.guild != referee.guild:
+            raise LeagueError(LeagueProblem.NO_GAME)
+        sharing = range(league.terms.players_per_game) if winner is None else [winner]
+        await rows.set_points(tx, key, score_game(league.terms, sharing), now, Verdict.RULED)
+        ruling = LeagueRuling(match_id, now, league.id, league.guild, referee.user, winner, reason)
+        await rows.add_ruling(tx, ruling)
+        await rows.add_audited_news(tx, league, f"ruled.{now}.{match_id}", now)
+        await rows.note_change(tx, league.id)
+    return league
 
 
 async def require_league(reader: Reader, guild: int | None, league_id: int) -> League:
@@ -318,13 +331,13 @@ async def load_league_on(reader: Reader, key: GameKey) -> League | None:
 
 async def load_groups(reader: Reader, league: League, season: int) -> tuple[Group, ...]:
     """Returns the groups of a season; none before it has begun."""
-    seats = await season_rows.seats_of(reader, league.id, season)
-    return make_groups(seats, await season_rows.games_of(reader, league.id, season), league.terms)
+    seats = await rows.seats_of(reader, league.id, season)
+    return make_groups(seats, await rows.games_of(reader, league.id, season), league.terms)
 
 
 async def load_latest_season(reader: Reader, league: League) -> tuple[int, tuple[Group, ...]]:
     """Returns the number of the latest season that has begun, and its groups. Raises NO_SEASON before the first."""
-    past = await season_rows.past_seasons(reader, league.id)
+    past = await rows.past_seasons(reader, league.id)
     if not past:
         raise LeagueError(LeagueProblem.NO_SEASON)
     return past[0].season, await load_groups(reader, league, past[0].season)
@@ -363,15 +376,15 @@ async def take_person_out(tx: Writer, league: League, user: int, leaving: Leavin
     if seat is None:
         return []
     if leaving.reserve is not None:
-        await season_rows.hand_seat_over(tx, league, seat, leaving.reserve)
+        await rows.hand_seat_over(tx, league, seat, leaving.reserve)
         return []
-    await season_rows.save_seat(tx, league.id, league.season, replace(seat, state=leaving.state))
-    games = await season_rows.games_of(tx, league.id, league.season)
+    await rows.save_seat(tx, league.id, league.season, replace(seat, state=leaving.state))
+    games = await rows.games_of(tx, league.id, league.season)
     own = [game for game in games if game.division == seat.division and seat.entry in game.entries]
     for game in own:
         if game.match is None and game.points is None:  # it will not be set up
             points = score_lost_game(league.terms, [game.entries.index(seat.entry)])
-            await season_rows.set_points(tx, key_of(league, game), points, now, Verdict.LEFT)
+            await rows.set_points(tx, key_of(league, game), points, now, Verdict.LEFT)
     return [game.match for game in own if game.match is not None and game.points is None]
 
 

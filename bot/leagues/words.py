@@ -23,8 +23,7 @@ from bot.leagues.league import (
     SignUp,
     shortest_season,
 )
-from bot.leagues.rows import Trophy
-from bot.leagues.season_rows import LeagueRuling, PastSeason
+from bot.leagues.rows import LeagueRuling, PastSeason, Trophy
 from bot.leagues.service import Leaving, SignUpList
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import absolute_time, escape_markup, relative_time

@@ -11,11 +11,11 @@ import pytest
 from bot.core import leaving
 from bot.core.clock import DAY, Pace
 from bot.core.deadlines import Actor
-from bot.leagues import rows, season_rows
+from bot.leagues import rows, seasons
+from bot.leagues import service as leagues
 from bot.leagues.groups import Group, LeagueGame
 from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueTerms, SignOff
-from bot.leagues.season_service import Seasons
-from bot.leagues.service import Leagues, SignUpList, load_groups, load_sign_ups
+from bot.leagues.service import SignUpList, load_groups, load_sign_ups
 from bot.leagues.words import game_title
 from bot.play.service import Service
 from rules import Cause, legal_moves
@@ -44,10 +44,9 @@ async def to_edit(service: Service, tried_before: int, looked_at_before: int = 0
 
 
 async def opened(service: Service, terms: LeagueTerms, people: Iterable[int]) -> League:
-    leagues = service.part(Leagues)
-    league = await leagues.open_league(GUILD, CHANNEL, terms, NOW)
+    league = await leagues.open_league(service, GUILD, CHANNEL, terms, NOW)
     for user in people:
-        await leagues.join_league(Actor(user, NOW, GUILD), league.id)
+        await leagues.join_league(service, Actor(user, NOW, GUILD), league.id)
     return league
 
 
@@ -78,20 +77,19 @@ def refuses(problem: LeagueProblem) -> Iterator[None]:
 
 async def tick(service: Service, now: int, gone: Collection[int] = ()) -> None:
     """Does what the bot does by itself, without the posts; `gone` are people who have left the server."""
-    seasons = service.part(Seasons)
     await look_up(service, now, gone)
-    while await seasons.tick(now, lambda league, game: game_title("en", league, game)):
+    while await seasons.tick(service, now, lambda league, game: game_title("en", league, game)):
         pass
     for league in await rows.ending_leagues(service.store.reader):
-        for game in await seasons.games_to_adjudicate(league):
-            await seasons.adjudicate_game(league, game, None, None, now)
-        await seasons.end_season(league.id, now)
+        for game in await seasons.games_to_adjudicate(service, league):
+            await seasons.adjudicate_game(service, league, game, None, None, now)
+        await seasons.end_season(service, league.id, now)
 
 
 async def look_up(service: Service, now: int, gone: Collection[int] = ()) -> None:
     """Looks up the people of seasons that begin soon."""
     for league in await rows.leagues_to_look_up(service.store.reader, now):
-        await service.part(Seasons).note_looked_up(league.id, gone, now)
+        await seasons.note_looked_up(service, league.id, gone, now)
 
 
 async def sign_ups(service: Service, league: League) -> SignUpList:
@@ -106,11 +104,11 @@ async def signed_up(service: Service, league: League) -> list[int]:
 async def sign_up_again(service: Service, league: League, now: int) -> None:
     """Signs everybody up again who was signed off because they made no move."""
     for user in (await sign_ups(service, league)).signed_off.get(SignOff.IDLE, ()):
-        await service.part(Leagues).join_league(Actor(user, now, GUILD), league.id)
+        await leagues.join_league(service, Actor(user, now, GUILD), league.id)
 
 
 async def now_of(service: Service, league: League) -> League:
-    return await service.part(Leagues).find_league(GUILD, league.id)
+    return await leagues.find_league(service, GUILD, league.id)
 
 
 async def kinds(service: Service, league: League) -> list[str]:
@@ -122,7 +120,7 @@ async def groups(service: Service, league: League, season: int = 1) -> tuple[Gro
 
 
 async def winners(service: Service, league: League) -> dict[int, list[int]]:
-    return await season_rows.winners_of(service.store.reader, league.id)
+    return await rows.winners_of(service.store.reader, league.id)
 
 
 async def resign(service: Service, match: int, user: int, now: int) -> None:

@@ -8,11 +8,11 @@ import pytest
 
 from bot.core.clock import DAY
 from bot.core.deadlines import Actor, time_runs_out_at
-from bot.leagues import rows, season_rows
+from bot.leagues import rows, seasons
+from bot.leagues import service as leagues
 from bot.leagues.groups import Group, SeatState
 from bot.leagues.league import LeagueError, LeagueProblem, LeagueState, LeagueTerms, SignOff, SignUp
-from bot.leagues.season_service import Seasons
-from bot.leagues.service import Leagues, find_leaving
+from bot.leagues.service import find_leaving
 from bot.leagues.words import leaving_text, removal_text, sign_offs_text, sign_up_text
 from bot.play.service import Service
 from bot.privacy.service import Privacy
@@ -48,8 +48,8 @@ END = BEGIN + 14 * DAY
 
 
 async def test_the_reserve_gets_no_seat_at_the_start(service: Service) -> None:
-    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
-    await leagues.join_league(Actor(RESERVE, NOW, GUILD), league.id, reserve=True)
+    league = await opened(service, CAMETTE, range(1, 4))
+    await leagues.join_league(service, Actor(RESERVE, NOW, GUILD), league.id, reserve=True)
     listed = await sign_ups(service, league)
     assert ([*listed.ready], listed.reserve) == ([1, 2, 3], (RESERVE,))
     shown = sign_up_text("en", league, listed)
@@ -62,8 +62,8 @@ async def test_the_reserve_gets_no_seat_at_the_start(service: Service) -> None:
 
 @pytest.mark.parametrize("standing", [True, False])
 async def test_the_reserve_serves_in_a_league_for_one_season_at_a_time(service: Service, standing: bool) -> None:
-    leagues, league = service.part(Leagues), await opened(service, CAMETTE._replace(standing=standing), range(1, 4))
-    await leagues.join_league(Actor(RESERVE, NOW, GUILD), league.id, reserve=True)
+    league = await opened(service, CAMETTE._replace(standing=standing), range(1, 4))
+    await leagues.join_league(service, Actor(RESERVE, NOW, GUILD), league.id, reserve=True)
     await tick(service, BEGIN)
     meaning = await read(service, find_leaving, await now_of(service, league), 1)
     assert meaning.reserve is not None
@@ -75,14 +75,14 @@ async def test_the_reserve_serves_in_a_league_for_one_season_at_a_time(service: 
 async def test_a_reserve_alone_begins_no_season(service: Service) -> None:
     league = await opened(service, CAMETTE, (1,))
     for user in (2, 3, 4):
-        await service.part(Leagues).join_league(Actor(user, NOW, GUILD), league.id, reserve=True)
+        await leagues.join_league(service, Actor(user, NOW, GUILD), league.id, reserve=True)
     await tick(service, BEGIN)
     assert (await now_of(service, league)).state is LeagueState.SIGN_UP
 
 
 async def test_who_has_left_the_server_is_signed_off_before_the_season(service: Service) -> None:
-    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 6))
-    await leagues.join_league(Actor(RESERVE, NOW, GUILD), league.id, reserve=True)
+    league = await opened(service, CAMETTE, range(1, 6))
+    await leagues.join_league(service, Actor(RESERVE, NOW, GUILD), league.id, reserve=True)
     await tick(service, BEGIN - DAY - 1, gone=(2, RESERVE))
     assert len(await signed_up(service, league)) == 5
     await tick(service, BEGIN - DAY, gone=(2, RESERVE))
@@ -93,23 +93,23 @@ async def test_who_has_left_the_server_is_signed_off_before_the_season(service: 
     named = text("en", "league.signed-off-gone", players=f"{mention_user(2, 'en')}, {mention_user(RESERVE, 'en')}")
     assert named in sign_up_text("en", league, listed)
     assert named in sign_offs_text("en", league, listed, "gone")
-    await leagues.join_league(Actor(2, BEGIN - 1, GUILD), league.id)  # they are back
+    await leagues.join_league(service, Actor(2, BEGIN - 1, GUILD), league.id)  # they are back
     await tick(service, BEGIN)
     assert sorted(user for group in await groups(service, league) for user in group.users_by_entry) == [1, 2, 3, 4, 5]
     assert not (await sign_ups(service, league)).signed_off
 
 
 async def test_a_season_waits_until_its_people_have_been_looked_up(service: Service) -> None:
-    seasons, league = service.part(Seasons), await opened(service, CAMETTE, range(1, 4))
-    assert not await seasons.tick(BEGIN, lambda league, game: "a game")
-    await seasons.note_looked_up(league.id, (), BEGIN)
-    assert await seasons.tick(BEGIN, lambda league, game: "a game")
+    league = await opened(service, CAMETTE, range(1, 4))
+    assert not await seasons.tick(service, BEGIN, lambda league, game: "a game")
+    await seasons.note_looked_up(service, league.id, (), BEGIN)
+    assert await seasons.tick(service, BEGIN, lambda league, game: "a game")
     assert await rows.leagues_to_look_up(service.store.reader, BEGIN) == []
     assert (await now_of(service, league)).state is LeagueState.RUNNING
 
 
 async def test_who_made_no_move_has_to_sign_up_again(service: Service) -> None:
-    leagues, (league, group) = service.part(Leagues), await begun(service, CAMETTE, range(1, 5))
+    (league, group) = await begun(service, CAMETTE, range(1, 5))
     idle = group.games[0].entries[0]  # they have the first move in some game, and never make one
     ghost = group.users_by_entry[idle]
     for game in group.games:
@@ -127,7 +127,7 @@ async def test_who_made_no_move_has_to_sign_up_again(service: Service) -> None:
     named = text("en", "league.signed-off-idle", players=mention_user(ghost, "en"))
     assert named in sign_up_text("en", league, listed)
     assert named in sign_offs_text("en", league, listed, "recall")
-    await leagues.join_league(Actor(ghost, END + 1, GUILD), league.id)
+    await leagues.join_league(service, Actor(ghost, END + 1, GUILD), league.id)
     assert len(await signed_up(service, league)) == 4
 
 
@@ -140,12 +140,12 @@ async def test_nobody_is_idle_whose_turn_never_came(service: Service) -> None:
 
 
 async def test_people_with_games_to_finish_are_listed_apart(service: Service) -> None:
-    leagues, (league, group) = service.part(Leagues), await begun(service, CAMETTE, range(1, 5))
+    (league, group) = await begun(service, CAMETTE, range(1, 5))
     [lost, *others] = [game for game in group.games if 2 in group.users_of(game)]
     await lose_on_time(service, group, lost, 2)
-    await leagues.sign_off(GUILD, league.id, 2)
+    await leagues.sign_off(service, GUILD, league.id, 2)
     with refuses(LeagueProblem.UNFINISHED):  # while the season goes on, too
-        await leagues.join_league(Actor(2, BEGIN + 2 * DAY, GUILD), league.id)
+        await leagues.join_league(service, Actor(2, BEGIN + 2 * DAY, GUILD), league.id)
     await write(service, rows.set_sign_up, league, SignUp(2), BEGIN)  # as if they had not signed off
     second = await opened(service, CAMETTE, (2,))
     assert await signed_up(service, second) == [2], "another league of the server"
@@ -169,16 +169,16 @@ async def test_people_with_games_to_finish_are_listed_apart(service: Service) ->
 
 
 async def test_one_may_sign_off_and_play_the_season_out(service: Service) -> None:
-    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 5))
+    league = await opened(service, CAMETTE, range(1, 5))
     await tick(service, BEGIN)
     meaning = await read(service, find_leaving, await now_of(service, league), 1)
     assert meaning.is_signed_up
-    await leagues.sign_off(GUILD, league.id, 1)
+    await leagues.sign_off(service, GUILD, league.id, 1)
     (group,) = await groups(service, league)
     assert all(seat.state is SeatState.IN for seat in group.seats)
     assert 1 not in await signed_up(service, league)
     with pytest.raises(LeagueError):
-        await leagues.sign_off(GUILD, league.id, 1)
+        await leagues.sign_off(service, GUILD, league.id, 1)
     meaning = await read(service, find_leaving, await now_of(service, league), 1)
     assert not meaning.is_signed_up
 
@@ -194,13 +194,13 @@ async def test_who_leaves_after_their_games_is_told_that_these_stay(service: Ser
 
 
 async def test_a_manager_takes_somebody_out_who_is_told(service: Service) -> None:
-    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(ANN, ANN + 4))
-    await leagues.leave_league(GUILD, league.id, ANN + 3, NOW, manager=99)  # before the season
+    league = await opened(service, CAMETTE, range(ANN, ANN + 4))
+    await leagues.leave_league(service, GUILD, league.id, ANN + 3, NOW, manager=99)  # before the season
     await tick(service, BEGIN)
     league = await now_of(service, league)
     meaning = await read(service, find_leaving, league, ANN, 99)
     assert mention_user(ANN, "en") in leaving_text("en", league, meaning, ANN)
-    await leagues.leave_league(GUILD, league.id, ANN, BEGIN + 1, manager=99)
+    await leagues.leave_league(service, GUILD, league.id, ANN, BEGIN + 1, manager=99)
     (group,) = await groups(service, league)
     assert {seat.user: seat.state for seat in group.seats}[ANN] is SeatState.OUT
     own = [game for game in group.games if ANN in group.users_of(game)]
@@ -212,15 +212,15 @@ async def test_a_manager_takes_somebody_out_who_is_told(service: Service) -> Non
     assert not any(one.is_outdated(league) for one in news)
     assert f"{mention_user(ANN, 'en')}: " in removal_text("en", league, news[2])
     with refuses(LeagueProblem.NOT_THERE):
-        await leagues.leave_league(GUILD, league.id, ANN, BEGIN + 2, manager=99)
+        await leagues.leave_league(service, GUILD, league.id, ANN, BEGIN + 2, manager=99)
 
 
 @pytest.mark.parametrize("reserve", [False, True])
 async def test_who_deletes_their_data_leaves_by_the_rule(service: Service, reserve: bool) -> None:
-    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(ANN, ANN + 4))
+    league = await opened(service, CAMETTE, range(ANN, ANN + 4))
     await tick(service, BEGIN)
     if reserve:
-        await leagues.join_league(Actor(RESERVE, BEGIN, GUILD), league.id, reserve=True)
+        await leagues.join_league(service, Actor(RESERVE, BEGIN, GUILD), league.id, reserve=True)
     privacy = service.part(Privacy)
     assert (await privacy.footprint_of(ANN))["leagues"] == 1
     exported = await privacy.export_person(ANN)
@@ -243,26 +243,26 @@ async def test_who_deletes_their_data_leaves_by_the_rule(service: Service, reser
 
 
 async def test_the_end_of_a_league_can_be_taken_back_in_a_season(service: Service) -> None:
-    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
+    league = await opened(service, CAMETTE, range(1, 4))
     await tick(service, BEGIN)
-    assert (await leagues.close_league(GUILD, league.id)).closing
-    assert not (await leagues.keep_league(GUILD, league.id)).closing
+    assert (await leagues.close_league(service, GUILD, league.id)).closing
+    assert not (await leagues.keep_league(service, GUILD, league.id)).closing
     await tick(service, END)
     assert (await now_of(service, league)).state is LeagueState.SIGN_UP
-    await leagues.close_league(GUILD, league.id)
+    await leagues.close_league(service, GUILD, league.id)
     with refuses(LeagueProblem.CLOSED):
-        await leagues.keep_league(GUILD, league.id)
+        await leagues.keep_league(service, GUILD, league.id)
 
 
 async def test_sixty_people_and_a_reserve_of_sixty_have_room(service: Service) -> None:
-    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 61))
+    league = await opened(service, CAMETTE, range(1, 61))
     for _ in range(2):
         with refuses(LeagueProblem.FULL):
-            await leagues.join_league(Actor(61, NOW, GUILD), league.id)
-    await leagues.join_league(Actor(61, NOW, GUILD), league.id, reserve=True)
+            await leagues.join_league(service, Actor(61, NOW, GUILD), league.id)
+    await leagues.join_league(service, Actor(61, NOW, GUILD), league.id, reserve=True)
     with pytest.raises(LeagueError):
-        await leagues.join_league(Actor(61, NOW, GUILD), league.id, reserve=False)
-    await leagues.join_league(Actor(60, NOW, GUILD), league.id, at_once=2)
+        await leagues.join_league(service, Actor(61, NOW, GUILD), league.id, reserve=False)
+    await leagues.join_league(service, Actor(60, NOW, GUILD), league.id, at_once=2)
 
 
 # A database that fails in between
@@ -287,12 +287,12 @@ def fail_at(broken: pytest.MonkeyPatch, path: Path, failing: int) -> None:
 async def test_who_leaves_keeps_no_game_when_the_database_fails(
     service: Service, path: Path, monkeypatch: pytest.MonkeyPatch, terms: LeagueTerms, failing: int
 ) -> None:
-    leagues, league = service.part(Leagues), await opened(service, terms, range(1, 5))
+    league = await opened(service, terms, range(1, 5))
     await tick(service, BEGIN)
     with monkeypatch.context() as broken:
         fail_at(broken, path, failing)
         with pytest.raises(StoreError):
-            await leagues.leave_league(GUILD, league.id, 1, BEGIN + 1)
+            await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 1)
     await tick(service, BEGIN + 2)
     (group,) = await groups(service, league)
     (seat,) = (seat for seat in group.seats if seat.user == 1)
@@ -301,7 +301,7 @@ async def test_who_leaves_keeps_no_game_when_the_database_fails(
     assert {1 in match.resigned_users for match in own} == {seat.state is not SeatState.IN}
     assert (1 in await signed_up(service, await now_of(service, league))) == (seat.state is SeatState.IN)
     if seat.state is SeatState.IN:  # they press the button again
-        await leagues.leave_league(GUILD, league.id, 1, BEGIN + 3)
+        await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 3)
     own = [await service.current_match(match.id, GUILD) for match in own]
     assert all(1 in match.resigned_users for match in own)
     with pytest.raises(LeagueError):
@@ -312,12 +312,12 @@ async def test_who_leaves_keeps_no_game_when_the_database_fails(
 async def test_games_are_handed_over_later_when_the_database_fails(
     service: Service, path: Path, monkeypatch: pytest.MonkeyPatch, failing: int
 ) -> None:
-    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 5))
+    league = await opened(service, CAMETTE, range(1, 5))
     await tick(service, BEGIN)
-    await leagues.join_league(Actor(9, BEGIN + 1, GUILD), league.id, reserve=True)
+    await leagues.join_league(service, Actor(9, BEGIN + 1, GUILD), league.id, reserve=True)
     with monkeypatch.context() as broken:
         fail_at(broken, path, failing)
-        await leagues.leave_league(GUILD, league.id, 1, BEGIN + 2)
+        await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 2)
     (group,) = await groups(service, league)
     handed_over = [9 in (await service.current_match(game.match or 0, GUILD)).players for game in group.games]
     assert handed_over.count(True) == failing - 1
@@ -335,7 +335,7 @@ def running(group: Group, user: int) -> list[int]:
 
 async def test_a_person_has_no_more_games_at_a_time_than_they_want(service: Service) -> None:
     league = await opened(service, CAMETTE, range(1, 4))
-    await service.part(Leagues).join_league(Actor(4, NOW, GUILD), league.id, at_once=1)
+    await leagues.join_league(service, Actor(4, NOW, GUILD), league.id, at_once=1)
     await tick(service, BEGIN)
     for _ in range(3):
         (group,) = await groups(service, league)
@@ -350,29 +350,31 @@ async def test_a_person_has_no_more_games_at_a_time_than_they_want(service: Serv
 
 
 async def test_a_limit_raised_or_taken_back_begins_more_games_at_once(service: Service) -> None:
-    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
-    await leagues.join_league(Actor(4, NOW, GUILD), league.id, at_once=1)
+    league = await opened(service, CAMETTE, range(1, 4))
+    await leagues.join_league(service, Actor(4, NOW, GUILD), league.id, at_once=1)
     await tick(service, BEGIN)
-    assert await leagues.change_limit(GUILD, league.id, 4, 2)
+    assert await leagues.change_limit(service, GUILD, league.id, 4, 2)
     await tick(service, BEGIN + 2)
     (group,) = await groups(service, league)
     assert len(running(group, 4)) == 2
-    assert await leagues.change_limit(GUILD, league.id, 4, 0)
+    assert await leagues.change_limit(service, GUILD, league.id, 4, 0)
     await tick(service, BEGIN + 3)
     (group,) = await groups(service, league)
     assert all(game.match for game in group.games)
 
 
 async def test_a_limit_in_a_season_changes_nothing_else(service: Service) -> None:
-    leagues, league = service.part(Leagues), await opened(service, CAMETTE._replace(standing=False), range(1, 4))
-    assert not await leagues.change_limit(GUILD, league.id, 1, 2), "no season is on: it is a wish of the sign-up"
+    league = await opened(service, CAMETTE._replace(standing=False), range(1, 4))
+    assert not await leagues.change_limit(service, GUILD, league.id, 1, 2), (
+        "no season is on: it is a wish of the sign-up"
+    )
     await tick(service, BEGIN)
-    await leagues.join_league(Actor(2, BEGIN + 1, GUILD), league.id)
-    await leagues.close_league(GUILD, league.id)
+    await leagues.join_league(service, Actor(2, BEGIN + 1, GUILD), league.id)
+    await leagues.close_league(service, GUILD, league.id)
     before = await now_of(service, league)
-    assert await leagues.change_limit(GUILD, league.id, 1, 2)
-    assert await leagues.change_limit(GUILD, league.id, 2, 1)
-    assert not await leagues.change_limit(GUILD, league.id, 9, 1), "they have no seat"
+    assert await leagues.change_limit(service, GUILD, league.id, 1, 2)
+    assert await leagues.change_limit(service, GUILD, league.id, 2, 1)
+    assert not await leagues.change_limit(service, GUILD, league.id, 9, 1), "they have no seat"
     assert await now_of(service, league) == before
     assert await rows.sign_ups_of(service.store.reader, league.id) == {2: SignUp(2, 1)}
     (group,) = await groups(service, league)
@@ -381,9 +383,9 @@ async def test_a_limit_in_a_season_changes_nothing_else(service: Service) -> Non
 
 async def test_a_limit_that_keeps_nothing_back_loses_nothing(service: Service) -> None:
     league = await opened(service, CAMETTE, range(1, 2))
-    await service.part(Leagues).join_league(Actor(1, NOW, GUILD), league.id, at_once=1)
+    await leagues.join_league(service, Actor(1, NOW, GUILD), league.id, at_once=1)
     for user in (2, 3):
-        await service.part(Leagues).join_league(Actor(user, NOW, GUILD), league.id, at_once=18)
+        await leagues.join_league(service, Actor(user, NOW, GUILD), league.id, at_once=18)
     await tick(service, BEGIN)
     await tick(service, BEGIN + 14 * DAY)
     (group,) = await groups(service, league)
@@ -393,10 +395,10 @@ async def test_a_limit_that_keeps_nothing_back_loses_nothing(service: Service) -
 
 
 async def test_the_reserve_takes_over_the_seat_of_a_person_who_leaves(service: Service) -> None:
-    leagues, league = service.part(Leagues), await opened(service, CAMETTE, range(1, 4))
+    league = await opened(service, CAMETTE, range(1, 4))
     await tick(service, BEGIN)
-    await leagues.join_league(Actor(8, BEGIN + 1, GUILD), league.id)
-    await leagues.join_league(Actor(RESERVE, BEGIN + 2, GUILD), league.id, reserve=True)
+    await leagues.join_league(service, Actor(8, BEGIN + 1, GUILD), league.id)
+    await leagues.join_league(service, Actor(RESERVE, BEGIN + 2, GUILD), league.id, reserve=True)
     (group,) = await groups(service, league)
     won, left = [game for game in group.games if 1 in group.users_of(game)]
     assert won.match is not None
@@ -405,7 +407,7 @@ async def test_the_reserve_takes_over_the_seat_of_a_person_who_leaves(service: S
     asked = await now_of(service, league)
     leaving = await read(service, find_leaving, asked, 1)
     assert f"<@{RESERVE}>" in leaving_text("en", asked, leaving)
-    await leagues.leave_league(GUILD, league.id, 1, BEGIN + 4)
+    await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 4)
     (group,) = await groups(service, league)
     assert sorted(group.users_by_entry) == [2, 3, RESERVE]
     assert all(seat.state is SeatState.IN and seat.former is None for seat in group.seats)
@@ -438,11 +440,11 @@ async def test_a_seat_handed_on_meanwhile_stays_to_be_handed_over(service: Servi
     league, group = await begun(service, TRI, range(1, 4))
     league = await now_of(service, league)
     async with service.store.write_transaction() as tx:
-        await season_rows.hand_seat_over(tx, league, group.seats[0], SignUp(RESERVE))
-        ((_, _, handed_first),) = await season_rows.seats_to_hand_over(tx)
-        await season_rows.hand_seat_over(tx, league, handed_first, SignUp(RESERVE + 1))
-        await season_rows.note_handed_over(tx, league.id, 1, handed_first)
-        ((_, _, waiting),) = await season_rows.seats_to_hand_over(tx)
+        await rows.hand_seat_over(tx, league, group.seats[0], SignUp(RESERVE))
+        ((_, _, handed_first),) = await rows.seats_to_hand_over(tx)
+        await rows.hand_seat_over(tx, league, handed_first, SignUp(RESERVE + 1))
+        await rows.note_handed_over(tx, league.id, 1, handed_first)
+        ((_, _, waiting),) = await rows.seats_to_hand_over(tx)
     assert (waiting.user, waiting.former) == (RESERVE + 1, group.seats[0].user)
     await tick(service, BEGIN + 4)
     players = [(await service.current_match(game.match or 0, GUILD)).players for game in group.games]
@@ -451,12 +453,12 @@ async def test_a_seat_handed_on_meanwhile_stays_to_be_handed_over(service: Servi
 
 async def test_a_game_that_does_not_count_fills_nobodys_limit(service: Service) -> None:
     league = await opened(service, TRI, range(2, 5))
-    await service.part(Leagues).join_league(Actor(1, NOW, GUILD), league.id, at_once=1)
+    await leagues.join_league(service, Actor(1, NOW, GUILD), league.id, at_once=1)
     await tick(service, BEGIN)
     (group,) = await groups(service, league)
     first = next(game for game in group.games if game.match and 1 in group.users_of(game))
     leaver = next(user for user in group.users_of(first) if user != 1)
-    await service.part(Leagues).leave_league(GUILD, league.id, leaver, BEGIN + 1)
+    await leagues.leave_league(service, GUILD, league.id, leaver, BEGIN + 1)
     await tick(service, BEGIN + 2)
     (group,) = await groups(service, league)
     assert {game.match is not None for game in group.games_that_count} == {True}
@@ -466,7 +468,7 @@ async def test_games_against_people_who_were_taken_out_are_not_over(service: Ser
     league = await opened(service, CAMETTE._replace(most=6), range(1, 7))
     await tick(service, BEGIN)
     for user in (1, 2, 3, 4):
-        _, leaving = await service.part(Leagues).leave_league(GUILD, league.id, user, BEGIN + user)
+        _, leaving = await leagues.leave_league(service, GUILD, league.id, user, BEGIN + user)
         assert leaving.state is SeatState.OUT, user
 
 
@@ -494,7 +496,7 @@ async def test_a_sign_up_waits_for_as_long_as_the_bot_is_away(service: Service) 
     league = await now_of(service, league)
     assert (league.state, league.begins_at) == (LeagueState.SIGN_UP, BEGIN + 14 * DAY)
     for user in (2, 3):
-        await service.part(Leagues).join_league(Actor(user, NOW + 16 * DAY, GUILD), league.id)
+        await leagues.join_league(service, Actor(user, NOW + 16 * DAY, GUILD), league.id)
     await tick(service, league.begins_at)
     (group,) = await groups(service, league)
     assert sorted(group.users_by_entry) == [1, 2, 3]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import bot.leagues.league
-import bot.leagues.season_service
+import bot.leagues.seasons
 import bot.leagues.service
 from bot.core import leaving, offers, time_acts
 from bot.core.clock import DAY, HOUR, Pace
@@ -18,10 +18,11 @@ from bot.core.deadlines import Actor, time_runs_out_at
 from bot.core.events import Ballot
 from bot.core.match import Match
 from bot.core.match_state import Phase
+from bot.leagues import seasons
+from bot.leagues import service as leagues
 from bot.leagues.league import LeagueTerms, Verdict, decide_unbegun, decide_unfinished
 from bot.leagues.posts import PROOF_DELAY_S, end_seasons
-from bot.leagues.season_service import Seasons, points_of, unfinished_game, without_substitutes
-from bot.leagues.service import Leagues
+from bot.leagues.seasons import points_of, unfinished_game, without_substitutes
 from bot.play.engine import EngineAway, EngineFailed, EngineStuck
 from bot.play.service import Service
 from engine import find_forced_winner
@@ -111,10 +112,10 @@ async def test_every_draw_counts_what_the_one_scoring_function_says(
     def score_draws_as_thirds(terms: LeagueTerms, sharing: Collection[int]) -> tuple[int, ...]:
         return tuple(4 if seat in sharing else 0 for seat in range(terms.players_per_game))
 
-    for module in (bot.leagues.league, bot.leagues.season_service, bot.leagues.service):
+    for module in (bot.leagues.league, bot.leagues.seasons, bot.leagues.service):
         monkeypatch.setattr(module, "score_game", score_draws_as_thirds)
     ruled = group.games[0].match or 0
-    await service.part(Leagues).rule_game(Actor(99, BEGIN, GUILD), ruled, None, "Both agree.")
+    await leagues.rule_game(service, Actor(99, BEGIN, GUILD), ruled, None, "Both agree.")
     assert (await groups(service, league))[0].games[0].points == (4, 4)
     assert points_of(drawn(live()), PEOPLE[:2], CAMETTE) == (4, 4)
     assert decide_unbegun((False, False), CAMETTE).points == (4, 4)
@@ -171,7 +172,7 @@ async def half_played(service: Service) -> tuple[Any, int]:
     number = group.games[0].match or 0
     for _ in range(4):
         await move(service, number, BEGIN + 60)
-    while await service.part(Seasons).tick(END, lambda league, game: "a game"):
+    while await seasons.tick(service, END, lambda league, game: "a game"):
         pass
     return league, number
 
@@ -211,7 +212,7 @@ async def test_stopping_to_move_in_a_lost_position_does_not_pay(service: Service
         match = await service.current_match(number, GUILD)
         chosen = parse_move(match.started_game.position, one)
         await acts.play_move(service, number, GUILD, match.to_move or 0, chosen, match.board_version, BEGIN + 60)
-    while await service.part(Seasons).tick(END, lambda league, game: "a game"):
+    while await seasons.tick(service, END, lambda league, game: "a game"):
         pass
     position = (await service.current_match(number, GUILD)).started_game.position
     assert position.turn == 1, "who has one move, a forced capture, and loses after it"

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from bot.core.clock import DAY
-from bot.leagues import rows, season_rows
+from bot.leagues import rows
+from bot.leagues import service as leagues
 from bot.leagues.groups import Movement
 from bot.leagues.league import League, LeagueError
 from bot.leagues.posts import hand_over_role
-from bot.leagues.season_rows import RoleHolder
-from bot.leagues.service import Leagues
+from bot.leagues.rows import RoleHolder
 from bot.leagues.words import end_text, progress_text
 from bot.play.service import Service
 from bot.privacy.service import Privacy
@@ -44,7 +44,7 @@ LONG = CAMETTE._replace(weeks=8)
 @pytest.mark.parametrize("count", [4, 5])
 async def test_a_season_in_which_nobody_moves_has_no_winner(service: Service, count: int) -> None:
     league = await opened(service, TRI, range(1, count + 1))
-    await service.part(Leagues).choose_role(GUILD, league.id, 99, BEGIN - 1)
+    await leagues.choose_role(service, GUILD, league.id, 99, BEGIN - 1)
     await tick(service, BEGIN)
     (group,) = await groups(service, league)
     assert any(row.credit for row in group.standings) == (count == 5), "there two people never meet"
@@ -104,7 +104,7 @@ async def settle_all(service: Service) -> None:
     """Does what the bot does when Discord grants everything."""
     async with service.store.write_transaction() as tx:
         for holder in await rows.load_all(tx, RoleHolder, "league_role_holders WHERE wanted = 0"):
-            await season_rows.drop_holder(tx, holder)
+            await rows.drop_holder(tx, holder)
         await tx.end_jobs(*await tx.find_jobs("kind = 'role'"))
 
 
@@ -131,7 +131,7 @@ async def play_season(service: Service, league: League, season: int, *winners: i
 async def won(service: Service, *winners: int, people: range = range(1, 5)) -> tuple[League, int]:
     """Returns a league with a role whose first season these people have won, and the end of that season."""
     league = await opened(service, CAMETTE, people)
-    await service.part(Leagues).choose_role(GUILD, league.id, CHAMPION, NOW)
+    await leagues.choose_role(service, GUILD, league.id, CHAMPION, NOW)
     return league, await play_season(service, league, 1, *winners)
 
 
@@ -151,20 +151,20 @@ async def test_who_shares_the_first_place_shares_the_role(service: Service) -> N
 
 
 async def test_another_role_goes_to_the_present_winners_at_once(service: Service) -> None:
-    leagues, (league, ends) = service.part(Leagues), await won(service, 2)
+    (league, ends) = await won(service, 2)
     assert (await now_of(service, league)).role == CHAMPION
-    await leagues.choose_role(GUILD, league.id, KNIGHT, ends)
+    await leagues.choose_role(service, GUILD, league.id, KNIGHT, ends)
     assert await due(service) == {(2, CHAMPION, False), (2, KNIGHT, True)}
-    await leagues.choose_role(GUILD, league.id, None, ends)
+    await leagues.choose_role(service, GUILD, league.id, None, ends)
     assert await due(service) == {(2, CHAMPION, False), (2, KNIGHT, False)}
     with pytest.raises(LeagueError):
-        await leagues.choose_role(GUILD + 1, league.id, CHAMPION, ends)
+        await leagues.choose_role(service, GUILD + 1, league.id, CHAMPION, ends)
 
 
 async def test_a_role_that_another_league_gives_too_is_kept(service: Service) -> None:
     (first, _), (second, ends) = await won(service, 2), await won(service, 2)
     await settle_all(service)
-    await service.part(Leagues).choose_role(GUILD, first.id, None, ends)
+    await leagues.choose_role(service, GUILD, first.id, None, ends)
     (job,) = await service.reader.find_jobs("kind = 'role'")
     client = SimpleNamespace(get_guild=lambda _: "a server of which nothing is asked")
     context: Any = SimpleNamespace(service=service, client=client)
@@ -179,5 +179,5 @@ async def test_a_forgotten_winner_gets_no_role_any_more(service: Service) -> Non
     (exported,) = (await privacy.export_person(winner))["league_roles"]
     assert (exported["league"], exported["role"], exported["wanted"]) == (league.id, CHAMPION, 1)
     await privacy.forget_person(winner, ends)
-    await service.part(Leagues).choose_role(GUILD, league.id, CHAMPION, ends)
+    await leagues.choose_role(service, GUILD, league.id, CHAMPION, ends)
     assert await holders(service) == []

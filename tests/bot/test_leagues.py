@@ -12,7 +12,8 @@ import pytest
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import Actor
 from bot.core.match import Match
-from bot.leagues import rows, season_rows, season_service
+from bot.leagues import rows, seasons
+from bot.leagues import service as leagues
 from bot.leagues.groups import Group, Movement, SeatState
 from bot.leagues.league import (
     WIN,
@@ -23,10 +24,8 @@ from bot.leagues.league import (
     LeagueState,
     LeagueTerms,
     Verdict,
-    open_league,
+    new_league,
 )
-from bot.leagues.season_service import Seasons
-from bot.leagues.service import Leagues
 from bot.leagues.words import explain_league_error, week_text
 from bot.play.service import Service
 from bot.store import Writer
@@ -62,10 +61,10 @@ LONG = CAMETTE._replace(weeks=8)
 async def test_undecided_games_of_a_season_have_its_end_as_their_deadline(service: Service) -> None:
     _, group = await begun(service, CAMETTE, range(1, 4))
     matches = [game.match for game in group.games if game.match is not None]
-    assert await read(service, season_rows.ends_of_matches, matches) == dict.fromkeys(matches, BEGIN + 14 * DAY)
+    assert await read(service, rows.ends_of_matches, matches) == dict.fromkeys(matches, BEGIN + 14 * DAY)
     await resign(service, matches[0], group.users_of(group.games[0])[0], BEGIN + 1)
-    assert [*await read(service, season_rows.ends_of_matches, matches)] == matches[1:]
-    assert await read(service, season_rows.ends_of_matches, []) == {}
+    assert [*await read(service, rows.ends_of_matches, matches)] == matches[1:]
+    assert await read(service, rows.ends_of_matches, []) == {}
 
 
 async def test_the_week_post_names_games_decided_since_the_last_one(service: Service) -> None:
@@ -124,14 +123,14 @@ async def test_games_that_cannot_be_set_up_keep_no_other_league_waiting(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     odd, sound = await opened(service, CAMETTE, range(1, 7)), await opened(service, CAMETTE, range(11, 14))
-    begin = season_service.begin_game
+    begin = seasons.begin_game
 
     async def fail(tx: Writer, league: League, *others: Any) -> Match:
         if league.id == odd.id:
             raise ValueError
         return await begin(tx, league, *others)
 
-    monkeypatch.setattr(season_service, "begin_game", fail)
+    monkeypatch.setattr(seasons, "begin_game", fail)
     await tick(service, BEGIN)
     assert all(game.match for group in await groups(service, sound) for game in group.games)
     monkeypatch.undo()
@@ -140,8 +139,8 @@ async def test_games_that_cannot_be_set_up_keep_no_other_league_waiting(
 
 
 async def test_too_few_people_extend_the_sign_up_once(service: Service) -> None:
-    seasons, league = service.part(Seasons), await opened(service, TRI, (1, 2))
-    await seasons.mark_posted((await read(service, rows.news_to_post))[0], POST)
+    league = await opened(service, TRI, (1, 2))
+    await seasons.mark_posted(service, (await read(service, rows.news_to_post))[0], POST)
     await write(service, rows.note_edited, await now_of(service, league), NOW)
     await tick(service, BEGIN - DAY)
     assert await to_edit(service, BEGIN) == []
@@ -155,7 +154,7 @@ async def test_too_few_people_extend_the_sign_up_once(service: Service) -> None:
     assert put_off.state is LeagueState.CLOSED
     assert "put-off" in await kinds(service, league)
     with refuses(LeagueProblem.CLOSED):
-        await service.part(Leagues).join_league(Actor(3, BEGIN, GUILD), league.id)
+        await leagues.join_league(service, Actor(3, BEGIN, GUILD), league.id)
 
 
 @pytest.mark.parametrize(("finished", "state"), [(1, SeatState.OUT), (2, SeatState.LEFT)])
@@ -165,7 +164,7 @@ async def test_who_leaves_early_is_taken_out_and_later_loses(service: Service, f
     for game in own[:finished]:
         assert game.match is not None
         await resign(service, game.match, next(user for user in group.users_of(game) if user != 1), BEGIN + 1)
-    await service.part(Leagues).leave_league(GUILD, league.id, 1, BEGIN + 2)
+    await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 2)
     (group,) = await groups(service, league)
     assert next(seat for seat in group.seats if seat.user == 1).state is state
     row = next(row for row in group.standings if group.users_by_entry[row.entry] == 1)
@@ -189,7 +188,7 @@ async def test_each_warning_comes_once_though_an_absence_moves_the_end(service: 
             await tick(service, now)
         for news in await read(service, rows.news_to_post):
             given.setdefault(news.kind, []).append(hour)
-            await service.part(Seasons).mark_posted(news, None)
+            await seasons.mark_posted(service, news, None)
     end = 21 + back - away
     warned = {kind: hours for kind, hours in given.items() if kind.startswith("warn-")}
     assert [len(hours) for hours in warned.values()] == [1, 1]
@@ -203,13 +202,13 @@ async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
     league, group = await begun(service, CAMETTE, range(1, 5))
     assert group.games[0].match is not None
     number = group.games[0].match
-    await service.part(Leagues).rule_game(Actor(99, BEGIN, GUILD), number, 1, "They asked for it.")
+    await leagues.rule_game(service, Actor(99, BEGIN, GUILD), number, 1, "They asked for it.")
     await resign(service, group.games[0].match, group.users_of(group.games[0])[1], BEGIN + 1)
     (group,) = await groups(service, league)
     assert (group.games[0].points, group.games[0].verdict) == ((0, 12), Verdict.RULED)
     news = [one for one in await read(service, rows.news_to_post) if one.is_ruling]
     assert [(one.numbers_in_kind, one.is_audit) for one in news] == [((BEGIN, number), is_audit) for is_audit in (0, 1)]
-    (ruling,) = await read(service, season_rows.rulings_of, number, BEGIN)
+    (ruling,) = await read(service, rows.rulings_of, number, BEGIN)
     assert (ruling.referee, ruling.reason, ruling.winner) == (99, "They asked for it.", 1)
 
 
@@ -254,7 +253,7 @@ async def test_a_deleted_server_takes_its_leagues_along(service: Service) -> Non
 def test_late_news_of_an_earlier_state_is_not_posted(
     kind: str, state: LeagueState, season: int, outdated: bool
 ) -> None:
-    league = replace(open_league(1, GUILD, CHANNEL, CAMETTE, NOW), state=state, season=season)
+    league = replace(new_league(1, GUILD, CHANNEL, CAMETTE, NOW), state=state, season=season)
     assert LeagueNews(1, 1, kind, GUILD, NOW).is_outdated(league) is outdated
 
 
@@ -277,7 +276,7 @@ async def play_season(service: Service, league: League, rng: random.Random) -> N
                 loser = rng.choice(match.still_in)
                 match = await acts.resign(service, match.id, GUILD, loser, at, call=False)
     for user in rng.sample(await signed_up(service, league), 2):
-        await service.part(Leagues).leave_league(GUILD, league.id, user, at + 1)
+        await leagues.leave_league(service, GUILD, league.id, user, at + 1)
 
 
 def check_group(group: Group) -> None:
@@ -304,14 +303,14 @@ def check_group(group: Group) -> None:
 
 @pytest.mark.parametrize("variant", ["camette", "tri-camelot"])
 async def test_three_seasons_of_sixty_people_lose_and_double_nothing(service: Service, variant: str) -> None:
-    rng, leagues = random.Random(variant), service.part(Leagues)
-    league = await leagues.open_league(GUILD, CHANNEL, LeagueTerms(variant, Pace.FAST, 2, 3, 4), NOW)
+    rng = random.Random(variant)
+    league = await leagues.open_league(service, GUILD, CHANNEL, LeagueTerms(variant, Pace.FAST, 2, 3, 4), NOW)
     people = {*range(1, 61)}
     for user in people:
-        await leagues.join_league(Actor(user, NOW, GUILD), league.id)
+        await leagues.join_league(service, Actor(user, NOW, GUILD), league.id)
     for season in range(1, SEASONS + 1):
         await tick(service, league.begins_at)
-        league = await leagues.find_league(GUILD, league.id)
+        league = await leagues.find_league(service, GUILD, league.id)
         assert league.state is LeagueState.RUNNING
         begun = await groups(service, league, season)
         assert Counter(user for group in begun for user in group.users_by_entry) == Counter(people)
@@ -319,7 +318,7 @@ async def test_three_seasons_of_sixty_people_lose_and_double_nothing(service: Se
         await tick(service, league.ends_at)
         for group in await groups(service, league, season):
             check_group(group)
-        league = await leagues.find_league(GUILD, league.id)
+        league = await leagues.find_league(service, GUILD, league.id)
         people = {*await signed_up(service, league)}
         assert league.season == season + 1
     matches = [game.match for one in (1, 2, 3) for group in await groups(service, league, one) for game in group.games]

@@ -36,8 +36,8 @@ from bot.explore.service import Trees
 from bot.features import make_service
 from bot.ladder.rows import list_ladders, load_ladder
 from bot.ladder.service import Ladders
+from bot.leagues import service as leagues
 from bot.leagues.league import LeagueState
-from bot.leagues.service import Leagues
 from bot.plans.service import Plans
 from bot.play.composer.handlers import path_at_place
 from bot.play.composer.move_panel import ComposerPanel
@@ -307,10 +307,10 @@ async def test_a_triad_and_a_leagues_season_go_on_to_their_ends(later: Service) 
     for number, winner in ((11, ADA), (13, CY)):
         await won(later, await later.current_match(number, GUILD), winner, LATER)
     assert await agrees(later)
-    league = await later.part(Leagues).find_league(GUILD, 1)
+    league = await leagues.find_league(later, GUILD, 1)
     assert league.state is LeagueState.RUNNING
     await seasons.tick(later, league.ends_at)
-    ended = (await later.part(Leagues).find_league(GUILD, 1)).season
+    ended = (await leagues.find_league(later, GUILD, 1)).season
     assert ended == 2
     assert len((await seasons.winners(later, league))[1]) == 1
 

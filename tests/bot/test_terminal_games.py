@@ -17,9 +17,9 @@ import pytest
 from bot.__main__ import main
 from bot.core.deadlines import Actor
 from bot.features import make_service
+from bot.leagues import seasons
+from bot.leagues import service as leagues
 from bot.leagues.league import SIGN_UP_S, LeagueTerms
-from bot.leagues.season_service import Seasons
-from bot.leagues.service import Leagues
 from bot.ops import sentences
 from bot.store import Store
 from rules.__main__ import main as rules_main
@@ -323,11 +323,11 @@ def test_the_latest_season_of_a_league_is_exported(database: Path, capsys: pytes
     async def begin_season() -> None:
         async with Store.open(database) as store:
             service = make_service(store, unshuffled)
-            league = await service.part(Leagues).open_league(GUILD, CHANNEL, LeagueTerms("camette"), NOW)
+            league = await leagues.open_league(service, GUILD, CHANNEL, LeagueTerms("camette"), NOW)
             for user in (ADA, BO):
-                await service.part(Leagues).join_league(Actor(user, NOW, GUILD), league.id)
-            await service.part(Seasons).note_looked_up(league.id, (), NOW + SIGN_UP_S)
-            await service.part(Seasons).tick(NOW + SIGN_UP_S, lambda league, game: "round 1")
+                await leagues.join_league(service, Actor(user, NOW, GUILD), league.id)
+            await seasons.note_looked_up(service, league.id, (), NOW + SIGN_UP_S)
+            await seasons.tick(service, NOW + SIGN_UP_S, lambda league, game: "round 1")
 
     asyncio.run(begin_season())
     assert main(["export", "--league", "1"]) == 0

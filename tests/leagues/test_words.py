@@ -22,7 +22,7 @@ from bot.leagues.groups import (
     make_schedule,
     split_groups,
 )
-from bot.leagues.league import MAX_PEOPLE, LeagueTerms, open_league, score_game
+from bot.leagues.league import MAX_PEOPLE, LeagueTerms, new_league, score_game
 from bot.leagues.posts import draw_tables
 from bot.leagues.words import (
     end_text,
@@ -48,7 +48,7 @@ P = 10**18
 @pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_rules_are_shown_whole(locale: Language, variant: str) -> None:
-    league = open_league(10**6, 1, 1, LeagueTerms(variant, double=True), 0)
+    league = new_league(10**6, 1, 1, LeagueTerms(variant, double=True), 0)
     lines = [rules_title(locale, league), *rules_lines(locale, league)]
     assert sum(map(len, lines)) < MAX_LAYOUT_TEXT
 
@@ -56,7 +56,7 @@ def test_the_rules_are_shown_whole(locale: Language, variant: str) -> None:
 @pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("size", [3, 10])
 def test_the_end_of_the_largest_season_names_as_many_groups_as_fit(locale: Language, size: int) -> None:
-    league = open_league(1, 1, 1, CAMETTE, 0)
+    league = new_league(1, 1, 1, CAMETTE, 0)
     seats = [
         LeagueSeat(division, entry, 10**18 + entry, place=entry + 1, movement=Movement.UP)
         for division in range(MAX_PEOPLE // size)
@@ -89,7 +89,7 @@ def test_finished_games_are_those_that_count() -> None:
 def test_a_table_says_what_a_credit_is_and_who_attacks_whom(locale: Language) -> None:
     seats = [LeagueSeat(0, entry, P + entry) for entry in range(5)]
     (group,) = make_groups(seats, make_schedule(5, TRI), TRI)
-    league = open_league(1, 1, 1, TRI, 0)
+    league = new_league(1, 1, 1, TRI, 0)
     credit = text(locale, "league.credit", points="⅓", players=join_list(locale, [f"<@{P + 3}>", f"<@{P + 4}>"]))
     assert credit in table_text(locale, league, [group])
     assert credit in standings_text(locale, group)
@@ -105,7 +105,7 @@ def test_a_table_says_how_ties_were_broken() -> None:
     ]
     (group,) = make_groups(seats, games, CAMETTE)
     notes = "Equal points: A before B by direct encounter; D before C by direct encounter"
-    league = open_league(1, 1, 1, CAMETTE, 0)
+    league = new_league(1, 1, 1, CAMETTE, 0)
     for shown in (
         table_text("en", league, [group]),
         standings_text("en", group),
@@ -118,7 +118,7 @@ def test_a_table_says_how_ties_were_broken() -> None:
 
 
 def test_a_week_names_who_ran_out_of_time_with_a_link() -> None:
-    group, league = three_of_four(), open_league(1, 1, 1, TRI, 0)
+    group, league = three_of_four(), new_league(1, 1, 1, TRI, 0)
     late = {
         number: MatchSummary(
             *(number, 5, VARIANTS["tri-camelot"], Phase.LIVE, 6, None, (P, P + 1, P + 2), ()),
@@ -174,7 +174,7 @@ async def test_every_group_is_shown_in_at_most_ten_pictures(count: int) -> None:
 
 
 def test_a_list_of_games_counts_what_a_message_cannot_take() -> None:
-    league, groups = open_league(1, 1, 1, SMALL, 0).begin_season(0), groups_of(MAX_PEOPLE)
+    league, groups = new_league(1, 1, 1, SMALL, 0).begin_season(0), groups_of(MAX_PEOPLE)
     shown = games_text("en", league, 1, groups, 0, {})
     listed, rest = shown.count("\n#"), shown.rpartition("\n")[2]
     unfinished = sum(len(group.unfinished_games) for group in groups)
@@ -184,7 +184,7 @@ def test_a_list_of_games_counts_what_a_message_cannot_take() -> None:
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_the_post_of_the_largest_league_names_every_group(locale: Language) -> None:
-    league = open_league(1, 1, 1, SMALL, 0).begin_season(0)
+    league = new_league(1, 1, 1, SMALL, 0).begin_season(0)
     shown = table_text(locale, league, groups_of(MAX_PEOPLE))
     assert len(shown) <= MAX_MESSAGE_LENGTH
     assert all(group_name(locale, division) in shown for division in range(15))

@@ -15,7 +15,8 @@ from bot.core.match import Match, replay_states
 from bot.core.problems import MatchError
 from bot.core.ratings import NEW_RATING
 from bot.core.results import FinishedGame, seconds_spent
-from bot.leagues import rows, season_rows
+from bot.leagues import rows
+from bot.leagues import service as leagues
 from bot.leagues.groups import (
     Divisions,
     Group,
@@ -44,9 +45,9 @@ from bot.leagues.league import (
     decide_unfinished,
     score_game,
 )
-from bot.leagues.season_rows import GameKey
-from bot.leagues.service import Leagues, key_of, load_groups, load_league_on, load_sign_ups
-from bot.play.service.matches import Matches, ServicePart
+from bot.leagues.rows import GameKey
+from bot.leagues.service import hand_over_seats, key_of, load_groups, load_league_on, load_sign_ups
+from bot.play.service.matches import Matches
 from bot.store import Reader, Writer
 from bot.store.absences import absences_after
 from bot.store.people import load_people
@@ -75,20 +76,20 @@ async def begin_game(tx: Writer, league: League, order: Sequence[int], title: st
 
 async def note_result(tx: Writer, match: Match, old: FinishedGame | None, new: FinishedGame | None, now: int) -> None:
     """Stores how a league game counts after a change of its result, if its season is still running."""
-    key = await season_rows.key_of_match(tx, match.id)
+    key = await rows.key_of_match(tx, match.id)
     league = await load_league_on(tx, key) if key else None
-    game = await season_rows.load_game(tx, key) if key else None
+    game = await rows.load_game(tx, key) if key else None
     if key is None or league is None or game is None or game.verdict is not None:
         return
     users = [seat.user for seat in await _seats_of_game(tx, key, game)]
     points = None if new is None else points_of(match, users, league.terms)
-    await season_rows.set_points(tx, key, points, now)
+    await rows.set_points(tx, key, points, now)
     await rows.note_change(tx, league.id)
 
 
 async def _seats_of_game(reader: Reader, key: GameKey, game: LeagueGame) -> list[LeagueSeat]:
     """Returns the seats of a game in the league, in seat order."""
-    seats = await season_rows.seats_of(reader, key.league, key.season)
+    seats = await rows.seats_of(reader, key.league, key.season)
     by_entry = {seat.entry: seat for seat in seats if seat.division == key.division}
     return [by_entry[entry] for entry in game.entries]
 
@@ -154,183 +155,187 @@ def unfinished_game(
 
 GAMES_AT_ONCE = 10
 """The most games set up in one tick, so that moves need not wait long for the database."""
+MOST_GAMES_TRIED = 100
+"""The most games tried in one tick, so that some that cannot be set up keep no others waiting."""
 
 TitleOf = Callable[[League, LeagueGame], str]
 """Returns the title of a game, in the language of its server."""
 
 
-class Seasons(ServicePart):
-    """The course of the seasons."""
+async def tick(service: Matches, now: int, title_of: TitleOf) -> bool:
+    """Does what is due, and sets up some of the waiting games. Returns True if it has set up any."""
+    for league_id in await rows.due_leagues(service.reader, now):
+        with service.attempts.contain_failures("leagues", league=league_id):
+            await _do_due(service, league_id, now)
+    await hand_over_seats(service, now)
+    begun = 0
+    for key in await rows.games_to_begin(service.reader, MOST_GAMES_TRIED):
+        with service.attempts.contain_failures("games of leagues", league=key.league):
+            await _begin_game(service, key, now, title_of)
+            begun += 1
+        if begun == GAMES_AT_ONCE:
+            break
+    return begun > 0
 
-    def __init__(self, matches: Matches) -> None:
-        super().__init__(matches)
-        self._not_begun = set[GameKey]()
-        """Games that could not be set up. They wait until all others have been, and are then tried again."""
 
-    async def tick(self, now: int, title_of: TitleOf) -> bool:
-        """Does what is due, and sets up some of the waiting games. Returns True if it has set up any."""
-        for league_id in await rows.due_leagues(self._reader, now):
-            with self._matches.attempts.contain_failures("leagues", league=league_id):
-                await self._do_due(league_id, now)
-        await self._matches.part(Leagues).hand_over_seats(now)
-        waiting = await season_rows.games_to_begin(self._reader, GAMES_AT_ONCE + len(self._not_begun))
-        keys = [key for key in waiting if key not in self._not_begun][:GAMES_AT_ONCE]
-        for key in keys:
-            self._not_begun.add(key)
-            with self._matches.attempts.contain_failures("games of leagues", league=key.league):
-                await self._begin_game(key, now, title_of)
-                self._not_begun.discard(key)
-        if not keys:
-            self._not_begun.clear()
-        return bool(keys)
+async def _do_due(service: Matches, league_id: int, now: int) -> None:
+    async with service.store.write_transaction() as tx:
+        league = await rows.load_league(tx, league_id)
+        while league is not None and (moment := league.next_moment) is not None and moment.at <= now:
+            postponed = league.postpone_end(await _seconds_absent(tx, league, now))
+            if postponed != league:  # what is due has moved
+                league = postponed
+                await rows.save_league(tx, league, changed=True)
+                continue
+            if moment.kind == "begin" and not league.knows_members:
+                return  # who has left the server is looked up first
+            before = league
+            league = await _do_moment(tx, replace(league, moments_done_until=moment.at), moment, now)
+            is_later = league.state is LeagueState.SIGN_UP and league.begins_at != before.begins_at
+            await rows.save_league(tx, league, changed=is_later or league.state is LeagueState.CLOSED)
 
-    async def _do_due(self, league_id: int, now: int) -> None:
-        async with self._store.write_transaction() as tx:
-            league = await rows.load_league(tx, league_id)
-            while league is not None and (moment := league.next_moment) is not None and moment.at <= now:
-                postponed = league.postpone_end(await _seconds_absent(tx, league, now))
-                if postponed != league:  # what is due has moved
-                    league = postponed
-                    await rows.save_league(tx, league, changed=True)
-                    continue
-                if moment.kind == "begin" and not league.knows_members:
-                    return  # who has left the server is looked up first
-                before = league
-                league = await _do_moment(tx, replace(league, moments_done_until=moment.at), moment, now)
-                is_later = league.state is LeagueState.SIGN_UP and league.begins_at != before.begins_at
-                await rows.save_league(tx, league, changed=is_later or league.state is LeagueState.CLOSED)
 
-    async def _begin_game(self, key: GameKey, now: int, title_of: TitleOf) -> None:
-        async with self._store.write_transaction() as tx:
-            league, game = await rows.load_league(tx, key.league), await season_rows.load_game(tx, key)
-            if league is None or game is None or game.match is not None or game.points is not None:
-                return
-            if await season_rows.entries_at_limit(tx, key):
-                return  # another game of theirs has begun in the meantime
-            order = [seat.user for seat in await _seats_of_game(tx, key, game)]
-            match = await begin_game(tx, league, order, title_of(league, game), now)
-            await rows.update_rows(tx, "league_games", key._asdict(), match=match.id)
-        self._matches.cache_match(match)
+async def _begin_game(service: Matches, key: GameKey, now: int, title_of: TitleOf) -> None:
+    async with service.store.write_transaction() as tx:
+        league, game = await rows.load_league(tx, key.league), await rows.load_game(tx, key)
+        if league is None or game is None or game.match is not None or game.points is not None:
+            return
+        if await rows.entries_at_limit(tx, key):
+            return  # another game of theirs has begun in the meantime
+        order = [seat.user for seat in await _seats_of_game(tx, key, game)]
+        match = await begin_game(tx, league, order, title_of(league, game), now)
+        await rows.update_rows(tx, "league_games", key._asdict(), match=match.id)
+    service.cache_match(match)
 
-    async def mark_posted(self, news: LeagueNews, message: int | None) -> None:
-        """Notes that news has been posted. `message`, if any, is the post that is kept up to date from now on."""
-        async with self._store.write_transaction() as tx:
-            await rows.drop_news(tx, news)
-            if message is not None or news.kind == "end":  # the post of a season that is over is finished
-                await rows.set_message(tx, news.league, message, news.at)
 
-    async def note_channel_lost(self, lost: League, now: int) -> None:
-        """Notes that the channel of a league has been deleted, which its managers have to hear."""
-        async with self._store.write_transaction() as tx:
-            league = await rows.load_league(tx, lost.id)
-            if league is not None and league.channel == lost.channel:
-                await rows.save_league(tx, replace(league, channel=0, message=None))
-                await rows.add_news(tx, league, "no-channel", now)
+async def mark_posted(service: Matches, news: LeagueNews, message: int | None) -> None:
+    """Notes that news has been posted. `message`, if any, is the post that is kept up to date from now on."""
+    async with service.store.write_transaction() as tx:
+        await rows.drop_news(tx, news)
+        if message is not None or news.kind == "end":  # the post of a season that is over is finished
+            await rows.set_message(tx, news.league, message, news.at)
 
-    # The end of a season
 
-    async def games_to_adjudicate(self, league: League) -> list[LeagueGame]:
-        """Returns the undecided games of the season. Games that were never set up come first: the reason can be seen
-        only while the other games are undecided.
-        """
-        groups = await load_groups(self._reader, league, league.season)
-        games = [game for group in groups for game in group.unfinished_games]
-        return sorted(games, key=lambda game: game.match is not None)
+async def note_channel_lost(service: Matches, lost: League, now: int) -> None:
+    """Notes that the channel of a league has been deleted, which its managers have to hear."""
+    async with service.store.write_transaction() as tx:
+        league = await rows.load_league(tx, lost.id)
+        if league is not None and league.channel == lost.channel:
+            await rows.save_league(tx, replace(league, channel=0, message=None))
+            await rows.add_news(tx, league, "no-channel", now)
 
-    async def match_of_game(self, reader: Reader, game: LeagueGame) -> Match | None:
-        """Returns the match of a game; None if it was never set up, or cannot be read. Both count as not begun."""
-        with suppress(MatchError):
-            return None if game.match is None else await self._matches.load_match(reader, game.match)
-        return None
 
-    async def adjudicate_game(
-        self, league: League, game: LeagueGame, judged: Match | None, proved: Seat | None, now: int
-    ) -> None:
-        """Decides an unfinished game at the end of its season; `proved` is the seat with a proved win in `judged`.
+# The end of a season
 
-        Decides nothing if the board has changed since `judged` was loaded: the next tick judges the new board.
-        """
-        key = key_of(league, game)
-        async with self._store.write_transaction() as tx:
-            present = await season_rows.load_game(tx, key)
-            if present is None or present.points is not None:
-                return
-            seats = await _seats_of_game(tx, key, game)
-            match = await self.match_of_game(tx, game)
-            if match and judged and match.board_version != judged.board_version:
-                return
-            if match is None or not match.is_live:
-                at_limit = set() if game.match else await season_rows.entries_at_limit(tx, key)
-                decided = decide_unbegun([seat.entry in at_limit for seat in seats], league.terms)
-                points = decided.points
-            else:
-                facts = unfinished_game(
-                    match,
-                    await tx.load_events(match.id),
-                    [seat.user for seat in seats if seat.state is not SeatState.IN],
-                    proved,
-                    league.ends_at,
-                    await self._matches.presence.load_players(tx, match),
-                )
-                decided = decide_unfinished(facts, league.terms)
-                points = without_substitutes(match, [seat.user for seat in seats], decided.points)
-            await season_rows.set_points(tx, key, points, now, decided.verdict)
 
-    async def end_season(self, league_id: int, now: int) -> None:
-        """Once all games of a season are decided, stores the places and opens the next sign-up. People who have made no
-        move are signed off.
-        """
-        idle = await self._idle_people(league_id)
-        async with self._store.write_transaction() as tx:
-            league = await rows.load_league(tx, league_id)
-            if league is None or league.state is not LeagueState.ENDING:
-                return
-            groups = await load_groups(tx, league, league.season)
-            if any(group.unfinished_games for group in groups):
-                return
-            await season_rows.end_season(tx, league, now)
-            for seat in [seat for group in groups for seat in final_seats(group)]:
-                await season_rows.save_seat(tx, league.id, league.season, seat)
-            await season_rows.pass_role_on(tx, league, now)
-            await rows.add_news(tx, league, "end", now)
-            for user, sign_up in (await rows.sign_ups_of(tx, league.id)).items():
-                if sign_up.reserve and not league.terms.standing:
-                    await rows.remove_sign_up(tx, league.id, user)
-                elif user in idle:
-                    await rows.set_sign_up(tx, league, sign_up._replace(signed_off=SignOff.IDLE), now)
-            league = league.after_season(now)
-            await rows.save_league(tx, league)
-            if league.state is not LeagueState.CLOSED:
-                await rows.add_news(tx, league, "open", now)
-                if (await load_sign_ups(tx, league)).users_called:
-                    await rows.add_news(tx, league, "recall", now)
+async def games_to_adjudicate(service: Matches, league: League) -> list[LeagueGame]:
+    """Returns the undecided games of the season. Games that were never set up come first: the reason can be seen
+    only while the other games are undecided.
+    """
+    groups = await load_groups(service.reader, league, league.season)
+    games = [game for group in groups for game in group.unfinished_games]
+    return sorted(games, key=lambda game: game.match is not None)
 
-    async def _idle_people(self, league_id: int) -> set[int]:
-        """Returns who has made no move in the season that is ending, although a game waits for one."""
-        league = await rows.load_league(self._reader, league_id)
-        moved, awaited = set[int](), set[int]()
-        for group in await load_groups(self._reader, league, league.season) if league else ():
-            for game in group.games:
-                match = await self.match_of_game(self._reader, game)
-                users = group.users_of(game)
-                if match is not None:
-                    moved |= {users[step.seat] for step in match.steps if step.move}
-                    awaited |= {user for user in users if user == match.to_move}
-        return awaited - moved
 
-    # Before a season
+async def match_of_game(service: Matches, reader: Reader, game: LeagueGame) -> Match | None:
+    """Returns the match of a game; None if it was never set up, or cannot be read. Both count as not begun."""
+    with suppress(MatchError):
+        return None if game.match is None else await service.load_match(reader, game.match)
+    return None
 
-    async def note_looked_up(self, league_id: int, gone: Collection[int], now: int) -> None:
-        """Notes that everybody who has signed up has been looked up, and signs off the people who are gone."""
-        async with self._store.write_transaction() as tx:
-            league = await rows.load_league(tx, league_id)
-            assert league is not None, league_id
-            await rows.save_league(tx, replace(league, looked_up_at=now), changed=bool(gone))
-            for user, sign_up in (await rows.sign_ups_of(tx, league_id)).items():
-                if user in gone:
-                    await rows.set_sign_up(tx, league, sign_up._replace(signed_off=SignOff.GONE), now)
-            if gone:
-                await rows.add_news(tx, league, "gone", now)
+
+async def adjudicate_game(
+    service: Matches, league: League, game: LeagueGame, judged: Match | None, proved: Seat | None, now: int
+) -> None:
+    """Decides an unfinished game at the end of its season; `proved` is the seat with a proved win in `judged`.
+
+    Decides nothing if the board has changed since `judged` was loaded: the next tick judges the new board.
+    """
+    key = key_of(league, game)
+    async with service.store.write_transaction() as tx:
+        present = await rows.load_game(tx, key)
+        if present is None or present.points is not None:
+            return
+        seats = await _seats_of_game(tx, key, game)
+        match = await match_of_game(service, tx, game)
+        if match and judged and match.board_version != judged.board_version:
+            return
+        if match is None or not match.is_live:
+            at_limit = set() if game.match else await rows.entries_at_limit(tx, key)
+            decided = decide_unbegun([seat.entry in at_limit for seat in seats], league.terms)
+            points = decided.points
+        else:
+            facts = unfinished_game(
+                match,
+                await tx.load_events(match.id),
+                [seat.user for seat in seats if seat.state is not SeatState.IN],
+                proved,
+                league.ends_at,
+                await service.presence.load_players(tx, match),
+            )
+            decided = decide_unfinished(facts, league.terms)
+            points = without_substitutes(match, [seat.user for seat in seats], decided.points)
+        await rows.set_points(tx, key, points, now, decided.verdict)
+
+
+async def end_season(service: Matches, league_id: int, now: int) -> None:
+    """Once all games of a season are decided, stores the places and opens the next sign-up. People who have made no
+    move are signed off.
+    """
+    idle = await _idle_people(service, league_id)
+    async with service.store.write_transaction() as tx:
+        league = await rows.load_league(tx, league_id)
+        if league is None or league.state is not LeagueState.ENDING:
+            return
+        groups = await load_groups(tx, league, league.season)
+        if any(group.unfinished_games for group in groups):
+            return
+        await rows.end_season(tx, league, now)
+        for seat in [seat for group in groups for seat in final_seats(group)]:
+            await rows.save_seat(tx, league.id, league.season, seat)
+        await rows.pass_role_on(tx, league, now)
+        await rows.add_news(tx, league, "end", now)
+        for user, sign_up in (await rows.sign_ups_of(tx, league.id)).items():
+            if sign_up.reserve and not league.terms.standing:
+                await rows.remove_sign_up(tx, league.id, user)
+            elif user in idle:
+                await rows.set_sign_up(tx, league, sign_up._replace(signed_off=SignOff.IDLE), now)
+        league = league.after_season(now)
+        await rows.save_league(tx, league)
+        if league.state is not LeagueState.CLOSED:
+            await rows.add_news(tx, league, "open", now)
+            if (await load_sign_ups(tx, league)).users_called:
+                await rows.add_news(tx, league, "recall", now)
+
+
+async def _idle_people(service: Matches, league_id: int) -> set[int]:
+    """Returns who has made no move in the season that is ending, although a game waits for one."""
+    league = await rows.load_league(service.reader, league_id)
+    moved, awaited = set[int](), set[int]()
+    for group in await load_groups(service.reader, league, league.season) if league else ():
+        for game in group.games:
+            match = await match_of_game(service, service.reader, game)
+            users = group.users_of(game)
+            if match is not None:
+                moved |= {users[step.seat] for step in match.steps if step.move}
+                awaited |= {user for user in users if user == match.to_move}
+    return awaited - moved
+
+
+# Before a season
+
+
+async def note_looked_up(service: Matches, league_id: int, gone: Collection[int], now: int) -> None:
+    """Notes that everybody who has signed up has been looked up, and signs off the people who are gone."""
+    async with service.store.write_transaction() as tx:
+        league = await rows.load_league(tx, league_id)
+        assert league is not None, league_id
+        await rows.save_league(tx, replace(league, looked_up_at=now), changed=bool(gone))
+        for user, sign_up in (await rows.sign_ups_of(tx, league_id)).items():
+            if user in gone:
+                await rows.set_sign_up(tx, league, sign_up._replace(signed_off=SignOff.GONE), now)
+        if gone:
+            await rows.add_news(tx, league, "gone", now)
 
 
 def final_seats(group: Group) -> list[LeagueSeat]:
@@ -396,7 +401,7 @@ async def _begin_season(tx: Writer, league: League, ready: Mapping[int, SignUp],
     for division, members in enumerate(await _make_divisions(tx, league, [*ready])):
         seats += [LeagueSeat(division, entry, user, at_once=ready[user].at_once) for entry, user in enumerate(members)]
         games += make_schedule(len(members), league.terms, division)
-    await season_rows.add_season(tx, league, seats, games)
+    await rows.add_season(tx, league, seats, games)
     for user, sign_up in (await rows.sign_ups_of(tx, league.id)).items():
         stays = sign_up.reserve or (user in ready and league.terms.standing)
         if not stays or sign_up.signed_off is not None:
@@ -409,10 +414,10 @@ async def _begin_season(tx: Writer, league: League, ready: Mapping[int, SignUp],
 async def _make_divisions(tx: Writer, league: League, users: Sequence[int]) -> Divisions:
     rated = await ratings_of(tx, league.guild, league.terms.variant, users)
     ratings = {user: rated.get(user, NEW_RATING).mu for user in users}
-    past = await season_rows.past_seasons(tx, league.id)
+    past = await rows.past_seasons(tx, league.id)
     if not past:
         return first_divisions(ratings, split_groups(len(users), league.terms))
-    last = await season_rows.seats_of(tx, league.id, past[0].season)
+    last = await rows.seats_of(tx, league.id, past[0].season)
     last.sort(key=lambda seat: (seat.division, seat.place is None, seat.place or 0, seat.entry))
     return next_divisions(last, users, ratings, league.terms)
 
@@ -423,7 +428,7 @@ async def leave_leagues(matches: Matches, user: int, now: int) -> None:
         league = await rows.load_league(matches.store.reader, league_id)
         assert league is not None, league_id
         with suppress(LeagueError):  # they have left it already
-            await matches.part(Leagues).leave_league(league.guild, league_id, user, now)
+            await leagues.leave_league(matches, league.guild, league_id, user, now)
 
 
 async def replace_person(matches: Matches, user: int, stand_in: int, now: int) -> None:
