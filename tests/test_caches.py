@@ -51,7 +51,7 @@ FINITE = {
     "bot.texts.i18n.read_page": "pages of the languages",
     "bot.texts.i18n.link_commands": "sentences of the catalogues and rules pages",
     "bot.texts.rulebook.rulebook_pages": "variants in the languages",
-    "bot.leagues.rows.fields_of": "classes of rows in the code",
+    "bot.store.rows._fields_of": "classes of rows in the code",
 }
 """What the keys of a cache are that nobody can ask for more of."""
 

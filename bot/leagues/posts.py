@@ -346,7 +346,7 @@ async def edit_posts(context: BotContext, now: int) -> None:
             continue
         with context.service.attempts.contain_failures("league posts", league=league.id):
             async with store.write_transaction() as tx:
-                await rows.update_rows(tx, "leagues", {"id": league.id}, edited_at=now)
+                await tx.update_rows("leagues", {"id": league.id}, edited_at=now)
             async with LeagueAnnouncer(context).subject_lock(league.id):  # or it might undo a final table
                 present = await require_league(store.reader, league.guild, league.id)
                 if (present.message, present.state, present.season) == (league.message, league.state, league.season):

@@ -1,36 +1,21 @@
-"""SQL about leagues: their terms and state, news, people, seasons, games, rulings, and the winners' role.
-
-A class is stored in columns with the names of its fields: `columns_of`, `values_of` and `read_as` know how.
-"""
+"""SQL about leagues: their terms and state, news, people, seasons, games, rulings, and the winners' role."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from enum import Enum
-from functools import cache
-from typing import Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple
 
-from bot.core.events import format_numbers, parse_numbers
 from bot.core.results import PlayerOutcome
 from bot.leagues.groups import LeagueGame, LeagueSeat
 from bot.leagues.league import LOOK_UP_S, League, LeagueNews, Points, SignUp, Verdict
 from bot.store import Job, Reader, Writer
-from bot.store.connection import SqlValues, insert_once_statement, insert_statement, upsert_statement
+from bot.store.connection import insert_once_statement, insert_statement, upsert_statement
 from bot.store.people import export_rows
+from bot.store.rows import values_of
 from bot.store.servers import StoredPlace
 from rules import Seat
-
-Stored = TypeVar("Stored")
-MakeStored = Callable[..., Stored]
-"""A class with named fields; a field of a NamedTuple class stands for the fields of that class."""
-
-
-@cache
-def fields_of(kind: Any) -> dict[str, Any]:
-    """Maps the fields of a class to their types."""
-    return get_type_hints(kind)
 
 
 class Trophy(NamedTuple):
@@ -41,71 +26,6 @@ class Trophy(NamedTuple):
     season: int
     division: int
     place: int
-
-
-# Classes and their columns
-
-
-def columns_of(kind: MakeStored[Stored]) -> list[str]:
-    """Returns the columns of a class."""
-    columns = list[str]()
-    for name, hint in fields_of(kind).items():
-        columns += columns_of(hint) if hasattr(hint, "_fields") else [name]
-    return columns
-
-
-def values_of(item: Any) -> dict[str, Any]:
-    """Returns the values of an object by column."""
-    values = dict[str, Any]()
-    kind: Any = type(item)
-    for name in fields_of(kind):
-        value = getattr(item, name)
-        values |= values_of(value) if hasattr(value, "_fields") else {name: value_to_store(value)}
-    return values
-
-
-def value_to_store(value: Any) -> Any:
-    """Returns a value as its column has it: an enum by its value, numbers as text."""
-    if isinstance(value, Enum):
-        return value.value
-    return format_numbers(value) if isinstance(value, tuple) else value
-
-
-def read_as(kind: MakeStored[Stored], row: Mapping[str, Any]) -> Stored:
-    """Returns the object with the values of a row, which are given by column."""
-    return kind(
-        **{
-            name: read_as(hint, row) if hasattr(hint, "_fields") else _read_value(hint, row[name])
-            for name, hint in fields_of(kind).items()
-        }
-    )
-
-
-def _read_value(hint: Any, value: Any) -> Any:
-    if value is None:
-        return None
-    kind = get_args(hint)[0] if type(None) in get_args(hint) else hint
-    return parse_numbers(value) if get_origin(kind) is tuple else kind(value)
-
-
-async def load_all(reader: Reader, kind: MakeStored[Stored], source: str, values: SqlValues = ()) -> list[Stored]:
-    """Returns the objects that a query finds. `source` is its SQL after FROM."""
-    columns = columns_of(kind)
-    rows = await reader.run_sql(f"SELECT {', '.join(columns)} FROM {source}", values)
-    return [read_as(kind, dict(zip(columns, row, strict=True))) for row in rows]
-
-
-async def load_first(reader: Reader, kind: MakeStored[Stored], source: str, values: SqlValues = ()) -> Stored | None:
-    """Returns the first object that a query finds; None if there is none."""
-    return next(iter(await load_all(reader, kind, source, values)), None)
-
-
-async def update_rows(writer: Writer, table: str, key: Mapping[str, Any], **values: Any) -> None:
-    """Sets values in the rows that have those of the key."""
-    changes = ", ".join(f"{column} = :{column}" for column in values)
-    condition = " AND ".join(f"{column} = :{column}" for column in key)
-    stored = {column: value_to_store(value) for column, value in values.items()}
-    await writer.run_sql(f"UPDATE {table} SET {changes} WHERE {condition}", {**stored, **key})
 
 
 # Leagues
@@ -128,30 +48,29 @@ async def save_league(writer: Writer, league: League, *, changed: bool = False) 
     """Stores a league that was loaded in this transaction. `changed`: its post has to be edited."""
     values = _league_values(league)
     del values["unposted_changes"]
-    await update_rows(writer, "leagues", {"id": league.id}, **values)
+    await writer.update_rows("leagues", {"id": league.id}, **values)
     if changed:
         await note_change(writer, league.id)
 
 
 async def load_league(reader: Reader, league_id: int) -> League | None:
     """Returns the league of that number; None if there is none."""
-    return await load_first(reader, League, "leagues WHERE id = ?", (league_id,))
+    return await reader.load_first(League, "leagues WHERE id = ?", (league_id,))
 
 
 async def leagues_of(reader: Reader, guild: int) -> list[League]:
     """Returns the leagues of a server, the latest first."""
-    return await load_all(reader, League, "leagues WHERE guild = ? ORDER BY id DESC", (guild,))
+    return await reader.load_all(League, "leagues WHERE guild = ? ORDER BY id DESC", (guild,))
 
 
 async def league_of_panel(reader: Reader, guild: int, panel: int | None) -> League | None:
     """Returns the league that the button of that message has opened; None if there is none."""
-    return await load_first(reader, League, "leagues WHERE guild = ? AND panel = ?", (guild, panel))
+    return await reader.load_first(League, "leagues WHERE guild = ? AND panel = ?", (guild, panel))
 
 
 async def leagues_to_look_up(reader: Reader, now: int) -> list[League]:
     """Returns the leagues whose season begins soon, and whose people have to be looked up before."""
-    return await load_all(
-        reader,
+    return await reader.load_all(
         League,
         "leagues WHERE state = 'sign-up' AND begins_at <= ? AND looked_up_at < begins_at - ? ORDER BY id",
         (now + LOOK_UP_S, LOOK_UP_S),
@@ -169,7 +88,7 @@ async def posting_places(reader: Reader) -> list[StoredPlace]:
 
 async def leagues_in_channels(reader: Reader) -> list[League]:
     """Returns the leagues that are not closed and have a channel."""
-    return await load_all(reader, League, "leagues WHERE state <> 'closed' AND channel <> 0 ORDER BY id")
+    return await reader.load_all(League, "leagues WHERE state <> 'closed' AND channel <> 0 ORDER BY id")
 
 
 async def due_leagues(reader: Reader, now: int) -> list[int]:
@@ -182,15 +101,14 @@ async def due_leagues(reader: Reader, now: int) -> list[int]:
 
 async def ending_leagues(reader: Reader) -> list[League]:
     """Returns the leagues whose unfinished games are to be adjudicated."""
-    return await load_all(reader, League, "leagues WHERE state = 'ending' ORDER BY id")
+    return await reader.load_all(League, "leagues WHERE state = 'ending' ORDER BY id")
 
 
 async def leagues_to_edit(reader: Reader, tried_before: int, looked_at_before: int) -> list[League]:
     """Returns the leagues whose post has to be edited and was last tried before that time; also those whose
     sign-up was last seen before `looked_at_before`. A post that another one is about to replace stays as it is.
     """
-    return await load_all(
-        reader,
+    return await reader.load_all(
         League,
         "leagues WHERE message IS NOT NULL AND ((unposted_changes > 0 AND edited_at <= ?)"
         " OR (state = 'sign-up' AND edited_at <= ?)) AND NOT EXISTS (SELECT 1 FROM league_news"
@@ -214,7 +132,7 @@ async def note_edited(writer: Writer, league: League, now: int) -> None:
 
 async def set_message(writer: Writer, league_id: int, message: int | None, now: int) -> None:
     """Notes the post that shows a league's table; None if there is none."""
-    await update_rows(writer, "leagues", {"id": league_id}, message=message, edited_at=now)
+    await writer.update_rows("leagues", {"id": league_id}, message=message, edited_at=now)
 
 
 # News
@@ -243,8 +161,7 @@ async def news_to_post(reader: Reader, league_id: int | None = None) -> list[Lea
     """Returns what has to be posted, in order: about that league, or about all. Other news than rulings waits while its
     league has no channel; that it has none can be said in an audit channel.
     """
-    return await load_all(
-        reader,
+    return await reader.load_all(
         LeagueNews,
         f"{_NEWS_SQL} WHERE league = coalesce(:league, league) AND (channel <> 0 OR kind LIKE 'ruled.%'"
         " OR (kind = 'no-channel' AND audit IS NOT NULL)) ORDER BY league, season, at, kind",
@@ -255,7 +172,7 @@ async def news_to_post(reader: Reader, league_id: int | None = None) -> list[Lea
 async def lost_channels(reader: Reader, guild: int) -> list[LeagueNews]:
     """Returns the news for the managers of a server that a league's channel has been deleted."""
     condition = "guild = ? AND kind = 'no-channel' AND channel = 0 AND state <> 'closed'"
-    return await load_all(reader, LeagueNews, f"{_NEWS_SQL} WHERE {condition}", (guild,))
+    return await reader.load_all(LeagueNews, f"{_NEWS_SQL} WHERE {condition}", (guild,))
 
 
 async def drop_outdated_news(writer: Writer, league_id: int) -> None:
@@ -294,8 +211,7 @@ async def best_game(reader: Reader, league_id: int, season: int) -> int | None:
 
 async def trophies_of(reader: Reader, guild: int, user: int) -> list[Trophy]:
     """Returns a user's places from first to third in finished seasons, the latest first."""
-    return await load_all(
-        reader,
+    return await reader.load_all(
         Trophy,
         "league_seats JOIN league_seasons USING (league, season, guild)"
         " JOIN (SELECT id AS league, variant FROM leagues) AS variants USING (league)"
@@ -320,7 +236,7 @@ async def remove_sign_up(writer: Writer, league_id: int, user: int) -> None:
 async def sign_ups_of(reader: Reader, league_id: int) -> dict[int, SignUp]:
     """Returns the sign-ups by user, in the order in which people signed up."""
     source = "league_sign_ups WHERE league = ? ORDER BY at, user"
-    return {sign_up.user: sign_up for sign_up in await load_all(reader, SignUp, source, (league_id,))}
+    return {sign_up.user: sign_up for sign_up in await reader.load_all(SignUp, source, (league_id,))}
 
 
 async def games_late_and_finished(reader: Reader, league: League, user: int) -> tuple[int, int]:
@@ -421,6 +337,14 @@ class PastSeason(NamedTuple):
     ended_at: int | None
 
 
+class SeatOfSeason(NamedTuple):
+    """A seat with its league and season."""
+
+    league: int
+    season: int
+    seat: LeagueSeat
+
+
 class LeagueRuling(NamedTuple):
     """A referee's decision on how a game counts in its league."""
 
@@ -460,17 +384,17 @@ async def add_season(writer: Writer, league: League, seats: Iterable[LeagueSeat]
 
 async def end_season(writer: Writer, league: League, now: int) -> None:
     """Notes that a season is over."""
-    await update_rows(writer, "league_seasons", {"league": league.id, "season": league.season}, ended_at=now)
+    await writer.update_rows("league_seasons", {"league": league.id, "season": league.season}, ended_at=now)
 
 
 async def set_thread(writer: Writer, league_id: int, season: int, thread: int | None) -> None:
     """Notes the thread of a season; None if it has none any more."""
-    await update_rows(writer, "league_seasons", {"league": league_id, "season": season}, thread=thread)
+    await writer.update_rows("league_seasons", {"league": league_id, "season": season}, thread=thread)
 
 
 async def past_seasons(reader: Reader, league_id: int) -> list[PastSeason]:
     """Returns the seasons of a league that have begun, the latest first."""
-    return await load_all(reader, PastSeason, "league_seasons WHERE league = ? ORDER BY season DESC", (league_id,))
+    return await reader.load_all(PastSeason, "league_seasons WHERE league = ? ORDER BY season DESC", (league_id,))
 
 
 # Seats
@@ -479,7 +403,7 @@ async def past_seasons(reader: Reader, league_id: int) -> list[PastSeason]:
 async def seats_of(reader: Reader, league_id: int, season: int) -> list[LeagueSeat]:
     """Returns the seats of a season."""
     source = "league_seats WHERE league = ? AND season = ? ORDER BY division, entry"
-    return await load_all(reader, LeagueSeat, source, (league_id, season))
+    return await reader.load_all(LeagueSeat, source, (league_id, season))
 
 
 async def winners_of(reader: Reader, league_id: int) -> dict[int, list[int]]:
@@ -497,7 +421,7 @@ async def winners_of(reader: Reader, league_id: int) -> dict[int, list[int]]:
 async def save_seat(writer: Writer, league_id: int, season: int, seat: LeagueSeat) -> None:
     """Stores a seat that was loaded in this transaction."""
     key = {"league": league_id, "season": season, "division": seat.division, "entry": seat.entry}
-    await update_rows(writer, "league_seats", key, **values_of(seat))
+    await writer.update_rows("league_seats", key, **values_of(seat))
 
 
 async def hand_seat_over(writer: Writer, league: League, seat: LeagueSeat, reserve: SignUp) -> None:
@@ -509,20 +433,16 @@ async def hand_seat_over(writer: Writer, league: League, seat: LeagueSeat, reser
     await save_seat(writer, league.id, league.season, handed_over)
 
 
-async def seats_to_hand_over(reader: Reader) -> list[tuple[int, int, LeagueSeat]]:
-    """Returns the seats whose games have to be handed over, each with its league and season."""
-    columns = ["league", "season", *columns_of(LeagueSeat)]
-    rows = await reader.run_sql(
-        f"SELECT {', '.join(columns)} FROM league_seats WHERE former IS NOT NULL"
-        " ORDER BY league, season, division, entry"
-    )
-    return [(row[0], row[1], read_as(LeagueSeat, dict(zip(columns, row, strict=True)))) for row in rows]
+async def seats_to_hand_over(reader: Reader) -> list[SeatOfSeason]:
+    """Returns the seats whose games have to be handed over."""
+    source = "league_seats WHERE former IS NOT NULL ORDER BY league, season, division, entry"
+    return await reader.load_all(SeatOfSeason, source)
 
 
 async def note_handed_over(writer: Writer, league_id: int, season: int, seat: LeagueSeat) -> None:
     """Notes that all games of a seat have been handed over, unless the seat has passed to yet another person."""
     key = {"league": league_id, "season": season, "division": seat.division, "entry": seat.entry, "user": seat.user}
-    await update_rows(writer, "league_seats", key, former=None)
+    await writer.update_rows("league_seats", key, former=None)
 
 
 # Games
@@ -531,12 +451,12 @@ async def note_handed_over(writer: Writer, league_id: int, season: int, seat: Le
 async def games_of(reader: Reader, league_id: int, season: int) -> list[LeagueGame]:
     """Returns the games of a season."""
     source = "league_games WHERE league = ? AND season = ? ORDER BY division, number"
-    return await load_all(reader, LeagueGame, source, (league_id, season))
+    return await reader.load_all(LeagueGame, source, (league_id, season))
 
 
 async def key_of_match(reader: Reader, match_id: int) -> GameKey | None:
     """Returns the key of the league game that is played as that match; None if the match is no league game."""
-    return await load_first(reader, GameKey, "league_games WHERE match = ?", (match_id,))
+    return await reader.load_first(GameKey, "league_games WHERE match = ?", (match_id,))
 
 
 async def ends_of_matches(reader: Reader, matches: Sequence[int]) -> dict[int, int]:
@@ -578,7 +498,7 @@ async def entries_at_limit(reader: Reader, key: GameKey) -> set[int]:
 async def load_game(reader: Reader, key: GameKey) -> LeagueGame | None:
     """Returns the game of that key; None if there is none."""
     source = "league_games WHERE league = ? AND season = ? AND division = ? AND number = ?"
-    return await load_first(reader, LeagueGame, source, key)
+    return await reader.load_first(LeagueGame, source, key)
 
 
 async def set_points(
@@ -586,7 +506,7 @@ async def set_points(
 ) -> None:
     """Stores how a game counts from now on; `points` is None if it is not decided."""
     decided_at = None if points is None else now
-    await update_rows(writer, "league_games", key._asdict(), points=points, verdict=verdict, decided_at=decided_at)
+    await writer.update_rows("league_games", key._asdict(), points=points, verdict=verdict, decided_at=decided_at)
 
 
 async def add_ruling(writer: Writer, ruling: LeagueRuling) -> None:
@@ -598,7 +518,7 @@ async def add_ruling(writer: Writer, ruling: LeagueRuling) -> None:
 
 async def rulings_of(reader: Reader, match_id: int, at: int) -> list[LeagueRuling]:
     """Returns the ruling about a match at that time."""
-    return await load_all(reader, LeagueRuling, "league_rulings WHERE match = ? AND at = ?", (match_id, at))
+    return await reader.load_all(LeagueRuling, "league_rulings WHERE match = ? AND at = ?", (match_id, at))
 
 
 # The role of the winners
@@ -608,19 +528,19 @@ async def pass_role_on(writer: Writer, league: League, now: int) -> None:
     """Notes that the latest winners are to have the league's role, and that nobody else keeps a role that they got from
     it. Seasons without winners do not count."""
     winners = await winners_of(writer, league.id)
-    await update_rows(writer, "league_role_holders", {"league": league.id}, wanted=False)
+    await writer.update_rows("league_role_holders", {"league": league.id}, wanted=False)
     for user in winners[max(winners)] if winners and league.role is not None else ():
         if user > 0:  # a forgotten person has been replaced by a stand-in
             key = {"league": league.id, "user": user, "role": league.role}
             values = {"guild": league.guild, "wanted": True}
             await writer.run_sql(*upsert_statement("league_role_holders", key, values))
-    holders = await load_all(writer, RoleHolder, "league_role_holders WHERE league = ?", (league.id,))
+    holders = await writer.load_all(RoleHolder, "league_role_holders WHERE league = ?", (league.id,))
     await writer.add_jobs(*(Job("role", "{}:{}:{}".format(*one), one.guild, due_at=now) for one in holders))
 
 
 async def holders_of(reader: Reader, user: int, role: int) -> list[RoleHolder]:
     """Returns what each league wishes about a role of a user."""
-    return await load_all(reader, RoleHolder, "league_role_holders WHERE user = ? AND role = ?", (user, role))
+    return await reader.load_all(RoleHolder, "league_role_holders WHERE user = ? AND role = ?", (user, role))
 
 
 async def drop_holder(writer: Writer, holder: RoleHolder) -> None:

@@ -204,7 +204,7 @@ async def _begin_game(service: Matches, key: GameKey, now: int, title_of: TitleO
             return  # another game of theirs has begun in the meantime
         order = [seat.user for seat in await _seats_of_game(tx, key, game)]
         match = await begin_game(tx, league, order, title_of(league, game), now)
-        await rows.update_rows(tx, "league_games", key._asdict(), match=match.id)
+        await tx.update_rows("league_games", key._asdict(), match=match.id)
     service.cache_match(match)
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
+from bot.store.rows import values_to_store
+
 POSTGRES_SCHEMES = ("postgresql://", "postgres://")
 
 
@@ -54,7 +56,7 @@ Row: TypeAlias = tuple[Any, ...]
 def insert_statement(table: str, values: Mapping[str, Any]) -> Statement:
     """Returns the statement that adds a row with these values, by column."""
     columns, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
-    return f"INSERT INTO {table} ({columns}) VALUES ({marks})", values
+    return f"INSERT INTO {table} ({columns}) VALUES ({marks})", values_to_store(values)
 
 
 def upsert_statement(table: str, key: Mapping[str, Any], values: Mapping[str, Any], **otherwise: str) -> Statement:
@@ -63,6 +65,13 @@ def upsert_statement(table: str, key: Mapping[str, Any], values: Mapping[str, An
     sql, both = insert_statement(table, {**key, **values})
     changed = ", ".join(f"{name} = {otherwise.get(name, f'excluded.{name}')}" for name in values)
     return f"{sql} ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changed}", both
+
+
+def update_statement(table: str, key: Mapping[str, Any], values: Mapping[str, Any]) -> Statement:
+    """Returns the statement that sets the values in the rows that have those of the key."""
+    changes = ", ".join(f"{column} = :{column}" for column in values)
+    condition = " AND ".join(f"{column} = :{column}" for column in key)
+    return f"UPDATE {table} SET {changes} WHERE {condition}", values_to_store({**values, **key})
 
 
 def insert_once_statement(table: str, key: Mapping[str, Any]) -> Statement:

@@ -14,6 +14,7 @@ from bot.core.running_positions import RunningGame, describe_present, number_clo
 from bot.store import MAX_SUMMARIES, Reader, Writer
 from bot.store.connection import insert_statement, upsert_statement
 from bot.store.matches import REACHABLE_SQL
+from bot.store.rows import values_of
 
 
 class GameCounts(NamedTuple):
@@ -218,16 +219,12 @@ class Follow(NamedTuple):
 
 async def followers_of(reader: Reader, match_id: int) -> tuple[Follow, ...]:
     """Returns the followers of a match."""
-    rows = await reader.run_sql(
-        "SELECT match, user, every_move FROM follows WHERE match = ? ORDER BY user", (match_id,)
-    )
-    return tuple(Follow(match, user, bool(every)) for match, user, every in rows)
+    return tuple(await reader.load_all(Follow, "follows WHERE match = ? ORDER BY user", (match_id,)))
 
 
 async def follows_of(reader: Reader, user: int) -> tuple[Follow, ...]:
     """Returns the matches a person follows."""
-    rows = await reader.run_sql("SELECT match, user, every_move FROM follows WHERE user = ? ORDER BY match", (user,))
-    return tuple(Follow(match, follower, bool(every)) for match, follower, every in rows)
+    return tuple(await reader.load_all(Follow, "follows WHERE user = ? ORDER BY match", (user,)))
 
 
 async def set_follow(writer: Writer, follow: Follow) -> None:
@@ -258,9 +255,7 @@ class ArchivedGame(NamedTuple):
     """In the form of `rules.collection.canonical_text`; as it was written if an earlier version took it."""
 
 
-_ARCHIVED_GAMES_SQL = (
-    "SELECT id, variant, players, result, moves, record FROM archive WHERE (guild IS NULL OR guild = ?)"
-)
+_ARCHIVE_OF_SERVER = "archive WHERE (guild IS NULL OR guild = ?)"
 
 
 async def records_of(reader: Reader, guild: int | None) -> AsyncIterator[str]:
@@ -274,17 +269,17 @@ async def records_of(reader: Reader, guild: int | None) -> AsyncIterator[str]:
 
 async def add_archived(writer: Writer, game: ArchivedGame, guild: int | None, now: int) -> None:
     """Stores a game that was played elsewhere, ignoring its `id`."""
-    columns = {name: value for name, value in game._asdict().items() if name != "id"}
-    await writer.run_sql(*insert_statement("archive", {**columns, "guild": guild, "imported_at": now}))
+    values = values_of(game) | {"guild": guild, "imported_at": now}
+    del values["id"]
+    await writer.run_sql(*insert_statement("archive", values))
 
 
 async def archived_games(reader: Reader, guild: int, first: int, most: int) -> list[ArchivedGame]:
     """Returns the archived games of a server, including those for all servers, the latest import first."""
-    rows = await reader.run_sql(f"{_ARCHIVED_GAMES_SQL} ORDER BY id DESC LIMIT ? OFFSET ?", (guild, most, first))
-    return [ArchivedGame(*row) for row in rows]
+    source = f"{_ARCHIVE_OF_SERVER} ORDER BY id DESC LIMIT ? OFFSET ?"
+    return await reader.load_all(ArchivedGame, source, (guild, most, first))
 
 
 async def archived_game(reader: Reader, guild: int, number: int) -> ArchivedGame | None:
     """Returns an archived game; None if the server does not have it."""
-    row = await reader.read_row(f"{_ARCHIVED_GAMES_SQL} AND id = ?", (guild, number))
-    return ArchivedGame(*row) if row else None
+    return await reader.load_first(ArchivedGame, f"{_ARCHIVE_OF_SERVER} AND id = ?", (guild, number))

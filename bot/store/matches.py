@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
@@ -17,7 +16,16 @@ from bot.core.listings import MatchSummary, MessageRef
 from bot.core.match import Match
 from bot.core.match_state import Phase
 from bot.core.running_positions import describe_present, number_closed_to_all
-from bot.store.connection import Connection, Row, SqlValues, Statement, insert_statement, upsert_statement
+from bot.store.connection import (
+    Connection,
+    Row,
+    SqlValues,
+    Statement,
+    insert_statement,
+    update_statement,
+    upsert_statement,
+)
+from bot.store.rows import MakeStored, Stored, columns_of, read_as, values_of
 from rules import VARIANTS
 
 T = TypeVar("T")
@@ -74,10 +82,6 @@ LONGEST_JOB_PAUSE_S = 24 * 3600
 """The most seconds for which a job is put off. One that is due later was put off by a clock that was wrong."""
 
 
-_MATCH_HEAD_SQL = "SELECT seq, newsworthy, announced FROM matches WHERE id = :match"
-_EVENT_COLUMNS = "seq, at, kind, user, body"
-
-
 REACHABLE_SQL = "guild NOT IN (SELECT guild FROM absences WHERE until IS NULL)"
 """A condition: as far as known, the row's server can be reached."""
 
@@ -113,27 +117,32 @@ class Reader:
         """Returns the first row of a statement; None if there is none."""
         return next(iter(await self.run_sql(sql, values)), None)
 
+    async def load_all(self, kind: MakeStored[Stored], source: str, values: SqlValues = ()) -> list[Stored]:
+        """Returns the objects that a query finds. `source` is its SQL after FROM; the class has the columns."""
+        rows = await self.run_sql(f"SELECT {', '.join(columns_of(kind))} FROM {source}", values)
+        return [read_as(kind, row) for row in rows]
+
+    async def load_first(self, kind: MakeStored[Stored], source: str, values: SqlValues = ()) -> Stored | None:
+        """Returns the first object that a query finds; None if there is none."""
+        return next(iter(await self.load_all(kind, source, values)), None)
+
     async def load_head(self, match_id: int) -> MatchHead | None:
         """Returns the head of a match; None if there is no such match."""
-        row = await self.read_row(_MATCH_HEAD_SQL, {"match": match_id})
-        return MatchHead(*row) if row else None
+        return await self.load_first(MatchHead, "matches WHERE id = ?", (match_id,))
 
     async def load_unannounced(self, match_id: int) -> tuple[MatchHead | None, tuple[Event, ...]]:
         """Returns the head of a match (None if there is no such match), and its events after the last announced one."""
         rows = await self.run_sql(
-            f"SELECT matches.seq, newsworthy, announced, events.{_EVENT_COLUMNS} FROM matches"
+            f"SELECT matches.seq, newsworthy, announced, events.{', '.join(columns_of(Event))} FROM matches"
             " LEFT JOIN events ON match = id AND events.seq > announced WHERE id = ? ORDER BY events.seq",
             (match_id,),
         )
-        return (MatchHead(*rows[0][:3]) if rows else None), _read_events(
-            [row[3:] for row in rows if row[3] is not None]
-        )
+        events = tuple(read_as(Event, row[3:]) for row in rows if row[3] is not None)
+        return (MatchHead(*rows[0][:3]) if rows else None), events
 
     async def load_events(self, match_id: int) -> tuple[Event, ...]:
         """Returns all events of a match in order."""
-        return _read_events(
-            await self.run_sql(f"SELECT {_EVENT_COLUMNS} FROM events WHERE match = ? ORDER BY seq", (match_id,))
-        )
+        return tuple(await self.load_all(Event, "events WHERE match = ? ORDER BY seq", (match_id,)))
 
     async def load_posts(self, match_id: int) -> MatchPosts:
         """Returns the messages of a match that carry buttons."""
@@ -231,8 +240,7 @@ class Reader:
 
     async def find_jobs(self, condition: str, values: SqlValues = ()) -> list[Job]:
         """Returns the jobs that meet a condition, in the order in which they are done."""
-        sql = f"SELECT {', '.join(Job._fields)} FROM jobs WHERE {condition} ORDER BY due_at, kind, key"
-        return [Job(*row) for row in await self.run_sql(sql, values)]
+        return await self.load_all(Job, f"jobs WHERE {condition} ORDER BY due_at, kind, key", values)
 
     async def due_jobs(self, now: int, more: str = "", **values: object) -> list[Job]:
         """Returns the jobs that are due, without those of servers that cannot be reached. `more` may add conditions."""
@@ -276,10 +284,6 @@ def _message_ref(channel: int | None, message: int | None) -> MessageRef | None:
     return MessageRef(channel, message) if channel is not None and message is not None else None
 
 
-def _read_events(rows: list[Row]) -> tuple[Event, ...]:
-    return tuple(Event(seq, at, EventKind(kind), user, body) for seq, at, kind, user, body in rows)
-
-
 class Writer(Reader):
     """Changes to the database within a transaction. Its queries see its own changes."""
 
@@ -290,6 +294,10 @@ class Writer(Reader):
     async def run_batch(self, statements: Sequence[Statement]) -> None:
         """Runs statements of the store's modules that return nothing, one after the other."""
         await self._connection.run_batch(statements)
+
+    async def update_rows(self, table: str, key: Mapping[str, Any], **values: Any) -> None:
+        """Sets values in the rows that have those of the key."""
+        await self.run_sql(*update_statement(table, key, values))
 
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
         """Adds whole rows to a table, many at a time."""
@@ -417,9 +425,7 @@ def _derived_columns(match: Match, events: Sequence[Event], people: PeopleById) 
 
 def _event_statements(match_id: int, match: Match, events: Sequence[Event]) -> list[Statement]:
     """Returns the statements that store events, and the seats after these events."""
-    statements = [
-        insert_statement("events", {"match": match_id, **asdict(event), "kind": event.kind.value}) for event in events
-    ]
+    statements = [insert_statement("events", {"match": match_id, **values_of(event)}) for event in events]
     if any(event.kind in SEATING_EVENTS for event in events):
         statements.append(("DELETE FROM players WHERE match = ?", (match_id,)))
         statements += [

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, astuple, fields
+from dataclasses import astuple
 from typing import Any
 
 from bot.core.events import format_numbers, parse_numbers
 from bot.core.house_seats import MIN_HOUSE_ID
 from bot.core.listings import HistoryGame
 from bot.core.match import Match
-from bot.core.match_state import Leaver, Phase
+from bot.core.match_state import Phase
 from bot.core.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingChange, UndoneEffects, company_of
-from bot.core.results import FinishedGame, MatchResult, PlayerOutcome, PlayerResult
+from bot.core.results import FinishedGame, MatchResult, PlayerOutcome
 from bot.store import Reader, Writer
-from bot.store.connection import Row, Statement, and_column_in, insert_statement, upsert_statement
+from bot.store.connection import Row, and_column_in, insert_statement, upsert_statement
+from bot.store.rows import values_of
 from rules import Cause
 
 GameOrder = tuple[int, int]
 """The position of a game among the games of its server and variant: the time of its end, and the match id."""
 
-_FINISHED_COLUMNS = ", ".join(field.name for field in fields(FinishedGame))
 UNWILLING_PLAYER_SQL = " OR ".join(
     f"EXISTS (SELECT 1 FROM {rows} LEFT JOIN user_settings USING (user) WHERE {rows}.match = matches.id"
     f" AND (user < {MIN_HOUSE_ID} OR puzzles = 0))"
@@ -35,32 +35,23 @@ CHANGE_COLUMNS = "mu_before, sigma_before, games_before, played_before, mu, sigm
 async def set_result(writer: Writer, result: MatchResult) -> None:
     """Stores the result of a match, replacing an earlier one."""
     finished = result.finished
-    leavers = " ".join(f"{leaver.user}:{leaver.seat}:{leaver.at}:{leaver.cause}" for leaver in finished.leavers)
-    values = asdict(finished) | {
+    of_match = {"match": finished.match, "guild": finished.guild, "variant": finished.variant}
+    values = values_of(finished) | {
         "began_at": result.began_at,
-        "cause": result.cause.value,
-        "players": format_numbers(finished.players),
-        "winners": format_numbers(finished.winners),
-        "leavers": leavers,
-        "substitutes": format_numbers(finished.substitutes),
-        "company": format_numbers(company_of(finished)),
+        "cause": result.cause,
+        "company": company_of(finished),
     }
-    match_values = {name: values[name] for name in ("match", "guild", "variant", "ended_at")}
     await writer.run_batch(
         [
-            upsert_statement(
-                "results", {"match": values.pop("match")}, values
-            ),  # updates the row instead of replacing it, because rating changes refer to it
+            # updates the row instead of replacing it, because rating changes refer to it
+            upsert_statement("results", {"match": values.pop("match")}, values),
             ("DELETE FROM shares WHERE match = ?", (finished.match,)),
-            *(_insert_player_result(match_values, player) for player in result.shares),
+            *(
+                insert_statement("shares", of_match | {"ended_at": finished.ended_at} | values_of(player))
+                for player in result.shares
+            ),
         ]
     )
-
-
-def _insert_player_result(match_values: Mapping[str, Any], player: PlayerResult) -> Statement:
-    values = asdict(player)
-    outcome = values.pop("outcome")
-    return insert_statement("shares", {**match_values, **values, "outcome": outcome.value})
 
 
 async def drop_result(writer: Writer, match_id: int) -> None:
@@ -72,43 +63,18 @@ async def drop_result(writer: Writer, match_id: int) -> None:
 
 async def result_of(reader: Reader, match_id: int) -> FinishedGame | None:
     """Returns the stored result of a match; None if there is none."""
-    return next(iter(await _load_results(reader, "WHERE match = ?", match_id)), None)
+    return await reader.load_first(FinishedGame, "results WHERE match = ?", (match_id,))
 
 
 async def results_from(reader: Reader, guild: int, variant: str, order: GameOrder) -> list[FinishedGame]:
     """Returns the finished games of a server and variant from that position in the order on."""
-    place = "WHERE guild = ? AND variant = ? AND (ended_at, match) >= (?, ?) ORDER BY ended_at, match"
-    return await _load_results(reader, place, guild, variant, *order)
+    place = "results WHERE guild = ? AND variant = ? AND (ended_at, match) >= (?, ?) ORDER BY ended_at, match"
+    return await reader.load_all(FinishedGame, place, (guild, variant, *order))
 
 
 async def all_results(reader: Reader) -> list[FinishedGame]:
     """Returns all finished games of all servers and variants, by match id."""
-    return await _load_results(reader, "ORDER BY match")
-
-
-async def _load_results(reader: Reader, rest: str, *values: int | str) -> list[FinishedGame]:
-    return [
-        _read_finished(row) for row in await reader.run_sql(f"SELECT {_FINISHED_COLUMNS} FROM results {rest}", values)
-    ]
-
-
-def _read_finished(row: Row) -> FinishedGame:
-    match, guild, variant, ended_at, players, winners, moves, leavers, substitutes, has_result, ladder, casual = row
-    leaver_parts = (leaver.split(":") for leaver in leavers.split())
-    return FinishedGame(
-        match,
-        guild,
-        variant,
-        ended_at,
-        players=parse_numbers(players),
-        winners=parse_numbers(winners),
-        moves=moves,
-        leavers=tuple(Leaver(int(user), int(seat), int(at), cause) for user, seat, at, cause in leaver_parts),
-        substitutes=parse_numbers(substitutes),
-        has_result=bool(has_result),
-        ladder=bool(ladder),
-        casual=bool(casual),
-    )
+    return await reader.load_all(FinishedGame, "results ORDER BY match")
 
 
 # Ratings
@@ -132,7 +98,7 @@ async def set_ratings(writer: Writer, guild: int, variant: str, ratings: Mapping
             upsert_statement(
                 "ratings",
                 place | {"user": user},
-                {**asdict(one), "number": one.shown_number, "unsure_from": one.unsure_from},
+                {**values_of(one), "number": one.shown_number, "unsure_from": one.unsure_from},
             )
             if one != NEW_RATING
             else ("DELETE FROM ratings WHERE guild = ? AND variant = ? AND user = ?", (guild, variant, user))

@@ -97,13 +97,13 @@ async def due(service: Service) -> set[tuple[int, int, bool]]:
 
 async def holders(service: Service) -> list[RoleHolder]:
     """Returns who has or gets or loses a role."""
-    return await rows.load_all(service.reader, RoleHolder, "league_role_holders")
+    return await service.reader.load_all(RoleHolder, "league_role_holders")
 
 
 async def settle_all(service: Service) -> None:
     """Does what the bot does when Discord grants everything."""
     async with service.store.write_transaction() as tx:
-        for holder in await rows.load_all(tx, RoleHolder, "league_role_holders WHERE wanted = 0"):
+        for holder in await tx.load_all(RoleHolder, "league_role_holders WHERE wanted = 0"):
             await rows.drop_holder(tx, holder)
         await tx.end_jobs(*await tx.find_jobs("kind = 'role'"))
 
