@@ -15,7 +15,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from bot.store.connection import Address
-from bot.store.postgresql_session import OLDEST_POSTGRES
+from bot.store.postgresql import OLDEST_POSTGRES
 from tests.repository import ROOT, read
 
 WORKFLOWS = tuple(path.relative_to(ROOT).as_posix() for path in sorted((ROOT / ".github/workflows").iterdir()))

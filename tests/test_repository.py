@@ -89,7 +89,7 @@ def test_five_modules_at_most_know_that_another_process_may_play() -> None:
         for path, tree in modules("bot")
     }
     knowing = {path for path, nodes in names.items() if any(known.search(_name_of(node)) for node in nodes)}
-    assert "bot/store/postgresql_session.py" in knowing
+    assert "bot/store/postgresql.py" in knowing
     assert len(knowing) <= 5, knowing
 
 

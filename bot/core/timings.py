@@ -149,7 +149,7 @@ class Timings:
     lag_check_interval_s: float = 0.5
     """Seconds between measurements of the event loop's delay."""
 
-    # One process plays and others stand by on PostgreSQL: see `bot.store.postgresql_session`
+    # One process plays and others stand by on PostgreSQL: see `bot.store.postgresql`
 
     heartbeat_s: float = 2.0
     """Seconds between two heartbeat queries: half of `lock_valid_s`, so that one late answer costs nothing."""

@@ -1,20 +1,487 @@
-"""PostgreSQL: opens a session that writes and one that reads, after migrating the database."""
+"""PostgreSQL: a session that survives the loss of a connection, its transactions, and how a database is opened.
+
+The session that writes holds a lock for as long as it lasts: the lease. So one process writes at a time, whatever
+becomes of the others: PostgreSQL ends the session of a frozen or cut-off process before another one takes the lock. A
+process whose session was lost takes the lock again, unless another one has had it in between.
+
+The holder of the lock knows that every earlier transaction is either committed or undone. So if the answer to a commit
+was lost, its outcome can be looked up: each writing session has a row with the number of its last transaction.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
+from math import inf
 from typing import NamedTuple
 
 import asyncpg
+import structlog
 
-from bot.core.timings import Timings
-from bot.store.connection import Address
-from bot.store.dialect import SQLITE_FUNCTIONS, translate_step
+from bot.core.steady_clock import steady_seconds
+from bot.core.timings import DEFAULT_TIMINGS, Timings
+from bot.store.connection import Address, ConflictError, Row, SqlValues, Statement, run_to_completion
+from bot.store.dialect import SQLITE_FUNCTIONS, batch_statements, translate_statement, translate_step
 from bot.store.migrations import BASELINE, Fault, StoreError, last_version, migration_steps, split_steps
-from bot.store.postgresql_session import LOCK_ID, PostgresSession, is_statement_error
+
+log = structlog.get_logger()
+
+OLDEST_POSTGRES = 15
+"""The oldest supported version of PostgreSQL."""
+
+LOCK_ID = 0x526E6454
+"""The first number of the advisory lock of the process that plays; it is the APPLICATION_ID. The second one is 0.
+
+In earlier versions each of several workers shared this lock. So a process of such a version and one of today
+exclude each other.
+"""
+
+_TAKEN_OVER = "another process has taken over"
+
+_LOCK_TRIES = 10
+"""The number of attempts to get the program's lock, a tenth of a second apart."""
+
+_SESSION_SETTINGS = {
+    "application_name": "round-table",
+    "synchronous_commit": "on",  # an announced move survives a power cut
+    "lock_timeout": "2s",  # the wait for transactions of others; Discord itself waits three seconds
+    "max_parallel_workers_per_gather": "0",  # parallel plans lose the order of rows, and queries are short
+    "jit": "off",
+    # The locks of a machine that is gone are free after half a minute.
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "25s",
+}
+_READING_SETTINGS = {"default_transaction_read_only": "on"}
+_SERVING_SETTINGS = {
+    "idle_in_transaction_session_timeout": "5s",  # so that a stopped program delays nobody for longer
+    "statement_timeout": "5s",  # so that the server stops a statement for which nobody waits any more
+    # Statements are written to follow indexes, as SQLite does. With statistics from when the database was small, the
+    # server would read whole tables instead.
+    **dict.fromkeys(("enable_seqscan", "enable_hashjoin", "enable_mergejoin"), "off"),
+}
+
+_LOCK_HELD_SQL = f"""
+SELECT EXISTS (SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE datname = current_database() AND locktype = 'advisory' AND granted = true
+        AND classid = {LOCK_ID}::bigint::oid AND objid = 0 AND objsubid = 2)
+"""
+"""True if a process has the lock."""
+
+_TRY_LOCK_SQL = f"SELECT pg_try_advisory_lock({LOCK_ID}, 0)"
+
+_NOTE_COMMIT_SQL = (
+    "INSERT INTO writers VALUES ('{}', {}, now()) ON CONFLICT (name) DO UPDATE SET number = excluded.number, at = now()"
+)
+
+_OUTDATED_TABLES_SQL = (
+    "SELECT quote_ident(relname) FROM pg_stat_user_tables WHERE schemaname = current_schema()"
+    " AND n_mod_since_analyze > 100 + n_live_tup / 10 ORDER BY n_live_tup"
+)
+"""The tables of which a tenth has changed since the last statistics, the smallest first."""
+
+_TABLES_SQL = "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables WHERE schemaname = current_schema()"
+
+_CONNECTION_ERRORS = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.InternalClientError,  # the driver has lost track of what the server says
+    OSError,
+)
+POSTGRES_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, *_CONNECTION_ERRORS)
+_STATEMENT_ERRORS = (
+    asyncpg.SyntaxOrAccessError,
+    asyncpg.IntegrityConstraintViolationError,
+    asyncpg.DataError,
+    asyncpg.FeatureNotSupportedError,
+)
+
+
+def is_statement_error(error: Exception) -> bool:
+    """True if the statement itself is wrong. All other errors come from the server or the network."""
+    return isinstance(error, _STATEMENT_ERRORS) and not isinstance(error, asyncpg.InsufficientPrivilegeError)
+
+
+class PostgresSession:
+    """A connection that reconnects when it is lost. For its methods see `bot.store.connection.Connection`.
+
+    `writing`: it holds the lease. `no_timeouts`: no user waits for an answer, so queries may take any time.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        *,
+        writing: bool = False,
+        no_timeouts: bool = False,
+        timings: Timings = DEFAULT_TIMINGS,
+        taken_over: asyncio.Event | None = None,
+    ) -> None:
+        self.address = address
+        self.taken_over = taken_over or asyncio.Event()
+        """See `Store.taken_over`."""
+        self.on_lapsed: Callable[[float], None] = lambda _: None
+        """See `Connection.on_lapsed`."""
+        self._timings, self._clock = timings, steady_seconds
+        self._dropped_after = "0" if no_timeouts or not writing else f"{round(1000 * timings.session_dropped_s)}ms"
+        self._settings = {
+            **_SESSION_SETTINGS,
+            **({} if writing else _READING_SETTINGS),
+            **({} if no_timeouts else _SERVING_SETTINGS),
+            "idle_session_timeout": self._dropped_after,
+        }
+        self._writing, self._timeout_s = writing, None if no_timeouts else self._timings.database_answer_timeout_s
+        self._unanswered_at = -inf
+        """The time at which a query last timed out. Queries that were issued before it have waited long enough, and
+        fail at once."""
+        self._base: asyncpg.Connection | None = None
+        self._statement_lock = asyncio.Lock()
+        self._name, self._commit_count = secrets.token_hex(8), 0
+        """The session's name, and how many commits it has begun."""
+        self._in_transaction = False
+        """True during a transaction, which cannot continue on another connection."""
+        self._has_changes = False
+        """True if the transaction has anything to commit."""
+        self._stands_by = self._is_holder = False
+        """Whether it waits for the lock, and whether it has noted that it holds it."""
+        self._answered_at = self._clock()
+        """When the last question was asked that the server has answered."""
+        self._session_ended = asyncio.Event()
+        """Set when the driver notices that the session has ended."""
+
+    async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
+        """Returns the rows that a statement returns."""
+        translated, arguments = translate_statement(sql, values)
+        self._has_changes = self._has_changes or not sql.startswith(("SELECT", "WITH"))
+        asked_at = _loop_time()
+        async with self._asking():
+            if asked_at < self._unanswered_at:
+                raise TimeoutError
+            try:
+                return await self._fetch_rows(translated, arguments)
+            except POSTGRES_ERRORS as error:
+                if self._in_transaction or not self._is_connection_lost(error):
+                    raise
+            return await self._fetch_rows(translated, arguments)  # the server had restarted
+
+    async def _fetch_rows(self, sql: str, arguments: Sequence[object]) -> list[Row]:
+        base, asked_at = await self.ensure_connected(), self._clock()
+        rows = await base.fetch(sql, *arguments)
+        self._note_answer(asked_at)
+        return [tuple(row) for row in rows]
+
+    async def run_batch(self, statements: Sequence[Statement]) -> None:
+        """Runs statements that return nothing, one after the other, in as few round trips as possible."""
+        self._has_changes = True
+        async with self._asking():
+            base = await self.ensure_connected()
+            for sql, rows in batch_statements(translate_statement(*statement) for statement in statements):
+                asked_at = self._clock()
+                await base.executemany(sql, rows)
+                self._note_answer(asked_at)
+
+    async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
+        """Adds whole rows to a table, many at a time."""
+        self._has_changes = True
+        async with self._asking():
+            await (await self.ensure_connected()).copy_records_to_table(table, records=rows)
+
+    @asynccontextmanager
+    async def transaction(self, *, synced: bool = True) -> AsyncIterator[None]:
+        """See `Connection.transaction`; every commit is synced."""
+        try:
+            await self._begin_transaction()
+            yield
+            await run_to_completion(self._commit_transaction())
+        except asyncio.CancelledError:
+            self._drop_connection()  # an abandoned statement may still be running
+            raise
+        except BaseException:
+            await run_to_completion(self._roll_back())
+            raise
+        finally:
+            self._in_transaction = False
+
+    async def flush(self) -> None:
+        """Does nothing: every commit is synced."""
+
+    async def _begin_transaction(self) -> None:
+        self._has_changes = False
+        async with self._asking():
+            try:
+                await self._fetch_rows("BEGIN", ())
+            except POSTGRES_ERRORS as error:
+                if not self._is_connection_lost(error):
+                    raise
+                await self._fetch_rows("BEGIN", ())
+            self._in_transaction = True
+
+    async def _commit_transaction(self) -> None:
+        async with self._asking(Fault.UNKNOWN if self._has_changes else Fault.NO_ACCESS):
+            base = await self.ensure_connected()
+            if not base.is_in_transaction():
+                raise StoreError(Fault.NO_ACCESS, self.address, "the transaction is over already")
+            if not self._has_changes:
+                await base.execute("COMMIT")
+                return
+            self._commit_count += 1
+            try:
+                await base.execute(f"{_NOTE_COMMIT_SQL.format(self._name, self._commit_count)}; COMMIT")
+            except POSTGRES_ERRORS as error:
+                if not self._is_connection_lost(error) or not await self._was_committed():
+                    raise
+
+    async def _was_committed(self) -> bool:
+        """True if the last transaction was committed although its answer was lost.
+
+        Retries until the answer is known; the caller sets the timeout.
+        """
+        self._in_transaction = False
+        while True:
+            try:
+                base = await self.ensure_connected()  # it has the lock again, so the lost session is gone
+                number = await base.fetchval("SELECT number FROM writers WHERE name = $1", self._name)
+                return bool(number == self._commit_count)
+            except (*POSTGRES_ERRORS, StoreError) as error:
+                if self.taken_over.is_set():
+                    raise StoreError(Fault.UNKNOWN, self.address, str(error)) from error
+                self._drop_connection()
+                await asyncio.sleep(0.1)
+
+    async def _roll_back(self) -> None:
+        async with self._statement_lock:
+            if self._base is None:
+                return
+            try:
+                async with asyncio.timeout(self._timings.database_answer_timeout_s):
+                    await self._base.execute("ROLLBACK")  # without effect if the transaction is over
+            except POSTGRES_ERRORS:
+                self._drop_connection()
+
+    # The lease
+
+    @property
+    def unavailable_reason(self) -> str | None:
+        """See `Connection.unavailable_reason`. Needs only a clock and no query."""
+        if self.taken_over.is_set():
+            return _TAKEN_OVER
+        alive = self._base is not None and not self._base.is_closed()
+        is_sure = alive and self._clock() - self._answered_at < self._timings.lock_valid_s
+        return None if is_sure else "no answer"
+
+    async def stand_by(self, on_standby: Callable[[], None]) -> None:
+        """Waits until no other process has the lock, and takes it. `on_standby` is called if another one has it.
+
+        A lock that becomes free is taken a little later: a process whose session was lost comes first.
+        """
+        self._stands_by, was_free, has_waited = True, True, False
+        while True:
+            try:
+                is_free = not (await self.run_sql(_LOCK_HELD_SQL))[0][0]
+                if is_free and was_free and (await self.run_sql(_TRY_LOCK_SQL))[0][0]:
+                    self._stands_by = False
+                    return
+                was_free = is_free
+            except StoreError as error:
+                if not (has_waited and error.is_temporary):
+                    raise
+                log.warning("the database cannot be asked", error=error.detail)
+                was_free = False
+            if not has_waited:
+                log.info("standby")
+                on_standby()
+            has_waited = True
+            await asyncio.sleep(self._timings.claim_retry_s)
+
+    async def note_holder(self, base: asyncpg.Connection) -> None:
+        """Notes in the open transaction that this session holds the lock."""
+        await base.execute("DELETE FROM holders")
+        await base.execute("INSERT INTO holders VALUES (0, $1)", self._name)
+        self._is_holder = True
+
+    async def keep_lease(self) -> None:
+        """Keeps the session while nothing is written, and begins another one if it is lost. Ends if another process has
+        taken over."""
+        while not self.taken_over.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._session_ended.wait(), self._timings.heartbeat_s)
+            self._session_ended.clear()
+            while not self._in_transaction and not self.taken_over.is_set():
+                try:
+                    await self.run_sql("SELECT 1")
+                    break
+                except StoreError as error:
+                    log.warning("the database session is lost", error=error.detail or error.fault.value)
+                    await asyncio.sleep(self._timings.claim_retry_s / 2)
+
+    def _note_answer(self, asked_at: float) -> None:
+        passed, self._answered_at = asked_at - self._answered_at, asked_at
+        if passed >= self._timings.lock_valid_s:
+            self.on_lapsed(passed)
+
+    async def _take_lock(self, base: asyncpg.Connection) -> None:
+        """Takes the lock that keeps other programs out. Retries, because a program that was just killed, or the lost
+        session, may hold it for a moment."""
+        for _ in range(_LOCK_TRIES):
+            is_taken = await base.fetchval(_TRY_LOCK_SQL)
+            if self._is_holder and await base.fetchval("SELECT string_agg(name, ' ') FROM holders") != self._name:
+                self.taken_over.set()
+                raise StoreError(Fault.NO_ACCESS, self.address, _TAKEN_OVER)
+            if is_taken:
+                return
+            await asyncio.sleep(0.1)
+        raise StoreError(Fault.IN_USE, self.address)
+
+    # The connection
+
+    async def scrub_deleted(self, _: asyncio.Lock) -> bool:
+        """Vacuums the tables. PostgreSQL does not overwrite deleted rows: see docs/hosting.md.
+
+        With millions of games this takes minutes, during which games continue.
+        """
+        async with self._connect_aside(no_timeouts=True) as base:
+            # Without table names VACUUM would also try the server's own tables and warn about each.
+            await base.execute(f"VACUUM (ANALYZE) {await base.fetchval(_TABLES_SQL)}")
+        return True
+
+    async def renew_statistics(self) -> None:
+        """See `Connection.renew_statistics`. Usually the server has already done it itself."""
+        async with self._connect_aside() as base:
+            for [table] in await base.fetch(_OUTDATED_TABLES_SQL):
+                await base.execute(f"ANALYZE {table}")
+
+    @asynccontextmanager
+    async def _connect_aside(self, *, no_timeouts: bool = False) -> AsyncIterator[asyncpg.Connection]:
+        other_session = PostgresSession(self.address, no_timeouts=no_timeouts, timings=self._timings)
+        try:
+            with other_session.translating_errors():
+                yield await other_session.ensure_connected()
+        finally:
+            await other_session.close()
+
+    async def last_number(self, table: str) -> int:
+        """See `Connection.last_number`."""
+        rows = await self.run_sql(
+            "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence(?, 'id')::regclass), 0)", (table,)
+        )
+        return int(rows[0][0])
+
+    async def set_last_number(self, table: str, number: int) -> None:
+        """See `Connection.set_last_number`."""
+        await self.run_sql("SELECT setval(pg_get_serial_sequence(?, 'id')::regclass, ?)", (table, number))
+
+    async def close(self) -> None:
+        """Closes the connection."""
+        if self._base:
+            with suppress(*POSTGRES_ERRORS):
+                await self._base.close(timeout=self._timings.database_answer_timeout_s)
+            self._drop_connection()
+
+    async def ensure_connected(self) -> asyncpg.Connection:
+        """Returns the connection, after reconnecting if it was lost. Raises ConnectionResetError if a transaction was
+        running on the lost one."""
+        if self._base is None or self._base.is_closed():
+            if self._in_transaction:
+                raise ConnectionResetError("lost in a transaction, which is undone")
+            if self.taken_over.is_set():
+                raise StoreError(Fault.NO_ACCESS, self.address, _TAKEN_OVER)
+            self._base = await self._open_connection()
+        return self._base
+
+    async def _open_connection(self) -> asyncpg.Connection:
+        base = await asyncpg.connect(
+            self.address.url,
+            timeout=self._timings.database_answer_timeout_s,
+            statement_cache_size=500,
+            server_settings=self._settings,
+        )
+        try:
+            if base.get_server_version().major < OLDEST_POSTGRES:
+                raise StoreError(Fault.NO_ACCESS, self.address, f"PostgreSQL {OLDEST_POSTGRES} or later is needed")
+            if self._writing:
+                [(pid, dropped)] = await base.fetch("SELECT pg_backend_pid(), current_setting('idle_session_timeout')")
+                if pid != base.get_server_pid() or (dropped == "0") != (self._dropped_after == "0"):
+                    raise StoreError(Fault.POOLED, self.address)
+                base.add_termination_listener(lambda _: self._session_ended.set())
+                if not self._stands_by:
+                    await self._take_lock(base)
+        except BaseException:
+            base.terminate()
+            raise
+        return base
+
+    def _drop_connection(self) -> None:
+        if self._base:
+            self._base.terminate()
+        self._base = None
+
+    def _is_connection_lost(self, error: BaseException) -> bool:
+        """True if the error means that the connection is lost. If so, drops the connection."""
+        is_lost = isinstance(error, _CONNECTION_ERRORS) or self._base is None or self._base.is_closed()
+        if is_lost:
+            self._drop_connection()
+        return is_lost
+
+    @asynccontextmanager
+    async def _asking(self, fault: Fault = Fault.NO_ACCESS) -> AsyncIterator[None]:
+        """Has the connection alone in the block; see `within_timeout`."""
+        async with self._statement_lock, self.within_timeout(fault):
+            yield
+
+    @asynccontextmanager
+    async def within_timeout(self, fault: Fault = Fault.NO_ACCESS) -> AsyncIterator[None]:
+        """Limits the duration of the block. At the timeout, drops the connection.
+
+        Raises StoreError: with `fault` on a timeout, with the actual fault on other errors.
+        """
+        with self.translating_errors():
+            try:
+                async with asyncio.timeout(self._timeout_s):
+                    yield
+            except TimeoutError as error:
+                self._unanswered_at = _loop_time()
+                self._drop_connection()
+                raise StoreError(fault, self.address, "no answer") from error
+
+    @contextmanager
+    def translating_errors(self) -> Iterator[None]:
+        """Turns errors of the driver into StoreError or ConflictError. Errors of a wrong statement pass unchanged."""
+        try:
+            yield
+        except POSTGRES_ERRORS as error:
+            _hide_values(error)
+            if isinstance(error, asyncpg.IntegrityConstraintViolationError):
+                raise ConflictError(str(error)) from error
+            if is_statement_error(error):
+                raise
+            self._is_connection_lost(error)
+            raise StoreError(_fault_of(error), self.address, str(error) or type(error).__name__) from error
+
+
+def _loop_time() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def _hide_values(error: BaseException) -> None:
+    """Removes the values of a statement from an error, which is logged: they may be what somebody has written."""
+    setattr(error, "detail", None)  # noqa: B010 - "Failing row contains (…)"; the stubs do not know it
+    if isinstance(error, asyncpg.DataError):  # 'invalid input for query argument $1: "…"'
+        error.args = (type(error).__name__,)
+
+
+def _fault_of(error: Exception) -> Fault:
+    if isinstance(error, asyncpg.ProtocolViolationError) and "startup parameter" in str(error):
+        return Fault.POOLED  # PgBouncer's error
+    damaged = (asyncpg.DataCorruptedError, asyncpg.IndexCorruptedError)
+    return Fault.DAMAGED if isinstance(error, damaged) else Fault.NO_ACCESS
+
+
+# Opening a database
 
 _PROGRAM_TABLES_SQL = """
 CREATE TABLE round_table (version bigint NOT NULL); -- the number of the last step

@@ -14,8 +14,7 @@ from bot.core.events import EventKind
 from bot.store import Fault, Store, StoreError
 from bot.store.connection import Address
 from bot.store.migrations import BASELINE, last_version, migration_steps
-from bot.store.postgresql import migrate_database
-from bot.store.postgresql_session import PostgresSession
+from bot.store.postgresql import PostgresSession, migrate_database
 
 OLD = Path(__file__).parent / "old/2026-11-25.dump"
 LATER_OLD = OLD.with_name("2026-11-28.dump")

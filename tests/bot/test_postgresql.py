@@ -22,8 +22,7 @@ from bot.store import Fault, Store, StoreError
 from bot.store.connection import Address, SqlValues
 from bot.store.dialect import batch_statements, translate_statement
 from bot.store.migrations import BASELINE, last_version, migration_steps
-from bot.store.postgresql import inspect_database, migrate_database
-from bot.store.postgresql_session import PostgresSession
+from bot.store.postgresql import PostgresSession, inspect_database, migrate_database
 from bot.store.results import DERIVED_QUERIES, snapshot_rows
 from tests.bot.playing import ADA, BO, NOW, unshuffled
 from tests.bot.serving import challenged, join, play, won

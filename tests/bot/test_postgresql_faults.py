@@ -14,7 +14,7 @@ import pytest
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.store import Fault, Store, StoreError
 from bot.store.connection import Address
-from bot.store.postgresql_session import LOCK_ID, PostgresSession
+from bot.store.postgresql import LOCK_ID, PostgresSession
 from tests.bot.databases import halves, pair
 from tests.bot.playing import existing
 from tests.examples import AtMost

@@ -14,7 +14,7 @@ import asyncpg
 
 from bot.store.connection import Address, Database
 from bot.store.dialect import translate_statement
-from bot.store.postgresql_session import _TABLES_SQL
+from bot.store.postgresql import _TABLES_SQL
 
 Rows = list[tuple[Any, ...]]
 

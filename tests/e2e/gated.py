@@ -15,7 +15,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from bot.store.postgresql_session import PostgresSession
+from bot.store.postgresql import PostgresSession
 from bot.store.sqlite import SqliteConnection
 from tests.e2e.clock import FOLDER, Clock
 from tests.e2e.clock.__main__ import rule, run

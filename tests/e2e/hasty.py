@@ -28,7 +28,7 @@ from bot import __main__ as program
 from bot.core import steady_clock
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.play.service.presence import Presence
-from bot.store import postgresql_session
+from bot.store import postgresql
 from tests.e2e.machine import Machine
 
 PACE = float(os.environ.get("HASTY_PACE", "20"))
@@ -128,7 +128,7 @@ def live_by(clock: Path) -> None:
         (_there.set if there else _there.clear)()
 
     machine = Machine(clock, Path.cwd(), note_move)
-    assert postgresql_session, "imported before, so that a lease goes by the machine's own clock"
+    assert postgresql, "imported before, so that a lease goes by the machine's own clock"
     time.time, steady_clock.steady_seconds = machine.wall_time, machine.steady_time
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from bot.core import steady_clock
 from bot.play.announcing import ticker
 from bot.play.service.presence import Presence
-from bot.store import postgresql_session
+from bot.store import postgresql
 from tests.e2e.clock import FOLDER, Clock
 from tests.e2e.hasty import hasty_timings, run_program
 
@@ -59,7 +59,7 @@ def rule(clock: Clock) -> None:
 
     Presence.note_present = note  # type: ignore[method-assign, assignment]  # the one way to note it
     ticker.Ticker.tick, ticker.Ticker.open_lanes = tick, post  # type: ignore[method-assign, assignment]  # the one ticker there is
-    assert postgresql_session, "imported before, so that a lease goes by the machine's own clock"
+    assert postgresql, "imported before, so that a lease goes by the machine's own clock"
     time.time = steady_clock.steady_seconds = lambda: float(clock.now)
 
 

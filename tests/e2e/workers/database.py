@@ -19,7 +19,7 @@ import pytest
 
 from bot.store.connection import Address
 from bot.store.dialect import translate_statement
-from bot.store.postgresql_session import LOCK_ID, POSTGRES_ERRORS
+from bot.store.postgresql import LOCK_ID, POSTGRES_ERRORS
 from tests.postgresql import MISSING, Cluster, programs
 
 SIZE = "160m"
