@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import combinations
 
-from bot.core.clock import DAY, HOUR
+from bot.core.clock import ALWAYS_RUNNING, DAY, HOUR, Habits, deadline_after
 from bot.ladder.state import (
     ANSWER_TIME_S,
     ASLEEP_AFTER_S,
@@ -22,6 +22,7 @@ from bot.ladder.state import (
     EntryKind,
     Ladder,
     LadderEntry,
+    PendingChallenge,
 )
 
 
@@ -91,6 +92,21 @@ class LadderView:
     ladder: Ladder
     now: int
     people: Mapping[int, MemberActivity] = field(default_factory=dict)
+    habits: Habits = ALWAYS_RUNNING
+    """The absences in which the time to answer a challenge does not run."""
+
+    def lapses_at(self, challenge: Challenge) -> int:
+        """When that challenge lapses."""
+        return deadline_after(self.habits, challenge.at, ANSWER_TIME_S)
+
+    def pending_challenge(self, seq: int) -> PendingChallenge | None:
+        """Returns the challenge made by that entry; None if it no longer waits for an answer."""
+        waiting = self.ladder.challenge_made_by(seq)
+        if waiting is None or self.now >= self.lapses_at(waiting):
+            return None
+        return PendingChallenge(
+            self.lapses_at(waiting), self.ladder.climbers[waiting.challenged].refusal_costs(self.now)
+        )
 
     def activity_of(self, user: int) -> MemberActivity:
         """Returns the activity of that user."""
@@ -138,7 +154,7 @@ def leave_ladder(view: LadderView, user: int) -> LadderEntry:
     """Takes the user off the ladder, and drops their open challenges. Raises during a ladder game."""
     ladder = view.ladder
     refuse_if(not ladder.active_climber(user), LadderProblem.NOT_ON_LADDER)
-    playing = [match for match, game in ladder.games.items() if user in game.users]
+    playing = [match_id for match_id, game in ladder.games.items() if user in game.users]
     if playing:
         raise LadderError(LadderProblem.STILL_PLAYING, match=min(playing))
     return ladder.next_entry(view.now, EntryKind.LEFT, (user,))
@@ -161,28 +177,31 @@ def require_challenger(view: LadderView, challenger: int) -> Climber:
     return own
 
 
-def challengeable_users(view: LadderView, challenger: int) -> tuple[int, ...]:
+def challengeable_climbers(view: LadderView, challenger: int) -> list[Climber]:
     """Returns the climbers that the user may challenge now, the highest first."""
     climbers: list[Climber] = []
     for climber in view.ladder.climbers.values():
         with suppress(LadderError):
             climbers.append(_require_challengeable(view, challenger, climber.user))
-    return tuple(climber.user for climber in sorted(climbers, key=lambda climber: (-climber.step, climber.joined_at)))
+    return sorted(climbers, key=lambda climber: (-climber.step, climber.joined_at))
 
 
-def accept_challenge(view: LadderView, user: int, match: int) -> LadderEntry:
-    """Accepts the challenge that waits for the user; `match` is its game.
+def accept_challenge(view: LadderView, user: int, match_id: int) -> LadderEntry:
+    """Accepts the challenge that waits for the user; `match_id` is its game.
 
     Both players may have changed rungs since the challenge. Raises while the user is frozen or on vacation.
     """
     waiting = require_open_challenge(view, user)
     view.require_fit(user)
-    return view.ladder.next_entry(view.now, EntryKind.ACCEPTED, (waiting.challenger, user), (match,))
+    return view.ladder.next_entry(view.now, EntryKind.ACCEPTED, (waiting.challenger, user), (match_id,))
 
 
-def refuse_challenge(view: LadderView, user: int) -> LadderEntry:
-    """Declines the challenge that waits for the user. `Climber.refusal_costs` says whether that costs them a rung."""
-    waiting = require_open_challenge(view, user)
+def refuse_challenge(view: LadderView, user: int, seq: int | None = None) -> LadderEntry:
+    """Declines the challenge that waits for the user. `Climber.refusal_costs` says whether that costs them a rung.
+
+    `seq`: see `require_open_challenge`.
+    """
+    waiting = require_open_challenge(view, user, seq)
     return view.ladder.next_entry(view.now, EntryKind.REFUSED, (waiting.challenger, user))
 
 
@@ -193,21 +212,25 @@ def lapse_challenges(view: LadderView) -> tuple[LadderEntry, ...]:
     vacation or frozen are excused.
     """
     ladder, entries = view.ladder, list[LadderEntry]()
-    due = [waiting for waiting in ladder.challenges.values() if view.now >= waiting.lapses_at]
-    for waiting in sorted(due, key=lambda waiting: (waiting.lapses_at, waiting.challenger)):
+    due = [waiting for waiting in ladder.challenges.values() if view.now >= view.lapses_at(waiting)]
+    for waiting in sorted(due, key=lambda waiting: (view.lapses_at(waiting), waiting.challenger)):
         body = "" if view.fit_climbers([waiting.challenged]) else EXCUSED_BODY
         entry = ladder.next_entry(view.now, EntryKind.LAPSED, (waiting.challenger, waiting.challenged), (), body)
         entries.append(replace(entry, seq=entry.seq + len(entries)))
     return tuple(entries)
 
 
-def require_open_challenge(view: LadderView, user: int) -> Challenge:
-    """Returns the challenge that waits for the user's answer. Raises if there is none, or it has run out."""
+def require_open_challenge(view: LadderView, user: int, seq: int | None = None) -> Challenge:
+    """Returns the challenge that waits for the user's answer.
+
+    Raises if there is none, it has run out, or it is not the one made by the entry `seq`.
+    """
     climber = view.ladder.active_climber(user)
     waiting = view.ladder.challenges.get(climber.challenger or 0) if climber else None
     if waiting is None or waiting.challenged != user:
         raise LadderError(LadderProblem.NO_CHALLENGE)
-    refuse_if(view.now >= waiting.lapses_at, LadderProblem.LAPSED)
+    refuse_if(view.now >= view.lapses_at(waiting), LadderProblem.LAPSED)
+    refuse_if(seq not in (None, waiting.seq), LadderProblem.NO_CHALLENGE)
     return waiting
 
 
@@ -240,7 +263,7 @@ def _require_no_rematch(view: LadderView, challenger: int, other: int) -> None:
         raise LadderError(LadderProblem.REMATCH, other=other, until=None)
     waiting = ladder.challenges.get(other)
     if waiting and waiting.challenged == challenger:  # the same two would begin two games
-        raise LadderError(LadderProblem.CHALLENGED_BY, other=other, until=waiting.lapses_at)
+        raise LadderError(LadderProblem.CHALLENGED_BY, other=other, until=view.lapses_at(waiting))
     meeting = ladder.meeting_of(challenger, other)
     again = meeting.played_at + REMATCH_PAUSE_S
     refuse_if(meeting.played_at and view.now < again, LadderProblem.REMATCH, other=other, until=again)
@@ -252,7 +275,7 @@ def _require_no_rematch(view: LadderView, challenger: int, other: int) -> None:
 def _waits_until(view: LadderView, challenger: int) -> int | None:
     """Returns when that user's challenge lapses; None during its game, because nobody knows when that ends."""
     waiting = view.ladder.challenges.get(challenger)
-    return waiting.lapses_at if waiting else None
+    return view.lapses_at(waiting) if waiting else None
 
 
 MAX_OPPONENTS_COMPARED = 16

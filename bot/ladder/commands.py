@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import TypeVar
 
 from discord import app_commands
 
+from bot.core.deadlines import Actor
 from bot.core.events import LARGEST_STORED_INT
 from bot.core.match import Match
 from bot.discordkit.components import make_view
@@ -16,9 +18,10 @@ from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import RESOLVED, Interaction, reader_language, send_answer, server_here, update_message
 from bot.discordkit.slash import slash_command
-from bot.ladder.acts import LadderError
+from bot.ladder import acts as ladder_acts
+from bot.ladder import service as ladders
+from bot.ladder.acts import LadderError, LadderView
 from bot.ladder.posts import LadderAnnouncer
-from bot.ladder.service import Ladders
 from bot.ladder.sheets import STAIRS_SHEET
 from bot.ladder.state import LadderId
 from bot.ladder.words import LADDER_RULE_VALUES
@@ -35,6 +38,7 @@ from bot.play.options import (
     require_public_channel,
     server_and_channel,
 )
+from bot.play.service import Service
 from bot.play.service.matches import require_allowed_place
 from bot.play.shared_components import Action, action_button, handles_action
 from bot.play.sheets import Sheet, open_sheet
@@ -59,7 +63,7 @@ async def suggest_challenged(interaction: Interaction, current: str) -> list[app
     variant = interaction.namespace.variant
     if variant not in VARIANTS or server_here(interaction) is None:
         return []
-    steps = await _challengeable_steps(interaction, variant)
+    steps = _challengeable_steps(await _load_view(interaction, variant), interaction.user.id)
     names = await _find_names(interaction, tuple(steps))
     locale, typed = reader_language(interaction), current.strip().casefold()
     suggestions = [
@@ -81,26 +85,29 @@ async def challenged_user(interaction: Interaction, variant: str, typed: str) ->
     """
     if (match := _TYPED_USER.fullmatch(typed)) and int(match[1]) <= LARGEST_STORED_INT:
         return int(match[1])
-    caller, steps = Caller(interaction), await _challengeable_steps(interaction, variant)
-    ladder_id, locale, searched = LadderId(caller.guild, variant), caller.locale, typed.strip().casefold()
+    caller, view = Caller(interaction), await _load_view(interaction, variant)
+    locale, searched, steps = caller.locale, typed.strip().casefold(), _challengeable_steps(view, caller.user)
     # If a rule protects the other person, they are found in the table, so that the ladder names the rule.
-    page = await caller.part(Ladders).ladder_page(ladder_id, 0, caller.now)
+    page = await ladders.ladder_page(caller.service, caller.actor, LadderId(caller.guild, variant))
     steps |= {row.climber.user: row.climber.step for row in page.rows}
     for user, name in (await _find_names(interaction, tuple(steps))).items():
         # Some clients send the words of the suggestion instead of its value.
         suggestion = text(locale, "ladder.choice", name=one_line(name), step=steps[user])
         if searched in (name.casefold(), suggestion.casefold()):
             return user
-    await caller.part(Ladders).require_challenger(ladder_id, caller.user, caller.now)
+    ladder_acts.require_challenger(view, caller.user)
     raise Declined("ladder.nobody", typed=escape_markup(typed))
 
 
-async def _challengeable_steps(interaction: Interaction, variant: str) -> dict[int, int]:
-    """Returns the rungs of the climbers who may be challenged, the highest first."""
+async def _load_view(interaction: Interaction, variant: str) -> LadderView:
     caller = Caller(interaction)
-    ladder_id = LadderId(caller.guild, variant)
-    climbers = await caller.part(Ladders).challengeable_climbers(ladder_id, caller.user, caller.now)
-    return {climber.user: climber.step for climber in climbers[:MAX_CLIMBERS_SUGGESTED]}
+    return await ladders.load_view(caller.service, caller.service.reader, LadderId(caller.guild, variant), caller.now)
+
+
+def _challengeable_steps(view: LadderView, user: int) -> dict[int, int]:
+    """Returns the rungs of the climbers that the user may challenge, the highest first."""
+    climbers = ladder_acts.challengeable_climbers(view, user)[:MAX_CLIMBERS_SUGGESTED]
+    return {climber.user: climber.step for climber in climbers}
 
 
 async def _find_names(interaction: Interaction, users: tuple[int, ...]) -> dict[int, str]:
@@ -116,8 +123,8 @@ async def ladder_join_command(interaction: Interaction, variant: str) -> None:
     """Joins a ladder."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller, channel = Caller(interaction), find_ladder_channel(interaction)
-    climber = await caller.part(Ladders).join_ladder(
-        LadderId(caller.guild, variant), caller.user, caller.now, channel=channel
+    climber = await ladders.act_on_ladder(
+        caller.service, caller.actor, LadderId(caller.guild, variant), ladder_acts.join_ladder, channel
     )
     key = "ladder.joined-three" if len(VARIANTS[variant].armies) > 2 else "ladder.joined"
     await _announce_and_answer(interaction, variant, key, step=climber.step)
@@ -128,12 +135,12 @@ async def ladder_join_command(interaction: Interaction, variant: str) -> None:
 async def ladder_leave_command(interaction: Interaction, variant: str) -> None:
     """Asks for confirmation before the person leaves a ladder."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    caller = Caller(interaction)
-    climber = await caller.part(Ladders).check_leaving(LadderId(caller.guild, variant), caller.user, caller.now)
+    caller, view = Caller(interaction), await _load_view(interaction, variant)
+    ladder_acts.leave_ladder(view, caller.user)  # a dry run
     locale, name = caller.locale, text(caller.locale, f"variant.{variant}")
     leave = action_button(locale, "ladder-leave", danger=True, variant=variant)
     stay = action_button(locale, "ladder-stay", variant=variant)
-    question = text(locale, "ladder.leave", variant=name, step=climber.step)
+    question = text(locale, "ladder.leave", variant=name, step=view.ladder.climbers[caller.user].step)
     await send_answer(interaction, question, view=make_view(leave, stay))
 
 
@@ -145,9 +152,8 @@ async def ladder_challenge_command(interaction: Interaction, variant: str, playe
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller, channel = Caller(interaction), find_ladder_channel(interaction)
     other = await challenged_user(interaction, variant, player)
-    await caller.part(Ladders).challenge_climber(
-        LadderId(caller.guild, variant), caller.user, other, caller.now, channel=channel
-    )
+    challenge = partial(ladder_acts.challenge_climber, other=other)
+    await ladders.act_on_ladder(caller.service, caller.actor, LadderId(caller.guild, variant), challenge, channel)
     values = {"player": mention_user(other, caller.locale), "channel": f"<#{channel}>"}
     await _announce_and_answer(interaction, variant, "ladder.challenged", **values)
 
@@ -157,13 +163,14 @@ async def ladder_challenge_command(interaction: Interaction, variant: str, playe
 async def ladder_queue_command(interaction: Interaction, variant: str) -> None:
     """Waits for an opponent on a rung close by, or starts at once with those who wait; who waits already stops."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    caller, ladders = Caller(interaction), Caller(interaction).part(Ladders)
+    caller = Caller(interaction)
+    who_and_where = caller.service, caller.actor, LadderId(caller.guild, variant)
     with suppress(LadderError):
-        await ladders.leave_queue(LadderId(caller.guild, variant), caller.user, caller.now)
+        await ladders.act_on_ladder(*who_and_where, ladder_acts.leave_queue)
         await _announce_and_answer(interaction, variant, "ladder.unqueued")
         return
     channel = find_ladder_channel(interaction)
-    new_matches = await ladders.join_queue(LadderId(caller.guild, variant), caller.user, caller.now, channel=channel)
+    new_matches = await ladders.join_queue(*who_and_where, channel)
     if new_matches:
         games = join_list(caller.locale, [f"#{match.id}" for match in new_matches])
         await _announce_and_answer(interaction, variant, "ladder.paired", *new_matches, games=games)
@@ -184,9 +191,10 @@ async def leave_ladder(interaction: Interaction, action: Action) -> None:
     """Leaves the ladder."""
     await interaction.response.defer()
     caller, variant = Caller(interaction), require_known_variant(action.variant)
-    await caller.part(Ladders).leave_ladder(LadderId(caller.guild, variant), caller.user, caller.now)
+    ladder_id = LadderId(caller.guild, variant)
+    await ladders.act_on_ladder(caller.service, caller.actor, ladder_id, ladder_acts.leave_ladder)
     await _replace_question(interaction, variant, "ladder.left")
-    if trouble := await LadderAnnouncer(caller.context).announce_subject(LadderId(caller.guild, variant)):
+    if trouble := await LadderAnnouncer(caller.context).announce_subject(ladder_id):
         await send_answer(interaction, trouble_sentence(caller.locale, trouble))
 
 
@@ -206,32 +214,29 @@ async def _replace_question(interaction: Interaction, variant: str, key: str) ->
 @handles_action("ladder-accept")
 async def accept_challenge(interaction: Interaction, action: Action) -> None:
     """Accepts the challenge with the pressed button, which starts the game."""
-    match = await _answer_challenge(interaction, action, context_of(interaction).service.part(Ladders).accept_challenge)
+    match = await _answer_challenge(interaction, action, ladders.accept_challenge)
     await _announce_and_answer(interaction, action.variant, "ladder.accepted", match, id=match.id)
 
 
 @handles_action("ladder-refuse")
 async def refuse_challenge(interaction: Interaction, action: Action) -> None:
     """Refuses the challenge with the pressed button."""
-    climber = await _answer_challenge(
-        interaction, action, context_of(interaction).service.part(Ladders).refuse_challenge
-    )
+    climber = await _answer_challenge(interaction, action, ladders.refuse_challenge)
     await _announce_and_answer(interaction, action.variant, "ladder.refused", step=climber.step)
 
 
-ChallengeAnswer = Callable[[LadderId, int, int, int], Awaitable[ChallengeResultT]]
-"""Answers a challenge, given the ladder, the user, the time, and the number of the challenge."""
+ChallengeAnswer = Callable[[Service, Actor, LadderId, int], Awaitable[ChallengeResultT]]
+"""Answers a challenge, given the number of its entry."""
 
 
 async def _answer_challenge(
     interaction: Interaction, action: Action, act: ChallengeAnswer[ChallengeResultT]
 ) -> ChallengeResultT:
     """Answers a challenge by `act`, removes its buttons and returns the result."""
-    caller = Caller(interaction)
-    ladder_id = LadderId(caller.guild, require_known_variant(action.variant))
-    if await caller.part(Ladders).challenge_waiting(ladder_id, action.number, caller.now) is not None:
+    caller, variant = Caller(interaction), require_known_variant(action.variant)
+    if (await _load_view(interaction, variant)).pending_challenge(action.number):
         await interaction.response.defer()
-    result = await act(ladder_id, caller.user, caller.now, action.number)
+    result = await act(caller.service, caller.actor, LadderId(caller.guild, variant), action.number)
     with best_effort("buttons of a challenge left"):  # the challenge is answered, and is announced in any case
         await interaction.edit_original_response(view=None, allowed_mentions=RESOLVED)
     return result

@@ -16,10 +16,9 @@ from bot.ladder.posts import (
     close_challenge,
     ladder_result_lines,
     note_shut_ladders,
-    tick_ladders,
 )
 from bot.ladder.rows import LADDER_QUERIES, note_move, rebuild_ladders, rebuild_rows, rungs_by_variant
-from bot.ladder.service import Ladders
+from bot.ladder.service import tick_ladders
 from bot.ladder.sheets import history_buttons
 from bot.ladder.state import EntryKind, LadderId, finish_game
 from bot.ladder.words import with_undone_steps
@@ -85,7 +84,6 @@ LADDER = Feature(
     package="bot.ladder",
     top_levels={"ladder": TopLevel(first=("show", "join", "queue", "challenge"))},
     stored=StoredFeature(
-        parts=(Ladders,),
         after_events=note_moves,
         results=ResultHooks(revise_ladder, rungs_of, rungs_by_variant, rebuild_ladders, LADDER_QUERIES),
         tables=(
@@ -99,7 +97,10 @@ LADDER = Feature(
         replace_person=replace_person,
     ),
     # A server may have chosen another channel for its ladders.
-    tick_jobs={"places of ladders": note_shut_ladders, "ladders": tick_ladders},
+    tick_jobs={
+        "places of ladders": note_shut_ladders,
+        "ladders": lambda context, now: tick_ladders(context.service, now),
+    },
     jobs={"challenge": JobKind(close_challenge, is_edit=True)},
     outboxes={"news of ladders": LadderAnnouncer},
     before_first_board=announce_first,

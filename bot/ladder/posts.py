@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from functools import partial
 
 import discord
 
@@ -13,7 +13,8 @@ from bot.core.match import Match
 from bot.core.ratings import RatingEffects
 from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of, trouble_at, trouble_in
 from bot.discordkit.reply import now
-from bot.ladder.service import Ladders
+from bot.ladder.rows import effects_of, end_of_challenge, mark_announced, unannounced_ladders, unannounced_news
+from bot.ladder.service import load_view, note_challenge_post, note_shut
 from bot.ladder.state import EXCUSED_BODY, EntryKind, LadderId, LadderNews, PendingChallenge
 from bot.ladder.words import LADDER_RULE_VALUES, step_change_text, with_ladder_lines
 from bot.play.announcing.notice import Notice
@@ -30,110 +31,76 @@ from rules import VARIANTS
 MEDALS = ("🥇", "🥈", "🥉")
 
 
-class _LadderTelling(NamedTuple):
-    """The context in which a piece of ladder news is put into words."""
-
-    locale: Language
-    news: LadderNews
-
-    def sentence(self, key: str, **values: object) -> str:
-        """Returns the sentence filled with `values`, the variant, the first two people and the numbers of the rules."""
-        news = self.news
-        first_user, second_user, *_ = [*mention_users(self.locale, news.entry.users), "", ""]
-        variant = news.ladder_id.variant
-        common = {"variant": text(self.locale, f"variant.{variant}"), "key": variant}
-        return text(
-            self.locale,
-            key,
-            **{**LADDER_RULE_VALUES, **common, "challenger": first_user, "challenged": second_user, **values},
-        )
-
-    def step_before(self, user: int) -> int:
-        """Returns the person's rung before the entry changed it."""
-        before, after = self.news.steps.get(user, (None, 0))
-        return after if before is None else before
-
-
 def challenge_notice(locale: Language, news: LadderNews, waiting: PendingChallenge) -> Notice:
     """Returns the notice of a challenge that waits for its answer, with its buttons. The button that refuses says
     whether that costs a rung.
     """
-    telling, (challenger, challenged) = _LadderTelling(locale, news), news.entry.users
-    steps = {"own": telling.step_before(challenger), "other": telling.step_before(challenged)}
-    sentence = telling.sentence("ladder.told.challenged", **steps, until=relative_time(waiting.challenge.lapses_at))
-    cost = telling.sentence("ladder.told.costs" if waiting.costs else "ladder.told.free")
-    entry_seq, variant = news.entry.seq, news.ladder_id.variant
+    challenger, challenged = news.entry.users
+    steps = {"own": _step_before(news, challenger), "other": _step_before(news, challenged)}
+    sentence = _sentence(locale, news, "ladder.told.challenged", **steps, until=relative_time(waiting.lapses_at))
+    cost = _sentence(locale, news, "ladder.told.costs" if waiting.costs else "ladder.told.free")
     label = "ladder-refuse-costs" if waiting.costs else "ladder-refuse"
-    accept = action_button(locale, "ladder-accept", primary=True, number=entry_seq, variant=variant)
-    refuse = action_button(
-        locale, "ladder-refuse", label=label, danger=waiting.costs, number=entry_seq, variant=variant
+    button = partial(action_button, locale, number=news.entry.seq, variant=news.ladder_id.variant)
+    accept, refuse = (
+        button("ladder-accept", primary=True),
+        button("ladder-refuse", label=label, danger=waiting.costs),
     )
     return Notice(f"{sentence}\n-# {cost}", (accept, refuse), (challenged,))
 
 
-def other_notice(locale: Language, news: LadderNews) -> Notice:
-    """Returns the notice for any other news: an answer other than an acceptance, a pairing, a season."""
-    return _LADDER_TELLERS[news.entry.kind](_LadderTelling(locale, news))
+def other_notice(locale: Language, news: LadderNews) -> Notice | None:
+    """Returns the notice for any other news; None for an acceptance, which stands below the challenge and the board."""
+    entry, say = news.entry, partial(_sentence, locale, news)
+    match entry.kind:
+        case EntryKind.REFUSED:  # who has refused knows it, and is not pinged
+            return Notice(say("ladder.told.refused") + _price_paid(locale, news), ping=entry.users[:1])
+        case EntryKind.LAPSED:
+            key = "ladder.told.lapsed-excused" if entry.body == EXCUSED_BODY else "ladder.told.lapsed"
+            return Notice(say(key) + _price_paid(locale, news), ping=entry.users)
+        case EntryKind.PAIRED:
+            players = join_list(locale, mention_users(locale, entry.users))
+            games = join_list(locale, [f"#{match_id}" for match_id in entry.matches])
+            key = "ladder.told.triad" if len(entry.matches) > 1 else "ladder.told.paired"
+            return Notice(say(key, players=players, games=games))
+        case EntryKind.SEASON_STARTED:
+            number, until = map(int, entry.body.split())
+            times = {"until": f"<t:{until}:D>", "again": relative_time(until)}
+            return Notice(say("ladder.told.season-started", number=number, **times))
+        case EntryKind.SEASON_ENDED:
+            podium = [
+                say("ladder.told.podium", medal=medal, player=mention_user(user, locale), step=_step_before(news, user))
+                for medal, user in zip(MEDALS, entry.users, strict=False)
+            ]
+            ended, halved = say("ladder.told.season-ended", number=entry.body), say("ladder.told.halved")
+            return Notice("\n".join([ended, *(podium or [say("ladder.told.no-podium")]), halved]), ping=entry.users)
+    return None
 
 
-def _tell_unaccepted(telling: _LadderTelling) -> Notice:
-    """Tells of a challenge that was refused or has lapsed. Who has refused knows it, and is not pinged."""
-    entry = telling.news.entry
-    lapsed = "ladder.told.lapsed-excused" if entry.body == EXCUSED_BODY else "ladder.told.lapsed"
-    key = "ladder.told.refused" if entry.kind is EntryKind.REFUSED else lapsed
-    sentence, challenged = telling.sentence(key), entry.users[1]
-    before, after = telling.news.steps.get(challenged, (None, 0))
-    if before is not None and before != after:
-        sentence += " " + telling.sentence(
-            "ladder.told.paid", step=step_change_text(telling.locale, challenged, before, after)
-        )
-    return Notice(sentence, ping=entry.users[:1] if entry.kind is EntryKind.REFUSED else entry.users)
-
-
-def _tell_paired(telling: _LadderTelling) -> Notice:
-    entry = telling.news.entry
-    players = join_list(telling.locale, mention_users(telling.locale, entry.users))
-    games = join_list(telling.locale, [f"#{match}" for match in entry.matches])
-    key = "ladder.told.triad" if len(entry.matches) > 1 else "ladder.told.paired"
-    return Notice(telling.sentence(key, players=players, games=games))
-
-
-def _tell_season_started(telling: _LadderTelling) -> Notice:
-    number, until = map(int, telling.news.entry.body.split())
-    return Notice(
-        telling.sentence(
-            "ladder.told.season-started", number=number, until=f"<t:{until}:D>", again=relative_time(until)
-        )
+def _sentence(locale: Language, news: LadderNews, key: str, **values: object) -> str:
+    """Returns the sentence filled with `values`, the variant, the first two people and the numbers of the rules."""
+    challenger, challenged, *_ = [*mention_users(locale, news.entry.users), "", ""]
+    variant = news.ladder_id.variant
+    common = {"variant": text(locale, f"variant.{variant}"), "key": variant}
+    return text(
+        locale, key, **{**LADDER_RULE_VALUES, **common, "challenger": challenger, "challenged": challenged, **values}
     )
 
 
-def _tell_season_ended(telling: _LadderTelling) -> Notice:
-    best = telling.news.entry.users
-    podium = [
-        telling.sentence(
-            "ladder.told.podium", medal=medal, player=mention_user(user, telling.locale), step=telling.step_before(user)
-        )
-        for medal, user in zip(MEDALS, best, strict=False)
-    ]
-    lines = [
-        telling.sentence("ladder.told.season-ended", number=telling.news.entry.body),
-        *(podium or [telling.sentence("ladder.told.no-podium")]),
-        telling.sentence("ladder.told.halved"),
-    ]
-    return Notice("\n".join(lines), ping=best)
+def _price_paid(locale: Language, news: LadderNews) -> str:
+    """Returns the sentence about the rung that an unaccepted challenge costs the challenged user; empty if none."""
+    challenged = news.entry.users[1]
+    before, after = news.steps[challenged]
+    if before == after:
+        return ""
+    step = step_change_text(locale, challenged, before, after)
+    return " " + _sentence(locale, news, "ladder.told.paid", step=step)
 
 
-_LADDER_TELLERS: Mapping[EntryKind, Callable[[_LadderTelling], Notice]] = {
-    EntryKind.REFUSED: _tell_unaccepted,
-    EntryKind.LAPSED: _tell_unaccepted,
-    EntryKind.PAIRED: _tell_paired,
-    EntryKind.SEASON_STARTED: _tell_season_started,
-    EntryKind.SEASON_ENDED: _tell_season_ended,
-}
+def _step_before(news: LadderNews, user: int) -> int:
+    """Returns the person's rung before the entry changed it."""
+    before, after = news.steps.get(user, (None, 0))
+    return after if before is None else before
 
-
-PUBLIC_ENTRIES = (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED)
-"""Entries that concern everybody and go to the announcements channel."""
 
 FALLBACK_OBSTACLES = frozenset(Obstacle) - {Obstacle.OUTAGE}
 """If one of these obstacles is in the announcements channel, an entry goes to the channel of the ladder's games."""
@@ -153,25 +120,26 @@ class LadderAnnouncer(Outbox[LadderId, LadderNews]):
 
     async def due_subjects(self) -> Sequence[tuple[Hashable, LadderId]]:
         """Returns the ladders with something to announce. Each is its own lane."""
-        return [(ladder, ladder) for ladder in await self._context.service.part(Ladders).unannounced_ladders()]
+        return [(ladder, ladder) for ladder in await unannounced_ladders(self._context.service.reader)]
 
     async def load_due(self, ladder: LadderId) -> Sequence[LadderNews]:
         """Returns the entries that have not been announced."""
-        return await self._context.service.part(Ladders).ladder_news(ladder)
+        return await unannounced_news(self._context.service.reader, ladder)
 
     async def post_item(self, news: LadderNews) -> discord.Message | None:
         """Posts the entry in its channel, or in the channel of the games if the announcements channel fails."""
-        remark = await self._notice_of(news)
-        if remark is None:
+        notice = await self._notice_of(news)
+        if notice is None:
             return None
-        first, *others = _channels_for(news)
+        first, *others = news.channels
+        variant_number = list(VARIANTS).index(news.ladder_id.variant)
         post = Post(
             channel=first,
             guild=news.ladder_id.guild,
-            content=remark.text,
-            nonce=_news_nonce(news),
-            ping=pinging_only(remark.ping),
-            buttons=remark.buttons,
+            content=notice.text,
+            nonce=f"{news.ladder_id.guild:x}:{variant_number}:{news.entry.seq}",  # at most 25 characters
+            ping=pinging_only(notice.ping),
+            buttons=notice.buttons,
         )
         try:
             message = await self.send_post(post)
@@ -179,19 +147,19 @@ class LadderAnnouncer(Outbox[LadderId, LadderNews]):
             if not others or obstacle_of(error) not in FALLBACK_OBSTACLES:
                 raise
             message = await self.send_post(replace(post, channel=others[0]))
-        if remark.buttons:
-            post_ref, ladders = MessageRef(message.channel.id, message.id), self._context.service.part(Ladders)
-            await ladders.note_challenge_post(news.ladder_id, news.entry, post_ref)
+        if notice.buttons:
+            post_ref = MessageRef(message.channel.id, message.id)
+            await note_challenge_post(self._context.service, news.ladder_id, news.entry, post_ref)
         return message
 
     async def mark_told(self, news: LadderNews, message: discord.Message | None, *, latest: bool) -> None:
         """Marks the entry as announced."""
-        await self._context.service.part(Ladders).mark_announced(news.ladder_id, news.entry.seq)
+        async with self._context.service.store.write_transaction() as tx:
+            await mark_announced(tx, news.ladder_id, news.entry.seq)
 
     def trouble_with(self, news: LadderNews, error: Exception) -> Trouble:
         """Returns what kept the entry from being posted, in the last channel tried."""
-        channels = _channels_for(news)
-        where = channels[-1 if obstacle_of(error) in FALLBACK_OBSTACLES else 0]
+        where = news.channels[-1 if obstacle_of(error) in FALLBACK_OBSTACLES else 0]
         return trouble_at(self._context.client, news.ladder_id.guild, where, error)
 
     def log_fields(self, ladder: LadderId) -> dict[str, object]:
@@ -201,31 +169,17 @@ class LadderAnnouncer(Outbox[LadderId, LadderNews]):
     async def _notice_of(self, news: LadderNews) -> Notice | None:
         """Returns the notice; None if the entry is out of date or stands elsewhere."""
         locale, service = self._context.server_language(news.ladder_id.guild), self._context.service
-        if news.entry.kind is EntryKind.CHALLENGED:
-            waiting = await service.part(Ladders).challenge_waiting(news.ladder_id, news.entry.seq, now())
-            return challenge_notice(locale, news, waiting) if waiting else None
-        if news.entry.kind is EntryKind.ACCEPTED:  # the challenge's message says so, and the board mentions both
-            return None
-        return other_notice(locale, news)
-
-
-def _channels_for(news: LadderNews) -> Sequence[int]:
-    """Returns the entry's channel, followed by the one to use if that fails."""
-    return list(
-        dict.fromkeys((news.announcements, news.channel) if news.entry.kind in PUBLIC_ENTRIES else (news.channel,))
-    )
-
-
-def _news_nonce(news: LadderNews) -> str:
-    """Returns a nonce of at most 25 characters, equal for equal news, so that Discord drops repeated posts."""
-    guild, variant = news.ladder_id
-    return f"{guild:x}:{list(VARIANTS).index(variant)}:{news.entry.seq}"
+        if news.entry.kind is not EntryKind.CHALLENGED:
+            return other_notice(locale, news)
+        view = await load_view(service, service.reader, news.ladder_id, now())
+        waiting = view.pending_challenge(news.entry.seq)
+        return challenge_notice(locale, news, waiting) if waiting else None
 
 
 async def close_challenge(context: BotContext, job: Job) -> Done:
     """Removes the buttons of a challenge that no longer waits, and adds a sentence on how it ended."""
     variant, seq = job.note.split(":")
-    end = await context.service.part(Ladders).end_of_challenge(LadderId(job.guild, variant), int(seq))
+    end = await end_of_challenge(context.service.reader, LadderId(job.guild, variant), int(seq))
     locale, words = context.server_language(job.guild), ""
     if end is not None:
         words = text(locale, CHALLENGE_END_KEYS[end.kind], id=sum(end.matches), **LADDER_RULE_VALUES)
@@ -242,23 +196,17 @@ async def ladder_result_lines(
     context: BotContext, locale: Language, match: Match, ratings: RatingEffects, lines: list[str]
 ) -> list[str]:
     """Returns the lines and one about the rungs that the end of a ladder game has changed."""
-    effects = await context.service.part(Ladders).effects_of(match)
-    return with_ladder_lines(locale, lines, ratings.unrated, effects)
+    return with_ladder_lines(locale, lines, ratings.unrated, await effects_of(context.service.reader, match))
 
 
 async def note_shut_ladders(context: BotContext, now: int) -> None:
     """Notes whether challenges wait in channels where the bot may not post, because their time does not run then."""
 
-    def is_ladder_shut(server: int, channel: int) -> bool | None:
-        guild = context.client.get_guild(server)
+    def is_ladder_shut(guild_id: int, channel: int) -> bool | None:
+        guild = context.client.get_guild(guild_id)
         if guild is None or guild.unavailable:  # counts as an absence already
             return None
-        place = guild.get_channel_or_thread(context.servers.settings_of(server).ladder_channel or channel)
+        place = guild.get_channel_or_thread(channel)
         return place is None or trouble_in(guild, place) is not None
 
-    await context.service.part(Ladders).note_shut(is_ladder_shut, now)
-
-
-async def tick_ladders(context: BotContext, now: int) -> None:
-    """Does what is due on the ladders."""
-    await context.service.part(Ladders).tick(now)
+    await note_shut(context.service, is_ladder_shut, now)

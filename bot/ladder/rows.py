@@ -8,25 +8,29 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
 from bot.core.clock import Span
 from bot.core.events import format_numbers, parse_numbers
+from bot.core.match import Match
 from bot.ladder.acts import MemberActivity, next_ladder_tick_at
 from bot.ladder.state import (
     HISTORY_ROWS,
     NEWSWORTHY_ENTRIES,
+    PUBLIC_ENTRIES,
     Challenge,
     Changes,
     Climber,
     EntryKind,
     Ladder,
+    LadderEffects,
     LadderEntry,
     LadderGame,
     LadderHistoryRow,
     LadderId,
+    LadderNews,
     Meeting,
     Score,
     Season,
@@ -40,7 +44,7 @@ from bot.store.absences import end_absence, ladders_of
 from bot.store.connection import Statement, insert_statement, upsert_statement
 from bot.store.matches import REACHABLE_SQL
 from bot.store.people import export_rows
-from bot.store.servers import StoredPlace
+from bot.store.servers import StoredPlace, load_guild_settings
 from rules import VARIANTS
 
 # One ladder
@@ -56,9 +60,7 @@ async def load_ladder(reader: Reader, ladder_id: LadderId) -> Ladder:
     for state in await reader.read_column("SELECT state FROM ladders WHERE guild = ? AND variant = ?", ladder_id):
         if state is not None:
             return parse_state(state)
-    ladder = _empty_ladder(ladder_id)
-    deque(replay_history(ladder, await load_entries(reader, ladder_id)), maxlen=0)
-    return ladder
+    return _replay(ladder_id, await load_entries(reader, ladder_id))
 
 
 async def add_entry(writer: Writer, ladder_id: LadderId, ladder: Ladder, entry: LadderEntry) -> None:
@@ -87,7 +89,7 @@ async def close_challenges(writer: Writer, ladder_id: LadderId, ladder: Ladder, 
     """Has the buttons taken off the messages of challenges that no longer wait."""
     for job in await writer.find_jobs("kind = 'challenge' AND guild = ? AND due_at IS NULL", (ladder_id.guild,)):
         variant, seq = job.note.split(":")
-        if variant == ladder_id.variant and not ladder.challenge_of(await entry_at(writer, ladder_id, int(seq))):
+        if variant == ladder_id.variant and not ladder.challenge_made_by(int(seq)):
             await writer.add_jobs(job._replace(due_at=now))
 
 
@@ -128,6 +130,12 @@ def _empty_ladder(ladder_id: LadderId) -> Ladder:
     return Ladder(len(VARIANTS[ladder_id.variant].seats))
 
 
+def _replay(ladder_id: LadderId, entries: Iterable[LadderEntry]) -> Ladder:
+    ladder = _empty_ladder(ladder_id)
+    deque(replay_history(ladder, entries), maxlen=0)
+    return ladder
+
+
 async def store_state(writer: Writer, ladder_id: LadderId, ladder: Ladder, now: int) -> None:
     """Stores the ladder, and when the tick must next look at it."""
     await writer.run_sql(
@@ -136,26 +144,26 @@ async def store_state(writer: Writer, ladder_id: LadderId, ladder: Ladder, now: 
     )
 
 
+_STATE_TABLES: Mapping[str, Callable[..., Any]] = {
+    "climbers": Climber,
+    "challenges": Challenge,
+    "games": LadderGame,
+    "meetings": Meeting,
+}
+"""The attributes of a ladder that are tables, and what makes a row of each."""
+
+
 def format_state(ladder: Ladder) -> str:
     """Returns the ladder as JSON. The values of climbers, games and so on are listed in the order of their fields."""
-    tables = {name: [*getattr(ladder, name).items()] for name in ("climbers", "challenges", "games", "meetings")}
+    tables = {name: [*getattr(ladder, name).items()] for name in _STATE_TABLES}
     return json.dumps(vars(ladder) | tables, default=lambda row: [getattr(row, name) for name in row.__slots__])
 
 
 def parse_state(state: str) -> Ladder:
     """Reads what `format_state` wrote. Climbers may lack their last fields, if these came later."""
     stored = {name: _as_tuples(value) for name, value in json.loads(state).items()}
-    tables = {
-        "climbers": {user: Climber(*row) for user, row in stored["climbers"]},
-        "challenges": {user: Challenge(*row[:3]) for user, row in stored["challenges"]},
-        "games": {
-            match: LadderGame(users, matches, challenged, tuple((number, Score(*score)) for number, score in scores))
-            for match, (users, matches, challenged, scores) in stored["games"]
-        },
-        "meetings": {pair: Meeting(*row) for pair, row in stored["meetings"]},
-    }
-    season = stored["season"]
-    return Ladder(**stored | tables | {"season": Season(*season) if season else None})
+    stored |= {name: {key: make(*row) for key, row in stored[name]} for name, make in _STATE_TABLES.items()}
+    return Ladder(**stored | {"season": stored["season"] and Season(*stored["season"])})
 
 
 def _as_tuples(value: Any) -> Any:
@@ -203,11 +211,6 @@ async def load_entries(reader: Reader, ladder_id: LadderId, after: int = 0) -> l
     return await _query_entries(reader, "AND seq > ? ORDER BY seq", *ladder_id, after)
 
 
-async def entry_at(reader: Reader, ladder_id: LadderId, seq: int) -> LadderEntry | None:
-    """Returns the entry with that number; None if there is none."""
-    return next(iter(await _query_entries(reader, "AND seq = ?", *ladder_id, seq)), None)
-
-
 async def _query_entries(reader: Reader, rest: str, *values: int | str) -> list[LadderEntry]:
     rows = await reader.run_sql(
         f"SELECT {_ENTRY_COLUMNS} FROM ladder_entries WHERE guild = ? AND variant = ? {rest}", values
@@ -215,14 +218,15 @@ async def _query_entries(reader: Reader, rest: str, *values: int | str) -> list[
     return [_read_entry(row) for row in rows]
 
 
-async def end_of_challenge(reader: Reader, ladder_id: LadderId, challenge: LadderEntry) -> LadderEntry | None:
-    """Returns the entry that ended the challenge made by that entry; None while the challenge waits.
+async def end_of_challenge(reader: Reader, ladder_id: LadderId, seq: int) -> LadderEntry | None:
+    """Returns the entry that ended the challenge made by the entry `seq`; None while the challenge waits.
 
     None, too, if no entry ended it: the challenge was dropped when an older game of the two, reopened by a referee,
     ended again.
     """
+    challenge, *later = await load_entries(reader, ladder_id, seq - 1)
     answers = (EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED)
-    for entry in await load_entries(reader, ladder_id, challenge.seq):
+    for entry in later:
         if entry.users == challenge.users and entry.kind in answers:
             return entry
         if entry.kind is EntryKind.LEFT and entry.users[0] in challenge.users:
@@ -245,7 +249,7 @@ async def steps_of(reader: Reader, ladder_id: LadderId, seq: int) -> dict[int, t
     return {user: (before, after) for user, before, after in rows}
 
 
-async def climber_history(reader: Reader, ladder_id: LadderId, user: int, page: int) -> list[LadderHistoryRow]:
+async def climber_history(reader: Reader, ladder_id: LadderId, user: int, page: int = 0) -> list[LadderHistoryRow]:
     """Returns a page of the entries that concerned a user, the latest first, and the first entry of the next page."""
     rows = await reader.run_sql(
         f"SELECT {_ENTRY_COLUMNS}, step_before, step FROM ladder_steps"
@@ -256,28 +260,25 @@ async def climber_history(reader: Reader, ladder_id: LadderId, user: int, page: 
     return [LadderHistoryRow(_read_entry(row[:6]), *row[6:]) for row in rows]
 
 
-async def triad_of(reader: Reader, ladder_id: LadderId, match_id: int) -> LadderGame | None:
-    """Returns the triad of the match as it was after the match last ended. None if the match is in no triad, or has not
-    ended.
-    """
-    begins = f"AND kind = {EntryKind.PAIRED.value} AND instr(',' || matches || ',', ',' || ? || ',') > 0"
-    begun = next(iter(await _query_entries(reader, begins, *ladder_id, match_id)), None)
-    if begun is None or len(begun.matches) < 2:
+async def effects_of(reader: Reader, match: Match) -> LadderEffects:
+    """Returns the changes of rungs at the end of the match; empty if the match is not over or changed none."""
+    ladder_id = LadderId(match.guild, match.variant.key)
+    end = await end_of_match(reader, ladder_id, match.id) if match.ladder else None
+    if end is None:
+        return LadderEffects()
+    triad = await _triad_after(reader, ladder_id, end) if len(match.players) > 2 else None
+    return LadderEffects(await steps_of(reader, ladder_id, end.seq), triad)
+
+
+async def _triad_after(reader: Reader, ladder_id: LadderId, end: LadderEntry) -> LadderGame | None:
+    """Returns the triad after the end of one of its matches; None if the match is in no triad."""
+    [match_id] = end.matches
+    begun = f"AND kind = {EntryKind.PAIRED.value} AND matches LIKE '%,%' AND instr(',' || matches || ',', ?) > 0"
+    if not await _query_entries(reader, begun, *ladder_id, f",{match_id},"):
         return None
-    kinds = (EntryKind.FINISHED, EntryKind.ANNULLED, EntryKind.REOPENED)
-    revised = [
-        entry
-        for entry in await load_entries(reader, ladder_id, begun.seq)
-        if entry.kind in kinds and entry.matches[0] in begun.matches
-    ]
-    ends = [entry.seq for entry in revised if entry.kind is EntryKind.FINISHED and entry.matches == (match_id,)]
-    scores: dict[int, Score] = {}
-    for entry in revised:
-        if ends and entry.seq <= ends[-1]:
-            scores.pop(entry.matches[0], None)
-            if entry.kind is not EntryKind.REOPENED:  # the body of ANNULLED is empty, and so is its score
-                scores[entry.matches[0]] = parse_score(entry.body)
-    return LadderGame(begun.users, begun.matches, challenged=False, scores=tuple(scores.items())) if ends else None
+    ladder = _replay(ladder_id, [entry for entry in await load_entries(reader, ladder_id) if entry.seq < end.seq])
+    triad = ladder.games[match_id]
+    return replace(triad, scores=(*triad.scores, (match_id, end.body)))
 
 
 # All ladders
@@ -299,11 +300,36 @@ async def ladders_due(reader: Reader, now: int) -> list[LadderId]:
     return await list_ladders(reader, f"wake <= ? AND {REACHABLE_SQL} ORDER BY wake", now)
 
 
-async def announced_and_channel(reader: Reader, ladder_id: LadderId) -> tuple[int, int] | None:
-    """Returns the number of the last announced entry, and the channel in which somebody last used the ladder; None if
-    nobody has used it yet."""
-    row = await reader.read_row("SELECT announced, channel FROM ladders WHERE guild = ? AND variant = ?", ladder_id)
-    return (row[0], row[1]) if row else None
+async def channel_of(reader: Reader, ladder_id: LadderId) -> int:
+    """Returns the channel of the ladder's games: the server's for all ladders, else where the ladder was last used."""
+    [channel] = await reader.read_column(
+        "SELECT coalesce(ladder_channel, channel) FROM ladders LEFT JOIN guild_settings USING (guild)"
+        " WHERE guild = ? AND variant = ?",
+        ladder_id,
+    )
+    return int(channel)
+
+
+async def unannounced_news(reader: Reader, ladder_id: LadderId) -> list[LadderNews]:
+    """Returns the unannounced entries that are news, in order."""
+    kinds = ", ".join(str(kind.value) for kind in NEWSWORTHY_ENTRIES)
+    due = (
+        f"AND kind IN ({kinds}) AND seq > (SELECT announced FROM ladders WHERE guild = ? AND variant = ?) ORDER BY seq"
+    )
+    entries = await _query_entries(reader, due, *ladder_id, *ladder_id)
+    if not entries:
+        return []
+    channel, settings = await channel_of(reader, ladder_id), await load_guild_settings(reader, ladder_id.guild)
+    public = tuple(dict.fromkeys((settings.announcements or channel, channel)))
+    return [
+        LadderNews(
+            ladder_id,
+            entry,
+            await steps_of(reader, ladder_id, entry.seq),
+            public if entry.kind in PUBLIC_ENTRIES else (channel,),
+        )
+        for entry in entries
+    ]
 
 
 async def mark_announced(writer: Writer, ladder_id: LadderId, seq: int) -> None:
@@ -415,8 +441,9 @@ async def ladder_absences(reader: Reader, guild: int, now: int) -> tuple[Span, .
 async def challenged_ladders(reader: Reader) -> list[tuple[int, int, bool]]:
     """Returns server and channel of each ladder on which a challenge waits, and whether the ladder is noted as shut."""
     rows = await reader.run_sql(
-        "SELECT guild, channel, EXISTS (SELECT 1 FROM absences WHERE absences.guild = -ladders.guild AND until IS NULL)"
-        " FROM ladders WHERE challenged = 1 ORDER BY guild"
+        "SELECT guild, coalesce(ladder_channel, channel),"
+        " EXISTS (SELECT 1 FROM absences WHERE absences.guild = -ladders.guild AND until IS NULL)"
+        " FROM ladders LEFT JOIN guild_settings USING (guild) WHERE challenged = 1 ORDER BY guild"
     )
     return [(guild, channel, bool(shut)) for guild, channel, shut in rows]
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.discordkit.components import Button
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import Interaction, fit_lines
-from bot.ladder.service import Ladders
+from bot.ladder.rows import climber_history
+from bot.ladder.service import ladder_page
 from bot.ladder.state import (
     EXCUSED_BODY,
     HISTORY_ROWS,
@@ -43,17 +46,15 @@ async def show_stairs(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a page of a ladder's standings, with the other ladders as buttons."""
     require_known_variant(request.variant)  # other sheets also accept "all variants"
     caller = Caller(interaction)
-    at = caller.now
-    page = await caller.part(Ladders).ladder_page(
-        LadderId(caller.guild, request.variant), request.page, at, caller.user
-    )
+    ladder_id = LadderId(caller.guild, request.variant)
+    page = await ladder_page(caller.service, caller.actor, ladder_id, request.page)
     locale, rules = caller.locale, Sheet(LADDER_RULES_SHEET)
     buttons = [
         *ranking_buttons(locale, request._replace(page=page.page), page.pages),
         OPEN_BUTTONS.make_button("", rules, text(locale, "button.rules")),
         *(history_buttons(locale, caller.user) if page.own else ()),
     ]
-    return SheetContent(stairs_text(locale, request.variant, page, at), buttons)
+    return SheetContent(stairs_text(locale, request.variant, page, caller.now), buttons)
 
 
 def history_buttons(locale: Language, user: int) -> list[Button]:
@@ -102,11 +103,11 @@ async def show_ladder_history(interaction: Interaction, request: Sheet) -> Sheet
     """
     caller = Caller(interaction)
     await require_public_profiles(interaction, request.user)
-    locale, guild, ladders = caller.locale, caller.guild, caller.part(Ladders)
-    climbed = [key for key in VARIANTS if await ladders.climber_history(LadderId(guild, key), request.user)]
+    locale, guild, reader = caller.locale, caller.guild, caller.service.reader
+    climbed = [key for key in VARIANTS if await climber_history(reader, LadderId(guild, key), request.user)]
     if request.variant == ANY_VARIANT:
         request = request._replace(variant=climbed[0] if climbed else next(iter(VARIANTS)))
-    rows = await ladders.climber_history(LadderId(guild, request.variant), request.user, request.page)
+    rows = await climber_history(reader, LadderId(guild, request.variant), request.user, request.page)
     if not rows:
         name = text(locale, f"variant.{request.variant}")
         raise Declined("ladder.no-history", player=mention_user(request.user, locale), variant=name)
@@ -124,7 +125,7 @@ async def show_ladder_rules(interaction: Interaction, request: Sheet) -> SheetCo
     return SheetContent(pages[request.page], page_buttons(caller.locale, request, len(pages)))
 
 
-def history_text(locale: Language, variant: str, user: int, rows: tuple[LadderHistoryRow, ...]) -> str:
+def history_text(locale: Language, variant: str, user: int, rows: Sequence[LadderHistoryRow]) -> str:
     """Returns the rows of a person's history in words, one to a line."""
     name, player = text(locale, f"variant.{variant}"), mention_user(user, locale)
     title = text(locale, "ladder.history", variant=name, player=player)
@@ -152,7 +153,7 @@ def _entry_text(locale: Language, user: int, row: LadderHistoryRow) -> str:
             return text(locale, f"{key}-triad")
         case EntryKind.LAPSED if entry.body == EXCUSED_BODY:
             key += "-excused"
-    values: dict[str, object] = {"games": join_list(locale, [f"#{match}" for match in entry.matches] or ["–"])}
+    values: dict[str, object] = {"games": join_list(locale, [f"#{match_id}" for match_id in entry.matches] or ["–"])}
     if entry.kind in _CHALLENGE_KINDS:
         values["challenger"], values["challenged"] = mention_users(locale, entry.users)
     elif entry.users:

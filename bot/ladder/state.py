@@ -7,7 +7,7 @@ entry for the end of a game.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import combinations
@@ -50,6 +50,8 @@ NEWSWORTHY_ENTRIES = frozenset(
     | {EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED}
 )
 """The kinds of entries that are announced. The end of a game is announced with the game's result."""
+PUBLIC_ENTRIES = (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED)
+"""Entries that concern everybody and go to the announcements channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,18 +142,13 @@ class Climber:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A challenge that waits for an answer until `lapses_at`."""
+    """A challenge that waits for an answer."""
 
     challenger: int
     challenged: int
     at: int
-    lost: int = 0
-    """Seconds since `at` in which nobody could be reached. They do not count. Not stored."""
-
-    @property
-    def lapses_at(self) -> int:
-        """When the challenge lapses."""
-        return self.at + ANSWER_TIME_S + self.lost
+    seq: int
+    """The number of the entry that made it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +160,13 @@ class LadderGame:
     matches: tuple[int, ...]
     challenged: bool
     """Whether it came from a challenge. If so, the first user is the challenger."""
-    scores: tuple[tuple[int, Score], ...] = ()
-    """The scores of the matches that are over."""
+    scores: tuple[tuple[int, str], ...] = ()
+    """The matches that are over, each with the body of FINISHED."""
+
+    @property
+    def parsed_scores(self) -> list[Score]:
+        """The scores of the matches that are over."""
+        return [parse_score(body) for _, body in self.scores]
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,12 +219,9 @@ class Ladder:
         climber = self.climbers.get(user)
         return climber if climber and climber.is_active else None
 
-    def challenge_of(self, entry: LadderEntry | None) -> Challenge | None:
+    def challenge_made_by(self, seq: int) -> Challenge | None:
         """Returns the challenge that the entry made; None if it made none, or that has been answered or dropped."""
-        if entry is None or entry.kind is not EntryKind.CHALLENGED:
-            return None
-        waiting = self.challenges.get(entry.users[0])
-        return waiting if waiting and (waiting.challenged, waiting.at) == (entry.users[1], entry.at) else None
+        return next((waiting for waiting in self.challenges.values() if waiting.seq == seq), None)
 
     def meeting_of(self, first_user: int, second_user: int) -> Meeting:
         """Returns the recent history between the two."""
@@ -354,7 +353,8 @@ def apply_entry(ladder: Ladder, entry: LadderEntry) -> Changes:
     """
     assert entry.seq == ladder.seq + 1, (entry, ladder.seq)
     before = {user: ladder.climbers.get(user) for user in _users_changed_by(ladder, entry)}
-    _FOLD[entry.kind](ladder, entry)
+    if fold := _FOLD.get(entry.kind):
+        fold(ladder, entry)
     ladder.seq = entry.seq
     return {user: (old, ladder.climbers[user]) for user, old in before.items()}
 
@@ -393,7 +393,7 @@ def _fold_left(ladder: Ladder, entry: LadderEntry) -> None:
 
 def _fold_challenged(ladder: Ladder, entry: LadderEntry) -> None:
     challenger, challenged = entry.users
-    ladder.challenges[challenger] = Challenge(challenger, challenged, entry.at)
+    ladder.challenges[challenger] = Challenge(challenger, challenged, entry.at, entry.seq)
     _change_climber(ladder, challenger, challenging=challenged)
     _change_climber(ladder, challenged, challenger=challenger)
 
@@ -415,10 +415,6 @@ def _fold_turned_down(ladder: Ladder, entry: LadderEntry) -> None:
     _change_climber(ladder, challenged, step=step, refused=(*recent, entry.at))
 
 
-def _fold_queued(ladder: Ladder, entry: LadderEntry) -> None:
-    _change_climber(ladder, entry.users[0], queued_at=entry.at)
-
-
 def _fold_paired(ladder: Ladder, entry: LadderEntry) -> None:
     for place, user in enumerate(entry.users):
         order: dict[str, int] = {}
@@ -431,7 +427,7 @@ def _fold_paired(ladder: Ladder, entry: LadderEntry) -> None:
 def _fold_finished(ladder: Ladder, entry: LadderEntry) -> None:
     (match,) = entry.matches
     score, game = parse_score(entry.body), ladder.games[match]
-    game = replace(game, scores=(*game.scores, (match, score)))
+    game = replace(game, scores=(*game.scores, (match, entry.body)))
     if len(game.scores) < len(game.matches):
         _store_running_game(ladder, game)
     else:
@@ -445,7 +441,7 @@ def _fold_finished(ladder: Ladder, entry: LadderEntry) -> None:
 def _finish_game(ladder: Ladder, game: LadderGame, at: int) -> None:
     for match in game.matches:
         del ladder.games[match]
-    result = total_score(game.users, (score for _, score in game.scores))
+    result = total_score(game.users, game.parsed_scores)
     after = steps_after(game, result, {user: ladder.climbers[user].step for user in game.users})
     for user in game.users:
         _count_result(ladder, user, result, after[user], game.matches[0])
@@ -479,10 +475,6 @@ def _count_result(ladder: Ladder, user: int, result: Score, step: int, match: in
         draws=old.draws + (user in result.drew),
         losses=old.losses + (user in result.lost),
     )
-
-
-def _fold_unchanged(ladder: Ladder, entry: LadderEntry) -> None:
-    """Changes nothing. After ANNULLED and REOPENED, `replay_history` reads the end of the game differently."""
 
 
 def _fold_season_started(ladder: Ladder, entry: LadderEntry) -> None:
@@ -520,16 +512,16 @@ _FOLD: dict[EntryKind, Callable[[Ladder, LadderEntry], None]] = {
     EntryKind.ACCEPTED: _fold_accepted,
     EntryKind.REFUSED: _fold_turned_down,
     EntryKind.LAPSED: _fold_turned_down,
-    EntryKind.QUEUED: _fold_queued,
+    EntryKind.QUEUED: lambda ladder, entry: _change_climber(ladder, entry.users[0], queued_at=entry.at),
     EntryKind.UNQUEUED: lambda ladder, entry: _change_climber(ladder, entry.users[0], queued_at=None),
     EntryKind.PAIRED: _fold_paired,
     EntryKind.FINISHED: _fold_finished,
-    EntryKind.ANNULLED: _fold_unchanged,
-    EntryKind.REOPENED: _fold_unchanged,
     EntryKind.SEASON_STARTED: _fold_season_started,
     EntryKind.SEASON_ENDED: _fold_season_ended,
-    EntryKind.DIGEST: _fold_unchanged,
 }
+"""What an entry changes, by its kind. After ANNULLED and REOPENED, `replay_history` reads the end of the game
+differently.
+"""
 
 
 # What is shown of it
@@ -569,23 +561,20 @@ class LadderHistoryRow(NamedTuple):
     step: int
 
 
-@dataclass(frozen=True, slots=True)
-class LadderNews:
+class LadderNews(NamedTuple):
     """An entry to announce."""
 
     ladder_id: LadderId
     entry: LadderEntry
     steps: StepChanges
-    channel: int
-    """The channel for news about single people."""
-    announcements: int
-    """The channel for news about seasons."""
+    channels: Sequence[int]
+    """The channel, and after it the one to use if that fails."""
 
 
 class PendingChallenge(NamedTuple):
-    """A challenge that waits for an answer, and whether declining it costs a rung."""
+    """When a challenge lapses, and whether declining it costs a rung."""
 
-    challenge: Challenge
+    lapses_at: int
     costs: bool
 
 

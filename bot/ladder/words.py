@@ -86,7 +86,7 @@ def _moved_text(locale: Language, steps: StepChanges) -> str:
 
 def _triad_text(locale: Language, triad: LadderGame) -> str:
     """Returns the state or result of a triad: the points of each player, and the effect on the rungs."""
-    scores = [score for _, score in triad.scores]
+    scores = triad.parsed_scores
     sums = sorted(triad_points(triad.users, scores).items(), key=lambda entry: -entry[1])
     points_text = " · ".join(
         text(locale, "ladder.triad.points", player=mention_user(user, locale), points=sum_) for user, sum_ in sums
@@ -94,7 +94,7 @@ def _triad_text(locale: Language, triad: LadderGame) -> str:
     if len(scores) < len(triad.matches):
         return text(locale, "ladder.triad.on", over=len(scores), games=len(triad.matches), points=points_text)
     result = total_score(triad.users, scores)
-    games = join_list(locale, [f"#{match}" for match in triad.matches])
+    games = join_list(locale, [f"#{match_id}" for match_id in triad.matches])
     winner = mention_user(result.won[0], locale) if result.won else ""
     key = "ladder.triad.won" if winner else "ladder.triad.drawn" if result.drew else "ladder.triad.none"
     return text(locale, key, games=games, points=points_text, winner=winner)

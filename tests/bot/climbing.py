@@ -77,6 +77,9 @@ class Story:
     def challenge(self, challenger: int, other: int) -> None:
         self.add(ladder_acts.challenge_climber(self.view, challenger, other))
 
+    def challengeable_users(self, user: int) -> list[int]:
+        return [climber.user for climber in ladder_acts.challengeable_climbers(self.view, user)]
+
     def accept(self, user: int) -> int:
         """Accepts the challenge and returns the number of the match that begins."""
         self.matches += 1

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from bot.core.clock import DAY
+from bot.core.deadlines import Actor
 from bot.core.match import Match
+from bot.ladder import acts as ladder_acts
+from bot.ladder import service as ladders
 from bot.ladder.rows import list_ladders, load_entries, load_ladder
-from bot.ladder.service import Ladders
 from bot.ladder.state import LadderId
 from bot.play.service import Service
 from bot.play.service.results import rebuild_all
@@ -20,14 +24,25 @@ CAMELOT, TRI = LadderId(GUILD, "camelot"), LadderId(GUILD, "tri-camelot")
 async def join(service: Service, *users: int, place: LadderId = CAMELOT) -> None:
     """Has the users join the ladder."""
     for user in users:
-        await service.part(Ladders).join_ladder(place, user, NOW, channel=CHANNEL)
+        await ladders.act_on_ladder(service, Actor(user, NOW), place, ladder_acts.join_ladder, CHANNEL)
+
+
+async def leave(service: Service, user: int, now: int) -> None:
+    """Has the user leave the ladder."""
+    await ladders.act_on_ladder(service, Actor(user, now), CAMELOT, ladder_acts.leave_ladder)
+
+
+async def challenge(service: Service, one: int, two: int, now: int = NOW, place: LadderId = CAMELOT) -> int:
+    """Has `one` challenge `two`; returns the number of the challenge's entry."""
+    act = partial(ladder_acts.challenge_climber, other=two)
+    await ladders.act_on_ladder(service, Actor(one, now), place, act, CHANNEL)
+    return (await load_ladder(service.reader, place)).seq
 
 
 async def challenged(service: Service, one: int, two: int, now: int = NOW) -> Match:
     """Has `one` challenge `two`, who accepts; returns the match."""
-    ladders = service.part(Ladders)
-    entry = await ladders.challenge_climber(CAMELOT, one, two, now, channel=CHANNEL)
-    return await ladders.accept_challenge(CAMELOT, two, now, entry.seq)
+    seq = await challenge(service, one, two, now)
+    return await ladders.accept_challenge(service, Actor(two, now), CAMELOT, seq)
 
 
 async def play(service: Service, match: Match, now: int, plies: int = 12) -> Match:
@@ -53,13 +68,13 @@ async def queue(service: Service, *users: int, place: LadderId, now: int = NOW) 
     """Queues the users in order; returns the matches that begin."""
     begun: list[Match] = []
     for user in users:
-        begun += await service.part(Ladders).join_queue(place, user, now, channel=CHANNEL)
+        begun += await ladders.join_queue(service, Actor(user, now), place, CHANNEL)
     return begun
 
 
 async def steps(service: Service, place: LadderId = CAMELOT) -> dict[int, int]:
     """Returns the step of every user on the ladder's first page."""
-    page = await service.part(Ladders).ladder_page(place, 0, NOW + DAY)
+    page = await ladders.ladder_page(service, Actor(0, NOW + DAY), place)
     return {row.climber.user: row.climber.step for row in page.rows}
 
 

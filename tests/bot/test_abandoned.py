@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.core.deadlines import Actor
 from bot.core.problems import MatchError
 from bot.features import make_service
-from bot.ladder.service import Ladders
+from bot.ladder.service import accept_challenge
 from bot.ladder.state import LadderId
 from bot.play.service import Service
 from bot.play.service.upkeep import MATCHES_PER_DELETION, REMOVED_SERVER_RETENTION_S
@@ -22,7 +23,7 @@ from tests.bot import acts
 from tests.bot.beginning import opened
 from tests.bot.databases import query
 from tests.bot.playing import ADA, BO, NOW, unshuffled
-from tests.bot.serving import agrees
+from tests.bot.serving import agrees, challenge, join
 
 HERE, THERE = 555_000_111_222_333, 555_000_111_222_444
 
@@ -34,10 +35,10 @@ async def service(path: Path) -> AsyncIterator[Service]:
         service = make_service(store, unshuffled)
         for guild in (HERE, THERE):
             await service.people.change_guild_settings(guild, lambda one: replace(one, house_rules="Be kind."))
-            for user in (ADA, BO):
-                await service.part(Ladders).join_ladder(LadderId(guild, "camelot"), user, NOW, channel=1)
-            entry = await service.part(Ladders).challenge_climber(LadderId(guild, "camelot"), ADA, BO, NOW, channel=1)
-            await service.part(Ladders).accept_challenge(LadderId(guild, "camelot"), BO, NOW, entry.seq)
+            ladder_id = LadderId(guild, "camelot")
+            await join(service, ADA, BO, place=ladder_id)
+            await challenge(service, ADA, BO, NOW, ladder_id)
+            await accept_challenge(service, Actor(BO, NOW), ladder_id)
             table = await opened(service, guild=guild, channel=1)
             game = await acts.join_table(service, table.id, guild, BO, NOW)
             await service.people.follow_match(game.id, guild, 33, every_move=False)

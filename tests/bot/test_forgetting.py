@@ -14,8 +14,6 @@ from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
-from bot.ladder.service import Ladders
-from bot.ladder.state import LadderId
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.store import Fault, Store, StoreError, Writer
@@ -27,7 +25,7 @@ from tests.bot import acts
 from tests.bot.beginning import begun, opened, set_up
 from tests.bot.databases import note, query
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, play_typed, random_move, short_game, started
-from tests.bot.serving import agrees, won
+from tests.bot.serving import agrees, join, won
 
 GAMES = 40
 
@@ -120,7 +118,7 @@ async def test_nothing_of_a_forgotten_person_stays_in_the_running_bots_files(ser
         if match.id > 40:
             await acts.resign(service, match.id, guild, NUMBER, NOW)
     await service.people.change_user_settings(NUMBER, lambda one: replace(one, by_dm=True, language="no"), NOW, {})
-    await service.part(Ladders).join_ladder(LadderId(GUILD, "camelot"), NUMBER, NOW, channel=1)
+    await join(service, NUMBER)
     assert all(traces(path, NUMBER).values())
     await service.part(Privacy).forget_person(NUMBER, NOW + 1)
     assert traces(path, NUMBER) == {"text": 0, "bytes": 0, "key": 0}

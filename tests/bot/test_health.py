@@ -11,7 +11,7 @@ from email.utils import formatdate
 from math import isnan
 from operator import attrgetter
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import aiohttp
@@ -28,7 +28,8 @@ from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.metrics import LogLimiter, Metrics
 from bot.discordkit.wall_clock import WallClock
 from bot.features import make_service
-from bot.ladder.service import Ladders
+from bot.ladder import feature as ladder_feature
+from bot.ladder import posts as ladder_posts
 from bot.ops.backup import dated_path
 from bot.ops.health import make_metrics, serve_health
 from bot.play.announcing.ticker import Ticker
@@ -141,19 +142,21 @@ def test_who_is_shut_out_waits_for_as_long_as_discord_says(headers: dict[str, st
 # Each part of the tick in its own try
 
 
-PARTS: dict[str, tuple[str | type[ServicePart], str]] = {
+PARTS: dict[str, tuple[str | type[ServicePart] | ModuleType, str]] = {
     "servers that are back": ("presence", "note_servers_found"),
     "upkeep": ("upkeep", "tick"),
-    "ladders": (Ladders, "tick"),
+    "ladders": (ladder_feature, "tick_ladders"),
     "puzzles": (Puzzles, "tick"),
     "deletions": ("servers", "delete_abandoned"),
-    "news of ladders": (Ladders, "unannounced_ladders"),
+    "news of ladders": (ladder_posts, "unannounced_ladders"),
     "news of puzzles": (Puzzles, "unannounced_servers"),
 }
 
 
-def owner_of(service: Service, owner: str | type[ServicePart]) -> object:
-    """Returns the service's object at that path, or its part of that kind."""
+def owner_of(service: Service, owner: str | type[ServicePart] | ModuleType) -> object:
+    """Returns the service's object at that path, its part of that kind, or that module."""
+    if isinstance(owner, ModuleType):
+        return owner
     return attrgetter(owner)(service) if isinstance(owner, str) else service.part(owner)
 
 

@@ -58,7 +58,7 @@ def test_the_target_is_on_your_step_or_up_to_three_above() -> None:
     lived = Story()
     for step, user in enumerate((ADA, BO, CY, DEE, 5, 6)):
         lived.join(user, step=step)
-    assert ladder_acts.challengeable_users(lived.view, BO) == (5, DEE, CY)
+    assert lived.challengeable_users(BO) == [5, DEE, CY]
     with barred(LadderProblem.OTHER_BELOW, other=ADA, step=0, own=1):
         lived.challenge(BO, ADA)
     with barred(LadderProblem.OTHER_TOO_HIGH, other=6, step=5, most=4):
@@ -98,7 +98,7 @@ def test_the_same_two_get_no_second_game_while_one_is_open() -> None:
     lived.challenge(ADA, BO)
     with barred(LadderProblem.CHALLENGED_BY, other=ADA, until=NOW + HOURS_72):
         lived.challenge(BO, ADA)
-    assert ladder_acts.challengeable_users(lived.view, BO) == ()
+    assert lived.challengeable_users(BO) == []
     lived.accept(BO)
     with barred(LadderProblem.REMATCH, other=ADA, until=None):
         lived.challenge(BO, ADA)
@@ -124,8 +124,8 @@ def test_nobody_on_vacation_challenges_or_is_challenged() -> None:
         lived.challenge(ADA, BO)
     with barred(LadderProblem.OTHER_AWAY, other=ADA, until=NOW + 5):
         lived.challenge(BO, ADA)
-    assert ladder_acts.challengeable_users(lived.view, ADA) == ()
-    assert ladder_acts.challengeable_users(lived.view, BO) == (CY,)
+    assert lived.challengeable_users(ADA) == []
+    assert lived.challengeable_users(BO) == [CY]
     lived.now += 5
     lived.challenge(ADA, BO)
 

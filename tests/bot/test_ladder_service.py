@@ -7,6 +7,7 @@ import json
 import pytest
 
 from bot.core.clock import DAY, HOUR, Pace
+from bot.core.deadlines import Actor
 from bot.core.events import Event, EventKind, body_with_reason, format_outcome
 from bot.core.listings import MessageRef
 from bot.core.match import Match
@@ -14,9 +15,10 @@ from bot.core.match_state import Phase
 from bot.core.ratings import NEW_RATING, RatingChange
 from bot.core.results import PlayerOutcome
 from bot.core.settings import GuildSettings, UserSettings
-from bot.ladder.acts import LadderProblem
-from bot.ladder.rows import entry_at
-from bot.ladder.service import Ladders
+from bot.ladder import acts as ladder_acts
+from bot.ladder import rows
+from bot.ladder import service as ladders
+from bot.ladder.acts import LadderProblem, LadderView
 from bot.ladder.state import EntryKind
 from bot.play.service import Service
 from bot.privacy.service import Privacy
@@ -24,57 +26,58 @@ from bot.profile.service import Profiles
 from tests.bot import acts
 from tests.bot.climbing import barred
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
-from tests.bot.serving import CAMELOT, agrees, challenged, join, play, queue, steps, won
+from tests.bot.serving import CAMELOT, agrees, challenge, challenged, join, leave, play, queue, steps, won
 
 # Games
 
 
+async def view(service: Service, now: int) -> LadderView:
+    """Returns the ladder as at that time."""
+    return await ladders.load_view(service, service.reader, CAMELOT, now)
+
+
 async def ends(service: Service, *seqs: int) -> dict[int, EntryKind | None]:
     """Returns the kind of entry that ended each of those challenges which no longer waits."""
-    ladders = service.part(Ladders)
+    entries = {entry.seq: entry for entry in await rows.load_entries(service.reader, CAMELOT)}
     for seq in seqs:
-        entry = await entry_at(service.reader, CAMELOT, seq)
-        assert entry
-        await ladders.note_challenge_post(CAMELOT, entry, MessageRef(CHANNEL, seq))
+        await ladders.note_challenge_post(service, CAMELOT, entries[seq], MessageRef(CHANNEL, seq))
     due = {int(job.note.split(":")[1]) for job in await service.reader.find_jobs("kind = 'challenge' AND due_at > 0")}
-    return {seq: getattr(await ladders.end_of_challenge(CAMELOT, seq), "kind", None) for seq in due & {*seqs}}
+    return {
+        seq: getattr(await rows.end_of_challenge(service.reader, CAMELOT, seq), "kind", None) for seq in due & {*seqs}
+    }
 
 
 async def test_a_challenge_becomes_a_timed_game_that_moves_ratings_and_steps(service: Service) -> None:
     await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.NONE, ladder_channel=77))
     await join(service, ADA, BO, CY)
-    assert [climber.user for climber in await service.part(Ladders).challengeable_climbers(CAMELOT, ADA, NOW)] == [
-        BO,
-        CY,
-    ]
+    assert [climber.user for climber in ladder_acts.challengeable_climbers(await view(service, NOW), ADA)] == [BO, CY]
     match = await challenged(service, ADA, BO)
     assert (match.phase, match.ladder, match.pace, match.channel) == (Phase.LIVE, True, Pace.STANDARD, 77)
     with barred(LadderProblem.CHALLENGING_ALREADY, other=BO, until=None):
         await challenged(service, ADA, CY)
     match = await won(service, match, ADA, NOW + HOUR)
     brought = await service.history.rating_effects(match.id)
-    assert (await service.part(Ladders).effects_of(match)).steps == {ADA: (0, 1), BO: (0, 0)}
+    assert (await rows.effects_of(service.reader, match)).steps == {ADA: (0, 1), BO: (0, 0)}
     assert brought.ratings[ADA].points_gained == -brought.ratings[BO].points_gained > 0
     assert await steps(service) == {ADA: 1, BO: 0, CY: 0}
-    page = await service.part(Ladders).ladder_page(CAMELOT, 0, NOW + HOUR, CY)
+    page = await ladders.ladder_page(service, Actor(CY, NOW + HOUR), CAMELOT)
     assert (page.own, page.total, page.pages, page.rows[0].rating) == (3, 3, 1, brought.ratings[ADA].after)
-    kinds = [line.entry.kind for line in await service.part(Ladders).climber_history(CAMELOT, BO)]
+    kinds = [line.entry.kind for line in await rows.climber_history(service.reader, CAMELOT, BO)]
     assert kinds == [EntryKind.FINISHED, EntryKind.ACCEPTED, EntryKind.CHALLENGED, EntryKind.JOINED]
     assert await agrees(service)
 
 
 async def test_an_answer_to_another_challenge_is_none(service: Service) -> None:
     await join(service, ADA, BO, CY)
-    old = await service.part(Ladders).challenge_climber(CAMELOT, ADA, BO, NOW, channel=CHANNEL)
-    waiting = await service.part(Ladders).challenge_waiting(CAMELOT, old.seq, NOW)
-    assert waiting is not None
-    assert (waiting.challenge.challenged, waiting.costs) == (BO, False)
-    await service.part(Ladders).refuse_challenge(CAMELOT, BO, NOW, old.seq)
-    assert await service.part(Ladders).challenge_waiting(CAMELOT, old.seq, NOW) is None
-    new = await service.part(Ladders).challenge_climber(CAMELOT, CY, BO, NOW + 1, channel=CHANNEL)
+    old = await challenge(service, ADA, BO, NOW)
+    waiting = (await view(service, NOW)).pending_challenge(old)
+    assert waiting == (NOW + 72 * HOUR, False)
+    await ladders.refuse_challenge(service, Actor(BO, NOW), CAMELOT, old)
+    assert (await view(service, NOW)).pending_challenge(old) is None
+    new = await challenge(service, CY, BO, NOW + 1)
     with barred(LadderProblem.NO_CHALLENGE):
-        await service.part(Ladders).accept_challenge(CAMELOT, BO, NOW + 1, old.seq)
-    assert (await service.part(Ladders).accept_challenge(CAMELOT, BO, NOW + 1, new.seq)).players == (CY, BO)
+        await ladders.accept_challenge(service, Actor(BO, NOW + 1), CAMELOT, old)
+    assert (await ladders.accept_challenge(service, Actor(BO, NOW + 1), CAMELOT, new)).players == (CY, BO)
 
 
 async def test_who_runs_out_of_time_loses_without_a_claim_and_is_frozen(service: Service) -> None:
@@ -104,7 +107,7 @@ async def test_annulling_a_game_computes_everything_after_it_again(service: Serv
     assert (await service.history.rating_effects(first.id)).ratings == {}
     assert await steps(service) == {CY: 1, ADA: 0, BO: 0}
     for user in (ADA, BO):
-        assert (await service.part(Ladders).climber_history(CAMELOT, user))[0].entry.kind is EntryKind.ANNULLED, (
+        assert (await rows.climber_history(service.reader, CAMELOT, user))[0].entry.kind is EntryKind.ANNULLED, (
             "both can read why"
         )
     assert await agrees(service)
@@ -138,9 +141,8 @@ async def test_a_game_reopened_after_its_end_counts_when_it_ends_again(service: 
     await acts.rewind(service, match.id, GUILD, DEE, 10, "a wrong board", NOW + 1)
     assert not (await service.history.rating_effects(match.id)).ratings
     assert (await service.part(Profiles).profiles_of(GUILD, ADA))[0].drawn == 0
-    for leaving in (service.part(Ladders).check_leaving, service.part(Ladders).leave_ladder):
-        with barred(LadderProblem.STILL_PLAYING, match=match.id):
-            await leaving(CAMELOT, ADA, NOW + 1)
+    with barred(LadderProblem.STILL_PLAYING, match=match.id):
+        await leave(service, ADA, NOW + 1)
     await won(service, await service.current_match(match.id, GUILD), BO, NOW + 2)
     assert await steps(service) == {BO: 1, ADA: 0}
     assert await agrees(service)
@@ -159,7 +161,7 @@ async def test_a_reopened_game_with_the_same_decision_is_over_on_the_ladder(serv
     await service.change_match(match.id, GUILD, rewind)
     assert await steps(service) == {ADA: 1, BO: 0}
     assert await agrees(service)
-    await service.part(Ladders).leave_ladder(CAMELOT, ADA, NOW + 3 * DAY)  # refused during a game
+    await leave(service, ADA, NOW + 3 * DAY)  # refused during a game
 
 
 async def test_games_that_end_in_one_second_are_rated_in_number_order(service: Service) -> None:
@@ -177,22 +179,23 @@ async def test_games_that_end_in_one_second_are_rated_in_number_order(service: S
 async def test_the_tick_turns_seasons_exactly_once_also_after_days_down(service: Service) -> None:
     await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(announcements=55))
     await join(service, ADA, BO)
-    assert await service.part(Ladders).tick(NOW) == [CAMELOT]
-    assert await service.part(Ladders).tick(NOW) == []
+    for _ in range(2):
+        await ladders.tick_ladders(service, NOW)
     match = await won(service, await challenged(service, ADA, BO, NOW + 29 * DAY), ADA, NOW + 45 * DAY)
     for now in (NOW + 50 * DAY, NOW + 50 * DAY, NOW + 72 * DAY, NOW + 72 * DAY):
-        await service.part(Ladders).tick(now)
-    told = await service.part(Ladders).ladder_news(CAMELOT)
+        await ladders.tick_ladders(service, now)
+    told = await rows.unannounced_news(service.reader, CAMELOT)
     assert [news.entry.kind for news in told] == [
         *(EntryKind.SEASON_STARTED, EntryKind.CHALLENGED, EntryKind.ACCEPTED),
         *(EntryKind.SEASON_ENDED, EntryKind.SEASON_STARTED),
     ]
-    assert {news.announcements for news in told} == {55}
+    assert [news.channels for news in told] == [(55, CHANNEL), (CHANNEL,), (CHANNEL,), (55, CHANNEL), (55, CHANNEL)]
     assert (told[3].entry.users, told[3].steps) == ((ADA, BO), {ADA: (1, 0), BO: (0, 0)})
-    assert await service.part(Ladders).unannounced_ladders() == [CAMELOT]
-    await service.part(Ladders).mark_announced(CAMELOT, told[-1].entry.seq)
-    assert await service.part(Ladders).unannounced_ladders() == []
-    assert await service.part(Ladders).ladder_news(CAMELOT) == ()
+    assert await rows.unannounced_ladders(service.reader) == [CAMELOT]
+    async with service.store.write_transaction() as tx:
+        await rows.mark_announced(tx, CAMELOT, told[-1].entry.seq)
+    assert await rows.unannounced_ladders(service.reader) == []
+    assert await rows.unannounced_news(service.reader, CAMELOT) == []
     assert match.id == 1
     assert await agrees(service)
 
@@ -201,23 +204,23 @@ async def test_the_tick_turns_seasons_exactly_once_also_after_days_down(service:
 async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service: Service, whose: str) -> None:
     await join(service, ADA, BO)
     await service.presence.note_present(NOW + HOUR)
-    entry = await service.part(Ladders).challenge_climber(CAMELOT, ADA, BO, NOW + HOUR, channel=CHANNEL)
+    seq = await challenge(service, ADA, BO, NOW + HOUR)
     back = NOW + 6 * DAY
     if whose == "the server":
         await service.presence.note_server_lost(GUILD, NOW + HOUR)
         for hours in range(2, 6 * 24, 2):
-            assert await service.part(Ladders).tick(NOW + hours * HOUR) == []
+            await ladders.tick_ladders(service, NOW + hours * HOUR)
         await service.presence.note_server_found(GUILD, back)
     else:
         await service.presence.note_present(back)
     end = back + 72 * HOUR
     for at in (back, back + 71 * HOUR, end - 1):
-        await service.part(Ladders).tick(at)
-        waiting = await service.part(Ladders).challenge_waiting(CAMELOT, entry.seq, at)
+        await ladders.tick_ladders(service, at)
+        waiting = (await view(service, at)).pending_challenge(seq)
         assert waiting is not None
-        assert waiting.challenge.lapses_at == end
-    await service.part(Ladders).tick(end + 5 * 60)
-    assert await ends(service, entry.seq) == {entry.seq: EntryKind.LAPSED}
+        assert waiting.lapses_at == end
+    await ladders.tick_ladders(service, end + 5 * 60)
+    assert await ends(service, seq) == {seq: EntryKind.LAPSED}
     assert await agrees(service)
 
 
@@ -225,26 +228,23 @@ async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service:
 async def test_a_challenge_is_accepted_after_an_absence_that_is_not_noted_yet(service: Service, noticed: bool) -> None:
     await join(service, ADA, BO)
     await service.presence.note_present(NOW)
-    entry = await service.part(Ladders).challenge_climber(CAMELOT, ADA, BO, NOW, channel=CHANNEL)
+    seq = await challenge(service, ADA, BO, NOW)
     if noticed:
         service.presence.note_connection_lost(NOW + HOUR)
-        assert await service.part(Ladders).challenge_waiting(CAMELOT, entry.seq, NOW + 4 * DAY) is not None
-        await service.part(Ladders).tick(NOW + 4 * DAY)
-    assert (await service.part(Ladders).accept_challenge(CAMELOT, BO, NOW + 4 * DAY, entry.seq)).is_live
+        assert (await view(service, NOW + 4 * DAY)).pending_challenge(seq) is not None
+        await ladders.tick_ladders(service, NOW + 4 * DAY)
+    assert (await ladders.accept_challenge(service, Actor(BO, NOW + 4 * DAY), CAMELOT, seq)).is_live
 
 
 async def test_what_ended_a_challenge_is_known_unless_an_older_game_dropped_it(service: Service) -> None:
     await join(service, ADA, BO, CY)
 
-    async def challenge(one: int, two: int, now: int) -> int:
-        return (await service.part(Ladders).challenge_climber(CAMELOT, one, two, now, channel=CHANNEL)).seq
-
-    old = await challenge(ADA, BO, NOW)
+    old = await challenge(service, ADA, BO, NOW)
     assert await ends(service, old) == {}
-    match = await play(service, await service.part(Ladders).accept_challenge(CAMELOT, BO, NOW), NOW)
+    match = await play(service, await ladders.accept_challenge(service, Actor(BO, NOW), CAMELOT), NOW)
     await acts.offer_draw(service, match.id, GUILD, ADA, NOW)
     await acts.accept_draw(service, match.id, GUILD, BO, NOW)
-    new, other = await challenge(ADA, BO, NOW + 8 * DAY), await challenge(BO, CY, NOW + 8 * DAY)
+    new, other = [await challenge(service, *pair, NOW + 8 * DAY) for pair in ((ADA, BO), (BO, CY))]
     await acts.rewind(service, match.id, GUILD, DEE, 10, "a wrong board", NOW + 8 * DAY + 1)
     assert await ends(service, old, new, other) == {old: EntryKind.ACCEPTED}
     await won(service, await service.current_match(match.id, GUILD), BO, NOW + 8 * DAY + 2)
@@ -252,9 +252,8 @@ async def test_what_ended_a_challenge_is_known_unless_an_older_game_dropped_it(s
         old: EntryKind.ACCEPTED,
         new: None,
     }
-    assert (await service.part(Ladders).check_leaving(CAMELOT, CY, NOW + 9 * DAY)).user == CY
     assert CY in await steps(service)  # the challenged user has not left
-    await service.part(Ladders).leave_ladder(CAMELOT, CY, NOW + 9 * DAY)
+    await leave(service, CY, NOW + 9 * DAY)
     assert await ends(service, other) == {other: EntryKind.LEFT}
 
 

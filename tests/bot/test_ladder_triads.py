@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.core.match import Match
 from bot.ladder import rows
-from bot.ladder.service import Ladders, begin_ladder_game
+from bot.ladder.service import begin_ladder_game
 from bot.ladder.state import EntryKind, LadderId, triad_points
 from bot.play.service import Service
 from tests.bot import acts
@@ -28,10 +28,10 @@ async def test_a_triads_results_show_its_current_points_whatever_a_referee_decid
     one, two, three = await begin_triad(service)
 
     async def points_behind(match: Match) -> dict[int, int]:
-        behind = (await service.part(Ladders).effects_of(match)).triad
+        behind = (await rows.effects_of(service.reader, match)).triad
         assert behind is not None
         assert behind.matches == (one.id, two.id, three.id)
-        return triad_points((ADA, BO, CY), [score for _, score in behind.scores])
+        return triad_points((ADA, BO, CY), behind.parsed_scores)
 
     async def drawn(match: Match, now: int) -> None:
         await play(service, match, now)
@@ -39,7 +39,7 @@ async def test_a_triads_results_show_its_current_points_whatever_a_referee_decid
         for user in (BO, CY):
             await acts.accept_draw(service, match.id, GUILD, user, now)
 
-    assert (await service.part(Ladders).effects_of(one)).triad is None, "it is on"
+    assert (await rows.effects_of(service.reader, one)).triad is None, "it is on"
     await drawn(two, NOW + 1)
     await won(service, one, ADA, NOW + 2)
     assert await points_behind(two) == {ADA: 1, BO: 1, CY: 1}
@@ -53,4 +53,4 @@ async def test_a_triads_results_show_its_current_points_whatever_a_referee_decid
     assert await steps(service, TRI) == {ADA: 0, BO: 0, CY: 0}
     single = await queue(service, ADA, BO, CY, place=TRI, now=NOW + 7)
     await won(service, single[0], ADA, NOW + 8)
-    assert (await service.part(Ladders).effects_of(single[0])).triad is None
+    assert (await rows.effects_of(service.reader, single[0])).triad is None

@@ -19,7 +19,6 @@ from bot.ladder.state import (
     EXCUSED_BODY,
     NEWSWORTHY_ENTRIES,
     TRIAD_BODY,
-    Challenge,
     Climber,
     EntryKind,
     LadderEffects,
@@ -88,7 +87,7 @@ def news(
 ) -> LadderNews:
     entry = LadderEntry(7, NOW, kind, users, matches, body)
     known = {"ada": ADA, "bo": BO, "cy": CY}
-    return LadderNews(LadderId(1, "camelot"), entry, {known[name]: step for name, step in steps.items()}, 10, 20)
+    return LadderNews(LadderId(1, "camelot"), entry, {known[name]: step for name, step in steps.items()}, (10,))
 
 
 NEWS = {
@@ -129,7 +128,7 @@ def test_a_free_refusal_names_no_step_and_an_excused_one_blames_nobody(locale: L
 @pytest.mark.parametrize("costs", [False, True])
 def test_the_button_says_when_refusing_costs_a_step(locale: Language, costs: bool) -> None:
     item = news(EntryKind.CHALLENGED, (ADA, BO), ada=(1, 1), bo=(3, 3))
-    said = challenge_notice(locale, item, PendingChallenge(Challenge(ADA, BO, NOW), costs))
+    said = challenge_notice(locale, item, PendingChallenge(NOW + 3 * DAY, costs))
     assert said.ping == (BO,)
     accept, refuse = said.buttons
     carried = Action(number=item.entry.seq, variant="camelot")
@@ -192,7 +191,10 @@ CAPPED = RatingEffects(unrated=UnratedReason.CAPPED)
 def triad(*scores: Score) -> LadderEffects:
     """The lines about the last game of a triad, given its finished games."""
     game = LadderGame(
-        (ADA, BO, CY), (12, 13, 14), challenged=False, scores=tuple(zip((14, 12, 13), scores, strict=False))
+        (ADA, BO, CY),
+        (12, 13, 14),
+        challenged=False,
+        scores=tuple(zip((14, 12, 13), map(format_score, scores), strict=False)),
     )
     moved = len(scores) == 3 and scores[0] == scores[1] != Score()
     steps = {ADA: (0, 2 * moved), BO: (0, 0), CY: (1, 1 - moved)}

@@ -28,6 +28,7 @@ import pytest
 
 from bot.core import leaving
 from bot.core.clock import DAY, HOUR, Weekdays
+from bot.core.deadlines import Actor
 from bot.core.listings import MessageRef
 from bot.core.match_state import Phase
 from bot.core.settings import Preferences, Threads
@@ -35,7 +36,7 @@ from bot.explore.panel import ExplorePanel
 from bot.explore.service import Trees
 from bot.features import make_service
 from bot.ladder.rows import list_ladders, load_ladder
-from bot.ladder.service import Ladders
+from bot.ladder.service import accept_challenge
 from bot.leagues import service as leagues
 from bot.leagues.league import LeagueState
 from bot.plans.service import Plans
@@ -147,7 +148,7 @@ async def test_ladders_and_ratings_are_what_comes_out_of_the_games(service: Serv
     assert await agrees(service)
     (noted,) = await service.reader.find_jobs("kind = 'challenge'")
     before = await steps(service)
-    match = await service.part(Ladders).accept_challenge(CAMELOT, BO, LATER, int(noted.note.split(":")[1]))
+    match = await accept_challenge(service, Actor(BO, LATER), CAMELOT, int(noted.note.split(":")[1]))
     assert set(match.players) == {BO, CY}
     assert [job.due_at for job in await service.reader.find_jobs("kind = 'challenge'")] == [LATER]
     await acts.resign(service, match.id, GUILD, BO, LATER)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.clock import DAY, Pace
+from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.match_state import Phase
 from bot.core.problems import MatchError
@@ -22,9 +23,9 @@ from bot.core.timings import Timings
 from bot.features import make_service
 from bot.ladder import acts as ladder_acts
 from bot.ladder import rows as ladder_store
+from bot.ladder import service as ladders
 from bot.ladder.acts import LadderError
-from bot.ladder.service import Ladders
-from bot.ladder.state import EntryKind, Ladder, LadderEntry, LadderGame, LadderId, parse_score, replay_history
+from bot.ladder.state import EntryKind, LadderEntry, LadderId
 from bot.play.service.results import rebuild_all
 from bot.store import Store
 from bot.store.results import all_results, changes_of, ratings_of
@@ -32,6 +33,7 @@ from rules import VARIANTS, Game, format_move, legal_moves
 from tests.bot import acts
 from tests.bot.climbing import rebuilt, spearman
 from tests.bot.playing import GUILD, NOW, existing
+from tests.bot.serving import challenge, join
 from tests.examples import AtMost
 
 PLACE = LadderId(GUILD, "camelot")
@@ -71,8 +73,7 @@ class Community:
 
     async def begin(self) -> None:
         await self.service.people.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.FAST))
-        for user in self.strength:
-            await self.service.part(Ladders).join_ladder(PLACE, user, self.now, channel=CHANNEL)
+        await join(self.service, *self.strength, place=PLACE)
 
     async def day(self, number: int) -> None:
         if number == DAYS // 2:  # a restart: nothing may live in memory alone
@@ -88,7 +89,7 @@ class Community:
             for _ in range(2):
                 await self.service.presence.note_present(self.now)
                 await self.service.upkeep.tick(self.now)
-                await self.service.part(Ladders).tick(self.now)
+                await ladders.tick_ladders(self.service, self.now)
         await self.note_games()
 
     async def note_games(self) -> None:
@@ -99,6 +100,7 @@ class Community:
 
     async def act(self, user: int) -> None:
         service, chance, now = self.service, self.chance, self.now
+        who = service, Actor(user, now), PLACE
         mood = chance.random()
         try:
             ladder = await ladder_store.load_ladder(self.store.reader, PLACE)
@@ -106,22 +108,23 @@ class Community:
             if chance.random() < 0.004:
                 await service.people.start_vacation(user, now + chance.randint(1, 4) * DAY, now)
             if climber is None:
-                await service.part(Ladders).join_ladder(PLACE, user, now, channel=CHANNEL)
+                await ladders.act_on_ladder(*who, ladder_acts.join_ladder, CHANNEL)
             elif mood < 0.003:
-                await service.part(Ladders).leave_ladder(PLACE, user, now)
+                await ladders.act_on_ladder(*who, ladder_acts.leave_ladder)
             elif climber.challenger in ladder.challenges and mood < 0.8:
                 if mood < 0.07:
-                    await service.part(Ladders).refuse_challenge(PLACE, user, now)
+                    await ladders.refuse_challenge(*who)
                 else:
-                    match = await service.part(Ladders).accept_challenge(PLACE, user, now)
+                    match = await ladders.accept_challenge(*who)
                     self.due[match.id] = now + chance.randint(0, 1) * DAY
             elif climber.challenging is None and (
-                others := await service.part(Ladders).challengeable_climbers(PLACE, user, now)
+                others := ladder_acts.challengeable_climbers(
+                    await ladders.load_view(service, self.store.reader, PLACE, now), user
+                )
             ):
-                other = chance.choice(others).user
-                await service.part(Ladders).challenge_climber(PLACE, user, other, now, channel=CHANNEL)
+                await challenge(service, user, chance.choice(others).user, now, PLACE)
             if mood > 0.1:
-                await service.part(Ladders).join_queue(PLACE, user, now, channel=CHANNEL)
+                await ladders.join_queue(*who, CHANNEL)
         except (LadderError, MatchError):
             self.refusals += 1  # a refused act changes nothing
 
@@ -182,7 +185,6 @@ async def check(community: Community) -> None:
     assert await ladder_store.load_ladder(store.reader, PLACE) == rebuilt(2, entries), (
         "rows are what the entries make of them"
     )
-    check_steps(entries)
     check_seasons(entries)
     games = [game for game in await all_results(store.reader) if game.has_result]
     ratings = await ratings_of(store.reader, *PLACE)
@@ -194,9 +196,9 @@ async def check(community: Community) -> None:
     found = await rebuild_all(community.service.store, community.service.result_hooks, write=False)
     assert found.differing == {}, "to the last digit"
     assert (found.ratings, found.others) == (PEOPLE, {"ladders": 1})
-    everybody = await community.service.part(Ladders).load_view(store.reader, PLACE, community.now)
+    everybody = await ladders.load_view(community.service, store.reader, PLACE, community.now)
     standing = ladder_acts.season_standings(everybody, {user: rating.mu for user, rating in ratings.items()})
-    pages = [await community.service.part(Ladders).ladder_page(PLACE, number, community.now) for number in (0, 1)]
+    pages = [await ladders.ladder_page(community.service, Actor(0, community.now), PLACE, number) for number in (0, 1)]
     shown = [row.climber for page in pages for row in page.rows]
     assert shown == list(standing), "the table is the standings, page by page"
 
@@ -210,30 +212,6 @@ async def check_cap(store: Store, games: list[FinishedGame]) -> None:
         assert bool(await changes_of(store.reader, game.match)) == counts, game
         if counts:
             rated[company_of(game)].append(game.ended_at)
-
-
-def check_steps(entries: list[LadderEntry]) -> None:
-    """No step is below 0, nobody has two challenges of a kind, and results move people as the rules say."""
-    annulled = {match for entry in entries if entry.kind is EntryKind.ANNULLED for match in entry.matches}
-    ladder = Ladder(2)
-    games: dict[int, LadderGame] = {}
-    for entry, changes in replay_history(ladder, entries):
-        assert all(climber.step >= 0 for _, climber in changes.values())
-        between = [game.users for game in ladder.games.values() if game.challenged]
-        between += [(waiting.challenger, waiting.challenged) for waiting in ladder.challenges.values()]
-        assert len({one for one, _ in between}) == len({two for _, two in between}) == len(between)
-        if entry.kind is EntryKind.FINISHED and entry.matches[0] not in annulled:
-            game, score = games[entry.matches[0]], parse_score(entry.body)
-            for user, (before, after) in changes.items():
-                assert before is not None
-                up = 1
-                if game.challenged and user == game.users[0]:
-                    other = changes[game.users[1]][0]
-                    up = max(1, existing(other).step - before.step)
-                expected = before.step + up * (user in score.won) - (user in score.lost)
-                expected = max(expected, 0) - (user in score.late and before.timeouts > 0)
-                assert after.step == max(expected, 0)
-        games |= ladder.games
 
 
 def check_seasons(entries: list[LadderEntry]) -> None:

@@ -16,8 +16,10 @@ import pytest
 import pytest_asyncio
 
 from bot.core.clock import DAY
+from bot.core.deadlines import Actor
 from bot.features import make_service
-from bot.ladder.service import Ladders
+from bot.ladder.acts import join_ladder
+from bot.ladder.service import act_on_ladder
 from bot.ladder.state import LadderId
 from bot.store import Store
 from bot.texts.i18n import text
@@ -124,7 +126,9 @@ async def test_fifty_names_and_five_keystrokes_are_one_request_over_the_gateway(
     since = int(time.time()) - DAY
     async with Store.open(house.bot.database) as store:
         for person in people:
-            await make_service(store).part(Ladders).join_ladder(LadderId(guild, "camelot"), person.id, since, channel=1)
+            await act_on_ladder(
+                make_service(store), Actor(person.id, since), LadderId(guild, "camelot"), join_ladder, 1
+            )
     world.put(replace(world.person(people[0].id), stranger=True))
     try:
         await house.start_bot()
