@@ -18,8 +18,8 @@ from discord.ext import commands
 
 from bot.core.problems import MatchError, Problem
 from bot.core.timings import DEFAULT_TIMINGS, Timings
-from bot.discordkit.components import answer_component
-from bot.discordkit.errors import Declined, explain_error, is_expected_error
+from bot.discordkit.components import Components, Family, ParsedId, outdated_error
+from bot.discordkit.errors import Declined, Explanation, error_sentence, nobody_waits
 from bot.discordkit.gateway import use_tolerant_gateway
 from bot.discordkit.interactions import InteractionTasks, answer_in_time, freeze_garbage_collector, note_outcome
 from bot.discordkit.metrics import InteractionOutcome, Metrics
@@ -36,13 +36,12 @@ from bot.discordkit.requests import (
 )
 from bot.discordkit.slash import CatalogueTranslator, KnownCommands, command_numbers, read_known_commands
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock, date_noting_trace
-from bot.features import FEATURES, make_service
-from bot.play import every_command
+from bot.features import FEATURES, PLAY, make_service
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.ticker import Ticker
 from bot.play.background import Pictures
-from bot.play.caller import end_turn
-from bot.play.context import BotContext, Feature, feature_cogs
+from bot.play.caller import end_turn, failure_sentence
+from bot.play.context import BotContext, Feature, every_command, feature_cogs
 from bot.play.gateway_events import Places
 from bot.play.limits import act_of, limits_of, require_pace
 from bot.play.options import require_visible_match
@@ -123,7 +122,8 @@ class RoundTable(commands.AutoShardedBot):
         use_tolerant_gateway()
         self._connection.parsers["READY"] = self._begin_session
         service = make_service(store, features=features, timings=timings)
-        self.context = BotContext(self, service, pictures, self.metrics, features, timings)
+        self.context = BotContext(self, service, pictures, self.metrics, (PLAY, *features), timings)
+        self._components = Components(self.context.declared(Family))
         self.context.service.attempts.on_failure = lambda part: self.metrics.count("tick_failures", part)
         store.call_after_outages(
             lambda seconds: self.context.service.presence.note_connection_lost(now(), ceil(seconds))
@@ -267,16 +267,16 @@ class RoundTable(commands.AutoShardedBot):
         ]
         return f"{self.application_id}:{hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()}"
 
-    def take_on_work(self, interaction: Interaction) -> bool:
+    def take_on_work(self, interaction: Interaction, sent: ParsedId | None = None) -> bool:
         """Whether the current task may answer the interaction; if so, a stop waits for it."""
         self.context.languages[interaction.user.id] = reader_language(interaction)
         self.context.names.learn_names_from(interaction)
-        taken, task = self._work.begin_answering(interaction), asyncio.current_task()
+        taken, task = self._work.begin_answering(interaction, sent), asyncio.current_task()
         assert task is not None
         task.add_done_callback(lambda _: end_turn(interaction))
         return taken
 
-    async def is_welcome(self, interaction: Interaction) -> bool:
+    async def is_welcome(self, interaction: Interaction, sent: ParsedId | None = None) -> bool:
         """True if this process answers the interaction; if not, the person has been answered why.
 
         Raises TOO_OFTEN if the person has done such things too often lately.
@@ -288,7 +288,7 @@ class RoundTable(commands.AutoShardedBot):
             return False
         answer_in_time(interaction, asked_at)
         if interaction.type is not discord.InteractionType.autocomplete:
-            require_pace(self.context.act_counts, interaction, *limits_of(act_of(interaction)))
+            require_pace(self.context.act_counts, interaction, *limits_of(act_of(interaction, sent)))
         return True
 
     @property
@@ -353,9 +353,12 @@ class RoundTable(commands.AutoShardedBot):
         if interaction.type not in COMPONENT_INTERACTIONS:
             return
         try:
-            if self.take_on_work(interaction) and await self.is_welcome(interaction):
-                await require_visible_match(interaction)
-                await answer_component(interaction)
+            sent = self._components.parse_sent(interaction)
+            if self.take_on_work(interaction, sent) and await self.is_welcome(interaction, sent):
+                if sent is None:
+                    raise outdated_error()
+                await require_visible_match(interaction, sent)
+                await sent.answer(interaction)
         except Exception as error:  # noqa: BLE001 - the last handler: after any error, the person gets an answer
             await self.answer_error(interaction, error)
 
@@ -366,7 +369,9 @@ class RoundTable(commands.AutoShardedBot):
 
     async def answer_error(self, interaction: Interaction, error: BaseException) -> None:
         """Gives one clear private answer. Logs an error that is nobody's mistake first, and quotes its code."""
-        code, is_expected = uuid4().hex[:8], is_expected_error(error)
+        code, locale = uuid4().hex[:8], reader_language(interaction)
+        sentence = error_sentence(locale, error, self.context.declared(Explanation))
+        is_expected = sentence is not None or nobody_waits(error)
         if not is_expected:
             log.error("unexpected", code=code, exc_info=error)
         elif is_outage(error):
@@ -375,8 +380,9 @@ class RoundTable(commands.AutoShardedBot):
         if isinstance(error, MatchError) and error.problem is Problem.TOO_OFTEN:
             await asyncio.sleep(self._timings.refusal_pause_s)
         try:
-            with bypass_gate():  # so that the person is informed even if the database is the cause
-                await explain_error(interaction, error, code)
+            if not nobody_waits(error):
+                with bypass_gate():  # so that the person is informed even if the database is the cause
+                    await send_answer(interaction, sentence or failure_sentence(locale, error, code))
         except (discord.HTTPException, *NETWORK_ERRORS) as failed:
             # Too late, already answered, or disconnected: nobody can be informed.
             note_outcome(interaction, InteractionOutcome.UNANSWERED)

@@ -6,12 +6,28 @@ from collections.abc import Sequence
 
 from bot.core.table import SYSTEM_SHUFFLE, Shuffle
 from bot.core.timings import DEFAULT_TIMINGS, Timings
+from bot.discordkit.slash import TopLevel
 from bot.explore.feature import EXPLORE
 from bot.house.feature import HOUSE
 from bot.ladder.feature import LADDER
 from bot.leagues.feature import LEAGUES
 from bot.learn.feature import LEARN
 from bot.plans.feature import PLANS
+from bot.play import (
+    after_acts,
+    agreements,
+    board,
+    clocks,
+    history,
+    info_commands,
+    move,
+    play,
+    referee,
+    server_settings,
+    settings,
+    sheets,
+)
+from bot.play.composer import move_panel
 from bot.play.context import Feature
 from bot.play.service import Service
 from bot.privacy.feature import PRIVACY
@@ -22,6 +38,27 @@ from bot.seeking.feature import SEEKING
 from bot.store import Store
 from bot.store.database_tables import CORE_TABLES
 from bot.thoughts.feature import THOUGHTS
+
+PLAY = Feature(
+    modules=(
+        *(after_acts, agreements, board, clocks, history, info_commands, move, move_panel, play, referee),
+        *(server_settings, settings, sheets),
+    ),
+    # Only the first word decides where Discord offers a command, so there are few.
+    top_levels={
+        "play": TopLevel(),
+        "move": TopLevel(),
+        "board": TopLevel(),
+        "games": TopLevel(private=True),
+        "game": TopLevel(first=("resign", "draw", "history", "replay", "review", "why")),
+        "me": TopLevel(private=True, first=("settings",)),
+        "learn": TopLevel(private=True),
+        "help": TopLevel(private=True),
+        "referee": TopLevel(managers=True),
+        "server": TopLevel(managers=True),
+    },
+)
+"""What every server uses. It is no feature, but says what it declares as they do."""
 
 FEATURES: tuple[Feature, ...] = (
     LADDER,

@@ -13,18 +13,19 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from discord import app_commands
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.draft import Draft, UnfitPathError, list_move_choices, parse_path
 from bot.core.problems import MatchError
 from bot.core.settings import find_zone, parse_sleep, zones_like
-from bot.discordkit.components import parse_custom_id
-from bot.features import FEATURES
+from bot.discordkit.components import Components, Family
+from bot.features import FEATURES, PLAY
 from bot.learn.lessons import LESSONS
-from bot.play import declared_commands
 from bot.play.after_acts import problem_sentence
 from bot.play.composer.purpose import ComposerState
+from bot.play.context import declared
 from bot.play.options import parse_game_number
 from bot.play.why import explain_refused_move
 from bot.texts.i18n import LANGUAGES
@@ -57,7 +58,9 @@ WITHIN_S = 3.0
 LONGEST_ANSWER = 1900
 """The most characters of an answer about one text; the rest of a message is for the words around it."""
 
-COMMANDS = [*declared_commands(FEATURES)]
+DECLARING = (PLAY, *FEATURES)
+COMMANDS = declared(DECLARING, app_commands.Command)
+COMPONENTS = Components(declared(DECLARING, Family))
 """Made so that every handler of a component is registered."""
 
 GAMES = tuple(path.read_text("utf-8") for path in sorted((Path(__file__).parent / "e2e" / "games").glob("*.txt")))
@@ -144,10 +147,10 @@ def read_records(text: str) -> bool:
 
 def read_custom_id(text: str) -> bool:
     """Whether the text is a `custom_id`: written as what is read back; the composer opens at it on every board."""
-    found = parse_custom_id(text)
+    found = COMPONENTS.parse_id(text)
     if found is None:
         return False
-    assert parse_custom_id(found.family.format_id(found.name, found.state)) == found
+    assert COMPONENTS.parse_id(found.family.format_id(found.name, found.state)) == found
     if isinstance(found.state, ComposerState) and not found.state.path.startswith("~"):
         path = parse_path(found.state.path)
         for position in BOARDS[: len(VARIANTS)]:

@@ -15,8 +15,8 @@ from packaging.utils import canonicalize_name
 
 from bot.__main__ import main as bot_main
 from bot.discordkit.permissions import INVITED_WITH
-from bot.features import FEATURES
-from bot.play import every_command
+from bot.features import FEATURES, PLAY
+from bot.play.context import every_command
 from bot.texts.i18n import LANGUAGES, load_catalogue
 from tests.repository import ROOT, imports, modules, read, tracked
 
@@ -324,7 +324,7 @@ NO_COMMANDS = {"/data", "/healthz", "/metrics"}
 def typed_names() -> dict[str, bool]:
     """The names of all commands, and of their groups; whether each can be given as it stands."""
     found: dict[str, bool] = {}
-    for command in every_command(FEATURES):
+    for command in every_command((PLAY, *FEATURES)):
         if isinstance(command, ContextMenu):
             continue
         inner = [*command.walk_commands()] if isinstance(command, Group) else []

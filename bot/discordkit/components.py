@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Generic, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
 from discord import ButtonStyle, ChannelType, SelectDefaultValue, SelectDefaultValueType, SelectOption, ui
@@ -87,12 +88,10 @@ class Family(Generic[State]):
     """Components that share a prefix and a type of state. A custom id is the prefix, a name and the state.
 
     The name is empty in a family that has only one component. A command module decorates the function that answers with
-    `@FAMILY.register_handler("name")`.
+    `@FAMILY.register_handler("name")`. Two modules that answer components of one prefix have a family each.
     """
 
     def __init__(self, prefix: str, state: Callable[..., State]) -> None:
-        assert prefix not in FAMILIES, prefix
-        FAMILIES[prefix] = self
         self.prefix, self.codec = prefix, Codec(state)
         self.handlers: dict[str, ComponentHandler[State]] = {}
 
@@ -189,10 +188,6 @@ class Family(Generic[State]):
         return modal
 
 
-FAMILIES: dict[str, Family[Any]] = {}
-"""Every family of components by its prefix. The command modules register the handlers at import."""
-
-
 class NoState(NamedTuple):
     """The state of components whose name is all that the handler needs."""
 
@@ -202,7 +197,7 @@ def make_view(*items: ui.Item[Any]) -> ui.View:
     view = ui.View(timeout=None)
     for item in items:
         view.add_item(item)
-    view.stop()  # discord.py neither keeps nor calls the view: `answer_component` handles every press by its custom id
+    view.stop()  # discord.py neither keeps nor calls the view: the client answers every press by its custom id
     return view
 
 
@@ -218,21 +213,30 @@ class ParsedId(NamedTuple):
     name: str
     state: Any
 
-
-def parse_custom_id(custom_id: str) -> ParsedId | None:
-    """Returns the parts of that custom id; None if it is malformed or nothing here handles it."""
-    family = FAMILIES.get(custom_id.partition(":")[0])
-    parsed = family.parse_id(custom_id) if family else None
-    return ParsedId(family, *parsed) if family and parsed and parsed[0] in family.handlers else None
+    async def answer(self, interaction: Interaction) -> None:
+        """Calls the handler of the component."""
+        await self.family.handlers[self.name](interaction, self.state)
 
 
-async def answer_component(interaction: Interaction) -> None:
-    """Answers a button, a menu or a form. Raises NO_SUCH_BUTTON for an id that nothing here handles."""
-    data: dict[str, Any] = dict(interaction.data or {})
-    sent = parse_custom_id(str(data.get("custom_id")))
-    if sent is None:
-        raise outdated_error()
-    await sent.family.handlers[sent.name](interaction, sent.state)
+class Components:
+    """The components that a client answers: those of these families."""
+
+    def __init__(self, families: Iterable[Family[Any]]) -> None:
+        self._families = defaultdict[str, list[Family[Any]]](list)
+        for family in families:
+            self._families[family.prefix].append(family)
+
+    def parse_id(self, custom_id: str) -> ParsedId | None:
+        """Returns the parts of that custom id; None if it is malformed or nothing here handles it."""
+        for family in self._families.get(custom_id.partition(":")[0], ()):
+            parsed = family.parse_id(custom_id)
+            if parsed and parsed[0] in family.handlers:
+                return ParsedId(family, *parsed)
+        return None
+
+    def parse_sent(self, interaction: Interaction) -> ParsedId | None:
+        """Returns the parts of the custom id of a button, menu or form; None as in `parse_id`."""
+        return self.parse_id(str(dict(interaction.data or {}).get("custom_id")))
 
 
 def chosen_numbers(interaction: Interaction) -> list[int]:

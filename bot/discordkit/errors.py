@@ -1,16 +1,16 @@
-"""Turns an error into one private answer in the reader's language."""
+"""Turns an error into a sentence in the reader's language."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 import discord
 from discord import app_commands
 
 from bot.discordkit.permissions import CannotPost, trouble_sentence
-from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, Interaction, reader_language, send_answer
+from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE
 from bot.discordkit.requests import ALREADY_ANSWERED_CODE, TOO_LATE_CODE, GateShut, is_outage
 from bot.texts.i18n import Language, text
 from bot.texts.markup import escape_markup
@@ -43,47 +43,11 @@ class Declined(Exception):
         super().__init__(key)
 
 
-ErrorT = TypeVar("ErrorT", bound=Exception)
+class Explanation(NamedTuple):
+    """The function that returns the sentence for errors of a class, which people can cause."""
 
-_REFUSALS: dict[type[Exception], Callable[[Language, Any], str]] = {}
-"""The functions of `explains_refusal` by the class of their errors."""
-
-_FAILURES: dict[type[Exception], Callable[[Language, Any, str], str]] = {}
-"""The functions of `explains_failure` by the class of their errors."""
-
-
-def explains_refusal(
-    kind: type[ErrorT],
-) -> Callable[[Callable[[Language, ErrorT], str]], Callable[[Language, ErrorT], str]]:
-    """Registers a function that returns the sentence for errors of that class, which people can cause."""
-
-    def register(explain: Callable[[Language, ErrorT], str]) -> Callable[[Language, ErrorT], str]:
-        _REFUSALS[kind] = explain
-        return explain
-
-    return register
-
-
-def explains_failure(
-    kind: type[ErrorT],
-) -> Callable[[Callable[[Language, ErrorT, str], str]], Callable[[Language, ErrorT, str], str]]:
-    """Registers a function that returns the sentence for errors of that class, which are logged under a code."""
-
-    def register(explain: Callable[[Language, ErrorT, str], str]) -> Callable[[Language, ErrorT, str], str]:
-        _FAILURES[kind] = explain
-        return explain
-
-    return register
-
-
-async def explain_error(interaction: Interaction, error: BaseException, code: str) -> None:
-    """Answers with a sentence for the error. An unknown error is answered with `code`, under which the log has the
-    details.
-    """
-    locale = reader_language(interaction)
-    if nobody_waits(error):
-        return
-    await send_answer(interaction, error_sentence(locale, error) or failure_sentence(locale, error, code))
+    kind: type[Exception]
+    explain: Callable[[Language, Any], str]
 
 
 def nobody_waits(error: BaseException) -> bool:
@@ -93,20 +57,7 @@ def nobody_waits(error: BaseException) -> bool:
     return bool(_OF_INTERACTIONS.search(error.response.url.path))
 
 
-def failure_sentence(locale: Language, error: BaseException, code: str) -> str:
-    """Returns the sentence for an error that people cannot cause, with the code that finds it in the log."""
-    for kind, explain in _FAILURES.items():
-        if isinstance(error, kind):
-            return explain(locale, error, f"`{code}`")
-    return text(locale, "failure.unknown", code=f"`{code}`")
-
-
-def is_expected_error(error: BaseException) -> bool:
-    """True if people can cause the error, so that it is not a bug."""
-    return nobody_waits(error) or error_sentence("en", error) is not None
-
-
-def error_sentence(locale: Language, error: BaseException) -> str | None:
+def error_sentence(locale: Language, error: BaseException, explanations: Iterable[Explanation] = ()) -> str | None:
     """Returns the error in words; None if people cannot cause it."""
     if isinstance(error, Declined):
         return text(locale, error.key, **error.values)
@@ -123,4 +74,4 @@ def error_sentence(locale: Language, error: BaseException) -> str | None:
         return text(locale, "storage.cut-off")
     if is_outage(error):
         return text(locale, "failure.outage")
-    return next((explain(locale, error) for kind, explain in _REFUSALS.items() if isinstance(error, kind)), None)
+    return next((one.explain(locale, error) for one in explanations if isinstance(error, one.kind)), None)

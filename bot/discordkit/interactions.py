@@ -19,7 +19,7 @@ import structlog
 from cachetools import FIFOCache, LRUCache
 from discord import InteractionType
 
-from bot.discordkit.components import parse_custom_id
+from bot.discordkit.components import ParsedId
 from bot.discordkit.errors import Declined
 from bot.discordkit.metrics import InteractionOutcome, Metrics
 from bot.discordkit.reply import DEFERRAL_KEY, Interaction
@@ -126,9 +126,9 @@ class InteractionTasks:
         self._taken_on: LRUCache[int, bool] = LRUCache(_MAX_REMEMBERED)
         self._stopping = False
 
-    def begin_answering(self, interaction: Interaction) -> bool:
+    def begin_answering(self, interaction: Interaction, sent: ParsedId | None = None) -> bool:
         """Returns True if the current task may answer the interaction. From here on its log lines name
-        the interaction.
+        the interaction. `sent`: the custom id of a component.
         """
         if self._stopping or interaction.id in self._taken_on:  # Discord may deliver one twice
             return False
@@ -138,7 +138,7 @@ class InteractionTasks:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         data: dict[str, Any] = dict(interaction.data or {})
-        name, match_id = _name_and_match(interaction, data)
+        name, match_id = _name_of(interaction, data, sent), getattr(sent.state, "match", None) if sent else None
         command = data.get("custom_id", name)
         structlog.contextvars.bind_contextvars(interaction=interaction.id, command=command, guild=interaction.guild_id)
         if match_id:
@@ -185,18 +185,17 @@ def outcome_of(interaction: Interaction) -> InteractionOutcome:
     return outcome
 
 
-def _name_and_match(interaction: Interaction, data: Mapping[str, Any]) -> tuple[str, int | None]:
-    """Returns what the interaction asks for, from a small set of names, and the game if a button names one."""
+def _name_of(interaction: Interaction, data: Mapping[str, Any], sent: ParsedId | None) -> str:
+    """Returns what the interaction asks for, from a small set of names."""
     if interaction.command is not None:
-        return f"/{interaction.command.qualified_name}", None
+        return f"/{interaction.command.qualified_name}"
     if "custom_id" not in data:
-        return f"/{data.get('name', '?')}", None
-    parsed = parse_custom_id(data["custom_id"])
-    if parsed is None:
-        return "?", None
+        return f"/{data.get('name', '?')}"
+    if sent is None:
+        return "?"
     # The name of a sheet is part of its state.
-    name = parsed.name or getattr(parsed.state, "name", "")
-    return f"{parsed.family.prefix}:{name}" if name else parsed.family.prefix, getattr(parsed.state, "match", None)
+    name = sent.name or getattr(sent.state, "name", "")
+    return f"{sent.family.prefix}:{name}" if name else sent.family.prefix
 
 
 def freeze_garbage_collector() -> None:

@@ -56,22 +56,18 @@ def slash_command(path: str) -> Callable[[Callable[..., Coroutine[Any, Any, None
     return declare_command
 
 
-USER_MENUS: list[app_commands.ContextMenu] = []
-"""The entries of the menu on a person's name. The command modules add them at import."""
-
 UserMenuCallback: TypeAlias = Callable[[discord.Interaction[Any], discord.User], Coroutine[Any, Any, None]]
 
 
-def user_menu(name: str) -> Callable[[UserMenuCallback], UserMenuCallback]:
+def user_menu(name: str) -> Callable[[UserMenuCallback], app_commands.ContextMenu]:
     """Offers the function in the menu on people's names, in servers. Its name is the catalogue's
     `user-menu.challenge`.
     """
 
-    def declare_menu(callback: UserMenuCallback) -> UserMenuCallback:
+    def declare_menu(callback: UserMenuCallback) -> app_commands.ContextMenu:
         menu = app_commands.ContextMenu(name=localized_text(f"user-menu.{name}"), callback=callback)
         menu.allowed_contexts, menu.allowed_installs = SERVER_CONTEXTS, SERVER_INSTALLS
-        USER_MENUS.append(menu)
-        return callback
+        return menu
 
     return declare_menu
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.explore import panel, tools
 from bot.explore.openings import count_earlier_games, count_result
 from bot.explore.panel import explore_buttons
 from bot.explore.service import Trees, count_for_person, drop_old_trees, export_person, lines_to_share
@@ -12,7 +13,7 @@ from bot.play.service.results import ResultHooks
 from bot.store.database_tables import Table
 
 EXPLORE = Feature(
-    package="bot.explore",
+    modules=(panel, tools),
     stored=StoredFeature(
         parts=(Trees,),
         hourly_upkeep=drop_old_trees,

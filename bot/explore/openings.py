@@ -19,9 +19,9 @@ from bot.core.match_state import replay_changes
 from bot.core.problems import MatchError
 from bot.core.results import FinishedGame
 from bot.core.running_positions import number_image, turned_image
-from bot.discordkit.errors import error_sentence
 from bot.discordkit.reply import Interaction
 from bot.explore.service import OpeningRow, PlayedMove, games_not_counted, latest_games, played_moves, set_opening_rows
+from bot.play.after_acts import problem_sentence
 from bot.play.caller import Caller, run_heavy, run_heavy_in_steps
 from bot.play.options import may_see
 from bot.play.service.matches import Matches
@@ -147,7 +147,7 @@ async def look_up_openings(interaction: Interaction, game: Game, ply: int, *, ev
     try:
         await caller.service.require_unplayed(reader, caller.user, [game.position])
     except MatchError as error:
-        return Openings(closed=error_sentence(caller.locale, error) or "")
+        return Openings(closed=problem_sentence(caller.locale, error))
     indexed = await run_heavy(interaction, index_position, game.position)
     played = await played_moves(reader, guild, indexed.number, MOVES_LISTED, every=every)
     names = {move.name for move in played}

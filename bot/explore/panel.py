@@ -28,7 +28,6 @@ from bot.discordkit.components import (
     outdated_error,
     submitted_value,
 )
-from bot.discordkit.errors import error_sentence
 from bot.discordkit.reply import (
     Interaction,
     acknowledge_press,
@@ -49,6 +48,7 @@ from bot.explore.openings import (
 )
 from bot.explore.service import NodeOrPosition, Trees
 from bot.explore.tree import Node, ReachedPosition, Tree, line_text, node_text, reach_position
+from bot.play.after_acts import problem_sentence
 from bot.play.caller import context_of, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, turn_menu_page, update_panel
 from bot.play.composer.panel import PAGE_PREFIX, make_option, panel_menu
@@ -63,7 +63,7 @@ from bot.play.options import (
     suggest_turns,
 )
 from bot.play.service import Service
-from bot.play.shared_components import Action, action_button, handles_action
+from bot.play.shared_components import Action, action_button
 from bot.texts.i18n import Language, text
 from bot.texts.markup import one_line
 from bot.texts.sentences import (
@@ -81,6 +81,8 @@ from bot.texts.sentences import (
 from render import run_steps
 from rules import VARIANTS, Game, Move, Position, format_move, format_position, parse_position
 from rules.game import resolve_passes
+
+EXPLORE_BUTTONS = Family("rt", Action)
 
 MAX_MOVES_LOOKED = 22
 """The moves of openings that fit into a custom id."""
@@ -419,7 +421,7 @@ class ExploreToolsPanel(ExplorePanel):
 
 async def explain_no_room(interaction: Interaction, board: ExplorePanel, error: MatchError) -> None:
     """Says that there is no room in the tree, or for another tree, and then offers the existing trees."""
-    sentence_text = error_sentence(reader_language(interaction), error) or ""
+    sentence_text = problem_sentence(reader_language(interaction), error)
     if error.problem is Problem.TOO_MANY_TREES:
         menus = await other_trees_menus(interaction, board.tree)
         await update_message(interaction, sentence_text, view=make_view(*menus))
@@ -496,7 +498,7 @@ def explore_buttons(locale: Language, match: Match, place: ButtonPlace) -> Seque
     return ()
 
 
-@handles_action("explore")
+@EXPLORE_BUTTONS.register_handler("explore")
 async def explore_from_button(interaction: Interaction, action: Action) -> None:
     """Opens the board from a button below another board, at the position shown there."""
     await interaction.response.defer(ephemeral=True, thinking=True)

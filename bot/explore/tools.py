@@ -60,13 +60,15 @@ from bot.play.caller import (
 from bot.play.composer.handlers import build_panel, show_outdated_panel, update_panel
 from bot.play.composer.panel import panel_items, panel_text
 from bot.play.options import find_visible_match
-from bot.play.shared_components import Action, handles_action
+from bot.play.shared_components import Action
 from bot.texts.i18n import plural_text, text
 from bot.texts.markup import escape_markup, one_line
 from bot.texts.sentences import ply_phrase, variant_name
 from render import THEMES, View
 from render.replay import Replay, ReplayPly, render_gif_in_steps
 from rules import Game, read_recorded
+
+NOTE_BUTTONS, TOOL_BUTTONS = Family("rt", Action), Family("rt-line", ExploreState)
 
 MAX_MOVES_DRAWN = 12
 """Moves of a line drawn on one board: the last ones."""
@@ -88,7 +90,7 @@ async def note_on_match(interaction: Interaction, match: Match) -> str:
     return await context_of(interaction).service.part(Trees).load_note(interaction.user.id, match.id)
 
 
-@handles_action("notes")
+@NOTE_BUTTONS.register_handler("notes")
 async def open_note(interaction: Interaction, action: Action) -> None:
     """Opens the person's note on the game, to read and edit."""
     match, locale = await find_visible_match(interaction, action.match), reader_language(interaction)
@@ -118,7 +120,7 @@ def words_field(present_words: str, most: int) -> TextInput[Any]:
     )
 
 
-@EXPLORE_FAMILY.register_handler("delete")
+@TOOL_BUTTONS.register_handler("delete")
 async def ask_to_delete(interaction: Interaction, place: ExploreState) -> None:
     """Deletes the position. Asks first if others follow from it."""
     board = await ExplorePanel.from_state(interaction, place)
@@ -134,7 +136,7 @@ async def ask_to_delete(interaction: Interaction, place: ExploreState) -> None:
     await update_message(interaction, question, view=make_view(sure, keep), files=None)
 
 
-@EXPLORE_FAMILY.register_handler("delete-sure")
+@TOOL_BUTTONS.register_handler("delete-sure")
 async def delete_position(interaction: Interaction, place: ExploreState) -> None:
     """Deletes the position and all that follow from it."""
     board = await ExplorePanel.from_state(interaction, place)
@@ -160,17 +162,17 @@ async def open_words_form(kind: str, interaction: Interaction, place: ExploreSta
 
 
 for _kind in ("name", "note"):
-    EXPLORE_FAMILY.register_handler(_kind)(partial(open_words_form, _kind))
+    TOOL_BUTTONS.register_handler(_kind)(partial(open_words_form, _kind))
 
 
-@EXPLORE_FAMILY.register_handler("named")
+@TOOL_BUTTONS.register_handler("named")
 async def set_line_name(interaction: Interaction, place: ExploreState) -> None:
     """Names the line."""
     name = submitted_value(interaction)
     await _describe_position(interaction, place, name=one_line(name, MAX_LINE_NAME_LENGTH) if name else "")
 
 
-@EXPLORE_FAMILY.register_handler("noted")
+@TOOL_BUTTONS.register_handler("noted")
 async def set_note(interaction: Interaction, place: ExploreState) -> None:
     """Saves a note on the position."""
     await _describe_position(interaction, place, note=submitted_value(interaction))
@@ -190,7 +192,7 @@ async def _describe_position(interaction: Interaction, place: ExploreState, **wo
     await update_panel(interaction, await run_heavy(interaction, board.moved_near, tree, at))
 
 
-@EXPLORE_FAMILY.register_handler("outline")
+@TOOL_BUTTONS.register_handler("outline")
 async def show_outline(interaction: Interaction, place: ExploreState) -> None:
     """Answers with the whole tree as text, and the menu of the other trees."""
     await interaction.response.defer(ephemeral=True, thinking=True)
@@ -205,7 +207,7 @@ async def show_outline(interaction: Interaction, place: ExploreState) -> None:
     await send_answer(interaction, content, files=files, view=make_view(*others) if others else None)
 
 
-@EXPLORE_FAMILY.register_handler("plan")
+@TOOL_BUTTONS.register_handler("plan")
 async def plan_line(interaction: Interaction, place: ExploreState) -> None:
     """Asks whether to plan the line that starts where the game stands."""
     await interaction.response.defer(ephemeral=True, thinking=True)
@@ -238,8 +240,8 @@ async def show_line(interaction: Interaction, place: ExploreState, *, moving: bo
         await send_answer(interaction, f"`{line_text(board.at.line, 1000)}`", files=[file])
 
 
-EXPLORE_FAMILY.register_handler("picture")(partial(show_line, moving=False))
-EXPLORE_FAMILY.register_handler("film")(partial(show_line, moving=True))
+TOOL_BUTTONS.register_handler("picture")(partial(show_line, moving=False))
+TOOL_BUTTONS.register_handler("film")(partial(show_line, moving=True))
 
 
 async def share_line(interaction: Interaction, place: ExploreState, *, moving: bool) -> None:
@@ -271,8 +273,8 @@ async def share_line(interaction: Interaction, place: ExploreState, *, moving: b
         await update_message(interaction, panel_text(panel), view=panel_items(panel), files=None)
 
 
-EXPLORE_FAMILY.register_handler("share")(partial(share_line, moving=False))
-EXPLORE_FAMILY.register_handler("share-film")(partial(share_line, moving=True))
+TOOL_BUTTONS.register_handler("share")(partial(share_line, moving=False))
+TOOL_BUTTONS.register_handler("share-film")(partial(share_line, moving=True))
 
 
 async def _draw_line(interaction: Interaction, board: ExplorePanel, *, moving: bool, public: bool) -> discord.File:
@@ -304,7 +306,7 @@ def _games_along_line(board: ExplorePanel, most: int) -> Generator[None, None, l
     return games[-most - 1 :]
 
 
-@EXPLORE_FAMILY.register_handler("tree")
+@TOOL_BUTTONS.register_handler("tree")
 async def go_to_tree(interaction: Interaction, place: ExploreState) -> None:
     """Goes to another tree: to the current position of its game, or to its own start."""
     chosen = ExploreState(str(given_number(interaction)), "")

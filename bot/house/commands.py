@@ -29,10 +29,12 @@ from bot.play.caller import Caller
 from bot.play.context import BotContext
 from bot.play.options import require_known_variant
 from bot.play.play import open_table
-from bot.play.shared_components import Action, handles_action
+from bot.play.shared_components import Action
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import relative_time
 from bot.texts.sentences import duration_text
+
+HOUSE_BUTTONS = Family("rt", Action)
 
 HOUSE_WAITS_S = (HOUR, 6 * HOUR, DAY, 3 * DAY)
 """Seconds after which house players may take the seats that are still free."""
@@ -50,7 +52,7 @@ class HouseTableState(NamedTuple):
 HOUSE_MENUS = Family("rt-house", HouseTableState)
 
 
-@handles_action("house")
+@HOUSE_BUTTONS.register_handler("house")
 async def ask_about_house(interaction: Interaction, action: Action) -> None:
     """Asks the host how many house players are to sit down, at which level, and whether now or later."""
     await interaction.response.defer(ephemeral=True, thinking=True)
@@ -138,7 +140,7 @@ def _later_options(locale: Language, match: Match) -> list[SelectOption]:
     return [*options, *(never if match.house_promise else [])]
 
 
-@handles_action("first-game")
+@HOUSE_BUTTONS.register_handler("first-game")
 async def begin_first_game(interaction: Interaction, action: Action) -> None:
     """Starts a game against the weakest house player in this channel, for a person at the end of the lessons."""
     variant = require_known_variant(action.variant)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bot.house import commands
 from bot.house.service import HousePlayers
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 
 HOUSE = Feature(
-    package="bot.house",
+    modules=(commands,),
     stored=StoredFeature(plays_house=True),
     cogs=(lambda context, announce, connected: HousePlayers(context, context.engine, announce, connected),),
 )

@@ -13,7 +13,7 @@ from discord import app_commands
 from bot.core.deadlines import Actor
 from bot.core.events import LARGEST_STORED_INT
 from bot.core.match import Match
-from bot.discordkit.components import make_view
+from bot.discordkit.components import Family, make_view
 from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import RESOLVED, Interaction, reader_language, send_answer, server_here, update_message
@@ -40,12 +40,14 @@ from bot.play.options import (
 )
 from bot.play.service import Service
 from bot.play.service.matches import require_allowed_place
-from bot.play.shared_components import Action, action_button, handles_action
+from bot.play.shared_components import Action, action_button
 from bot.play.sheets import Sheet, open_sheet
 from bot.texts.i18n import join_list, text
 from bot.texts.markup import escape_markup, one_line
 from bot.texts.people import mention_user
 from rules import VARIANTS
+
+LADDER_BUTTONS = Family("rt", Action)
 
 ChallengeResultT = TypeVar("ChallengeResultT")
 
@@ -186,7 +188,7 @@ async def ladder_show_command(interaction: Interaction, variant: str) -> None:
     await open_sheet(interaction, Sheet(STAIRS_SHEET, variant))
 
 
-@handles_action("ladder-leave")
+@LADDER_BUTTONS.register_handler("ladder-leave")
 async def leave_ladder(interaction: Interaction, action: Action) -> None:
     """Leaves the ladder."""
     await interaction.response.defer()
@@ -198,7 +200,7 @@ async def leave_ladder(interaction: Interaction, action: Action) -> None:
         await send_answer(interaction, trouble_sentence(caller.locale, trouble))
 
 
-@handles_action("ladder-stay")
+@LADDER_BUTTONS.register_handler("ladder-stay")
 async def stay_on_ladder(interaction: Interaction, action: Action) -> None:
     """Stays on the ladder after all."""
     await _replace_question(interaction, require_known_variant(action.variant), "ladder.stayed")
@@ -211,14 +213,14 @@ async def _replace_question(interaction: Interaction, variant: str, key: str) ->
     await update_message(interaction, sentence, view=None)
 
 
-@handles_action("ladder-accept")
+@LADDER_BUTTONS.register_handler("ladder-accept")
 async def accept_challenge(interaction: Interaction, action: Action) -> None:
     """Accepts the challenge with the pressed button, which starts the game."""
     match = await _answer_challenge(interaction, action, ladders.accept_challenge)
     await _announce_and_answer(interaction, action.variant, "ladder.accepted", match, id=match.id)
 
 
-@handles_action("ladder-refuse")
+@LADDER_BUTTONS.register_handler("ladder-refuse")
 async def refuse_challenge(interaction: Interaction, action: Action) -> None:
     """Refuses the challenge with the pressed button."""
     climber = await _answer_challenge(interaction, action, ladders.refuse_challenge)

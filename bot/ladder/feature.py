@@ -9,6 +9,7 @@ from bot.core.events import Event, EventKind, parse_turn
 from bot.core.match import Match
 from bot.core.results import FinishedGame
 from bot.discordkit.slash import TopLevel
+from bot.ladder import commands, sheets, words
 from bot.ladder import rows as ladder_store
 from bot.ladder.posts import (
     LadderAnnouncer,
@@ -81,7 +82,7 @@ async def replace_person(matches: Matches, user: int, stand_in: int, now: int) -
 
 
 LADDER = Feature(
-    package="bot.ladder",
+    modules=(commands, sheets, words),
     top_levels={"ladder": TopLevel(first=("show", "join", "queue", "challenge"))},
     stored=StoredFeature(
         after_events=note_moves,

@@ -29,9 +29,9 @@ from bot.play.sheets import (
     OPEN_BUTTONS,
     Sheet,
     SheetContent,
+    draws_sheets,
     page_buttons,
     ranking_buttons,
-    register_sheet,
     variant_buttons,
 )
 from bot.texts.i18n import Language, join_list, plural_text, text
@@ -41,7 +41,7 @@ from rules import VARIANTS
 STAIRS_SHEET, LADDER_HISTORY_SHEET, LADDER_RULES_SHEET = "stairs", "climbing", "ladder-rules"
 
 
-@register_sheet(STAIRS_SHEET)
+@draws_sheets(STAIRS_SHEET)
 async def show_stairs(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a page of a ladder's standings, with the other ladders as buttons."""
     require_known_variant(request.variant)  # other sheets also accept "all variants"
@@ -95,7 +95,7 @@ def _row_text(locale: Language, row: LadderRow, at: int) -> str:
     ).rstrip()
 
 
-@register_sheet(LADDER_HISTORY_SHEET)
+@draws_sheets(LADDER_HISTORY_SHEET)
 async def show_ladder_history(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns what has happened to a person on one ladder, latest first, with the other ladders as buttons.
 
@@ -116,7 +116,7 @@ async def show_ladder_history(interaction: Interaction, request: Sheet) -> Sheet
     return SheetContent(history_text(locale, request.variant, request.user, rows[:HISTORY_ROWS]), buttons)
 
 
-@register_sheet(LADDER_RULES_SHEET)
+@draws_sheets(LADDER_RULES_SHEET)
 async def show_ladder_rules(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a page of the rules of this server's ladders."""
     caller = Caller(interaction)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from bot.core.clock import DAY, HOUR
 from bot.core.ratings import UndoneEffects, UnratedReason
 from bot.core.results import StepChanges
-from bot.discordkit.errors import explains_refusal
+from bot.discordkit.errors import Explanation
 from bot.ladder.acts import LadderError
 from bot.ladder.state import (
     ANSWER_TIME_S,
@@ -100,7 +100,6 @@ def _triad_text(locale: Language, triad: LadderGame) -> str:
     return text(locale, key, games=games, points=points_text, winner=winner)
 
 
-@explains_refusal(LadderError)
 def explain_ladder_error(locale: Language, error: LadderError) -> str:
     """Returns the rule by which a ladder refuses a request, and when it will allow the request."""
     values = dict(error.values)
@@ -113,6 +112,9 @@ def explain_ladder_error(locale: Language, error: LadderError) -> str:
         key = key if isinstance(until, int) else f"{key}-playing"
         values["until"] = relative_time(until) if isinstance(until, int) else ""
     return text(locale, key, **values, **LADDER_RULE_VALUES)
+
+
+REFUSED_BY_LADDER = Explanation(LadderError, explain_ladder_error)
 
 
 LADDER_RULE_VALUES: Mapping[str, object] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
-from bot.leagues import rows
+from bot.leagues import commands, panels, rows, words
 from bot.leagues.panels import LostChannels
 from bot.leagues.posts import (
     LeagueAnnouncer,
@@ -24,7 +24,7 @@ from bot.play.service.results import ResultHooks
 from bot.store.database_tables import Table
 
 LEAGUES = Feature(
-    package="bot.leagues",
+    modules=(commands, panels, words),
     top_levels={"league": TopLevel(first=("table", "join"))},
     stored=StoredFeature(
         tables=(

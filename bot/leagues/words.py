@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from bot.core.listings import MatchSummary
 from bot.core.match import Match
-from bot.discordkit.errors import explains_refusal
+from bot.discordkit.errors import Explanation
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines
 from bot.leagues.groups import Group, LeagueGame, Movement, SeatState, Standing, format_points
 from bot.leagues.league import (
@@ -350,7 +350,6 @@ def trophy_text(locale: Language, trophy: Trophy) -> str:
     )
 
 
-@explains_refusal(LeagueError)
 def explain_league_error(locale: Language, error: LeagueError) -> str:
     """Returns why a league refuses a request."""
     key = f"league.problem.{error.problem.value}"
@@ -359,6 +358,9 @@ def explain_league_error(locale: Language, error: LeagueError) -> str:
         assert isinstance(count, int)
         return plural_text(locale, key, count)
     return text(locale, key, **error.values)
+
+
+REFUSED_BY_LEAGUE = Explanation(LeagueError, explain_league_error)
 
 
 NAMES_LISTED = 30

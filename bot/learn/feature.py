@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
+from bot.learn import lessons
 from bot.play.context import Feature
 
 LEARN = Feature(
-    package="bot.learn",
+    modules=(lessons,),
     top_levels={"learn": TopLevel(private=True, first=("lessons",))},
 )

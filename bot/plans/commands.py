@@ -43,7 +43,7 @@ from bot.play.caller import Caller, draw_picture
 from bot.play.composer.panel import cut_to_option, make_option
 from bot.play.context import RemarkPlace
 from bot.play.options import find_meant_match, parse_game_number, suggest_games
-from bot.play.sheets import Sheet, open_sheet, page_buttons, register_sheet, turn_to_sheet
+from bot.play.sheets import Sheet, SheetDrawer, open_sheet, page_buttons, turn_to_sheet
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.sentences import alt_text, colour_name, side_values, text_board, variant_name
 from render import View
@@ -127,7 +127,7 @@ async def draw_plan_list(interaction: Interaction, request: Sheet, sentence: str
     return RowList(title, rows, "", buttons)
 
 
-register_sheet(PLANS_SHEET)(draw_plan_list)
+PLANS_DRAWER = SheetDrawer(PLANS_SHEET, draw_plan_list)
 
 
 def fit_message(parts: Sequence[str]) -> str:

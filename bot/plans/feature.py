@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
+from bot.plans import commands
 from bot.plans.commands import propose_plan, remark_on_plans
 from bot.plans.service import PlanFollowUps, Plans, export_person, matches_due
 from bot.play.context import Feature
@@ -10,7 +11,7 @@ from bot.play.service.matches import StoredFeature
 from bot.store.database_tables import Table
 
 PLANS = Feature(
-    package="bot.plans",
+    modules=(commands,),
     top_levels={"plan": TopLevel(private=True)},
     stored=StoredFeature(
         parts=(Plans,),

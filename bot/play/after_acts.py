@@ -12,7 +12,7 @@ from bot.core.match import Match
 from bot.core.match_state import PlayerRequest
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import make_view
-from bot.discordkit.errors import explains_refusal
+from bot.discordkit.errors import Explanation
 from bot.discordkit.permissions import Obstacle, Trouble, trouble_sentence
 from bot.discordkit.reply import Interaction, reader_language, send_answer
 from bot.play.announcing.announcer import Announcer
@@ -166,10 +166,7 @@ COUNTED_PROBLEMS = {
 }
 """The problems whose sentence depends on a number, singular or plural, and the name of that number."""
 
-explains_refusal(RulesError)(explain_rules_error)
 
-
-@explains_refusal(MatchError)
 def problem_sentence(locale: Language, error: MatchError) -> str:
     """Returns the reason why a request about a game is refused, in words."""
     values: dict[str, Any] = dict(error.values)
@@ -197,3 +194,7 @@ def problem_sentence(locale: Language, error: MatchError) -> str:
     if error.problem in COUNTED_PROBLEMS:
         return plural_text(locale, key, values.pop(COUNTED_PROBLEMS[error.problem]), **values)
     return text(locale, key, **values)
+
+
+REFUSED_MOVE = Explanation(RulesError, explain_rules_error)
+REFUSED_ACT = Explanation(MatchError, problem_sentence)

@@ -19,10 +19,12 @@ from bot.play.after_acts import announce_and_answer, answer_request, decline_req
 from bot.play.announcing.telling import moves_since
 from bot.play.caller import Caller
 from bot.play.options import find_meant_match, find_member, find_visible_match, require_player, suggest_games
-from bot.play.shared_components import Action, action_button, handles_action
+from bot.play.shared_components import Action, action_button
 from bot.texts.i18n import text
 from bot.texts.people import mention_user
 from bot.texts.sentences import colour_name
+
+AGREEMENT_BUTTONS = Family("rt", Action)
 
 
 @slash_command("game draw")
@@ -39,14 +41,14 @@ async def game_draw_command(interaction: Interaction, game: str | None = None) -
         await _offer_draw(interaction, match.id)
 
 
-@handles_action("draw-offer")
+@AGREEMENT_BUTTONS.register_handler("draw-offer")
 async def offer_draw_by_button(interaction: Interaction, action: Action) -> None:
     """Offers a draw, or accepts the open offer."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     await _offer_draw(interaction, action.match)
 
 
-@handles_action("draw-claim")
+@AGREEMENT_BUTTONS.register_handler("draw-claim")
 async def claim_draw_by_button(interaction: Interaction, action: Action) -> None:
     """Claims the draw."""
     await interaction.response.defer(ephemeral=True, thinking=True)
@@ -69,7 +71,7 @@ async def _claim_draw(interaction: Interaction, match_id: int) -> None:
     await announce_and_answer(interaction, match, "draw.done.claimed")
 
 
-@handles_action("takeback-ask")
+@AGREEMENT_BUTTONS.register_handler("takeback-ask")
 async def ask_takeback(interaction: Interaction, action: Action) -> None:
     """Asks all opponents to take back the player's last move, with all moves played since."""
     await interaction.response.defer(ephemeral=True, thinking=True)
@@ -84,13 +86,13 @@ async def ask_takeback(interaction: Interaction, action: Action) -> None:
     await announce_and_answer(interaction, match, "takeback.done.asked", make_view(withdraw), moves=moves)
 
 
-@handles_action("draw-accept")
+@AGREEMENT_BUTTONS.register_handler("draw-accept")
 async def accept_draw(interaction: Interaction, action: Action) -> None:
     """Accepts the draw."""
     await answer_request(interaction, action, acts.AcceptDraw(action.number), "draw.done.accepted")
 
 
-@handles_action("draw-decline")
+@AGREEMENT_BUTTONS.register_handler("draw-decline")
 async def decline_draw(interaction: Interaction, action: Action) -> None:
     """Refuses the draw, or withdraws the player's own offer."""
     await decline_request(
@@ -98,13 +100,13 @@ async def decline_draw(interaction: Interaction, action: Action) -> None:
     )
 
 
-@handles_action("takeback-accept")
+@AGREEMENT_BUTTONS.register_handler("takeback-accept")
 async def accept_takeback(interaction: Interaction, action: Action) -> None:
     """Agrees to take the moves back."""
     await answer_request(interaction, action, acts.AcceptTakeback(action.number), "takeback.done.accepted")
 
 
-@handles_action("takeback-decline")
+@AGREEMENT_BUTTONS.register_handler("takeback-decline")
 async def decline_takeback(interaction: Interaction, action: Action) -> None:
     """Refuses the takeback, or withdraws the player's own request."""
     await decline_request(
@@ -144,7 +146,7 @@ class SubstituteState(NamedTuple):
 SUBSTITUTE_MENU = Family("rt-substitute", SubstituteState)
 
 
-@handles_action("substitute-ask")
+@AGREEMENT_BUTTONS.register_handler("substitute-ask")
 async def ask_for_substitute(interaction: Interaction, action: Action) -> None:
     """Asks who takes the seat."""
     match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
@@ -165,7 +167,7 @@ async def propose_chosen_substitute(interaction: Interaction, state: SubstituteS
     await _propose_substitute(interaction, match.id, player)
 
 
-@handles_action("substitute-accept")
+@AGREEMENT_BUTTONS.register_handler("substitute-accept")
 async def accept_substitute(interaction: Interaction, action: Action) -> None:
     """Agrees to the substitute, or to being the substitute."""
     await interaction.response.defer(ephemeral=True, thinking=True)
@@ -174,7 +176,7 @@ async def accept_substitute(interaction: Interaction, action: Action) -> None:
     await announce_and_answer(interaction, match, "handover.done.accepted")
 
 
-@handles_action("substitute-decline")
+@AGREEMENT_BUTTONS.register_handler("substitute-decline")
 async def decline_substitute(interaction: Interaction, action: Action) -> None:
     """Refuses the substitute, or to be the substitute. The person who asked withdraws the request by the
     same button.
@@ -184,7 +186,7 @@ async def decline_substitute(interaction: Interaction, action: Action) -> None:
     )
 
 
-@handles_action("take-over")
+@AGREEMENT_BUTTONS.register_handler("take-over")
 async def take_over(interaction: Interaction, action: Action) -> None:
     """Takes over the vacant seat; first come, first served."""
     await interaction.response.defer(ephemeral=True, thinking=True)
@@ -198,7 +200,7 @@ async def take_over(interaction: Interaction, action: Action) -> None:
     await announce_and_answer(interaction, match, "leaver.done.taken-over", colour=colour, where=where)
 
 
-@handles_action("vote-now")
+@AGREEMENT_BUTTONS.register_handler("vote-now")
 async def propose_vote(interaction: Interaction, action: Action) -> None:
     """Proposes not to wait for a substitute, or agrees to that: then the vote begins."""
     await interaction.response.defer(ephemeral=True, thinking=True)
@@ -213,7 +215,7 @@ async def propose_vote(interaction: Interaction, action: Action) -> None:
     await announce_and_answer(interaction, match, "vote.done.proposed", make_view(withdraw))
 
 
-@handles_action("vote-later")
+@AGREEMENT_BUTTONS.register_handler("vote-later")
 async def drop_vote_proposal(interaction: Interaction, action: Action) -> None:
     """Declines the vote before the search for a substitute is over, or takes the own proposal back."""
     await decline_request(
@@ -234,4 +236,4 @@ async def cast_vote(interaction: Interaction, action: Action, ballot: Ballot) ->
 
 
 for each in (Ballot.PLAY_ON, Ballot.HOUSE, Ballot.DRAW, Ballot.ABANDON):
-    handles_action(f"vote-{each.value}")(partial(cast_vote, ballot=each))
+    AGREEMENT_BUTTONS.register_handler(f"vote-{each.value}")(partial(cast_vote, ballot=each))

@@ -9,7 +9,7 @@ from bot.core.match import Match
 from bot.core.match_state import replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Preferences
-from bot.discordkit.components import make_view
+from bot.discordkit.components import Family, make_view
 from bot.discordkit.reply import (
     NO_MENTIONS,
     RESOLVED,
@@ -44,7 +44,7 @@ from bot.play.options import (
     suggest_games_to_follow,
     suggest_turns,
 )
-from bot.play.shared_components import Action, action_button, handles_action
+from bot.play.shared_components import Action, action_button
 from bot.texts.i18n import Language, text
 from bot.texts.markup import MAX_ALT_TEXT_LENGTH, escape_markup
 from bot.texts.sentences import (
@@ -61,6 +61,8 @@ from render import THEMES, Theme, View
 from render.replay import Replay, ReplayPly, render_gif_in_steps
 from rules import Move, Position, Seat, format_move
 from rules.board import Cell
+
+BOARD_BUTTONS = Family("rt", Action)
 
 
 async def show_board(
@@ -210,7 +212,7 @@ async def game_replay_command(
     await _show_replay(interaction, match.id, begin, end, public=public)
 
 
-@handles_action("follow")
+@BOARD_BUTTONS.register_handler("follow")
 async def follow_by_button(interaction: Interaction, action: Action) -> None:
     """Follows the game below whose board the button stands, or stops following it."""
     await interaction.response.defer(ephemeral=True, thinking=True)
@@ -229,7 +231,7 @@ async def _toggle_follow(interaction: Interaction, match_id: int) -> None:
     await send_answer(interaction, _followed_text(caller.locale, match, every_move=False), view=buttons)
 
 
-@handles_action("follow-every")
+@BOARD_BUTTONS.register_handler("follow-every")
 async def follow_every_move(interaction: Interaction, action: Action) -> None:
     """Follows the game at every move."""
     await interaction.response.defer()
@@ -243,14 +245,14 @@ def _followed_text(locale: Language, match: Match, *, every_move: bool) -> str:
     return text(locale, "follow.every-move" if every_move else "follow.end", id=match.id, variant=variant)
 
 
-@handles_action("replay")
+@BOARD_BUTTONS.register_handler("replay")
 async def watch_replay(interaction: Interaction, action: Action) -> None:
     """Shows the whole game privately."""
     await find_visible_match(interaction, action.match)
     await _show_replay(interaction, action.match, None, None, public=False)
 
 
-@handles_action("share")
+@BOARD_BUTTONS.register_handler("share")
 async def share_board(interaction: Interaction, action: Action) -> None:
     """Posts the board publicly once. The button disappears."""
     await find_visible_match(interaction, action.match)

@@ -13,7 +13,6 @@ from bot.core.acts import Act
 from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.settings import Preferences
-from bot.discordkit.errors import explains_failure
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.reply import Interaction, now, picture_file, reader_language, server_here
 from bot.play.context import BotContext
@@ -30,10 +29,12 @@ TURN_KEY = "turn"
 """The key of an interaction's extras that holds the function to end its turn for a heavy question."""
 
 
-@explains_failure(StoreError)
-def unsaved_text(locale: Language, error: StoreError, code: str) -> str:
-    """Returns the sentence that something was not saved, or perhaps not."""
-    return text(locale, "storage.unknown" if error.fault is Fault.UNKNOWN else "storage.failing", code=code)
+def failure_sentence(locale: Language, error: BaseException, code: str) -> str:
+    """Returns the sentence for an error that people cannot cause, with the code that finds it in the log."""
+    key = "failure.unknown"
+    if isinstance(error, StoreError):  # something was not saved, or perhaps not
+        key = "storage.unknown" if error.fault is Fault.UNKNOWN else "storage.failing"
+    return text(locale, key, code=f"`{code}`")
 
 
 def context_of(interaction: Interaction) -> BotContext:

@@ -22,16 +22,18 @@ from bot.discordkit.slash import slash_command
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer
 from bot.play.caller import Caller
-from bot.play.shared_components import Action, action_button, handles_action
+from bot.play.shared_components import Action, action_button
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import absolute_time, relative_time
 from bot.texts.sentences import duration_text
+
+CLOCK_BUTTONS = Family("rt", Action)
 
 GIFT_S = DAY
 """Seconds that a gift of time adds."""
 
 
-@handles_action("claim")
+@CLOCK_BUTTONS.register_handler("claim")
 async def claim_game(interaction: Interaction, action: Action) -> None:
     """Claims the game, or in a game of three the seat, against the player for whose turn the button was made."""
     await interaction.response.defer(ephemeral=True, thinking=True)
@@ -42,7 +44,7 @@ async def claim_game(interaction: Interaction, action: Action) -> None:
     await announce_and_answer(interaction, match, "time.done.claimed-seat" if match.is_live else "time.done.claimed")
 
 
-@handles_action("nudge")
+@CLOCK_BUTTONS.register_handler("nudge")
 async def nudge_player(interaction: Interaction, action: Action) -> None:
     """Reminds the player to move, at most once a day."""
     await interaction.response.defer(ephemeral=True, thinking=True)
@@ -50,19 +52,19 @@ async def nudge_player(interaction: Interaction, action: Action) -> None:
     await announce_and_answer(interaction, match, "time.done.nudged")
 
 
-@handles_action("more-time")
+@CLOCK_BUTTONS.register_handler("more-time")
 async def give_a_day(interaction: Interaction, action: Action) -> None:
     """Gives the player to move a day."""
     await _give_time(interaction, action.match, None)
 
 
-@handles_action("give-time")
+@CLOCK_BUTTONS.register_handler("give-time")
 async def give_a_day_of_grace(interaction: Interaction, action: Action) -> None:
     """Gives a day, once for each grace."""
     await _give_time(interaction, action.match, action.number)
 
 
-@handles_action("snooze")
+@CLOCK_BUTTONS.register_handler("snooze")
 async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
     """Asks the player to move when to remind them. Also works in direct messages, where no server is named."""
     caller = Caller(interaction)
@@ -163,7 +165,7 @@ async def me_vacation_command(
     await _tell_vacation(interaction, "vacation.now" if until else "vacation.none", until, can_stop=bool(until))
 
 
-@handles_action("vacation-stop")
+@CLOCK_BUTTONS.register_handler("vacation-stop")
 async def stop_vacation(interaction: Interaction, _: Action) -> None:
     """Ends the vacation early."""
     await interaction.response.defer(ephemeral=True, thinking=True)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
+from copy import copy
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, NamedTuple, Protocol
+from types import ModuleType
+from typing import Any, NamedTuple, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 import discord
 import structlog
 from cachetools import LRUCache
+from discord import app_commands
 from discord.ext.commands import Cog
 
 from bot.core.house_seats import is_person
@@ -26,7 +29,7 @@ from bot.discordkit.gateway import lost_shards
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.permissions import Trouble
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, Interaction
-from bot.discordkit.slash import TopLevel
+from bot.discordkit.slash import Command, TopLevel, group_commands
 from bot.play.background import BackgroundTasks, Pictures
 from bot.play.engine import Engine
 from bot.play.known_servers import DisplayNames, ServerSettings
@@ -217,10 +220,10 @@ class Feature:
     `bot.core` and `bot.play` name no feature: they call these hooks, in the order of the list.
     """
 
-    package: str
-    """The full name of its folder, such as "bot.plans". Its commands, buttons, menus and forms are found there."""
+    modules: Sequence[ModuleType] = ()
+    """The modules that declare its commands, families of components, sheets and explanations of errors."""
     top_levels: Mapping[str, TopLevel] = field(default_factory=dict)
-    """The first words of its commands. Several features, and `bot.play.TOP_LEVELS`, may have the same word."""
+    """The first words of its commands. Several features may have the same word."""
     stored: StoredFeature = field(default_factory=StoredFeature)
     remark: Remark = read_nothing
     """Called for each answer to a person that shows a match: see `RemarkPlace`."""
@@ -260,6 +263,27 @@ class Feature:
     """Called for a person's profile, which shows the lines above their last games."""
     cogs: Sequence[MakeCog] = ()
     """Called once, before the login. The client loads and unloads the cogs."""
+
+
+DeclaredT = TypeVar("DeclaredT")
+
+
+def declared(features: Iterable[Feature], kind: type[DeclaredT]) -> list[DeclaredT]:
+    """Returns what the modules of these features declare of a kind, such as `Family`; each once."""
+    modules = [module for feature in features for module in feature.modules]
+    return [*dict.fromkeys(value for module in modules for value in vars(module).values() if isinstance(value, kind))]
+
+
+def every_command(features: Sequence[Feature]) -> list[Command | app_commands.Group | app_commands.ContextMenu]:
+    """Returns all commands as Discord registers them: single commands, groups, and the menu on people."""
+    top_levels = dict[str, TopLevel]()
+    for feature in features:
+        for word, level in feature.top_levels.items():
+            known = top_levels.get(word, level._replace(first=()))
+            top_levels[word] = known._replace(first=(*known.first, *level.first))
+    # Each client puts its own into groups.
+    commands = map(copy, declared(features, app_commands.Command))
+    return [*group_commands(commands, top_levels), *declared(features, app_commands.ContextMenu)]
 
 
 def feature_buttons(features: Iterable[Feature], locale: Language, match: Match, place: ButtonPlace) -> list[Button]:
@@ -321,8 +345,15 @@ class BotContext:
         """The channels and threads known to be deleted, which never return."""
         self.outbox_locks: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
         """The locks of `Outbox.subject_lock`."""
+        self._declared: dict[type, list[Any]] = {}
         self.composed_since: dict[int, float] = {}
         """When composing a post began, by game. Only this program keeps these posts waiting."""
+
+    def declared(self, kind: type[DeclaredT]) -> Sequence[DeclaredT]:
+        """Returns what the features declare of that kind: see the function of that name."""
+        if kind not in self._declared:
+            self._declared[kind] = declared(self.features, kind)
+        return self._declared[kind]
 
     @property
     def seconds_late(self) -> float:

@@ -26,8 +26,8 @@ from bot.play.sheets import (
     TURN_BUTTONS,
     Sheet,
     SheetContent,
+    draws_sheets,
     page_buttons,
-    register_sheet,
     sheet_menu,
 )
 from bot.texts.i18n import Language, text
@@ -48,7 +48,7 @@ class LinkedGame(NamedTuple):
     url: str | None
 
 
-@register_sheet(GAMES_SHEET)
+@draws_sheets(GAMES_SHEET)
 async def show_games(interaction: Interaction, request: Sheet) -> RowList:
     """Returns a page of a person's finished games, filtered by variant or opponent if wanted, each with a button to
     its boards.
@@ -81,7 +81,7 @@ def _last_board_button(locale: Language, played: HistoryGame) -> Button:
     return OPEN_BUTTONS.make_button("", last_board, text(locale, "games.look"))
 
 
-@register_sheet(BOARD_SHEET)
+@draws_sheets(BOARD_SHEET)
 async def show_game_board(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns the board of a game after `request.page` moves, with buttons and a menu to the other moves.
 

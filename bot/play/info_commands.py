@@ -11,7 +11,7 @@ from discord import ButtonStyle, app_commands
 from bot.core.clock import FOREVER
 from bot.core.listings import MatchSummary
 from bot.core.match import Match
-from bot.discordkit.components import Button, make_view
+from bot.discordkit.components import Button, Family, make_view
 from bot.discordkit.reply import (
     Interaction,
     Row,
@@ -40,8 +40,8 @@ from bot.play.options import (
     suggest_turns,
 )
 from bot.play.server_settings import house_rules_button
-from bot.play.shared_components import ACTIONS, Action, action_button, handles_action
-from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet, open_sheet, page_buttons, register_sheet, show_sheet
+from bot.play.shared_components import ACTIONS, Action, action_button
+from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet, draws_sheets, open_sheet, page_buttons, show_sheet
 from bot.texts.i18n import Language, join_list, link_commands, text
 from bot.texts.markup import relative_time
 from bot.texts.people import mention_user, mention_users
@@ -49,6 +49,8 @@ from bot.texts.rulebook import rulebook_pages
 from bot.texts.sentences import message_url, titled_name, variant_name
 from render import THEMES
 from rules import VARIANTS
+
+INFO_BUTTONS = Family("rt", Action)
 
 GAMES_ON_PAGE = 7
 """Games in one message: each is a container of four components, of which Discord takes 40."""
@@ -188,10 +190,10 @@ async def learn_rules_command(interaction: Interaction, variant: str) -> None:
 async def help_command(interaction: Interaction) -> None:
     """Explains how to start and how to move."""
     # Nothing has to be looked up, so the answer comes at once, without "thinking…".
-    await show_sheet(interaction, await show_help(interaction, Sheet(HELP_SHEET)))
+    await show_sheet(interaction, await show_help.draw(interaction, Sheet(HELP_SHEET)))
 
 
-@handles_action("export")
+@INFO_BUTTONS.register_handler("export")
 async def show_record_by_button(interaction: Interaction, action: Action) -> None:
     """Shows the record of the game."""
     await interaction.response.defer(ephemeral=True, thinking=True)
@@ -224,7 +226,7 @@ async def show_games_of_person(interaction: Interaction, user: discord.User) -> 
     await open_sheet(interaction, Sheet(LIVE_SHEET, user=user.id))
 
 
-@register_sheet(LIVE_SHEET)
+@draws_sheets(LIVE_SHEET)
 async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
     """Returns a page of a person's live games, each with a button to move or to look; below them, in a server, buttons
     to their finished games and to what features show of them.
@@ -278,7 +280,7 @@ def _accent(game: MatchSummary) -> int | None:
     return red << 16 | green << 8 | blue
 
 
-@register_sheet(HELP_SHEET)
+@draws_sheets(HELP_SHEET)
 async def show_help(interaction: Interaction, _: Sheet) -> RowList:
     """Returns the help, with a row for each game and a button to its rulebook."""
     locale = reader_language(interaction)
@@ -292,14 +294,14 @@ async def show_help(interaction: Interaction, _: Sheet) -> RowList:
     return RowList(content, books, "", house_rules_button(interaction))
 
 
-@handles_action("rules")
+@INFO_BUTTONS.register_handler("rules")
 async def open_rules(interaction: Interaction, action: Action) -> None:
     """Opens a rulebook in a new private message, from a button below a turn."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     await _open_rulebook(interaction, action.variant)
 
 
-@handles_action("page")
+@INFO_BUTTONS.register_handler("page")
 async def turn_rulebook_page(interaction: Interaction, action: Action) -> None:
     """Turns to another page of the open rulebook."""
     content, files, view = await _rulebook_page(interaction, action.variant, action.number)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import ceil
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cachetools import LRUCache
 from discord.ext.commands import Cooldown
@@ -15,7 +15,7 @@ from discord.ext.commands import Cooldown
 from bot.core import steady_clock
 from bot.core.clock import DAY, HOUR
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import parse_custom_id
+from bot.discordkit.components import ParsedId
 from bot.discordkit.reply import Interaction, now
 from bot.texts.sentences import MINUTE
 
@@ -167,13 +167,11 @@ def limits_of(act: str) -> Iterable[str]:
     return [name for name, limit in LIMITS.items() if act in limit.acts]
 
 
-def act_of(interaction: Interaction) -> str:
+def act_of(interaction: Interaction, sent: ParsedId | None) -> str:
     """Returns the name of the act as the table has it; empty if it is no command or component of ours."""
     if interaction.command is not None:
         return f"/{interaction.command.qualified_name}"
-    sent: dict[str, Any] = dict(interaction.data or {})
-    parsed = parse_custom_id(str(sent.get("custom_id")))
-    return f"{parsed.family.prefix}:{parsed.name}".removesuffix(":") if parsed else ""
+    return f"{sent.family.prefix}:{sent.name}".removesuffix(":") if sent else ""
 
 
 def require_pace(counts: ActCounts, interaction: Interaction, *names: str) -> None:

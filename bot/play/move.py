@@ -38,12 +38,14 @@ from bot.play.options import (
     suggest_games,
     suggest_moves,
 )
-from bot.play.shared_components import Action, action_button, handles_action
+from bot.play.shared_components import Action, action_button
 from bot.play.why import answer_refused_move, example_notation, explain_move
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import code_list, duty_sentence, titled_name, variant_name
 from rules import PieceKind, Position, RulesError, format_move, some_moves
+
+MOVE_BUTTONS = Family("rt", Action)
 
 
 @slash_command("move")
@@ -104,7 +106,7 @@ async def game_move_here_command(interaction: Interaction, game: str | None = No
     await announce_and_answer(interaction, match, "place.moved")
 
 
-@handles_action("resign-ask")
+@MOVE_BUTTONS.register_handler("resign-ask")
 async def ask_to_resign_by_button(interaction: Interaction, action: Action) -> None:
     """Asks for confirmation before the player resigns."""
     await _ask_to_resign(interaction, await find_visible_match(interaction, action.match))
@@ -141,7 +143,7 @@ async def _play_typed(caller: Caller, match: Match, typed: str) -> Match:
         match = await caller.service.current_match(match.id, caller.guild)
 
 
-@handles_action("resign")
+@MOVE_BUTTONS.register_handler("resign")
 async def resign_game(interaction: Interaction, action: Action) -> None:
     """Resigns the game."""
     await interaction.response.defer()
@@ -152,14 +154,14 @@ async def resign_game(interaction: Interaction, action: Action) -> None:
         await send_answer(interaction, unposted_sentence(caller.locale, trouble, match))
 
 
-@handles_action("play-on")
+@MOVE_BUTTONS.register_handler("play-on")
 async def keep_playing(interaction: Interaction, action: Action) -> None:
     """Keeps playing after all."""
     sentence = text(reader_language(interaction), "resign.kept", id=action.match)
     await interaction.response.edit_message(content=sentence, view=None)
 
 
-@handles_action("moves")
+@MOVE_BUTTONS.register_handler("moves")
 async def list_own_moves(interaction: Interaction, action: Action) -> None:
     """Lists the player's moves, or shows the board if it has changed since the button was posted."""
     await interaction.response.defer(ephemeral=True, thinking=True)
@@ -204,7 +206,7 @@ def moves_text(locale: Language, match: Match) -> str:
     return "\n".join(lines)
 
 
-@handles_action("more")
+@MOVE_BUTTONS.register_handler("more")
 async def open_more(interaction: Interaction, action: Action) -> None:
     """Shows the panel."""
     await interaction.response.defer(ephemeral=True, thinking=True)
@@ -266,7 +268,7 @@ class WhyState(NamedTuple):
 WHY_FORM = Family("rt-why", WhyState)
 
 
-@handles_action("why")
+@MOVE_BUTTONS.register_handler("why")
 async def ask_which_move(interaction: Interaction, action: Action) -> None:
     """Opens the form for the move to explain."""
     match, locale = await find_visible_match(interaction, action.match), reader_language(interaction)

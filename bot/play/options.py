@@ -15,7 +15,7 @@ from bot.core.listings import MatchSummary
 from bot.core.match import Match
 from bot.core.match_state import Phase
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import outdated_error, parse_custom_id
+from bot.discordkit.components import ParsedId, outdated_error
 from bot.discordkit.errors import Declined
 from bot.discordkit.interactions import log_match
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, is_public_place, require_permissions
@@ -45,13 +45,12 @@ async def find_visible_match(interaction: Interaction, match_id: int) -> Match:
     return match
 
 
-async def require_visible_match(interaction: Interaction) -> None:
+async def require_visible_match(interaction: Interaction, sent: ParsedId) -> None:
     """Raises NO_SUCH_GAME if a press in a server names a game whose place the person may not see.
 
     In direct messages, and in servers that the bot has not joined, the handler has to check the game itself.
     """
-    parsed_id = parse_custom_id(str(dict(interaction.data or {}).get("custom_id")))
-    match_id = getattr(parsed_id.state, "match", 0) if parsed_id else 0
+    match_id = getattr(sent.state, "match", 0)
     if match_id and server_here(interaction) is not None:
         await find_visible_match(interaction, match_id)
 

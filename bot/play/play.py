@@ -48,11 +48,13 @@ from bot.play.options import (
     require_player,
     server_and_channel,
 )
-from bot.play.shared_components import Action, handles_action
+from bot.play.shared_components import Action
 from bot.store import game_lists
 from bot.texts.i18n import Language, language_name, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import message_url
+
+TABLE_BUTTONS = Family("rt", Action)
 
 CHOSEN_SEATS = {"second": 1, "third": 2}
 """Seats that the host can choose, besides the first."""
@@ -224,13 +226,13 @@ async def act_at_table(interaction: Interaction, action: Action, act: Act) -> No
         await send_answer(interaction, trouble_sentence(reader_language(interaction), trouble))
 
 
-handles_action("join")(partial(act_at_table, act=JoinTable()))
-handles_action("leave")(partial(act_at_table, act=LeaveTable()))
-handles_action("decline")(partial(act_at_table, act=DeclineInvitation()))
-handles_action("cancel")(partial(act_at_table, act=CancelTable()))
+TABLE_BUTTONS.register_handler("join")(partial(act_at_table, act=JoinTable()))
+TABLE_BUTTONS.register_handler("leave")(partial(act_at_table, act=LeaveTable()))
+TABLE_BUTTONS.register_handler("decline")(partial(act_at_table, act=DeclineInvitation()))
+TABLE_BUTTONS.register_handler("cancel")(partial(act_at_table, act=CancelTable()))
 
 
-@handles_action("rematch")
+@TABLE_BUTTONS.register_handler("rematch")
 async def set_rematch_table(interaction: Interaction, action: Action) -> None:
     """Opens a table for the same people in the channel of the old game's table; or says where it stands."""
     await interaction.response.defer(ephemeral=True, thinking=True)

@@ -34,10 +34,13 @@ from bot.play.caller import Caller, context_of
 from bot.play.context import BotContext, Post
 from bot.play.options import require_manager, require_public_channel
 from bot.play.settings import lay_out_settings, setting_options, setting_text
-from bot.play.shared_components import FORMS, Action, Setting, action_button, handles_action
+from bot.play.shared_components import Action, Setting, action_button
 from bot.texts.i18n import LANGUAGES, Language, language_name, text
 from bot.texts.markup import whole_text
 from bot.texts.sentences import zone_text
+
+HOUSE_RULES_BUTTONS = Family("rt", Action)
+HOUSE_RULES_FORM = Family("rt-typed", NoState)
 
 log = structlog.get_logger()
 
@@ -265,17 +268,17 @@ def _house_rules_form(locale: Language, present_rules: str) -> discord.ui.Modal:
         max_length=MAX_HOUSE_RULES_LENGTH,
     )
     title, hint = text(locale, "server.house-rules.name"), text(locale, "server.house-rules.hint")
-    return FORMS.make_form(HOUSE_RULES_NAME, NoState(), title, title, hint, field)
+    return HOUSE_RULES_FORM.make_form(HOUSE_RULES_NAME, NoState(), title, title, hint, field)
 
 
-@FORMS.register_handler(HOUSE_RULES_NAME)
+@HOUSE_RULES_FORM.register_handler(HOUSE_RULES_NAME)
 async def submit_house_rules(interaction: Interaction, _: NoState) -> None:
     """Saves the typed house rules; empty text removes them."""
     rules = submitted_value(interaction).strip()
     await _change_setting(interaction, HOUSE_RULES_NAME, lambda _: rules)
 
 
-@handles_action(HOUSE_RULES_NAME)
+@HOUSE_RULES_BUTTONS.register_handler(HOUSE_RULES_NAME)
 async def show_house_rules(interaction: Interaction, _: Action) -> None:
     """Shows the house rules, from the button below the help or a rulebook."""
     caller = Caller(interaction)

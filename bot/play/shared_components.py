@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from discord import ButtonStyle
 
-from bot.discordkit.components import Button, CountField, Family, IdField, KeyField, NonceField, NoState
+from bot.discordkit.components import Button, CountField, Family, IdField, KeyField, NonceField
 from bot.texts.i18n import Language, text
 
 
@@ -29,9 +29,7 @@ class Setting(NamedTuple):
 
 
 ACTIONS = Family("rt", Action)
-FORMS = Family("rt-typed", NoState)
-
-handles_action = ACTIONS.register_handler
+"""Makes the buttons. Each module that answers some of them has a family of its own with this prefix."""
 
 
 def action_button(

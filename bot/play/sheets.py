@@ -1,6 +1,6 @@
 """Tables of several pages, shown to one reader a page at a time. Their buttons outlive restarts.
 
-A command module draws a sheet in a function with `@register_sheet("standings")`, and opens one by
+A command module draws a sheet in a function with `@draws_sheets("standings")`, and opens one by
 `open_sheet(interaction, Sheet(…))`.
 """
 
@@ -29,6 +29,7 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.reply import RESOLVED, Interaction, RowList, lay_out_rows, send_answer, update_message
+from bot.play.caller import context_of
 from bot.texts.i18n import Language, text
 from rules import VARIANTS
 
@@ -55,21 +56,25 @@ class SheetContent(NamedTuple):
     files: Sequence[discord.File] = ()
 
 
-SheetDrawer = Callable[[Interaction, Sheet], Coroutine[Any, Any, SheetContent | RowList]]
-
-SHEET_DRAWERS: dict[str, SheetDrawer] = {}
-"""The function that draws each sheet, by its name. The command modules register them at import."""
+DrawSheet = Callable[[Interaction, Sheet], Coroutine[Any, Any, SheetContent | RowList]]
 
 
-def register_sheet(name: str) -> Callable[[SheetDrawer], SheetDrawer]:
-    """Registers the function that draws the sheets of that name."""
+class SheetDrawer(NamedTuple):
+    """The function that draws the sheets of a name."""
 
-    def register_drawer(drawer: SheetDrawer) -> SheetDrawer:
-        assert name not in SHEET_DRAWERS, name
-        SHEET_DRAWERS[name] = drawer
-        return drawer
+    name: str
+    draw: DrawSheet
 
-    return register_drawer
+
+def draws_sheets(name: str) -> Callable[[DrawSheet], SheetDrawer]:
+    """Declares the decorated function as the one that draws the sheets of that name."""
+    return lambda draw: SheetDrawer(name, draw)
+
+
+async def draw_sheet(interaction: Interaction, wanted: Sheet) -> SheetContent | RowList:
+    """Returns that sheet, which the caller has found to be known."""
+    drawers = context_of(interaction).declared(SheetDrawer)
+    return await next(drawer for drawer in drawers if drawer.name == wanted.name).draw(interaction, wanted)
 
 
 TURN_BUTTONS, OPEN_BUTTONS = Family("rt-sheet", Sheet), Family("rt-open", Sheet)
@@ -111,12 +116,12 @@ async def turn_to_chosen(interaction: Interaction, _: SheetMenuState) -> None:
 async def open_chosen(interaction: Interaction, _: SheetMenuState) -> None:
     """Opens the sheet chosen in a menu in a new message, and keeps the message with the menu."""
     wanted = _chosen_sheet(interaction)
-    require_known_sheet(wanted)
+    require_known_sheet(interaction, wanted)
     assert interaction.message is not None
     shown = list(discord.ui.View.from_message(interaction.message, timeout=None).children)
     _renew_menus(interaction, shown)
     await interaction.response.edit_message(view=make_view(*shown), allowed_mentions=RESOLVED)
-    await show_sheet(interaction, await SHEET_DRAWERS[wanted.name](interaction, wanted))
+    await show_sheet(interaction, await draw_sheet(interaction, wanted))
 
 
 def _chosen_sheet(interaction: Interaction) -> Sheet:
@@ -129,9 +134,9 @@ def _chosen_sheet(interaction: Interaction) -> Sheet:
 @OPEN_BUTTONS.register_handler()
 async def open_sheet(interaction: Interaction, wanted: Sheet) -> None:
     """Answers with that sheet in a message of its own, which only the reader sees."""
-    require_known_sheet(wanted)
+    require_known_sheet(interaction, wanted)
     await interaction.response.defer(ephemeral=True, thinking=True)
-    await show_sheet(interaction, await SHEET_DRAWERS[wanted.name](interaction, wanted))
+    await show_sheet(interaction, await draw_sheet(interaction, wanted))
 
 
 async def show_sheet(interaction: Interaction, shown: SheetContent | RowList) -> None:
@@ -145,9 +150,9 @@ async def show_sheet(interaction: Interaction, shown: SheetContent | RowList) ->
 @TURN_BUTTONS.register_handler()
 async def turn_to_sheet(interaction: Interaction, wanted: Sheet) -> None:
     """Replaces the sheet whose button was pressed with the wanted one."""
-    require_known_sheet(wanted)
+    require_known_sheet(interaction, wanted)
     await interaction.response.defer()
-    shown = await SHEET_DRAWERS[wanted.name](interaction, wanted)
+    shown = await draw_sheet(interaction, wanted)
     _renew_menus(interaction, shown.components)
     if isinstance(shown, RowList):
         await update_message(interaction, None, view=lay_out_rows(shown))
@@ -155,9 +160,10 @@ async def turn_to_sheet(interaction: Interaction, wanted: Sheet) -> None:
         await update_message(interaction, shown.content, view=make_view(*shown.components), files=shown.files)
 
 
-def require_known_sheet(wanted: Sheet) -> None:
+def require_known_sheet(interaction: Interaction, wanted: Sheet) -> None:
     """Raises NO_SUCH_BUTTON unless the sheet exists: an interaction may carry what no version has ever sent."""
-    is_named = wanted.name in SHEET_DRAWERS and wanted.variant in (ANY_VARIANT, *VARIANTS)
+    names = [drawer.name for drawer in context_of(interaction).declared(SheetDrawer)]
+    is_named = wanted.name in names and wanted.variant in (ANY_VARIANT, *VARIANTS)
     if not is_named or not all(-LARGEST_STORED_INT <= number <= LARGEST_STORED_INT for number in wanted[2:]):
         raise outdated_error()
 

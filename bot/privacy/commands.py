@@ -13,14 +13,17 @@ from discord.ui import TextInput
 
 from bot.core.match_state import Phase
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import NoState, make_view, submitted_value
+from bot.discordkit.components import Family, NoState, make_view, submitted_value
 from bot.discordkit.reply import Interaction, make_attachment, now, reader_language, send_answer, zip_files
 from bot.discordkit.slash import slash_command
 from bot.play.caller import context_of, run_heavy, run_heavy_in_steps, take_turn
-from bot.play.shared_components import FORMS, Action, action_button, handles_action
+from bot.play.shared_components import Action, action_button
 from bot.privacy.service import Privacy
 from bot.store import Job
 from bot.texts.i18n import LANGUAGES, plural_text, text
+
+DATA_BUTTONS = Family("rt", Action)
+DATA_FORM = Family("rt-typed", NoState)
 
 FORGET_NAME = "forget-me"
 MAX_WORD_LENGTH = 20
@@ -37,7 +40,7 @@ async def me_data_command(interaction: Interaction) -> None:
     await send_answer(interaction, text(locale, "privacy.thoughts"), view=make_view(*buttons))
 
 
-@handles_action("data-export")
+@DATA_BUTTONS.register_handler("data-export")
 async def export_data(interaction: Interaction, _: Action) -> None:
     """Hands over all of the person's data in one file."""
     await take_turn(interaction)
@@ -49,7 +52,7 @@ async def export_data(interaction: Interaction, _: Action) -> None:
     await send_answer(interaction, sentence, files=[make_attachment(archive, "round-table.zip")])
 
 
-@handles_action("data-delete")
+@DATA_BUTTONS.register_handler("data-delete")
 async def ask_to_delete_data(interaction: Interaction, _: Action) -> None:
     """Says what would be deleted, and what would happen to the games."""
     await interaction.response.defer(ephemeral=True, thinking=True)
@@ -60,18 +63,18 @@ async def ask_to_delete_data(interaction: Interaction, _: Action) -> None:
     await send_answer(interaction, content, view=make_view(action_button(locale, FORGET_NAME, danger=True)))
 
 
-@handles_action(FORGET_NAME)
+@DATA_BUTTONS.register_handler(FORGET_NAME)
 async def ask_for_forget_word(interaction: Interaction, _: Action) -> None:
     """Opens the form in which the person has to type the word."""
     locale = reader_language(interaction)
     word = text(locale, "data.word")
     field: TextInput[discord.ui.View] = TextInput(custom_id="word", max_length=MAX_WORD_LENGTH, placeholder=word)
     title, label = text(locale, "button.forget-me"), text(locale, "data.type", word=word)
-    form = FORMS.make_form(FORGET_NAME, NoState(), title, label, text(locale, "data.type-hint"), field)
+    form = DATA_FORM.make_form(FORGET_NAME, NoState(), title, label, text(locale, "data.type-hint"), field)
     await interaction.response.send_modal(form)
 
 
-@FORMS.register_handler(FORGET_NAME)
+@DATA_FORM.register_handler(FORGET_NAME)
 async def forget_person(interaction: Interaction, _: NoState) -> None:
     """Deletes the person's data, and lets their games continue without them."""
     if submitted_value(interaction).strip().casefold() not in {

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
+from bot.privacy import commands
 from bot.privacy.service import Privacy
 
 PRIVACY = Feature(
-    package="bot.privacy",
+    modules=(commands,),
     stored=StoredFeature(parts=(Privacy,), upkeep=lambda matches, now: matches.part(Privacy).tick(now)),
 )

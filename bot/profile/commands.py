@@ -26,9 +26,9 @@ from bot.play.sheets import (
     OPEN_BUTTONS,
     Sheet,
     SheetContent,
+    draws_sheets,
     open_sheet,
     page_buttons,
-    register_sheet,
     sheet_menu,
     variant_buttons,
 )
@@ -167,7 +167,7 @@ def profile_buttons(locale: Language, user: int) -> list[Button]:
     return [OPEN_BUTTONS.make_button("", Sheet(PROFILE_SHEET, ANY_VARIANT, user), text(locale, "button.profile"))]
 
 
-@register_sheet(PROFILE_SHEET)
+@draws_sheets(PROFILE_SHEET)
 async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a person's profile at one variant, with rating curve and last games; their other variants as buttons."""
     caller, user = Caller(interaction), request.user
@@ -205,7 +205,7 @@ async def _rating_picture(interaction: Interaction, variant: str, user: int) -> 
     return [picture_file(png, f"rating-{variant}", curve_words(caller.locale, curve, variant))]
 
 
-@register_sheet(LEADERBOARD_SHEET)
+@draws_sheets(LEADERBOARD_SHEET)
 async def show_leaderboard(interaction: Interaction, request: Sheet) -> RowList:
     """Returns a page of a leaderboard, each person with a button to their profile; below it the other variants."""
     require_known_variant(request.variant)  # one variant only, although a sheet can stand for all

@@ -35,7 +35,7 @@ from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, 
 from bot.play.context import BotContext, Post
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.options import VARIANT_CHOICES
-from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet, SheetContent, register_sheet
+from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet, SheetContent, draws_sheets
 from bot.puzzles.service import Attempt, PuzzlePost, Puzzles, PuzzleStandings, Solver
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.people import mention_user
@@ -403,7 +403,7 @@ async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: A
         await update_message(interaction, content, view=make_view(*buttons), files=files)
 
 
-@register_sheet(PUZZLE_TABLE_SHEET)
+@draws_sheets(PUZZLE_TABLE_SHEET)
 async def show_tables(interaction: Interaction, _: Sheet) -> SheetContent:
     """Returns who has solved the puzzle of the day, and how many each person has solved this month."""
     caller = Caller(interaction)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from bot.discordkit.slash import TopLevel
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
+from bot.puzzles import commands
 from bot.puzzles.commands import PuzzleAnnouncer, mine_next_game, tick_puzzles
 from bot.puzzles.service import Puzzles, export_person
 from bot.store.database_tables import Table
 
 PUZZLES = Feature(
-    package="bot.puzzles",
+    modules=(commands,),
     top_levels={"puzzle": TopLevel(private=True)},
     stored=StoredFeature(
         parts=(Puzzles,),

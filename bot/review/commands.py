@@ -9,7 +9,7 @@ from discord import app_commands
 
 from bot.core.match import Match
 from bot.core.settings import Preferences
-from bot.discordkit.components import Button, make_view
+from bot.discordkit.components import Button, Family, make_view
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import NO_MENTIONS, Interaction, picture_file, reader_language
 from bot.discordkit.slash import slash_command
@@ -25,8 +25,8 @@ from bot.play.caller import (
 from bot.play.context import ButtonPlace
 from bot.play.engine import EngineError
 from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
-from bot.play.shared_components import Action, action_button, handles_action
-from bot.play.sheets import OPEN_BUTTONS, TURN_BUTTONS, Sheet, SheetContent, open_sheet, register_sheet
+from bot.play.shared_components import Action, action_button
+from bot.play.sheets import OPEN_BUTTONS, TURN_BUTTONS, Sheet, SheetContent, draws_sheets, open_sheet
 from bot.review.facts import BAD_FACTS, GOOD_FACTS, Fact, FactKind, bad_aftermath, facts_of_move
 from bot.review.service import Review, Reviews, TurningPoint, lowest_after, positions_of_game, read_stored_review
 from bot.texts.i18n import Language, join_list, plural_text, text
@@ -45,6 +45,8 @@ from render import THEMES, View
 from render.chances import ChancesChart, render_chances_in_steps
 from rules import Move, Position, Variant, format_move
 from rules.game import resolve_passes
+
+REVIEW_BUTTONS = Family("rt", Action)
 
 # Words: chances, turning points, and the facts that make a move better
 
@@ -184,7 +186,7 @@ async def game_review_command(interaction: Interaction, game: str | None = None)
     await open_sheet(interaction, Sheet(REVIEW_SHEET, match.variant.key, match.id))
 
 
-@register_sheet(REVIEW_SHEET)
+@draws_sheets(REVIEW_SHEET)
 async def show_review(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns the review of the game with the number `request.user`: all of it, or the turning point `request.page`."""
     match, review = await _load_review(interaction, request.user)
@@ -205,7 +207,7 @@ def _turning_buttons(locale: Language, request: Sheet, review: Review) -> list[B
     ]
 
 
-@handles_action("share-review")
+@REVIEW_BUTTONS.register_handler("share-review")
 async def share_review(interaction: Interaction, action: Action) -> None:
     """Posts the shown part of the review for everybody, once. The buttons to the other parts remain."""
     await interaction.response.defer()

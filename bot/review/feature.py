@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
+from bot.review import commands
 from bot.review.commands import review_button
 from bot.review.service import Reviews, find_turning_points
 from bot.store.database_tables import Table
 
 REVIEW = Feature(
-    package="bot.review",
+    modules=(commands,),
     stored=StoredFeature(
         parts=(Reviews,),
         tables=(Table("reviews", ("match",), of_match=True),),

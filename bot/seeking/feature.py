@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
+from bot.seeking import service
 from bot.seeking.service import (
     Seekers,
     call_seekers,
@@ -15,7 +16,7 @@ from bot.seeking.service import (
 from bot.store.database_tables import Table
 
 SEEKING = Feature(
-    package="bot.seeking",
+    modules=(service,),
     stored=StoredFeature(
         parts=(Seekers,),
         tables=(

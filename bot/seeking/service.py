@@ -13,7 +13,7 @@ from cachetools import LRUCache
 
 from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
-from bot.discordkit.components import Button, make_view
+from bot.discordkit.components import Button, Family, make_view
 from bot.discordkit.permissions import Obstacle, obstacle_of, timeout_trouble
 from bot.discordkit.reply import Interaction, send_answer
 from bot.play.announcing.calls import may_see_game
@@ -22,13 +22,15 @@ from bot.play.caller import Caller
 from bot.play.context import BotContext, ButtonPlace, Post, pinging_only
 from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service.matches import Matches, ServicePart
-from bot.play.shared_components import Action, action_button, handles_action
+from bot.play.shared_components import Action, action_button
 from bot.store import Reader, Writer
 from bot.store import people as people_store
 from bot.store.connection import insert_once_statement
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.people import mention_users
 from bot.texts.sentences import message_url, variant_name
+
+SEEK_BUTTONS = Family("rt", Action)
 
 
 async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
@@ -168,7 +170,7 @@ async def seek_buttons_below_games(interaction: Interaction) -> Sequence[Button]
     return (seek_button(caller.locale, looking=looking),)
 
 
-@handles_action("seek")
+@SEEK_BUTTONS.register_handler("seek")
 async def start_seeking(interaction: Interaction, action: Action) -> None:
     """Puts the person on the list of seekers, who are called to tables that stay open. Everybody presses the same
     public button, so it takes nobody off the list.
@@ -180,7 +182,7 @@ async def start_seeking(interaction: Interaction, action: Action) -> None:
     await send_answer(interaction, text(caller.locale, "seek.on"), view=stop)
 
 
-@handles_action("seek-no-more")
+@SEEK_BUTTONS.register_handler("seek-no-more")
 async def stop_seeking(interaction: Interaction, action: Action) -> None:
     """Takes the person off the list of seekers."""
     await interaction.response.defer(ephemeral=True, thinking=True)

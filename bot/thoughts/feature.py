@@ -5,12 +5,13 @@ from __future__ import annotations
 from bot.play.context import Feature, JobKind
 from bot.play.service.matches import StoredFeature
 from bot.store.database_tables import Table
+from bot.thoughts import commands, pager
 from bot.thoughts.commands import mention_thoughts, result_buttons, thought_buttons
 from bot.thoughts.pager import keep_annotated_game
 from bot.thoughts.service import Thoughts, count_for_person, export_person, follow_match, note_forgotten
 
 THOUGHTS = Feature(
-    package="bot.thoughts",
+    modules=(commands, pager),
     stored=StoredFeature(
         parts=(Thoughts,),
         after_events=follow_match,

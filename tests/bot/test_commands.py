@@ -24,7 +24,6 @@ from bot.ladder.words import LADDER_RULE_VALUES
 from bot.play.announcing.ticker import Ticker
 from bot.play.background import Pictures
 from bot.play.options import find_ply, turn_names
-from bot.play.shared_components import ACTIONS
 from bot.store import Fault, Store, StoreError
 from bot.texts.i18n import LANGUAGES, join_list, know_commands, load_catalogue, text
 from rules import VARIANTS
@@ -41,7 +40,6 @@ async def test_a_second_client_in_one_process_loads_as_the_first_did(tmp_path: P
                 async with RoundTable(store, pictures) as client:
                     await client.add_all_cogs()
                     assert {command.name for command in client.tree.get_commands()} >= {"play", "move", "board"}
-    assert {"join", "leave", "decline", "cancel", "moves", "rules", "page"} <= set(ACTIONS.handlers)
 
 
 async def test_all_parts_of_a_client_have_the_timings_handed_in(tmp_path: Path) -> None:

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import discord
 import pytest
+from discord import app_commands
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.listings import HistoryGame
 from bot.core.results import PlayerOutcome
 from bot.discordkit.components import (
-    FAMILIES,
     Button,
+    Components,
     Family,
     NoState,
     chosen_numbers,
     given_number,
     make_view,
-    parse_custom_id,
     submitted_value,
 )
 from bot.discordkit.errors import NO_SUCH_BUTTON, Declined
@@ -30,7 +32,7 @@ from bot.discordkit.slash import PATH_KEY
 from bot.explore.panel import ExploreState as TreeSpot
 from bot.explore.panel import OldOpeningsState
 from bot.explore.tools import NoteState
-from bot.features import FEATURES
+from bot.features import FEATURES, PLAY
 from bot.house.commands import HouseTableState
 from bot.ladder.sheets import LADDER_HISTORY_SHEET, STAIRS_SHEET, history_text
 from bot.ladder.state import EXCUSED_BODY, HISTORY_ROWS, EntryKind, LadderEntry, LadderHistoryRow
@@ -38,11 +40,11 @@ from bot.leagues.panels import ManageState, PanelState, RemovalState
 from bot.leagues.posts import LeagueRef
 from bot.learn.lessons import LessonState
 from bot.plans.commands import PlanState
-from bot.play import declared_commands
 from bot.play import history as _looking
 from bot.play.agreements import SubstituteState
 from bot.play.clocks import SnoozeState
 from bot.play.composer.purpose import ComposerState
+from bot.play.context import declared
 from bot.play.history import LinkedGame
 from bot.play.limits import LIMITS, MAX_COUNTS, ActCounts, limits_of
 from bot.play.move import WhyState
@@ -53,9 +55,9 @@ from bot.play.shared_components import action_button as a_button
 from bot.play.sheets import (
     ANY_VARIANT,
     OPEN_BUTTONS,
-    SHEET_DRAWERS,
     TURN_BUTTONS,
     Sheet,
+    SheetDrawer,
     SheetMenuState,
     open_sheet,
     page_buttons,
@@ -71,8 +73,11 @@ from tests.bot.playing import ADA, BO
 from tests.e2e.permission_rows import DONE, PROMISE
 from tests.e2e.permissions import ROWS
 
-COMMANDS = [*declared_commands(FEATURES)]
-"""Made so that every handler of a component is registered."""
+DECLARING = (PLAY, *FEATURES)
+FAMILIES = declared(DECLARING, Family)
+SHEETS = [drawer.name for drawer in declared(DECLARING, SheetDrawer)]
+
+parse_custom_id = Components(FAMILIES).parse_id
 
 PRESSES = ("back", "restart", "look", "commit", "type", "cell")
 """The buttons of the move board, for all its purposes."""
@@ -230,7 +235,7 @@ def test_an_old_id_is_understood_and_written_as_it_was(custom_id: str) -> None:
 
 
 def test_whatever_is_answered_stands_in_the_table() -> None:
-    there = {(prefix, name) for prefix, family in FAMILIES.items() for name in family.handlers}
+    there = {(family.prefix, name) for family in FAMILIES for name in family.handlers}
     assert {(custom_id.partition(":")[0], name) for custom_id, (name, _) in WRITTEN.items()} == there
 
 
@@ -307,15 +312,13 @@ ALSO_WRITING = {
 
 def registered_acts() -> set[str]:
     """Returns every command, button, menu and form."""
-    commands = {f"/{command.extras[PATH_KEY]}" for command in declared_commands(FEATURES)}
-    return commands | {
-        f"{prefix}:{name}".removesuffix(":") for prefix, family in FAMILIES.items() for name in family.handlers
-    }
+    commands = {f"/{command.extras[PATH_KEY]}" for command in declared(DECLARING, app_commands.Command)}
+    return commands | {f"{family.prefix}:{name}".removesuffix(":") for family in FAMILIES for name in family.handlers}
 
 
 def test_every_act_that_stores_something_has_a_limit() -> None:
     acts = registered_acts()
-    assert acts == ROWS.keys(), "a row says whether an act stores something"
+    assert acts == ROWS.keys(), "a row of tests/e2e/permissions.py says who may do it, and whether it stores something"
     writing = {act for act, row in ROWS.items() if DONE in map(row.promised, PROMISE)} | ALSO_WRITING
     assert {act for act in writing if not [*limits_of(act)]} == set()
 
@@ -356,7 +359,7 @@ def test_the_counts_of_people_are_bounded() -> None:
 LARGEST = 2**63 - 1
 sheets = st.builds(
     Sheet,
-    st.sampled_from(sorted(SHEET_DRAWERS)),
+    st.sampled_from(sorted(SHEETS)),
     st.sampled_from([ANY_VARIANT, *VARIANTS]),
     st.integers(-LARGEST, LARGEST),
     st.integers(-LARGEST, LARGEST),
@@ -401,7 +404,8 @@ def test_other_variants_begin_at_their_first_page() -> None:
     ],
 )
 async def test_what_no_version_has_sent_is_refused_before_anything_is_looked_up(wanted: Sheet) -> None:
-    press: Any = None
+    context = SimpleNamespace(declared=partial(declared, DECLARING))
+    press: Any = SimpleNamespace(client=SimpleNamespace(context=context))
     with pytest.raises(Declined, match=NO_SUCH_BUTTON):
         await open_sheet(press, wanted)
 

@@ -20,7 +20,7 @@ from bot import client as client_module
 from bot.__main__ import _run_until_set
 from bot.client import RoundTable
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.discordkit.errors import UNKNOWN_CHANNEL_CODE, error_sentence, is_expected_error, nobody_waits
+from bot.discordkit.errors import UNKNOWN_CHANNEL_CODE, error_sentence, nobody_waits
 from bot.discordkit.permissions import Obstacle, obstacle_of
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, update_message
 from bot.discordkit.requests import GateShut, StillThere, bypass_gate, confirm_losses, shut_gate
@@ -41,12 +41,12 @@ async def test_what_ends_the_client_says_where_it_arose() -> None:
 async def test_an_unexpected_error_is_logged_before_it_is_answered(
     client: RoundTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    interaction: Any = SimpleNamespace(extras={})
+    interaction: Any = SimpleNamespace(extras={}, locale=discord.Locale.american_english)
 
     async def hang(*_: object) -> None:
         raise asyncio.CancelledError  # a stop during the answer
 
-    monkeypatch.setattr(client_module, "explain_error", hang)
+    monkeypatch.setattr(client_module, "send_answer", hang)
     with capture_logs() as logged, pytest.raises(asyncio.CancelledError):
         await client.answer_error(interaction, error := KeyError("key"))
     assert [(line["event"], line["exc_info"]) for line in logged] == [("unexpected", error)]
@@ -68,7 +68,6 @@ def _refusal(url: str, code: int = UNKNOWN_MESSAGE_CODE) -> discord.NotFound:
 @pytest.mark.parametrize("code", [UNKNOWN_MESSAGE_CODE, UNKNOWN_CHANNEL_CODE])
 def test_only_an_answer_that_is_gone_means_that_nobody_waits(url: str, waits: bool, code: int) -> None:
     assert nobody_waits(_refusal(url, code)) is not waits
-    assert is_expected_error(_refusal(url, code)) is not waits
 
 
 def test_a_lost_database_is_not_called_an_outage_of_discord() -> None:
@@ -115,12 +114,12 @@ async def test_what_fails_before_a_command_begins_is_answered(
     async def answer(_: object, error: BaseException) -> None:
         answered.append(error)
 
-    def fail(_: object) -> bool:
+    def fail(*_: object) -> bool:
         raise ZeroDivisionError
 
     monkeypatch.setattr(client, "take_on_work", fail)
     monkeypatch.setattr(client, "answer_error", answer)
-    interaction: Any = SimpleNamespace(type=discord.InteractionType.component)
+    interaction: Any = SimpleNamespace(type=discord.InteractionType.component, data={})
     assert not await client.tree.interaction_check(interaction)
     await client.on_interaction(interaction)
     assert [type(error) for error in answered] == [ZeroDivisionError] * 2

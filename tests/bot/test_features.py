@@ -19,7 +19,7 @@ from tests.examples import ordinarily
 
 ROOT = Path(__file__).parents[2]
 
-NAMES = [feature.package.removeprefix("bot.") for feature in FEATURES]
+NAMES = [feature.modules[0].__name__.split(".")[1] for feature in FEATURES]
 
 RUN_WITHOUT = """
 import asyncio, re, sys
@@ -36,12 +36,11 @@ import bot.client
 from bot.core.acts import AnnulMatch, JoinTable, PlayMove, Resign
 from bot.core.deadlines import Actor
 from bot.core.table import TableOptions
-from bot.discordkit.components import parse_custom_id
-from bot.play.sheets import OPEN_BUTTONS, SHEET_DRAWERS
-from bot.play import every_command
+from bot.discordkit.components import Components, Family
+from bot.play.sheets import OPEN_BUTTONS, SheetDrawer
 from bot.play.announcing.tables import table_buttons
 from bot.play.announcing.turn import turn_buttons
-from bot.play.context import ButtonPlace, feature_buttons, feature_cogs
+from bot.play.context import ButtonPlace, declared, every_command, feature_buttons, feature_cogs
 from bot.play.service.results import rebuild_all
 from bot.store import Store
 from rules import some_moves
@@ -93,14 +92,16 @@ async def use_bot():
             assert ADA not in (await service.current_match(match.id, 1)).players
         await service.servers.note_removed(1, NOW)
         assert await service.servers.delete_abandoned(NOW + 10**7) == [1]
+    declaring = (features.PLAY, *features.FEATURES)
+    components = Components(declared(declaring, Family))
+    sheets = {drawer.name for drawer in declared(declaring, SheetDrawer)}
     for button in buttons:
-        parsed = parse_custom_id(button.custom_id)
+        parsed = components.parse_id(button.custom_id)
         assert parsed, f"nothing answers {button.custom_id}"
-        assert parsed.family is not OPEN_BUTTONS or parsed.state.name in SHEET_DRAWERS, button.custom_id
-    assert every_command(features.FEATURES)
+        assert parsed.family is not OPEN_BUTTONS or parsed.state.name in sheets, button.custom_id
+    assert every_command(declaring)
     assert f"bot.{name}.commands" not in sys.modules and f"bot.{name}.service" not in sys.modules
 
-every_command(features.FEATURES)
 asyncio.run(use_bot())
 """
 

@@ -34,7 +34,14 @@ from bot.ladder.state import (
     Season,
     format_score,
 )
-from bot.ladder.words import LADDER_RULE_VALUES, explain_ladder_error, rules_pages, with_ladder_lines, with_undone_steps
+from bot.ladder.words import (
+    LADDER_RULE_VALUES,
+    REFUSED_BY_LADDER,
+    explain_ladder_error,
+    rules_pages,
+    with_ladder_lines,
+    with_undone_steps,
+)
 from bot.play.shared_components import ACTIONS, Action
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue
 from bot.texts.people import rating_changes_text, rating_lines
@@ -71,7 +78,7 @@ def test_every_refusal_says_which_rule_and_when_it_will_be_allowed(locale: Langu
     assert "{" not in said
     assert ("until" in wanted) == (f"<t:{NOW + DAY}:R>" in said)
     assert ("other" in wanted) == (f"<@{BO}>" in said)
-    assert error_sentence(locale, LadderError(refusal, **VALUES)) is not None
+    assert error_sentence(locale, LadderError(refusal, **VALUES), [REFUSED_BY_LADDER])
 
 
 @every

@@ -20,7 +20,7 @@ from bot.discordkit.errors import error_sentence
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, missing_for
 from bot.play.after_acts import COUNTED_PROBLEMS, problem_sentence
 from bot.play.announcing.tables import table_text
-from bot.play.caller import unsaved_text
+from bot.play.caller import failure_sentence
 from bot.store import Fault, StoreError
 from bot.store.connection import Address
 from bot.texts import sentences as words
@@ -287,7 +287,7 @@ def test_what_somebody_typed_stands_as_it_was_typed_and_does_nothing() -> None:
 def test_what_may_be_saved_all_the_same_is_not_told_as_lost(locale: Language) -> None:
     address = Address("postgresql://ada:s3cret@host/games")
     failing, unknown = (
-        unsaved_text(locale, StoreError(fault, address), "`c0de`") for fault in (Fault.NO_ACCESS, Fault.UNKNOWN)
+        failure_sentence(locale, StoreError(fault, address), "c0de") for fault in (Fault.NO_ACCESS, Fault.UNKNOWN)
     )
     assert failing != unknown == load_catalogue(locale)["storage.unknown"].format(code="`c0de`")
 

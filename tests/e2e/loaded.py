@@ -2,14 +2,12 @@
 
 import gc
 
-from bot.features import FEATURES
-from bot.play import every_command
+import bot.client  # noqa: F401 - the modules of the program
 from bot.store.migrations import _expected_entries, migration_steps
 from bot.texts.i18n import LANGUAGES, load_catalogue
 from render import run_steps, warm_caches
 from rules import VARIANTS
 
-every_command(FEATURES)  # whose modules nobody else imports
 _expected_entries(migration_steps())
 for language in LANGUAGES:
     load_catalogue(language)

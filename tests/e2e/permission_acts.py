@@ -6,13 +6,15 @@ import re
 from dataclasses import replace
 from functools import cache
 
+from discord import app_commands
+
 from bot.core.problems import Problem
 from bot.discordkit.errors import NO_SUCH_BUTTON
 from bot.discordkit.slash import PATH_KEY
-from bot.features import FEATURES
+from bot.features import FEATURES, PLAY
 from bot.ladder.acts import LadderProblem
 from bot.leagues.league import LeagueProblem
-from bot.play import declared_commands
+from bot.play.context import declared
 from bot.texts.i18n import load_catalogue
 from sandbox.people import Person, RefusedError, Reply
 from tests.e2e.house import House
@@ -44,7 +46,7 @@ def suggesting() -> list[tuple[str, str]]:
     """Returns every option for which something is suggested while a person types, with its command."""
     return [
         (str(command.extras[PATH_KEY]), option.display_name)
-        for command in declared_commands(FEATURES)
+        for command in declared((PLAY, *FEATURES), app_commands.Command)
         for option in command.parameters
         if option.autocomplete
     ]

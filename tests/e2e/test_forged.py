@@ -13,13 +13,14 @@ from itertools import count
 from typing import Any, get_type_hints
 
 import pytest
+from discord import app_commands
 
-from bot.discordkit.components import MAX_ID_LENGTH, CountField, IdField, KeyField, UserField, parse_custom_id
+from bot.discordkit.components import MAX_ID_LENGTH, Components, CountField, Family, IdField, KeyField, UserField
 from bot.discordkit.errors import NO_SUCH_BUTTON
-from bot.features import FEATURES
-from bot.play import declared_commands
+from bot.features import FEATURES, PLAY
 from bot.play.composer.purpose import EndField, PathField
-from bot.play.sheets import SHEET_DRAWERS
+from bot.play.context import declared
+from bot.play.sheets import SheetDrawer
 from bot.texts.i18n import text
 from sandbox.people import Reply
 from tests.e2e.answers import FAILURE
@@ -33,7 +34,10 @@ from tests.e2e.scenes import Scene
 from tests.e2e.stock import Stock, settled
 from tests.examples import ordinarily
 
-COMMANDS = [*declared_commands(FEATURES)]
+DECLARING = (PLAY, *FEATURES)
+COMMANDS = declared(DECLARING, app_commands.Command)
+SHEETS = sorted(drawer.name for drawer in declared(DECLARING, SheetDrawer))
+parse_custom_id = Components(declared(DECLARING, Family)).parse_id
 """Made so that every handler of a component is registered."""
 
 _NUMBERS = count(1)
@@ -115,7 +119,7 @@ async def test_what_is_forged_is_answered_as_what_means_nothing(court: Indoors, 
 
 
 @pytest.mark.asyncio(loop_scope="session")
-@pytest.mark.parametrize("name", ordinarily(sorted(SHEET_DRAWERS), "board"))
+@pytest.mark.parametrize("name", ordinarily(SHEETS, "board"))
 async def test_every_sheet_bears_any_variant_and_anybody(court: Indoors, name: str) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(court, f"sheets-{next(_NUMBERS)}", stack)

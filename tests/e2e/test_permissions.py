@@ -6,15 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from itertools import count
-from pathlib import Path
 
 import pytest
-from discord import app_commands
 
-from bot.client import RoundTable
-from bot.discordkit.components import FAMILIES
-from bot.play.background import Pictures
-from bot.store import Store
 from sandbox.people import Person
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House
@@ -103,25 +97,6 @@ async def walk(here: Scene, acts: Sequence[str]) -> dict[str, dict[str, Outcome 
     await here.end()
     await try_as("late", right, place)
     return came
-
-
-async def test_every_command_button_menu_and_form_has_a_row(tmp_path: Path) -> None:
-    async with Store.open(tmp_path / "rt.db") as store:
-        with Pictures() as pictures:
-            async with RoundTable(store, pictures) as client:
-                await client.add_all_cogs()
-                commands = {
-                    f"/{command.qualified_name}"
-                    for command in client.tree.walk_commands()
-                    if isinstance(command, app_commands.Command)
-                }
-    components = {f"{prefix}:{name}".rstrip(":") for prefix, family in FAMILIES.items() for name in family.handlers}
-    there = commands | components
-    assert not there - ROWS.keys(), (
-        "these need a row in tests/e2e/permissions.py, so that it is written down and tried who may do them: "
-        + ", ".join(sorted(there - ROWS.keys()))
-    )
-    assert not ROWS.keys() - there, "these rows are of nothing that there is"
 
 
 def test_no_two_reasons_say_the_same() -> None:

@@ -41,13 +41,14 @@ from bot.texts.sentences import alt_text, variant_name
 from rules import Game
 from rules.board import Cell
 
+PICK_MENUS, TYPED_FORM = Family("rt-pick", ComposerState), Family("rt-form", ComposerState)
+
 
 @dataclass(frozen=True)
 class ComposerPanel(BoardPanel[ComposerState]):
     """A match whose player to move is at the board."""
 
-    buttons, menus = COMPOSER, Family("rt-pick", ComposerState)
-    forms = Family("rt-form", ComposerState), ""
+    buttons, menus, forms = COMPOSER, PICK_MENUS, (TYPED_FORM, "")
     shows_warnings = True
 
     place: ComposerState
