@@ -40,6 +40,9 @@ CORE_TABLES = (
     Table("user_settings", ("user",), of_person=True),
     Table("vacations", ("user", "start"), of_person=True),
     Table("guild_settings", ("guild",), of_server=True, lists_servers=True),
+    Table("servers", ("guild",), of_server=True, lists_servers=True),
+    Table("forgetting", ("user",)),
+    Table("forgetting_rerated", ("user", "guild", "variant")),
     Table("follows", ("match", "user"), of_match=True, of_person=True),
     Table("results", ("match",), of_match=True),
     Table("shares", ("match", "user"), of_match=True),
@@ -51,17 +54,12 @@ CORE_TABLES = (
 )
 """The tables of every bot. A table comes before the tables that refer to it."""
 
-_MATCH_NOTE_PREFIXES = ("draft", "undone", "rematch")
-"""The prefixes of the keys of notes about a match: its draft, the effects of annulling it, and the table of its
-rematch."""
-
 
 def statements_to_delete_match(tables: Sequence[Table], match_id: int) -> list[Statement]:
     """Returns statements that delete a match with its events and everything derived. Its number is never used again."""
     return [
         *((f"DELETE FROM {table.name} WHERE match = ?", (match_id,)) for table in reversed(tables) if table.of_match),
         ("DELETE FROM matches WHERE id = ?", (match_id,)),
-        *(("DELETE FROM meta WHERE key = ?", (f"{kind}:{match_id}",)) for kind in _MATCH_NOTE_PREFIXES),
     ]
 
 

@@ -86,11 +86,6 @@ REACHABLE_SQL = "guild NOT IN (SELECT guild FROM absences WHERE until IS NULL)"
 """A condition: as far as known, the row's server can be reached."""
 
 
-def draft_key(match_id: int) -> str:
-    """Returns the key of the note with a match's draft move."""
-    return f"draft:{match_id}"
-
-
 class Reader:
     """Queries to the database. Raises StoreError if the database fails."""
 
@@ -249,7 +244,8 @@ class Reader:
 
     async def load_draft(self, match_id: int) -> str | None:
         """Returns the draft move of a match; None if there is none."""
-        return await self.get_meta(draft_key(match_id))
+        row = await self.read_row("SELECT draft FROM matches WHERE id = ?", (match_id,))
+        return row[0] if row else None
 
     async def load_preferences(self, user: int) -> list[tuple[str, str]]:
         """Returns the user's stored preferences as (key, value)."""
@@ -321,16 +317,13 @@ class Writer(Reader):
         """Appends events to a match. `match` is the match after these events; `people` as in `add_match`."""
         if not events:
             return
-        update_sql = (
-            "UPDATE matches SET channel = :channel, thread = :thread, phase = :phase, to_move = :to_move, ply = :ply,"
-            " seq = :seq, newsworthy = max(newsworthy, :newsworthy), moved_at = :moved_at, deadline = :deadline,"
-            " flag = :flag, updated = :updated, title = :title, homeless = :homeless,"
-            " present = :present, position = :position,"
-            # A reopened game will end differently, so it is searched for puzzles again.
-            " milled = CASE :phase WHEN 'over' THEN milled ELSE 0 END WHERE id = :id"
-        )
-        values = {"id": match.id, **_derived_columns(match, events, people)}
-        await self.run_batch([(update_sql, values), *_event_statements(match.id, match, events)])
+        values = _derived_columns(match, events, people)
+        if match.phase is not Phase.OVER:  # a reopened game will end differently, so it is searched for puzzles again
+            values["milled"] = False
+        if match.phase is not Phase.LIVE or any(event.kind is EventKind.MOVED for event in events):
+            values["draft"] = None
+        update = update_statement("matches", {"id": match.id}, values)
+        await self.run_batch([update, *_event_statements(match.id, match, events)])
 
     async def set_deadlines(self, match: Match, people: PeopleById) -> None:
         """Updates the deadlines of a match after a change of a player's habits."""
@@ -341,16 +334,12 @@ class Writer(Reader):
 
     async def set_table_post(self, match_id: int, post: MessageRef) -> None:
         """Notes which message shows the table."""
-        await self.run_sql(
-            "UPDATE matches SET table_channel = ?, table_message = ? WHERE id = ?",
-            (post.channel, post.message, match_id),
-        )
+        key = {"id": match_id}
+        await self.update_rows("matches", key, table_channel=post.channel, table_message=post.message)
 
     async def set_turn_post(self, match_id: int, post: MessageRef) -> None:
         """Notes which message shows the latest turn."""
-        await self.run_sql(
-            "UPDATE matches SET turn_channel = ?, turn_message = ? WHERE id = ?", (post.channel, post.message, match_id)
-        )
+        await self.update_rows("matches", {"id": match_id}, turn_channel=post.channel, turn_message=post.message)
 
     async def mark_announced(self, match_id: int, seq: int, turn: MessageRef | None = None) -> MessageRef | None:
         """Notes that everything up to an event has been announced; by the message `turn`, if that shows a board.
@@ -393,7 +382,7 @@ class Writer(Reader):
 
     async def set_draft(self, match_id: int, draft: str) -> None:
         """Stores a draft move, which is deleted when a move is made or the game is over."""
-        await self.set_meta(draft_key(match_id), draft)
+        await self.update_rows("matches", {"id": match_id}, draft=draft)
 
     async def set_preference(self, user: int, key: str, value: str) -> None:
         """Stores a user's preference, replacing an earlier choice."""
@@ -402,7 +391,9 @@ class Writer(Reader):
 
 def _derived_columns(match: Match, events: Sequence[Event], people: PeopleById) -> dict[str, Any]:
     """Returns the derived columns of a match after those events."""
+    newsworthy = [event.seq for event in events if event.kind in NEWSWORTHY_EVENTS]
     return {
+        **({"newsworthy": newsworthy[-1]} if newsworthy else {}),
         "guild": match.guild,
         "channel": match.channel,
         "thread": match.thread,
@@ -411,7 +402,6 @@ def _derived_columns(match: Match, events: Sequence[Event], people: PeopleById) 
         "to_move": match.to_move,
         "ply": match.ply,
         "seq": match.seq,
-        "newsworthy": max((event.seq for event in events if event.kind in NEWSWORTHY_EVENTS), default=0),
         "moved_at": match.moved_at,
         "deadline": next_tick_at(match, people),
         "flag": time_runs_out_at(match, people),
@@ -434,8 +424,6 @@ def _event_statements(match_id: int, match: Match, events: Sequence[Event]) -> l
             )
             for seat, user in enumerate(match.players or match.joined)
         ]
-    if match.phase is not Phase.LIVE or any(event.kind is EventKind.MOVED for event in events):
-        statements.append(("DELETE FROM meta WHERE key = ?", (draft_key(match_id),)))
     if any(event.kind is not EventKind.MOVED for event in events):  # a move that ends the game comes with ENDED
         ended = match.phase in (Phase.OVER, Phase.CLOSED)
         statements.append(("UPDATE players SET ended = ? WHERE match = ? AND ended <> ?", (ended, match_id, ended)))

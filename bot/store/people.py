@@ -18,7 +18,7 @@ import structlog
 from bot.core.clock import MAX_FREE_DAYS, Span, Weekdays
 from bot.core.settings import Reminders, StoredPerson, UserSettings, is_known_zone
 from bot.store import Reader, Writer
-from bot.store.connection import upsert_statement
+from bot.store.connection import insert_statement, upsert_statement
 
 log = structlog.get_logger()
 
@@ -125,51 +125,39 @@ async def add_vacation(writer: Writer, user: int, span: Span) -> None:
 _COUNT_KEY = "forgotten"
 """The key of the note with the number of people forgotten so far."""
 
-_UNDER_WAY_PREFIX = "forgetting:"
-"""The prefix of the keys of notes about people being forgotten. The value is the number of the stand-in, followed by
-the additions of `note_rerated`."""
-
-_UNDER_WAY_END = "forgetting;"
-"""Sorts after all keys with that prefix."""
-
 
 async def begin_forgetting(writer: Writer, user: int) -> int:
     """Returns the negative number that stands for the user from now on. It has never stood for anybody else.
 
     The number stays noted until `end_forgetting`, so that a run after a crash gets the same number.
     """
-    note = await writer.get_meta(f"{_UNDER_WAY_PREFIX}{user}")
-    if note is None:
-        count = int(await writer.get_meta(_COUNT_KEY) or 0) + 1
-        await writer.set_meta(_COUNT_KEY, str(count))
-        note = str(-count)
-        await writer.set_meta(f"{_UNDER_WAY_PREFIX}{user}", note)
-    return int(note.split()[0])
+    for stand_in in await writer.read_column("SELECT stand_in FROM forgetting WHERE user = ?", (user,)):
+        return int(stand_in)
+    count = int(await writer.get_meta(_COUNT_KEY) or 0) + 1
+    await writer.set_meta(_COUNT_KEY, str(count))
+    await writer.run_sql(*insert_statement("forgetting", {"user": user, "stand_in": -count}))
+    return -count
 
 
 async def forgetting_under_way(reader: Reader) -> list[int]:
     """Returns the users whose forgetting has begun and is not complete."""
-    keys = await reader.read_column(
-        "SELECT key FROM meta WHERE key >= ? AND key < ? ORDER BY key", (_UNDER_WAY_PREFIX, _UNDER_WAY_END)
-    )
-    return [int(key.removeprefix(_UNDER_WAY_PREFIX)) for key in keys]
+    return await reader.read_column("SELECT user FROM forgetting ORDER BY user")
 
 
 async def note_rerated(writer: Writer, guild: int, variant: str) -> None:
     """Notes that games of a server and variant were rated again. Some may still name a person being forgotten."""
     await writer.run_sql(
-        "UPDATE meta SET value = value || ? WHERE key >= ? AND key < ?",
-        (f" {guild}:{variant}", _UNDER_WAY_PREFIX, _UNDER_WAY_END),
+        "INSERT INTO forgetting_rerated (user, guild, variant) SELECT user, ?, ? FROM forgetting WHERE true"
+        " ON CONFLICT DO NOTHING",
+        (guild, variant),
     )
 
 
 async def end_forgetting(writer: Writer, user: int) -> list[tuple[int, str]]:
-    """Deletes the note. Returns server and variant of the games rerated since `begin_forgetting`."""
-    note = await writer.get_meta(f"{_UNDER_WAY_PREFIX}{user}")
-    await writer.set_meta(f"{_UNDER_WAY_PREFIX}{user}", None)
-    _, *rerated = (note or "0").split()
-    places = (place.partition(":") for place in dict.fromkeys(rerated))
-    return [(int(guild), variant) for guild, _, variant in places]
+    """Notes that the user is forgotten. Returns server and variant of the games rerated since `begin_forgetting`."""
+    rerated = await writer.run_sql("DELETE FROM forgetting_rerated WHERE user = ? RETURNING guild, variant", (user,))
+    await writer.run_sql("DELETE FROM forgetting WHERE user = ?", (user,))
+    return sorted((guild, variant) for guild, variant in rerated)
 
 
 MATCHES_PER_SEARCH = 500

@@ -197,33 +197,30 @@ async def note_undone(writer: Writer, match_id: int, before: RatingsAndSteps, af
     They are in the order of `FinishedGame.users_concerned`, without user ids, because people may be forgotten.
     """
     rows = [[[one.mu, one.sigma, one.games, one.played_at, step] for one, step in side] for side in (before, after)]
-    await writer.set_meta(_undone_key(match_id), json.dumps(rows))
+    await writer.update_rows("matches", {"id": match_id}, undone=json.dumps(rows))
 
 
 async def drop_undone(writer: Writer, match_id: int) -> None:
     """Deletes the note about the effects of annulling a match, once they have been announced."""
-    await writer.set_meta(_undone_key(match_id), None)
+    await writer.update_rows("matches", {"id": match_id}, undone=None)
 
 
 async def undone_effects(reader: Reader, match_id: int) -> UndoneEffects | None:
     """Returns the effects of annulling the match on ratings and rungs. None once they have been announced, or if the
     match is not annulled."""
-    note, result = await reader.get_meta(_undone_key(match_id)), await result_of(reader, match_id)
-    if note is None or result is None:
+    noted = await reader.read_column("SELECT undone FROM matches WHERE id = ? AND undone IS NOT NULL", (match_id,))
+    result = await result_of(reader, match_id)
+    if not noted or result is None:
         return None
     ratings: dict[int, RatingChange] = {}
     steps: dict[int, tuple[int | None, int]] = {}
-    for user, before, after in zip(result.users_concerned, *json.loads(note), strict=True):
+    for user, before, after in zip(result.users_concerned, *json.loads(noted[0]), strict=True):
         old, new = Rating(*before[:4]), Rating(*after[:4])
         if old != new:
             ratings[user] = RatingChange(old, new)
         if after[4] is not None:
             steps[user] = (before[4], after[4])
     return UndoneEffects(ratings, steps)
-
-
-def _undone_key(match_id: int) -> str:
-    return f"undone:{match_id}"
 
 
 # Lists of finished games

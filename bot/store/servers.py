@@ -113,15 +113,6 @@ async def posting_places(reader: Reader, others: Iterable[StoredPlace] = ()) -> 
 # Servers that have removed the bot, and the deletion of everything stored about them
 
 
-_REMOVED_PREFIX = "removed:"
-"""The prefix of the keys of notes that say when a server removed the bot."""
-
-_REMOVED_END = "removed;"
-"""Sorts after all keys with that prefix."""
-
-_MET_PREFIX, _MET_END = "met:", "met;"
-"""The prefix, and the end of the keys, of notes about servers that the bot has met, so that it welcomes each once."""
-
 _ALL_MET_KEY = "meets"
 """The key of the note that all servers of the bot have been met."""
 
@@ -138,22 +129,14 @@ async def stored_servers(reader: Reader, tables: Sequence[Table]) -> set[int]:
     named = " UNION ".join(
         f"SELECT guild FROM {table.name} WHERE guild IS NOT NULL" for table in tables if table.lists_servers
     )
-    stored = {*await reader.read_column(_PLAYED_SERVERS_SQL), *await reader.read_column(named)}
-    return stored | await servers_met(reader)
-
-
-async def servers_met(reader: Reader) -> set[int]:
-    """Returns the servers that the bot has met."""
-    keys = await reader.read_column("SELECT key FROM meta WHERE key >= ? AND key < ?", (_MET_PREFIX, _MET_END))
-    return {int(key.removeprefix(_MET_PREFIX)) for key in keys}
+    return {*await reader.read_column(_PLAYED_SERVERS_SQL), *await reader.read_column(named)}
 
 
 async def note_met(writer: Writer, guilds: Collection[int]) -> list[int]:
     """Notes that the servers have been met. Returns the ones that were new."""
-    met_before = await servers_met(writer)
+    met_before = await writer.read_column("SELECT guild FROM servers WHERE met = 1")
     unmet = [guild for guild in guilds if guild not in met_before]
-    for guild in unmet:
-        await writer.set_meta(f"{_MET_PREFIX}{guild}", "1")
+    await writer.run_batch([upsert_statement("servers", {"guild": guild}, {"met": True}) for guild in unmet])
     return unmet
 
 
@@ -166,26 +149,28 @@ async def note_all_met(writer: Writer, unmet: Sequence[int]) -> list[int]:
 
 async def removed_servers(reader: Reader) -> dict[int, int]:
     """Returns the servers that have removed the bot, with the time of removal."""
-    rows = await reader.run_sql(
-        "SELECT key, value FROM meta WHERE key >= ? AND key < ?", (_REMOVED_PREFIX, _REMOVED_END)
-    )
-    return {int(key.removeprefix(_REMOVED_PREFIX)): int(value) for key, value in rows}
+    rows = await reader.run_sql("SELECT guild, removed_at FROM servers WHERE removed_at IS NOT NULL ORDER BY guild")
+    return dict(rows)
 
 
 async def note_removed(writer: Writer, guild: int, now: int) -> None:
     """Notes that the bot has been removed from a server, unless that is already noted."""
-    if await writer.get_meta(f"{_REMOVED_PREFIX}{guild}") is None:
-        await writer.set_meta(f"{_REMOVED_PREFIX}{guild}", str(now))
+    first = "coalesce(servers.removed_at, excluded.removed_at)"
+    await writer.run_sql(*upsert_statement("servers", {"guild": guild}, {"removed_at": now}, removed_at=first))
 
 
 async def note_back(writer: Writer, guild: int) -> None:
     """Notes that the bot is in the server again."""
-    await writer.set_meta(f"{_REMOVED_PREFIX}{guild}", None)
+    await writer.update_rows("servers", {"guild": guild}, removed_at=None)
 
 
 async def servers_removed_until(reader: Reader, at: int) -> list[int]:
     """Returns the servers that removed the bot at that time or earlier."""
-    return [guild for guild, since in (await removed_servers(reader)).items() if since <= at]
+    return await reader.read_column("SELECT guild FROM servers WHERE removed_at <= ? ORDER BY guild", (at,))
+
+
+async def _is_removed(reader: Reader, guild: int) -> bool:
+    return bool(await reader.run_sql("SELECT 1 FROM servers WHERE guild = ? AND removed_at IS NOT NULL", (guild,)))
 
 
 async def matches_in_server(reader: Reader, guild: int) -> list[int]:
@@ -195,7 +180,7 @@ async def matches_in_server(reader: Reader, guild: int) -> list[int]:
 
 async def delete_matches(writer: Writer, guild: int, match_ids: Collection[int], tables: Sequence[Table]) -> list[int]:
     """Deletes the matches unless the bot is back in the server. Returns the ids of the deleted matches."""
-    if await writer.get_meta(f"{_REMOVED_PREFIX}{guild}") is None:
+    if not await _is_removed(writer, guild):
         return []
     for match_id in match_ids:
         await writer.run_batch(statements_to_delete_match(tables, match_id))
@@ -203,14 +188,12 @@ async def delete_matches(writer: Writer, guild: int, match_ids: Collection[int],
 
 
 async def delete_rest(writer: Writer, guild: int, tables: Sequence[Table]) -> bool:
-    """Deletes all data of the server that belong to no match, and the note of the removal.
+    """Deletes all data of the server that belong to no match, and the notes about the server.
 
     Returns False, and deletes nothing, if the bot is back in the server or the server still has a match.
     """
-    if await writer.get_meta(f"{_REMOVED_PREFIX}{guild}") is None or await matches_in_server(writer, guild):
+    if not await _is_removed(writer, guild) or await matches_in_server(writer, guild):
         return False
     await writer.run_batch(statements_to_delete_server(tables, guild))
     await writer.run_sql("DELETE FROM absences WHERE guild = ?", (ladders_of(guild),))
-    await writer.set_meta(f"{_MET_PREFIX}{guild}", None)
-    await note_back(writer, guild)
     return True

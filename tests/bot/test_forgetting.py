@@ -70,7 +70,7 @@ async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(
     await woken.upkeep.tick(NOW + 2)
     for number in (*numbers, live.id):
         assert (await woken.current_match(number, GUILD)).players == (-1, BO)
-    for table in ("events", "players", "shares", "rating_changes", "meta"):
+    for table in ("events", "players", "shares", "rating_changes", "forgetting"):
         assert not [row for row in query(path, f"SELECT * FROM {table}") if str(ADA) in str(row)]
     assert await agrees(woken)
     await woken.upkeep.tick(NOW + 3)
@@ -208,7 +208,7 @@ async def test_two_overlapping_deletions_of_one_person_leave_nothing(service: Se
     woken = make_service(service.store, service.shuffle)
     for number in numbers:
         assert (await woken.current_match(number, GUILD)).players[0] < 0
-    for table in ("events", "players", "shares", "rating_changes", "meta"):
+    for table in ("events", "players", "shares", "rating_changes", "forgetting"):
         assert not [row for row in query(path, f"SELECT * FROM {table}") if str(ADA) in str(row)]
     assert await agrees(woken)
 

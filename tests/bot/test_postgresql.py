@@ -8,10 +8,8 @@ import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from pathlib import Path
 
-import asyncpg
 import pytest
 
 from bot.features import make_service
@@ -124,10 +122,6 @@ async def test_the_largest_numbers_and_the_last_digit_of_a_rating_are_kept(store
     assert await store.reader.run_sql("SELECT * FROM ratings") == [values]
 
 
-async def test_every_derived_table_is_there(store: Store) -> None:
-    assert await snapshot_rows(store.reader, DERIVED) == dict.fromkeys(DERIVED, frozenset())
-
-
 # Transactions
 
 
@@ -183,18 +177,6 @@ async def test_the_hourly_upkeep_renews_statistics_outside_any_transaction(
     for now in (NOW, NOW + 1800, NOW + 3600):
         await service.upkeep.tick(now)
     assert renewed_at == [NOW, NOW + 3600]
-
-
-async def test_a_failed_statement_that_somebody_hides_is_not_committed(store: Store) -> None:
-    async def hide() -> None:
-        async with store.write_transaction() as tx:
-            await tx.set_meta("half", "done")
-            with suppress(asyncpg.PostgresError):
-                await tx.run_sql("SELECT 1 / 0")
-
-    with pytest.raises(StoreError):
-        await hide()
-    assert await store.reader.get_meta("half") is None
 
 
 # A story, and all of them

@@ -213,15 +213,6 @@ async def test_no_news_of_a_match_that_does_not_exist(service: Service) -> None:
     assert await service.unannounced_news(99) == ()
 
 
-async def test_notes_that_concern_no_match_are_kept(service: Service) -> None:
-    assert await service.get_meta("commands") is None
-    await service.set_meta("commands", "abc")
-    await service.set_meta("commands", "def")
-    assert await service.get_meta("commands") == "def"
-    await service.set_meta("commands", None)
-    assert await service.get_meta("commands") is None
-
-
 # Time
 
 

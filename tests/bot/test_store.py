@@ -19,11 +19,10 @@ from structlog.testing import capture_logs
 from bot.__main__ import main
 from bot.ops import sentences
 from bot.ops.backup import back_up, restore_backup
-from bot.store import Fault, Store, StoreError, migrations
+from bot.store import Fault, Store, StoreError
 from bot.store import sqlite as sqlite_store
 from bot.store.migrations import (
     APPLICATION_ID,
-    BASELINE,
     find_schema_difference,
     last_version,
     lock_database,
@@ -268,11 +267,6 @@ def test_a_reference_broken_before_a_migration_is_damage_not_the_steps_fault(tmp
     run_sql(path, ORPHAN)
     with fails(Fault.DAMAGED):
         migrate_file(path, (*migration_steps(), WHOLE))
-
-
-def test_the_steps_are_numbered_without_a_gap() -> None:
-    folder = Path(migrations.__file__).parent
-    assert [int(file.name[:3]) for file in sorted(folder.glob("*.sql"))] == list(range(BASELINE, last_version() + 1))
 
 
 # A foreign schema is refused, whatever its origin

@@ -11,7 +11,6 @@ import sqlite3
 import threading
 import time
 from contextlib import closing, suppress
-from contextvars import ContextVar
 from pathlib import Path
 
 import pytest
@@ -131,18 +130,6 @@ async def test_a_transaction_within_a_transaction_is_a_mistake_and_not_a_standst
         await begin_another()
     assert await store.reader.get_meta("half") is None
     await note(store, "the next one is not disturbed")
-
-
-async def test_work_runs_in_the_context_of_who_wants_it(store: Store) -> None:
-    marks: ContextVar[int] = ContextVar("marks")
-
-    async def marked(number: int) -> int:
-        marks.set(number)
-        async with store.write_transaction() as tx:
-            await tx.set_meta(f"{number}", "x")
-            return marks.get()
-
-    assert await asyncio.gather(*(marked(number) for number in range(5))) == list(range(5))
 
 
 @pytest.mark.sqlite

@@ -112,7 +112,7 @@ async def test_a_server_removing_the_bot_while_its_shard_is_away_is_noticed(shar
     async with AsyncExitStack() as stack:
         _, room = await sharded.rooms(stack)
         await _a_game(room)
-        far, note = Room.guild_of(sharded, "Far Court"), "SELECT key FROM meta WHERE key = ?"
+        far, note = Room.guild_of(sharded, "Far Court"), "SELECT 1 FROM servers WHERE guild = ? AND removed_at > 0"
         ada = await stack.enter_async_context(await sharded.join("Ada"))
         gateway, faults = sharded.server.gateway, sharded.server.faults
         down = faults.add(CONNECT, status(503), times=None)
@@ -120,6 +120,6 @@ async def test_a_server_removing_the_bot_while_its_shard_is_away_is_noticed(shar
         next(one.line for one in gateway._sessions.values() if one.line and one.serves(far)).cut()
         await ada.call("PUT", f"/app/guilds/{far}/bot", {"member": False})
         down.left = 0
-        await sharded.until(lambda: bool(sharded.bot.query(note, f"removed:{far}")), "noted")
+        await sharded.until(lambda: bool(sharded.bot.query(note, far)), "noted")
         away = "SELECT guild FROM absences JOIN matches USING (guild) WHERE until IS NULL GROUP BY guild"
         await sharded.until(lambda: sharded.bot.query(away) == [(far,)], "away")

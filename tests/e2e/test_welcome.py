@@ -41,13 +41,8 @@ class Courts(NamedTuple):
         """Adds the bot to that server or removes it, and waits until a present bot has noted it."""
         await self.manager.call("PUT", f"/app/guilds/{self.number(court)}/bot", {"member": member})
         if self.house.bot.running:
-            key = f"{'met' if member else 'removed'}:{self.number(court)}"
-            await self.house.until(lambda: self.noted(key), key)
-            await self.house.until(lambda: member is not self.noted(f"removed:{self.number(court)}"), "told")
-
-    def noted(self, key: str) -> bool:
-        """True if the bot has that note."""
-        return self.house.bot.query("SELECT 1 FROM meta WHERE key = ?", key) != []
+            noted = f"SELECT {'met = 1 AND ' if member else 'NOT '}removed_at IS NULL FROM servers WHERE guild = ?"
+            await self.house.until(lambda: (1,) in self.house.bot.query(noted, self.number(court)), "noted")
 
     def said(self) -> dict[str, list[str]]:
         """Returns what the bot has said in each channel, public or private."""
@@ -80,7 +75,7 @@ async def courts(own_house: House) -> AsyncIterator[Courts]:
         ada = await stack.enter_async_context(await own_house.join("Ada"))
         cleo = await stack.enter_async_context(await own_house.join("Cleo"))
         courts = Courts(own_house, home.id, ada, cleo)
-        await own_house.until(lambda: courts.noted("meets"), "ready")
+        await own_house.until(lambda: own_house.bot.query("SELECT 1 FROM meta WHERE key = 'meets'") != [], "ready")
         yield courts
 
 

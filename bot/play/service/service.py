@@ -103,11 +103,11 @@ class Service(Matches):
         as for `open_table`. `departed`: players who have left the server; their seats are open to anybody. Also raises
         NOT_OVER, CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN and TOO_MANY_LIVE.
         """
-        key, user, guild = f"rematch:{match_id}", actor.user, actor.guild
+        user, guild = actor.user, actor.guild
         async with self.store.write_transaction() as tx:
             over = await self.load_match(tx, match_id, guild)
             opening = table.rematch_opening(over, user)
-            old_id = int(await tx.get_meta(key) or 0)
+            [old_id] = await tx.read_column("SELECT coalesce(rematch, 0) FROM matches WHERE id = ?", (match_id,))
             # If the table could not be posted, it has been deleted.
             if (
                 await tx.load_head(old_id)
@@ -127,7 +127,7 @@ class Service(Matches):
                 await require_house(self, tx, settings, over.guild, user)
                 match, events = match.apply_all(house_events), events + house_events
             table_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
-            await tx.set_meta(key, str(table_id))
+            await tx.update_rows("matches", {"id": match_id}, rematch=table_id)
         return self.cache_match(replace(match, id=table_id)), True
 
     # Looking at games

@@ -144,7 +144,7 @@ async def test_a_clock_that_jumps_while_discord_is_away_makes_no_absence_longer(
 
 
 async def test_no_servers_data_goes_by_a_clock_that_is_wrong(own: House, clock: Clock) -> None:
-    own.bot.query("INSERT INTO meta VALUES (?, ?)", f"removed:{GONE}", str(int(time.time()) - DAY))
+    own.bot.query("INSERT INTO servers (guild, removed_at) VALUES (?, ?)", GONE, int(time.time()) - DAY)
     own.bot.query("INSERT INTO seekers VALUES (?, 1, 1)", GONE)
     kept = "SELECT count(*) FROM seekers"
     clock.be_wrong(400 * DAY)
