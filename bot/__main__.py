@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ from bot.client import RoundTable
 from bot.config import Settings, SettingsError
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.gateway import lost_shards
-from bot.discordkit.metrics import BotStatus, ErrorCounter, Metrics
+from bot.discordkit.metrics import ErrorCounter, Metrics
 from bot.discordkit.permissions import log_invitation
 from bot.discordkit.requests import NETWORK_ERRORS
 from bot.discordkit.wall_clock import WALL_CLOCK
@@ -284,18 +284,25 @@ async def _serve_health(
     _run_in_background(stack, watch_loop(metrics, timings))
 
 
-async def _measure_standing(settings: Settings, connection: DiscordConnection) -> BotStatus:
-    """Measures the bot's status. A value that cannot be measured hides no other."""
-    live = unannounced = age = None
+async def _measure_standing(settings: Settings, connection: DiscordConnection) -> Mapping[str, float | None]:
+    """Measures what `_GAUGES` of `bot.ops.health` names. What cannot be measured is None, and hides nothing else."""
+    live = unannounced = waiting = age = None
     if connection.store:
         with suppress(StoreError):
             live, unannounced = await count_games(connection.store.reader)
+            waiting = len(await connection.store.reader.due_jobs(WALL_CLOCK.now()))
     if isinstance(settings.database, Path):
         with suppress(OSError):
             copies = await asyncio.to_thread(list_backups, settings.backups, settings.database)
             now = datetime.fromtimestamp(WALL_CLOCK.now(), UTC)
             age = max(0.0, (now - copies[0].made).total_seconds()) if copies else None
-    return BotStatus(connection.unhealthy_reason() is None, live, unannounced, age)
+    return {
+        "connected": connection.unhealthy_reason() is None,
+        "live_games": live,
+        "unannounced_games": unannounced,
+        "waiting_jobs": waiting,
+        "backup_age_seconds": age,
+    }
 
 
 def _run_in_background(stack: AsyncExitStack, work: Coroutine[object, object, None]) -> None:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from enum import Enum
-from typing import NamedTuple
 
 from cachetools import TTLCache
 
@@ -21,19 +20,6 @@ class InteractionOutcome(Enum):
     REFUSED = "refused"  # the request is against the rules or cannot be carried out; the answer says why
     FAILED = "failed"  # a fault of ours; the answer says so
     UNANSWERED = "unanswered"  # no answer: it came too late, or Discord did not accept it
-
-
-class BotStatus(NamedTuple):
-    """The state of the bot at one moment."""
-
-    is_healthy: bool
-    """Whether all is well, as `/healthz` reports it."""
-    live: int | None
-    """Number of live games; None while the database cannot be read."""
-    unannounced: int | None
-    """Number of games with news that has not been posted; None while the database cannot be read."""
-    backup_age: float | None
-    """Seconds since the latest backup; None if there is none, or if the backup folder cannot be read."""
 
 
 class Metrics:
@@ -49,8 +35,8 @@ class Metrics:
         something ran late on the event loop.
         """
 
-    def render_page(self, status: BotStatus) -> bytes | None:
-        """Returns all counters in Prometheus's text format; None if nothing is counted."""
+    def render_page(self, measured: Mapping[str, float | None]) -> bytes | None:
+        """Returns all counters, and what was measured, in Prometheus's text format; None if nothing is counted."""
 
 
 class ErrorCounter(logging.Handler):

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from enum import Enum
+from functools import partial
 from glob import escape
 from importlib.metadata import version
 from itertools import chain, groupby
@@ -29,7 +30,7 @@ from bot.client import KNOWN_COMMANDS_KEY, RoundTable
 from bot.config import Settings
 from bot.discordkit.permissions import install_problems, invite_link, missing_for, missing_in_server
 from bot.discordkit.slash import CatalogueTranslator, read_known_commands
-from bot.discordkit.wall_clock import WallClock, ask_time
+from bot.discordkit.wall_clock import WALL_CLOCK, WallClock, ask_time
 from bot.features import FEATURES
 from bot.ops.backup import list_backups
 from bot.ops.sentences import REFUSED, fault_sentence
@@ -53,6 +54,8 @@ _MAX_SECONDS_OFF = 10
 """Seconds by which the clock may differ from Discord's header, which is cut to whole seconds."""
 _SERVERS_A_PAGE = 200
 """The most servers that Discord lists in one answer."""
+_PATIENCE_S = 15 * 60
+"""Seconds after which a job that is due counts as waiting, if it has not been tried."""
 _MAX_DETAIL_LENGTH = 200
 """Characters of Discord's error that are printed at most."""
 
@@ -75,16 +78,7 @@ class Finding(NamedTuple):
         return f"{self.level.value:<7}  {self.words}"
 
 
-def _ok(words: str) -> Finding:
-    return Finding(Severity.OK, words)
-
-
-def _warning(words: str) -> Finding:
-    return Finding(Severity.WARNING, words)
-
-
-def _fault(words: str) -> Finding:
-    return Finding(Severity.FAULT, words)
+_ok, _warning, _fault = (partial(Finding, level) for level in (Severity.OK, Severity.WARNING, Severity.FAULT))
 
 
 async def run_checks(settings: Settings) -> list[Finding]:
@@ -92,6 +86,7 @@ async def run_checks(settings: Settings) -> list[Finding]:
     findings = [*check_machine(settings)]
     if isinstance(settings.database, Address):
         findings += await _check_postgresql(settings.database)
+    findings += await check_jobs(settings.database)
     return findings + await _ask_discord(settings)
 
 
@@ -248,6 +243,26 @@ async def _check_postgresql(address: Address) -> list[Finding]:
     return findings
 
 
+async def check_jobs(database: Database) -> list[Finding]:
+    """Returns the job that waits longest, and why. None of the jobs that a running bot is about to do counts."""
+    try:
+        async with open_read_only(database) as reader:
+            since = WALL_CLOCK.now() - _PATIENCE_S
+            waiting = await reader.find_jobs("due_at < ? OR (due_at IS NOT NULL AND tries > 0)", (since,))
+    except StoreError:
+        return []  # another check reports the database
+    if not waiting:
+        return [_ok("No job waits.")]
+    job = max(waiting, key=attrgetter("tries"))  # of equals, the one that has been due longest
+    why = job.why or "the bot does not run, or cannot reach the server"
+    return [
+        _warning(
+            f"{len(waiting)} jobs wait, longest the job {job.kind} {job.key} of server {job.guild}, tried {job.tries}"
+            f" times: {why}. Remove the obstacle; the bot tries again by itself."
+        )
+    ]
+
+
 class _VisitingClient(RoundTable):
     """The bot's client without a gateway. It changes nothing, not even the commands registered with Discord."""
 
@@ -269,9 +284,8 @@ async def _ask_discord(settings: Settings) -> list[Finding]:
         async with _logged_in_client(settings.token or TOKEN) as client:
             findings.append(_ok(f"Discord knows the bot as {client.user}."))
             findings += check_application(await client.application_info())
-            findings += await _check_invitations(client)
-            findings.append(await _check_commands(client, settings.database))
-            findings += [place_finding async for place_finding in _check_places(client, settings.database)]
+            for check in (_check_invitations, _check_commands, _check_places):
+                findings += [finding async for finding in check(client, settings.database)]
     except discord.LoginFailure:
         findings.append(_fault(REFUSED))
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
@@ -336,9 +350,8 @@ def check_application(application: discord.AppInfo) -> list[Finding]:
     return findings
 
 
-async def _check_invitations(client: _VisitingClient) -> list[Finding]:
-    """Returns the servers that have not granted all permissions of the invite link."""
-    findings: list[Finding] = []
+async def _check_invitations(client: _VisitingClient, _: Database) -> AsyncIterator[Finding]:
+    """Yields the servers that have not granted all permissions of the invite link."""
     after = 0
     while page := await client.http.get_guilds(_SERVERS_A_PAGE, after=after, with_counts=False):
         for server in page:
@@ -346,31 +359,28 @@ async def _check_invitations(client: _VisitingClient) -> list[Finding]:
             # discord.py keeps these permissions in no object of its own.
             granted = discord.Permissions(int(cast("Mapping[str, str]", server)["permissions"]))
             if missing := missing_in_server(granted):
-                findings.append(
-                    _warning(
-                        f"{server['name']}: the bot lacks {missing} in the server. Open the invite link again, or grant"
-                        " them to its role."
-                    )
+                yield _warning(
+                    f"{server['name']}: the bot lacks {missing} in the server. Open the invite link again, or grant"
+                    " them to its role."
                 )
         if len(page) < _SERVERS_A_PAGE:
             break
-    return findings
 
 
-async def _check_commands(client: _VisitingClient, database: Database) -> Finding:
+async def _check_commands(client: _VisitingClient, database: Database) -> AsyncIterator[Finding]:
     ours = {command.name for command in client.tree.get_commands()}
     theirs = {command.name for command in await client.tree.fetch_commands()}
-    try:
+    known_commands = None
+    with suppress(StoreError):  # another check reports the database
         async with open_read_only(database) as reader:
             known_commands = read_known_commands(await reader.get_meta(KNOWN_COMMANDS_KEY))
-    except StoreError:
-        known_commands = None  # another check reports the database
     if ours == theirs and known_commands and known_commands.digest == await client.commands_digest():
-        return _ok(f"Discord has the {len(ours)} commands as they are.")
-    return _warning(
-        f"Discord has other commands ({len(ours - theirs)} are missing there, {len(theirs - ours)} are unknown here, or"
-        " words differ). At its next start the bot tells Discord its own."
-    )
+        yield _ok(f"Discord has the {len(ours)} commands as they are.")
+    else:
+        yield _warning(
+            f"Discord has other commands ({len(ours - theirs)} are missing there, {len(theirs - ours)} are unknown"
+            " here, or words differ). At its next start the bot tells Discord its own."
+        )
 
 
 async def _check_places(client: _VisitingClient, database: Database) -> AsyncIterator[Finding]:
@@ -381,21 +391,16 @@ async def _check_places(client: _VisitingClient, database: Database) -> AsyncIte
             all_places = await posting_places(reader, of_features)
     except StoreError:
         return
-    count = 0
-    for guild, places_there in groupby(all_places, key=attrgetter("guild")):
-        wanted = list(places_there)
+    for guild_id, places in groupby(all_places, key=attrgetter("guild")):
         try:
-            found_there = await _check_server(client, guild, wanted)
+            for finding in await _check_server(client, guild_id, list(places)):
+                yield finding
         except (discord.NotFound, discord.Forbidden):
             yield _warning(
-                f"The bot is no longer in server {guild}, where it has games or settings. Invite it again, or let them"
-                " be."
+                f"The bot is no longer in server {guild_id}, where it has games or settings. Invite it again, or let"
+                " them be."
             )
-            continue
-        for place_finding in found_there:
-            yield place_finding
-        count += len(wanted)
-    yield _ok(f"Permissions were looked at in {count} channels, of games, settings and ladders.")
+    yield _ok(f"Permissions were looked at in {len(all_places)} channels, of games, settings and ladders.")
 
 
 async def _check_server(client: _VisitingClient, guild_id: int, wanted: list[StoredPlace]) -> list[Finding]:
@@ -437,10 +442,9 @@ async def _check_place(
     )
 
 
-async def _fetch_thread(guild: discord.Guild, number: int) -> discord.Thread | None:
+async def _fetch_thread(guild: discord.Guild, channel_id: int) -> discord.Thread | None:
     """Returns a thread, archived or not: a table opened in a thread has no other place."""
-    try:
-        channel = await guild.fetch_channel(number)
-    except (discord.NotFound, discord.Forbidden, discord.InvalidData):
-        return None
-    return channel if isinstance(channel, discord.Thread) else None
+    with suppress(discord.NotFound, discord.Forbidden, discord.InvalidData):
+        channel = await guild.fetch_channel(channel_id)
+        return channel if isinstance(channel, discord.Thread) else None
+    return None

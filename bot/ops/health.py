@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib.util import find_spec
@@ -13,7 +13,7 @@ import structlog
 from aiohttp import web
 
 from bot.core.timings import Timings
-from bot.discordkit.metrics import BotStatus, Metrics
+from bot.discordkit.metrics import Metrics
 
 log = structlog.get_logger()
 
@@ -23,6 +23,16 @@ METRICS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _ANSWER_BUCKETS_S = (0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2, 3)
 """Seconds; after three Discord no longer takes an answer."""
 _LAG_BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5)
+
+
+_GAUGES = {
+    "connected": "1 while all is well, as /healthz sees it.",
+    "live_games": "Games in progress; NaN while the database cannot be read.",
+    "unannounced_games": "Games with news that is not posted yet; NaN while the database cannot be read.",
+    "waiting_jobs": "Jobs that are due and not done; NaN while the database cannot be read.",
+    "backup_age_seconds": "Since the latest backup; NaN where there is none, or their folder cannot be read.",
+}
+"""What is measured for each page of metrics."""
 
 
 @asynccontextmanager
@@ -107,12 +117,7 @@ class PrometheusMetrics(Metrics):
             "answer": histogram("roundtable_answer_seconds", first_answer, buckets=_ANSWER_BUCKETS_S),
             "loop_lag": histogram("roundtable_loop_lag_seconds", late, buckets=_LAG_BUCKETS_S),
         }
-        self._connected = gauge("roundtable_connected", "1 while all is well, as /healthz sees it.")
-        self._live = gauge("roundtable_live_games", "Games in progress; NaN while the database cannot be read.")
-        untold = "Games with news that is not posted yet; NaN while the database cannot be read."
-        self._unannounced = gauge("roundtable_unannounced_games", untold)
-        since = "Since the latest backup; NaN where there is none, or their folder cannot be read."
-        self._backup = gauge("roundtable_backup_age_seconds", since)
+        self._gauges = {name: gauge(f"roundtable_{name}", words) for name, words in _GAUGES.items()}
         GCCollector(registry)
         PlatformCollector(registry)
         if sys.platform == "linux":
@@ -127,14 +132,8 @@ class PrometheusMetrics(Metrics):
         """See `Metrics.observe`."""
         self._durations[what].observe(seconds)
 
-    def render_page(self, status: BotStatus) -> bytes:
+    def render_page(self, measured: Mapping[str, float | None]) -> bytes:
         """Returns everything in Prometheus's text format."""
-        self._connected.set(status.is_healthy)
-        self._live.set(_number_or_nan(status.live))
-        self._unannounced.set(_number_or_nan(status.unannounced))
-        self._backup.set(_number_or_nan(status.backup_age))
+        for name, value in measured.items():
+            self._gauges[name].set(float("nan") if value is None else value)
         return self._generate(self._registry)
-
-
-def _number_or_nan(value: float | None) -> float:
-    return float("nan") if value is None else value

@@ -16,6 +16,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from getpass import getpass
 from io import StringIO
 from pathlib import Path
@@ -35,7 +36,7 @@ from bot.ops.backup import back_up, dated_path, prune_backups, restore_backup
 from bot.play.service import Service
 from bot.play.service.results import rebuild_all
 from bot.store import Store, database_tables
-from bot.store.connection import Address, Database
+from bot.store.connection import Address
 from bot.texts.markup import one_line
 from bot.texts.records import record_line, record_text
 from rules import RecordError
@@ -45,6 +46,7 @@ from rules.terminal_words import mistake_in_words
 log = structlog.get_logger()
 
 ActResultT = TypeVar("ActResultT")
+ParsedT = TypeVar("ParsedT")
 RunSubcommand = Callable[[Settings, argparse.Namespace], int]
 """Prints and returns the exit status; the caller prints its StoreErrors."""
 AddArgument = Callable[[argparse.ArgumentParser], object]
@@ -73,39 +75,27 @@ def _argument(*names: str, **options: Any) -> AddArgument:
     return lambda parser: parser.add_argument(*names, **options)
 
 
-def _discord_number(text: str) -> int:
-    """Parses the id of a person or server; the database holds signed 64-bit numbers."""
-    if not (text.isascii() and text.isdecimal() and 15 <= len(text) <= 19 and int(text) < 1 << 63):
-        raise argparse.ArgumentTypeError(sentences.NO_NUMBER)
+def _number(text: str, shortest: int, longest: int, sentence: str) -> int:
+    if not (text.isascii() and text.isdecimal() and shortest <= len(text) <= longest and 0 < int(text) < 1 << 63):
+        raise argparse.ArgumentTypeError(sentence)
     return int(text)
 
 
-def _game_number(text: str) -> int:
-    """Parses the number of a game or a league, which the database must be able to hold."""
-    if not (text.isascii() and text.isdecimal() and len(text) <= 18 and int(text)):
-        raise argparse.ArgumentTypeError(sentences.NO_GAME_NUMBER)
-    return int(text)
+_discord_number = partial(_number, shortest=15, longest=19, sentence=sentences.NO_NUMBER)
+"""Parses the id of a person or server; the database holds signed 64-bit numbers."""
+_game_number = partial(_number, shortest=1, longest=18, sentence=sentences.NO_GAME_NUMBER)
+"""Parses the number of a game or a league."""
 
 
-def _positive_number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text)):
-        raise argparse.ArgumentTypeError("a number from 1")
-    return int(text)
-
-
-def _file(text: str) -> Path:
-    """Parses a file's path. Rejects an address, which may contain a password."""
+def _parsed(text: str, parse: Callable[[str], ParsedT]) -> ParsedT:
     try:
-        return parse_file_argument(text)
+        return parse(text)
     except ValidationError as error:
         raise argparse.ArgumentTypeError(f"must be {error}") from None
 
 
-def _database(text: str) -> Database:
-    try:
-        return parse_database(text)
-    except ValidationError as error:
-        raise argparse.ArgumentTypeError(f"must be {error}") from None
+_file = partial(_parsed, parse=parse_file_argument)
+"""Parses a file's path. Rejects an address, which may contain a password."""
 
 
 def warn_of_new_database(settings: Settings) -> None:
@@ -199,7 +189,7 @@ async def _ask_application(token: str) -> discord.AppInfo:
 def _keep_or_file(parser: argparse.ArgumentParser) -> None:
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument(
-        "--keep", metavar="N", type=_positive_number, help="afterwards remove all dated copies but the latest N"
+        "--keep", metavar="N", type=_game_number, help="afterwards remove all dated copies but the latest N"
     )
     choice.add_argument(
         "file", metavar="FILE", nargs="?", type=_file, help="where to; without it a dated file in ROUNDTABLE_BACKUPS"
@@ -400,7 +390,14 @@ SUBCOMMANDS = (
         "copy the whole database to PostgreSQL, or from there into a file; the bot must be stopped",
         "Compares both row by row, and computes the ratings of the copy again. The target must be empty. If it is"
         " interrupted, it copies nothing; run it again. Afterwards set ROUNDTABLE_DB to the target.",
-        (_argument("target", metavar="URL|FILE", type=_database, help="a new database: empty, or not there yet"),),
+        (
+            _argument(
+                "target",
+                metavar="URL|FILE",
+                type=partial(_parsed, parse=parse_database),
+                help="a new database: empty, or not there yet",
+            ),
+        ),
     ),
     Subcommand(
         "data",

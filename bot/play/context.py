@@ -125,6 +125,8 @@ class Later(NamedTuple):
     """A job has to wait: until a time, or for a pause that is longer each time."""
 
     at: int | None = None
+    why: str = "failed, as the log says"
+    """The reason for operators."""
 
 
 Outcome = Done | Later

@@ -97,7 +97,8 @@ class Jobs:
                 outcome = await self._kinds[job.kind].run(self._context, job)
             except UNSENT_ERRORS as error:
                 trouble = trouble_at(self._context.client, job.guild, 0, error)
-                outcome = Later(trouble.until) if trouble.obstacle.is_temporary else GiveUp(why=str(error))
+                why = str(error)
+                outcome = Later(trouble.until, why) if trouble.obstacle.is_temporary else GiveUp(why=why)
         return outcome
 
     async def _note_outcome(self, job: Job, outcome: Outcome) -> None:
@@ -112,7 +113,7 @@ class Jobs:
         async with self._context.service.store.write_transaction() as tx:
             if isinstance(outcome, Later):
                 pause = min(timings.job_retry_s * 2 ** min(job.tries, 9), timings.unpostable_rest_s)
-                await tx.put_off_job(job, outcome.at or now() + int(pause))
+                await tx.put_off_job(job, outcome.at or now() + int(pause), outcome.why)
                 return
             await tx.end_jobs(job)
             if outcome.store is None:

@@ -69,6 +69,8 @@ class Job(NamedTuple):
     note: str = ""
     tries: int = 0
     """How often it has been put off since it was last asked for."""
+    why: str = ""
+    """Why it was put off last, for operators."""
     requests: int = 1
     """How often it has been asked for. A request while it runs has it run again."""
 
@@ -366,11 +368,11 @@ class Writer(Reader):
         sql = "DELETE FROM jobs WHERE kind = ? AND key = ? AND requests = ?"
         await self.run_batch([(sql, (job.kind, job.key, job.requests)) for job in jobs])
 
-    async def put_off_job(self, job: Job, until: int | None) -> None:
+    async def put_off_job(self, job: Job, until: int | None, why: str) -> None:
         """Has a job done at that time; with None, when something asks for it. Does not concern later requests."""
         await self.run_sql(
-            "UPDATE jobs SET due_at = ?, tries = tries + 1 WHERE kind = ? AND key = ? AND requests = ?",
-            (until, job.kind, job.key, job.requests),
+            "UPDATE jobs SET due_at = ?, why = ?, tries = tries + 1 WHERE kind = ? AND key = ? AND requests = ?",
+            (until, why, job.kind, job.key, job.requests),
         )
 
     async def set_meta(self, key: str, value: str | None) -> None:

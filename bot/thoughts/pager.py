@@ -262,7 +262,7 @@ async def keep_annotated_game(context: BotContext, job: Job) -> Outcome:
     if guild is None or post == MessageRef(0, 0) or not (post or (game and game.sharers)):
         return Done()
     if _waits_for_end_of(known_trouble(guild, place), edits=is_posted):
-        return Later(now() + PLACE_LOOK_S)
+        return Later(now() + PLACE_LOOK_S, "its place takes no posts")
     try:
         if post is not None:
             await _update_post(context, match, game, post)
@@ -272,7 +272,7 @@ async def keep_annotated_game(context: BotContext, job: Job) -> Outcome:
         trouble = trouble_at(context.client, match.guild, place, error, match.channel)
         log.info("annotated game not shown", match=match.id, obstacle=trouble.obstacle.value, error=str(error))
         if _waits_for_end_of(trouble, edits=is_posted):
-            return Later(now() + PLACE_LOOK_S)
+            return Later(now() + PLACE_LOOK_S, "its place takes no posts")
         post = None
 
     async def store(tx: Writer) -> None:

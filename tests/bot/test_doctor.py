@@ -21,10 +21,10 @@ from bot.ladder.feature import LADDER
 from bot.ladder.rows import set_channel
 from bot.ladder.state import LadderId as Ladder
 from bot.ops.backup import back_up, dated_path
-from bot.ops.doctor import MIN_FREE_BYTES, Severity, check_application, check_machine
+from bot.ops.doctor import MIN_FREE_BYTES, Severity, check_application, check_jobs, check_machine
 from bot.ops.sentences import FAULTS
 from bot.ops.terminal import SUBCOMMANDS, parse_arguments
-from bot.store import Fault, Store, open_read_only
+from bot.store import Fault, Job, Store, open_read_only
 from bot.store.migrations import lock_database
 from bot.store.servers import StoredPlace, posting_places, set_guild_settings
 from tests.bot.databases import SPOILT, run_sql
@@ -248,6 +248,19 @@ async def test_a_ladder_without_a_channel_posts_where_it_was_last_asked(path: Pa
     await ask_for(path, 2, GuildSettings())
     await ask_for(path, 3, GuildSettings(ladder_channel=30))
     assert [place[:2] for place in await found(path)] == [(1, 10), (2, 10), (3, 30)]
+
+
+async def test_the_job_that_waits_longest_is_named_with_its_reason(path: Path) -> None:
+    due, refused = Job("table", "1:4", 5, due_at=0), Job("audit", "1:2", 5, due_at=0)
+    async with Store.open(path) as store, store.write_transaction() as tx:
+        await tx.add_jobs(due, refused, Job("challenge", "1:3", 5))
+        await tx.put_off_job(refused, 1 << 40, "403 Forbidden")
+    (found,) = await check_jobs(path)
+    assert found.level is WARNING
+    assert "2 jobs wait, longest the job audit 1:2 of server 5, tried 1 times: 403 Forbidden." in found.words
+    async with Store.open(path) as store, store.write_transaction() as tx:
+        await tx.end_jobs(due, refused)
+    assert [one.level for one in await check_jobs(path)] == [Severity.OK], "nothing has asked for the third"
 
 
 async def test_no_channel_that_a_server_can_name_is_forgotten(path: Path) -> None:

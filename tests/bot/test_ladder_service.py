@@ -164,15 +164,6 @@ async def test_a_reopened_game_with_the_same_decision_is_over_on_the_ladder(serv
     await leave(service, ADA, NOW + 3 * DAY)  # refused during a game
 
 
-async def test_games_that_end_in_one_second_are_rated_in_number_order(service: Service) -> None:
-    await join(service, ADA, BO, CY)
-    one, two = await challenged(service, ADA, BO), await challenged(service, BO, CY)
-    await won(service, two, CY, NOW + 1)
-    await won(service, one, ADA, NOW + 1)
-    assert (await service.history.rating_effects(two.id)).ratings[BO].before.games == 1
-    assert await agrees(service)
-
-
 # By itself
 
 
