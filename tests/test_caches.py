@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.match import Match
+from bot.core.fold import replay_match
 from bot.play.service.matches import CachedMatch
 from render import Theme
 from render.theme import Palette
@@ -95,4 +95,4 @@ def test_a_match_in_memory_takes_no_more_than_is_counted(key: str) -> None:
     told = story(0, 120 if key != "camette" else 20, key)
     (before, _), (match, _) = told.moves[-2:]
     assert bytes_of(CachedMatch(match, before)) <= CachedMatch(match, before).size
-    assert bytes_of(Match.replay(1, told.events)) <= CachedMatch(match).size
+    assert bytes_of(replay_match(1, told.events)) <= CachedMatch(match).size

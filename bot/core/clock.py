@@ -1,10 +1,10 @@
-"""The arithmetic of clocks: paces, and the time that counts outside of sleep and free days. Pure; unix seconds."""
+"""The clock of a match: paces, banks, and the time that counts outside of sleep and free days. Pure; unix seconds."""
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import Enum, Flag
 from typing import NamedTuple
@@ -55,6 +55,85 @@ _CLOCK_TERMS = {
     Pace.STANDARD: ClockTerms(72 * HOUR, 24 * HOUR, 120 * HOUR),
     Pace.SLOW: ClockTerms(7 * DAY, 2 * DAY, 14 * DAY),
 }
+
+
+def refilled_bank(terms: ClockTerms, bank: int, used: int) -> int:
+    """The bank after a move that took `used` seconds: never negative, never above the cap."""
+    return min(terms.cap, max(bank - used, 0) + terms.increment)
+
+
+def with_bank(banks: tuple[int, ...], seat: int, bank: int) -> tuple[int, ...]:
+    """Returns the banks with that one for the seat."""
+    return tuple(bank if other == seat else old for other, old in enumerate(banks))
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The clock of a match, and the notifications that the player to move has received in this turn."""
+
+    banks: tuple[int, ...]
+    """The seconds that each seat had left at `running_since`; empty without a clock."""
+    turn_began_at: int
+    running_since: int | None = None
+    """The time since which the clock of the player to move has been running; None while it stands still."""
+    seconds_charged: int = 0
+    """The seconds of this turn already taken off the bank; a takeback returns them."""
+    seconds_thought: int = 0
+    """The seconds of this turn that had counted when the clock was last started."""
+    grace_ends_at: int | None = None
+    """The end of the grace period; None while the player has time left."""
+    grace_began_at: int = 0
+    """When the grace period began, or was last prolonged."""
+    is_overdue: bool = False
+    """Whether the opponents have been notified that they may claim."""
+    reminded_at: int = 0
+    """When the last reminder was posted."""
+    snoozed_until: int = 0
+    """The player wants no reminder before this time."""
+    warned_at: int | None = None
+    """When the players were warned that the game will be closed."""
+
+    def seconds_running(self, at: int) -> int | None:
+        """The seconds since the clock was started, as if all of them counted; None while it stands still."""
+        return None if self.running_since is None else max(at - self.running_since, 0)
+
+    def banks_at_turn_start(self, seat: int) -> tuple[int, ...]:
+        """The banks when the turn of that seat began, which is the present one."""
+        return with_bank(self.banks, seat, self.banks[seat] + self.seconds_charged) if self.banks else ()
+
+    def begin_turn(self, at: int, banks: tuple[int, ...] | None = None, *, runs: bool) -> Clock:
+        """Returns the clock in a new turn; `runs` says whether it runs, if there is one."""
+        banks = self.banks if banks is None else banks
+        return Clock(banks, at, at if banks and runs else None)
+
+    def stop(self) -> Clock:
+        """Returns the clock standing still. The notifications of the turn are forgotten, grace too."""
+        return Clock(self.banks, self.turn_began_at, None, self.seconds_charged, self.seconds_thought)
+
+    def restart(self, at: int, *, runs: bool) -> Clock:
+        """Returns the clock from now on in the same turn; `runs` as in `begin_turn`."""
+        return replace(self, running_since=at if self.banks and runs else None)
+
+    def charge(self, seat: int, used: int, at: int) -> Clock:
+        """Returns the clock after time used in this turn was taken off the bank of the seat to move."""
+        if not self.banks:
+            return self
+        taken = min(used, self.banks[seat])  # time used beyond the bank would come back with a takeback
+        return replace(
+            self,
+            banks=with_bank(self.banks, seat, self.banks[seat] - taken),
+            running_since=self.running_since and at,
+            seconds_charged=self.seconds_charged + taken,
+            seconds_thought=self.seconds_thought + used,
+        )
+
+    def begin_grace(self, at: int, until: int) -> Clock:
+        """Returns the clock of a player who has used up the bank."""
+        return replace(self, grace_ends_at=until, grace_began_at=at, snoozed_until=0)
+
+    def end_grace(self) -> Clock:
+        """Returns the clock of a player who has got more time."""
+        return replace(self, grace_ends_at=None, grace_began_at=0, is_overdue=False, warned_at=None)
 
 
 class Weekdays(Flag):
@@ -168,11 +247,6 @@ class VacationCap(NamedTuple):
                 spans.append((start, end))
                 left -= end - start
         return tuple(spans)
-
-
-def refilled_bank(terms: ClockTerms, bank: int, used: int) -> int:
-    """The bank after a move that took `used` seconds: never negative, never above the cap."""
-    return min(terms.cap, max(bank - used, 0) + terms.increment)
 
 
 def _standstill_spans(habits: Habits, start: int) -> Iterator[Span]:

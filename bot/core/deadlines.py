@@ -22,8 +22,7 @@ from bot.core.clock import (
     seconds_counted,
     standstill_ends_at,
 )
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.settings import Reminders, StoredPerson
 
 LAST_REMINDER_S = 6 * HOUR
@@ -63,7 +62,7 @@ def time_runs_out_at(match: Match, people: PeopleById = NO_PEOPLE) -> int | None
 
 def clock_resumes_at(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> int | None:
     """When the clock of the player to move runs again; None if it runs, if there is none, or during grace."""
-    if match.running_since is None or match.pings.grace_ends_at is not None:
+    if match.clock.running_since is None or match.clock.grace_ends_at is not None:
         return None
     again = standstill_ends_at(_mover_habits(match, people), now)
     return again if again is not None and again < FOREVER else None
@@ -72,49 +71,50 @@ def clock_resumes_at(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> 
 def next_tick_at(match: Match, people: PeopleById = NO_PEOPLE) -> int | None:
     """The next instant at which the tick must look; None if nothing happens by itself."""
     at = next_tick_or_forever(match, people)
-    return at if at is None or at < FOREVER else match.moved_at  # as soon as somebody can be reached again
+    return at if at is None or at < FOREVER else match.clock.turn_began_at  # as soon as somebody can be reached again
 
 
 def reminders_end_at(match: Match, people: PeopleById = NO_PEOPLE) -> int | None:
     """When a reminder of this turn becomes useless, because the time is up or the game closed; None if never."""
-    if match.banks:
+    if match.clock.banks:
         return time_runs_out_at(match, people)
-    return stillness_ends_at(match, people) if match.pings.warned_at else None
+    return stillness_ends_at(match, people) if match.clock.warned_at else None
 
 
 def is_overdue(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> bool:
     """Whether an opponent may claim: the player to move has used up the time and the grace."""
-    at = _runs_out_or_forever(match, people) if match.is_live and match.pings.grace_ends_at is not None else None
+    at = _runs_out_or_forever(match, people) if match.is_live and match.clock.grace_ends_at is not None else None
     return at is not None and now >= at
 
 
 def seconds_left(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> tuple[int, ...]:
     """The seconds that each seat has left; empty without a clock."""
     spent = seconds_used(match, now, people) or 0
-    return tuple(max(bank - spent, 0) if seat == match.turn else bank for seat, bank in enumerate(match.banks))
+    return tuple(max(bank - spent, 0) if seat == match.turn else bank for seat, bank in enumerate(match.clock.banks))
 
 
 def seconds_used(match: Match, now: int, people: PeopleById) -> int | None:
     """The counted seconds since the clock of the player to move was started; None if no clock runs."""
     user = match.to_move
-    if match.running_since is None or user is None:
+    if match.clock.running_since is None or user is None:
         return None
-    return seconds_counted(habits_in_match(match, user, people), match.running_since, now)
+    return seconds_counted(habits_in_match(match, user, people), match.clock.running_since, now)
 
 
 def habits_in_match(match: Match, user: int, people: PeopleById) -> Habits:
     """When that player's clock stands still in this match."""
     clock_habits = people[user].clock_habits if user in people else ALWAYS_RUNNING
-    if clock_habits.vacations and not match.vacations:
+    if clock_habits.vacations and not match.terms.vacations:
         clock_habits = replace(clock_habits, vacations=())
-    if clock_habits.vacations and match.vacation_cap is not None:
-        clock_habits = replace(clock_habits, vacations=match.vacation_cap.cut_vacations(clock_habits.vacations))
-    return replace(clock_habits, absences=(*clock_habits.absences, *match.outages)) if match.outages else clock_habits
+    if clock_habits.vacations and match.terms.vacation_cap is not None:
+        clock_habits = replace(clock_habits, vacations=match.terms.vacation_cap.cut_vacations(clock_habits.vacations))
+    outages = match.place.outages
+    return replace(clock_habits, absences=(*clock_habits.absences, *outages)) if outages else clock_habits
 
 
 def absences_in_match(match: Match, people: PeopleById) -> tuple[Span, ...]:
     """The spans in which nobody could move in this match or see it: its server or its place could not be reached."""
-    return (*next((person.absences for person in people.values()), ()), *match.outages)
+    return (*next((person.absences for person in people.values()), ()), *match.place.outages)
 
 
 def deadline_with_outages(match: Match, since: int, until: int, people: PeopleById) -> int:
@@ -128,22 +128,23 @@ def _mover_habits(match: Match, people: PeopleById) -> Habits:
 
 def _runs_out_or_forever(match: Match, people: PeopleById) -> int | None:
     """Like `time_runs_out_at`; at least FOREVER if nobody knows yet when somebody can be reached again."""
-    pings = match.pings
+    pings = match.clock
     if pings.grace_ends_at is not None:
         return deadline_with_outages(match, pings.grace_began_at, pings.grace_ends_at, people)
-    if match.running_since is None:
+    if match.clock.running_since is None:
         return None
-    return deadline_after(_mover_habits(match, people), match.running_since, match.banks[match.turn])
+    return deadline_after(_mover_habits(match, people), match.clock.running_since, match.clock.banks[match.turn])
 
 
 def next_tick_or_forever(match: Match, people: PeopleById) -> int | None:
     """Like `next_tick_at`; at least FOREVER if nobody knows yet."""
     if match.phase is Phase.OPEN:
-        return min(match.expires_at, match.house_promise.until) if match.house_promise else match.expires_at
+        promise, expires_at = match.table.house_promise, match.table.expires_at
+        return min(expires_at, promise.until) if promise else expires_at
     if not match.is_live:
         return None
-    if match.channel_lost_at is not None:
-        return match.channel_lost_at + UNREACHED_END_S
+    if match.place.lost_at is not None:
+        return match.place.lost_at + UNREACHED_END_S
     if match.vacancy:
         return match.vacancy.until
     if match.house_to_move:
@@ -154,39 +155,39 @@ def next_tick_or_forever(match: Match, people: PeopleById) -> int | None:
 
 def patience_ends_at(match: Match, people: PeopleById) -> int | None:
     """When the patience with the player to move next runs out; None while a clock stands still."""
-    if not match.banks or (match.pings.is_overdue and not match.needs_no_claim):
+    if not match.clock.banks or (match.clock.is_overdue and not match.needs_no_claim):
         return stillness_ends_at(match, people)
-    return match.pings.grace_ends_at if match.pings.grace_ends_at is not None else _runs_out_or_forever(match, people)
+    return match.clock.grace_ends_at if match.clock.grace_ends_at is not None else _runs_out_or_forever(match, people)
 
 
 def stillness_ends_at(match: Match, people: PeopleById) -> int:
     """When a game without moves or claims gets its warning; after the warning, when it is closed."""
-    if match.pings.warned_at:
-        return deadline_with_outages(match, match.pings.warned_at, match.pings.warned_at + STILL_CLOSING_S, people)
-    begun = match.pings.grace_ends_at or match.moved_at
+    if match.clock.warned_at:
+        return deadline_with_outages(match, match.clock.warned_at, match.clock.warned_at + STILL_CLOSING_S, people)
+    begun = match.clock.grace_ends_at or match.clock.turn_began_at
     return deadline_with_outages(match, begun, begun + STILL_WARNING_S, people)
 
 
 def _reminder_times(match: Match, people: PeopleById) -> Iterator[int]:
     """When the player to move is to be reminded, from the first reminder that has not been posted."""
-    if match.to_move is None or match.pings.grace_ends_at is not None:
+    if match.to_move is None or match.clock.grace_ends_at is not None:
         return
-    own, pings = _mover_habits(match, people), match.pings
+    own, pings = _mover_habits(match, people), match.clock
     reminders = people.get(match.players[match.turn], StoredPerson()).settings.reminders
     if pings.snoozed_until:
         yield pings.snoozed_until
-    begun = match.running_since or match.moved_at
+    begun = match.clock.running_since or match.clock.turn_began_at
     for spent in _reminder_milestones(match, reminders):
-        if spent < match.seconds_charged:
+        if spent < match.clock.seconds_charged:
             continue
-        at = deadline_after(own, begun, spent - match.seconds_charged)
+        at = deadline_after(own, begun, spent - match.clock.seconds_charged)
         if at > max(pings.reminded_at, pings.snoozed_until, begun):
             yield at
 
 
 def _reminder_milestones(match: Match, reminders: Reminders) -> Iterator[int]:
     """The reminders of a turn, in counted seconds since it began."""
-    bank = match.banks[match.turn] + match.seconds_charged if match.banks else 0
+    bank = match.clock.banks[match.turn] + match.clock.seconds_charged if match.clock.banks else 0
     if reminders is Reminders.OFF:
         return
     if reminders.interval_hours is not None:

@@ -197,27 +197,34 @@ class Seating(Enum):
     CHOSEN = "chosen"  # the host has chosen a seat; the others get theirs in the order of joining
 
 
-class Opening(NamedTuple):
-    """The terms of a table, and its place."""
+class Terms(NamedTuple):
+    """What the host decides about a game, for as long as it lasts."""
 
-    guild: int
-    channel: int
     variant: Variant
     seating: Seating
     wants_thread: bool
-    invited: tuple[int, ...]
     pace: Pace = Pace.NONE
     ladder: bool = False
+    """Whether the match counts for a ladder: there are no takebacks, and a player out of time loses without a claim."""
     vacations: bool = True
     """Whether clocks stand still while a player is on vacation."""
-    order: tuple[int, ...] = ()
-    """The intended user of each seat, where seats are rotated or chosen; 0 leaves a seat to anyone."""
-    after: int | None = None
-    """The match of which this one is the rematch."""
-    title: str | None = None
-    """What the match is a part of, such as a round of a league."""
     vacation_cap: VacationCap | None = None
     """How much vacation of a player stops their clock; None: all of it."""
+    order: tuple[int, ...] = ()
+    """The intended user of each seat, where seats are rotated or chosen; 0 leaves a seat to anyone."""
+    rematch_of: int | None = None
+    """The match of which this one is the rematch."""
+
+
+class Opening(NamedTuple):
+    """A table that is opened: where, for whom, and on which terms."""
+
+    guild: int
+    channel: int
+    terms: Terms
+    invited: tuple[int, ...] = ()
+    title: str | None = None
+    """What the match is a part of, such as a round of a league."""
 
 
 def format_opening(opening: Opening) -> str:
@@ -227,40 +234,40 @@ def format_opening(opening: Opening) -> str:
     then do, "order:3,1 after:5" for a rematch, and "order:0,3" if the host has chosen a seat. A title stands on a line
     of its own.
     """
-    line = (
-        f"{opening.variant.key} guild:{opening.guild} channel:{opening.channel} seats:{opening.seating.value}"
-        f" thread:{int(opening.wants_thread)} invited:{format_numbers(opening.invited)}"
-        f" pace:{opening.pace.value} ladder:{int(opening.ladder)}"
+    terms = opening.terms
+    fields = format_fields(
+        guild=opening.guild,
+        channel=opening.channel,
+        seats=terms.seating.value,
+        thread=int(terms.wants_thread),
+        invited=format_numbers(opening.invited),
+        pace=terms.pace.value,
+        ladder=int(terms.ladder),
+        vacations=None if terms.vacations else 0,
+        **{"vacation-cap": format_numbers(terms.vacation_cap) if terms.vacation_cap else None},
+        order=format_numbers(terms.order) or None,
+        after=terms.rematch_of,
     )
-    if not opening.vacations:
-        line += " vacations:0"
-    if opening.vacation_cap is not None:
-        line += f" vacation-cap:{format_numbers(opening.vacation_cap)}"
-    if opening.order:
-        line += f" order:{format_numbers(opening.order)}"
-    if opening.after is not None:
-        line += f" after:{opening.after}"
+    line = f"{terms.variant.key} {fields}"
     return line if opening.title is None else body_with_reason(line, opening.title)
 
 
 def parse_opening(body: str) -> Opening:
     """Reads what `format_opening` wrote, including bodies from before there were paces."""
     key, values = body.partition(" ")[0], parse_fields(body)
-    return Opening(
-        guild=int(values["guild"]),
-        channel=int(values["channel"]),
+    terms = Terms(
         variant=VARIANTS[key],
         seating=Seating(values["seats"]),
         wants_thread=values["thread"] == "1",
-        invited=parse_numbers(values["invited"]),
         pace=Pace(values.get("pace", Pace.NONE.value)),
         ladder=values.get("ladder") == "1",
         vacations=values.get("vacations") != "0",
         vacation_cap=VacationCap(*parse_numbers(values["vacation-cap"])) if "vacation-cap" in values else None,
         order=parse_numbers(values.get("order", "")),
-        after=optional_number(body, "after"),
-        title=body.partition("\n")[2] or None,
+        rematch_of=optional_number(body, "after"),
     )
+    invited = parse_numbers(values["invited"])
+    return Opening(int(values["guild"]), int(values["channel"]), terms, invited, body.partition("\n")[2] or None)
 
 
 class RecordedTurn(NamedTuple):

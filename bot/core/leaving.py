@@ -6,8 +6,7 @@ from bot.core.clock import HOUR
 from bot.core.deadlines import NO_PEOPLE, Actor, PeopleById, deadline_with_outages, seconds_used
 from bot.core.events import Ballot, Event, EventKind, format_fields, format_outcome
 from bot.core.house_seats import free_house_players
-from bot.core.match import Happening, Match, ending_happenings, without_winner
-from bot.core.match_state import Vacancy
+from bot.core.match import Happening, Match, Vacancy, ending_happenings, without_winner
 from bot.core.offers import agree_to_request, require_agreeing, require_standing
 from bot.core.problems import Problem
 from rules import Cause, Game, Outcome, Seat
@@ -72,8 +71,8 @@ def format_seating(match: Match, seat: Seat, now: int, people: PeopleById = NO_P
 
     "turn:on" says that the seat was vacant during another player's turn, and that this turn continues.
     """
-    spent, terms = seconds_used(match, now, people), match.pace.clock_terms
-    bank_left = match.banks[seat] - (spent or 0 if seat == match.turn else 0) if terms else 0
+    spent, terms = seconds_used(match, now, people), match.terms.pace.clock_terms
+    bank_left = match.clock.banks[seat] - (spent or 0 if seat == match.turn else 0) if terms else 0
     goes_on = match.vacancy is not None and match.vacancy.seat == seat != match.turn
     return format_fields(
         seat=seat,
@@ -181,7 +180,7 @@ def propose_vote(
     """
     user = actor.user
     _require_call(match, user, request_seq)
-    proposal = match.vote_proposal
+    proposal = match.requests.vote_proposal
     match.refuse_if(proposal is not None and proposal.user == user, Problem.PROPOSED_ALREADY)
     if proposal or match.people_in == (user,):
         return match.next_events(actor.now, _open_vote(match, user, actor.now, house=house))
@@ -192,14 +191,14 @@ def drop_vote_proposal(match: Match, actor: Actor, request_seq: int | None = Non
     """The user wants to keep waiting for a substitute. They take back their own proposal, or decline that of another
     player."""
     _require_call(match, actor.user)
-    require_standing(match, match.vote_proposal, request_seq, Problem.NO_PROPOSAL)
+    require_standing(match, match.requests.vote_proposal, request_seq, Problem.NO_PROPOSAL)
     return match.next_events(actor.now, (EventKind.VOTE_PROPOSAL_DROPPED, actor.user, ""))
 
 
 def _require_call(match: Match, user: int, request_seq: int | None = None) -> None:
     """Raises unless a substitute is sought and the user has a say in it. `request_seq`: the call, or a proposal."""
     match.require_playing(user)
-    vacancy, proposal = match.vacancy, match.vote_proposal
+    vacancy, proposal = match.vacancy, match.requests.vote_proposal
     if vacancy is None:
         raise match.refusal_for(Problem.NOT_VACANT)
     match.refuse_if(vacancy.voting, Problem.CALL_OVER)
@@ -229,7 +228,7 @@ def propose_substitute(match: Match, actor: Actor, other: int) -> tuple[Event, .
 def accept_substitute(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
     """The user, an opponent or the substitute, agrees; the seat changes hands when the last of them has agreed."""
     match.require_live()
-    request = require_standing(match, match.handover, request_seq, Problem.NO_HANDOVER)
+    request = require_standing(match, match.requests.handover, request_seq, Problem.NO_HANDOVER)
     seating = format_seating(match, match.players.index(request.user), actor.now, actor.people)
     seated = (EventKind.TAKEN_OVER, request.to, seating)
     return agree_to_request(match, actor, EventKind.HANDOVER_ACCEPTED, awaited_for_handover(match), seated)
@@ -247,7 +246,7 @@ def hand_over(match: Match, actor: Actor, to: int) -> tuple[Event, ...]:
 def decline_substitute(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
     """One of the users asked refuses, or the asker withdraws: the request is dropped."""
     match.require_live()
-    request = require_standing(match, match.handover, request_seq, Problem.NO_HANDOVER)
+    request = require_standing(match, match.requests.handover, request_seq, Problem.NO_HANDOVER)
     asked = (request.user, request.to, *match.opponents_of(request.user))
     match.refuse_if(actor.user not in asked, Problem.NOT_ASKED)
     return match.next_events(actor.now, (EventKind.HANDOVER_DECLINED, actor.user, ""))
@@ -255,7 +254,7 @@ def decline_substitute(match: Match, actor: Actor, request_seq: int | None = Non
 
 def awaited_for_handover(match: Match) -> tuple[int, ...]:
     """The users who have yet to agree to the handover."""
-    request = match.handover
+    request = match.requests.handover
     if request is None:
         return ()
     return tuple(user for user in (request.to, *match.opponents_of(request.user)) if user not in request.accepted)
@@ -263,5 +262,5 @@ def awaited_for_handover(match: Match) -> tuple[int, ...]:
 
 def _is_barred_from(match: Match, user: int, seat: Seat) -> bool:
     """Whether the user may not take that seat: they play in the game, have left it, or have had another seat."""
-    others = (substitute.instead for substitute in match.substitutes if substitute.seat != seat)
-    return user in (*match.players, *(leaver.user for leaver in match.leavers), *others)
+    others = (substitute.instead for substitute in match.roster.substitutes if substitute.seat != seat)
+    return user in (*match.players, *(leaver.user for leaver in match.roster.leavers), *others)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase, Place
 from bot.core.results import PlayerOutcome
 from rules import Cause, Variant
 
@@ -26,11 +25,9 @@ class MatchSummary:
     """A started match in a list."""
 
     id: int
-    guild: int
+    place: Place
     variant: Variant
     phase: Phase
-    channel: int
-    thread: int | None
     players: tuple[int, ...]
     """The user of each seat."""
     resigned: tuple[int, ...]
@@ -42,29 +39,21 @@ class MatchSummary:
     time_runs_out_at: int | None = None
     """When the player to move runs out of time, or of grace; None if no clock runs."""
     title: str | None = None
-    has_lost_channel: bool = False
-    """Whether its thread or channel is gone."""
 
     @property
-    def thread_or_channel(self) -> int:
-        """The thread or channel in which the match is played."""
-        return self.thread or self.channel
+    def guild(self) -> int:
+        return self.place.guild
 
 
 class GamePlace(NamedTuple):
     """Where a live game is played."""
 
     id: int
-    guild: int
-    channel: int
-    thread: int | None
-    has_lost_channel: bool
-    """Whether the bot is known to be unable to post there."""
+    place: Place
 
     @property
-    def thread_or_channel(self) -> int:
-        """The thread or channel in which the match is played."""
-        return self.thread or self.channel
+    def guild(self) -> int:
+        return self.place.guild
 
 
 class ExportedMatch(NamedTuple):

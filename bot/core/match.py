@@ -1,78 +1,461 @@
-"""A match: two or three people at a table, and the game they play. Pure: events in, a match out.
+"""A match: two or three people at a table, and the game they play. Pure.
 
-A match is the fold of its events. The decisions, in the modules beside this one, look at a match and return the
-resulting events, or raise; `apply` applies them and judges nothing. So the same events always give the same match,
-even after the rules have changed.
+A match is the fold of its events, see `bot.core.fold`. The decisions, in the modules beside this one, look at a match
+and return the resulting events, or raise. So the same events always give the same match, even after the rules have
+changed.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import NamedTuple
 
-from bot.core.clock import FOREVER, refilled_bank
-from bot.core.events import (
-    Ballot,
-    Event,
-    EventKind,
-    format_outcome,
-    number_in,
-    optional_number,
-    parse_fields,
-    parse_numbers,
-    parse_opening,
-    parse_outcome,
-    parse_turn,
-    steward_sits,
-    title_of,
-)
-from bot.core.house_seats import HOUSE_LEVELS, is_house
-from bot.core.match_state import (
-    NO_PINGS,
-    TABLE_LIFETIME_S,
-    BoardChange,
-    HousePromise,
-    Leaver,
-    MatchState,
-    Nudge,
-    Phase,
-    PlayerRequest,
-    Substitute,
-    UndoneMoves,
-    Vacancy,
-)
+from bot.core.clock import FOREVER, Clock, Span
+from bot.core.events import Ballot, Event, EventKind, Terms, format_outcome
+from bot.core.house_seats import is_house
 from bot.core.problems import MatchError, Problem
-from rules import Cause, Game, Outcome, Seat, read_recorded
-
-__all__ = ["TABLE_LIFETIME_S", "Happening", "Match", "Phase", "match_at", "replay_states"]
+from rules import Cause, Game, Move, Outcome, Seat, Variant
 
 Happening = tuple[EventKind, int | None, str]
 """An event without its number and time."""
 
 
+class Phase(Enum):
+    """The stage of a match."""
+
+    OPEN = "open"
+    LIVE = "live"
+    OVER = "over"
+    CLOSED = "closed"  # cancelled or expired before it began
+
+
 @dataclass(frozen=True, slots=True)
-class Match(MatchState):
-    """A match after its event number `seq`: replayed from events, and asked by decisions."""
+class Place:
+    """Where a match is played. The numbers are Discord's ids."""
+
+    guild: int
+    channel: int
+    thread: int | None = None
+    outages: tuple[Span, ...] = ()
+    """The spans in which the place took no post, each from the first refused one; while that lasts, the last span ends
+    at FOREVER."""
+
+    @property
+    def thread_or_channel(self) -> int:
+        """The thread or channel in which the match is played."""
+        return self.thread or self.channel
+
+    @property
+    def lost_at(self) -> int | None:
+        """The time since which the place takes no post; None while it does."""
+        return self.outages[-1][0] if self.outages and self.outages[-1][1] == FOREVER else None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the bot can no longer post there."""
+        return self.lost_at is not None
 
     @classmethod
-    def replay(cls, match_id: int, events: Iterable[Event]) -> Match:
-        """The match after those events, which must be all of its events so far."""
-        _, match = deque(replay_states(match_id, events), maxlen=1).pop()
-        return match
+    def from_row(cls, guild: int, channel: int, thread: int | None, lost: int) -> Place:
+        """Returns the place from its columns, which say only whether it is lost and not since when."""
+        return cls(guild, channel, thread, ((0, FOREVER),) if lost else ())
 
-    def apply(self, event: Event) -> Match:
-        """Returns the match after the next event. Does not check whether the event is allowed."""
-        assert event.seq == self.seq + 1, (event, self.seq)
-        return FOLD[event.kind](self, event).with_fields(seq=event.seq)
+    def move_to(self, channel: int, thread: int | None, at: int) -> Place:
+        """Returns the place of the match from that time on, which takes posts."""
+        return Place(self.guild, channel, thread, self.reach(at).outages)
 
-    def apply_all(self, events: Iterable[Event]) -> Match:
-        """Returns the match after those events."""
-        match = self
-        for event in events:
-            match = match.apply(event)
-        return match
+    def reach(self, at: int) -> Place:
+        """Returns the place after it has taken a post at that time."""
+        since = self.lost_at
+        return self if since is None else replace(self, outages=(*self.outages[:-1], (since, at)))
+
+    def lose(self, at: int) -> Place:
+        """Returns the place that takes no post, from then on or still: a lost place can lose its thread too."""
+        *earlier, (since, until) = self.outages or ((at, at),)
+        if until >= at:
+            return replace(self, outages=(*earlier, (since, FOREVER)))
+        return replace(self, outages=(*self.outages, (at, FOREVER)))
+
+
+class HousePromise(NamedTuple):
+    """House players take the seats of a table that are still empty at `until`."""
+
+    level: str
+    until: int
+
+
+TABLE_LIFETIME_S = 7 * 24 * 3600
+"""Seconds that a table waits for its players."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameTable:
+    """The table at which people take seats until the game begins."""
+
+    host: int
+    created: int
+    joined: tuple[int, ...]
+    """In the order of joining, the host first."""
+    invited: tuple[int, ...] = ()
+    """The users for whom a seat is still reserved."""
+    declined: tuple[int, ...] = ()
+    house_promise: HousePromise | None = None
+    """When house players take the empty seats, if the host has asked for that."""
+    prolonged_span: Span | None = None
+    """When the table was given more time, and until when."""
+    expired: bool = False
+    """Whether the table closed because it was not full in time."""
+
+    @property
+    def expires_at(self) -> int:
+        """When the table closes by itself."""
+        return self.prolonged_span[1] if self.prolonged_span else self.created + TABLE_LIFETIME_S
+
+    def seat(self, user: int) -> GameTable:
+        """Returns the table after the user has joined."""
+        invited, declined = drop_user(self.invited, user), drop_user(self.declined, user)
+        return replace(self, joined=(*self.joined, user), invited=invited, declined=declined)
+
+
+def drop_user(users: tuple[int, ...], user: int) -> tuple[int, ...]:
+    """Returns the users without that one."""
+    return tuple(other for other in users if other != user)
+
+
+class Leaver(NamedTuple):
+    """A person who left a match for good."""
+
+    user: int
+    seat: Seat
+    at: int
+    cause: str
+    """ "resignation" or "timeout"."""
+
+
+class Substitute(NamedTuple):
+    """A person who took a seat over."""
+
+    user: int
+    seat: Seat
+    at: int
+    instead: int
+    """The user who held the seat before."""
+    ply: int
+    """How many moves had been made at the takeover."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """Who plays in a match that has begun, and who did."""
+
+    players: tuple[int, ...] = ()
+    """The user of each seat; empty until the match has started. A player who left a vacant seat stays here until
+    replaced."""
+    leavers: tuple[Leaver, ...] = ()
+    substitutes: tuple[Substitute, ...] = ()
+
+    @property
+    def first_players(self) -> tuple[int, ...]:
+        """The user of each seat when the match began."""
+        return tuple(
+            next((substitute.instead for substitute in self.substitutes if substitute.seat == seat), user)
+            for seat, user in enumerate(self.players)
+        )
+
+    @property
+    def casual(self) -> bool:
+        """Whether a house player had a seat when the match began: it is then rated for nobody."""
+        return any(map(is_house, self.first_players))
+
+    def replace_player(self, seat: Seat, user: int, at: int, ply: int) -> Roster:
+        """Returns the roster after the user has taken that seat."""
+        players = tuple(user if other == seat else old for other, old in enumerate(self.players))
+        substitute = Substitute(user, seat, at, self.players[seat], ply)
+        return replace(self, players=players, substitutes=(*self.substitutes, substitute))
+
+    def has_left(self, user: int, seat: Seat) -> bool:
+        """Whether the user left that seat, and has not taken it again since."""
+        left_at = max((one.at for one in self.leavers if (one.user, one.seat) == (user, seat)), default=None)
+        came_at = max((one.at for one in self.substitutes if (one.user, one.seat) == (user, seat)), default=-1)
+        return left_at is not None and left_at >= came_at
+
+
+@dataclass(frozen=True, slots=True)
+class Vacancy:
+    """A seat that nobody plays at the moment. All clocks stand still."""
+
+    seat: Seat
+    user: int
+    """The user who left the seat."""
+    until: int
+    """The end of the call for a substitute, or of the vote."""
+    voting: bool = False
+    ballots: tuple[tuple[int, Ballot], ...] = ()
+    """The latest vote of each user."""
+    seq: int = 0
+    """The number of the event that began the current stage: the call, or the vote."""
+    since: int = 0
+    """When the current stage began, or was last prolonged."""
+    steward: bool = False
+    """In a vote: whether a steward takes the seat if the players play on. In older votes the seat is skipped."""
+    house: int | None = None
+    """In a vote: the house player who takes the seat if all agree to that; None where none is offered."""
+
+    @property
+    def ballot_choices(self) -> tuple[Ballot, ...]:
+        """The choices in the vote."""
+        return tuple(ballot for ballot in Ballot if ballot is not Ballot.HOUSE or self.house is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRequest:
+    """What a player asks of the others: a draw, a takeback, or to hand the seat over. It stands until it is answered.
+
+    A draw offer stands until the next move of the player who offers it, a takeback request until anybody's next
+    move.
+    """
+
+    user: int
+    seq: int
+    """The number of the event that made it. A button for the request carries this number, so it never answers a later
+    request."""
+    ply: int = 0
+    """In a takeback: how many moves would remain."""
+    to: int = 0
+    """In a handover: the user who would play on."""
+    accepted: tuple[int, ...] = ()
+
+
+class Nudge(NamedTuple):
+    """An opponent's reminder to the player to move. It is remembered after the turn: one a day is enough."""
+
+    user: int
+    to: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """What players ask of each other."""
+
+    draw: PlayerRequest | None = None
+    takeback: PlayerRequest | None = None
+    handover: PlayerRequest | None = None
+    vote_proposal: PlayerRequest | None = None
+    """The wish of a player to vote at once on the vacant seat, instead of waiting for a substitute."""
+    draw_offers: tuple[tuple[int, int], ...] = ()
+    """Each user who has offered a draw, with the ply of their latest offer."""
+    nudges: tuple[Nudge, ...] = ()
+    """The latest nudge of each player to each other player."""
+
+    def drop_all(self) -> Requests:
+        """Returns the requests when none stands any more."""
+        return Requests(draw_offers=self.draw_offers, nudges=self.nudges)
+
+
+class BoardChange(NamedTuple):
+    """One change of the board, kept so that it can be undone."""
+
+    seat: Seat
+    move: Move | None
+    """None if the player of the seat left for good."""
+    passes: int
+    banks: tuple[int, ...]
+    """The banks when the turn began."""
+    auto: bool = False
+    """Whether it was the only legal move and the bot played it."""
+    planned: bool = False
+    """Whether it was planned and the bot played it."""
+    steward: bool = False
+    """Whether a steward plays the seat because its player left."""
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether the player made the move at that moment: the bot did not play it for them."""
+        return not (self.auto or self.planned)
+
+    def game_after(self, game: Game) -> Game:
+        """Returns the game after the change. `game` must be the game as it was before the change."""
+        if self.move is None:
+            return game.apply_recorded_resignation(self.seat, self.passes, steward=self.steward)
+        return game.apply_recorded(self.move, self.passes)
+
+
+class ReplayedChange(NamedTuple):
+    """A change of the board, with the game before and after it."""
+
+    before: Game
+    change: BoardChange
+    after: Game
+
+
+def replay_changes(variant: Variant, changes: Iterable[BoardChange]) -> Iterator[ReplayedChange]:
+    """Yields each of the changes that lead from the start of a game to its current board."""
+    game = Game.start(variant)
+    for change in changes:
+        after = change.game_after(game)
+        yield ReplayedChange(game, change, after)
+        game = after
+
+
+class UndoneMoves(NamedTuple):
+    """Moves that were taken back together, by agreement or by a referee."""
+
+    ply: int
+    """How many moves remained."""
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match after its event number `seq`. Users are Discord's ids."""
+
+    id: int
+    terms: Terms
+    place: Place
+    table: GameTable
+    clock: Clock
+    roster: Roster = field(default_factory=Roster)
+    requests: Requests = field(default_factory=Requests)
+    vacancy: Vacancy | None = None
+    title: str | None = None
+    phase: Phase = Phase.OPEN
+    annulled: bool = False
+    game: Game | None = None
+    changes: tuple[BoardChange, ...] = ()
+    """The changes that led to the current game."""
+    undone: tuple[UndoneMoves, ...] = ()
+    """The moves taken back, the earliest takeback first."""
+    takeback_floor: int = 0
+    """The ply at which a seat last changed hands; moves before it cannot be taken back."""
+    seq: int = 1
+
+    @property
+    def variant(self) -> Variant:
+        return self.terms.variant
+
+    @property
+    def guild(self) -> int:
+        return self.place.guild
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """The user of each seat; empty until the match has started."""
+        return self.roster.players
+
+    @property
+    def is_live(self) -> bool:
+        return self.phase is Phase.LIVE
+
+    # The board
+
+    @property
+    def started_game(self) -> Game:
+        """The game of a match that has started."""
+        assert self.game is not None, self.id
+        return self.game
+
+    @property
+    def turn(self) -> Seat:
+        """The seat whose turn it is. Raises AssertionError before the match has started."""
+        return self.started_game.position.turn
+
+    @property
+    def ply(self) -> int:
+        """How many moves have been made."""
+        return len(self.game.moves) if self.game else 0
+
+    @property
+    def board_version(self) -> int:
+        """Moves ever made plus moves ever taken back. Unlike the ply it only grows, so each board has its own."""
+        return self.ply + 2 * sum(len(undone.moves) for undone in self.undone)
+
+    def ply_at(self, board_version: int) -> int | None:
+        """The ply of the board of that version; None if moves were taken back since."""
+        ply = self.ply - (self.board_version - board_version)
+        return ply if ply >= (self.undone[-1].ply if self.undone else 0) else None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None before that."""
+        return self.game.outcome if self.game else None
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The users who won; empty after a draw and before the end."""
+        won = self.outcome.winners if self.outcome and not self.annulled else ()
+        return tuple(self.players[seat] for seat in won)
+
+    @property
+    def has_result(self) -> bool:
+        """Whether the match ended with a winner or a draw: not abandoned, aborted or annulled."""
+        return self.outcome is not None and self.outcome.cause is not Cause.ABANDONED and not self.annulled
+
+    # The people
+
+    @property
+    def free_seats(self) -> int:
+        """How many seats are neither taken nor reserved."""
+        return len(self.variant.seats) - len(self.table.joined) - len(self.table.invited)
+
+    def seat_of(self, user: int) -> Seat | None:
+        """The seat of that user; None if they have none, or the match has not started."""
+        return self.players.index(user) if user in self.players else None
+
+    @property
+    def to_move(self) -> int | None:
+        """The user whose turn it is; None unless the game is running, and at the turn of a vacant seat or a steward."""
+        if not self.is_live or (self.vacancy and self.vacancy.seat == self.turn) or self.is_stewards_turn:
+            return None
+        return self.players[self.turn]
+
+    @property
+    def house_to_move(self) -> bool:
+        """Whether the match waits for a house player's move."""
+        return is_house(self.to_move)
+
+    @property
+    def is_stewards_turn(self) -> bool:
+        """Whether it is the turn of a steward. Stewards move at once, so this is never true after a decision."""
+        return self.is_live and self.started_game.position.steward_to_move
+
+    @property
+    def resigned_users(self) -> tuple[int, ...]:
+        """The users who left the game and whose seats nobody has taken over, in seat order."""
+        return tuple(self.players[seat] for seat in self.variant.seats if self._has_left(seat)) if self.game else ()
+
+    @property
+    def still_in(self) -> tuple[int, ...]:
+        """The users who have pieces and have not left, in seat order, including house players."""
+        if not self.game or not self.is_live:
+            return ()
+        position = self.game.position
+        return tuple(
+            self.players[seat] for seat in self.variant.seats if position.is_playing(seat) and not self._has_left(seat)
+        )
+
+    @property
+    def people_in(self) -> tuple[int, ...]:
+        """The people among `still_in`: house players agree to nothing, vote on nothing and are never notified."""
+        return tuple(user for user in self.still_in if not is_house(user))
+
+    def opponents_of(self, user: int) -> tuple[int, ...]:
+        """The other people who still play."""
+        return drop_user(self.people_in, user)
+
+    @property
+    def needs_no_claim(self) -> bool:
+        """Whether a player out of time is out without a claim: in ladder games, and if no opponent can claim."""
+        return self.terms.ladder or not self.opponents_of(self.players[self.turn])
+
+    def _has_left(self, seat: Seat) -> bool:
+        """Whether its player has left: the seat is vacant or passive, or lost its last piece while it was vacant."""
+        position = self.started_game.position
+        if seat in position.out or position.is_playing(seat):
+            return seat in position.out or (self.vacancy is not None and self.vacancy.seat == seat)
+        return self.roster.has_left(self.players[seat], seat)
 
     # The building blocks of decisions
 
@@ -103,7 +486,7 @@ class Match(MatchState):
 
     def require_playing(self, user: int) -> Game:
         """Returns the game if that user plays in it and has not left; raises otherwise."""
-        if self.phase is not Phase.CLOSED and user not in (self.players or self.joined):
+        if self.phase is not Phase.CLOSED and user not in (self.players or self.table.joined):
             raise self.refusal_for(Problem.NOT_A_PLAYER)
         game = self.require_live()
         self.refuse_if(user in self.resigned_users, Problem.ALREADY_LEFT)
@@ -127,56 +510,6 @@ class Match(MatchState):
         return game
 
 
-def replay_states(match_id: int, events: Iterable[Event], match: Match | None = None) -> Iterator[tuple[Event, Match]]:
-    """Yields each event with the match right after it. `match` is the match before the events, None at the opening."""
-    for event in events:
-        match = match.apply(event) if match else _match_from_opening(match_id, event)
-        yield event, match
-
-
-def match_at(match_id: int, events: Iterable[Event], ply: int) -> Match:
-    """Returns the match right after that many moves, with the end if the game ended there; 0 is the start.
-
-    Moves that were taken back do not count. Raises MatchError if the game has fewer moves.
-    """
-    match_by_ply: dict[int, Match] = {}
-    last = 0
-    for event, match in replay_states(match_id, events):
-        last = match.ply
-        if event.kind in (EventKind.STARTED, EventKind.MOVED, EventKind.ENDED, EventKind.UNDONE, EventKind.REWOUND):
-            match_by_ply[last] = match
-    if ply not in match_by_ply or ply > last:
-        raise MatchError(Problem.NO_SUCH_PLY, number=match_id, last=last)
-    return match_by_ply[ply]
-
-
-def _match_from_opening(match_id: int, event: Event) -> Match:
-    assert event.kind is EventKind.OPENED, event
-    assert event.user is not None, event
-    opening, host = parse_opening(event.body), event.user
-    return Match(
-        id=match_id,
-        guild=opening.guild,
-        channel=opening.channel,
-        variant=opening.variant,
-        host=host,
-        seating=opening.seating,
-        wants_thread=opening.wants_thread,
-        created=event.at,
-        moved_at=event.at,
-        pace=opening.pace,
-        ladder=opening.ladder,
-        vacations=opening.vacations,
-        vacation_cap=opening.vacation_cap,
-        order=opening.order,
-        rematch_of=opening.after,
-        title=opening.title,
-        invited=opening.invited,
-        joined=(host,),
-        seq=event.seq,
-    )
-
-
 def without_winner(cause: Cause) -> Happening:
     """The end of the match, drawn or without a result."""
     return EventKind.ENDED, None, format_outcome(Outcome(cause, ()))
@@ -185,362 +518,3 @@ def without_winner(cause: Cause) -> Happening:
 def ending_happenings(game: Game) -> tuple[Happening, ...]:
     """The end of the match if the game has ended; empty otherwise."""
     return ((EventKind.ENDED, None, format_outcome(game.outcome)),) if game.outcome else ()
-
-
-# The fold: the effect of each kind of event on a match. Judges nothing.
-
-
-def _fold_joined(match: Match, event: Event) -> Match:
-    user = _user_of(event)
-    joined, invited, declined = (*match.joined, user), _drop_user(match.invited, user), _drop_user(match.declined, user)
-    return replace(match, joined=joined, invited=invited, declined=declined)
-
-
-def _fold_declined(match: Match, event: Event) -> Match:
-    user = _user_of(event)
-    return replace(match, invited=_drop_user(match.invited, user), declined=(*match.declined, user))
-
-
-def _fold_started(match: Match, event: Event) -> Match:
-    players, terms = parse_numbers(event.body), match.pace.clock_terms
-    banks = (terms.bank,) * len(players) if terms else ()
-    game, casual = Game.start(match.variant), any(map(is_house, players))
-    match = replace(match, phase=Phase.LIVE, players=players, casual=casual, game=game, banks=banks)
-    return _begin_turn(match, event.at)
-
-
-def _begin_turn(match: Match, at: int, **changes: Any) -> Match:
-    """A new turn begins. Changes neither the phase nor a vacancy."""
-    return _restart_clock(match, at, moved_at=at, pings=NO_PINGS, seconds_charged=0, seconds_thought=0, **changes)
-
-
-def _restart_clock(match: Match, at: int, **changes: Any) -> Match:
-    """Restarts the clock if there is one, no seat is vacant, and no house player is to move; stops it otherwise."""
-    runs = match.banks and match.is_live and not match.vacancy
-    if runs:
-        game: Game = changes.get("game", match.started_game)
-        runs = not is_house(match.players[game.position.turn])
-    return match.with_fields(running_since=at if runs else None, **changes)
-
-
-def _fold_moved(match: Match, event: Event) -> Match:
-    turn, seat = parse_turn(event.body), match.turn
-    move = read_recorded(turn.text, match.variant.board)
-    step = BoardChange(seat, move, turn.passes, _banks_at_turn_start(match), turn.auto, turn.planned)
-    used = match.seconds_running(event.at) if turn.used is None else turn.used
-    # A planned move that has not waited costs no time, so time already charged in this turn is returned.
-    banks, terms = step.banks if turn.planned and not used else match.banks, match.pace.clock_terms
-    if used is not None and terms:
-        banks = _with_bank(banks, seat, refilled_bank(terms, banks[seat], used))
-    game = match.started_game.apply_recorded(move, turn.passes)
-    if match.vacancy and not game.position.is_playing(match.vacancy.seat):
-        # Its last piece was captured: nothing is left to take over or to wait for. Earlier effects of the vacancy stay.
-        match = replace(match, vacancy=None, vote_proposal=None, takeback_floor=len(game.moves))
-    lapsed = _offers_ended_by_move(match, game, match.players[seat]) if match.draw or match.handover else {}
-    # In a single copy: copying a match costs as much as the move itself, and a game is replayed from all its moves.
-    return _begin_turn(match, event.at, game=game, steps=(*match.steps, step), banks=banks, takeback=None, **lapsed)
-
-
-def _offers_ended_by_move(match: Match, game: Game, mover: int) -> dict[str, Any]:
-    """The fields for requests that the move ends.
-
-    A draw offer ends with its maker's next move; draw offer and handover end if anybody has lost their last piece.
-    """
-    position_before, position = match.started_game.position, game.position
-    if any(position_before.is_playing(seat) and not position.is_playing(seat) for seat in match.variant.seats):
-        return {"draw": None, "handover": None}
-    return {"draw": None} if match.draw and match.draw.user == mover else {}
-
-
-def _banks_at_turn_start(match: Match) -> tuple[int, ...]:
-    return _with_bank(match.banks, match.turn, match.banks[match.turn] + match.seconds_charged) if match.banks else ()
-
-
-def _with_bank(banks: tuple[int, ...], seat: Seat, bank: int) -> tuple[int, ...]:
-    return tuple(bank if other == seat else old for other, old in enumerate(banks))
-
-
-def _fold_charged(match: Match, event: Event) -> Match:
-    """Takes the time used in this turn off the bank."""
-    used = optional_number(event.body, "used")
-    if used is None or not match.banks:
-        return match
-    taken = min(used, match.banks[match.turn])  # time used beyond the bank would come back with a takeback
-    banks = _with_bank(match.banks, match.turn, match.banks[match.turn] - taken)
-    running = match.running_since and event.at
-    charged, thought = match.seconds_charged + taken, match.seconds_thought + used
-    return replace(match, banks=banks, running_since=running, seconds_charged=charged, seconds_thought=thought)
-
-
-def _fold_bank_set(match: Match, event: Event) -> Match:
-    seat, bank = number_in(event.body, "seat"), number_in(event.body, "bank")
-    match = _fold_charged(match, event)
-    match = replace(match, banks=_with_bank(match.banks, seat, bank))
-    if seat != match.turn:
-        return match
-    charged = optional_number(event.body, "charged") or 0  # older gifts do not say, and began the turn again
-    pings = replace(match.pings, grace_ends_at=None, is_overdue=False, grace_began_at=0, warned_at=None)
-    return _restart_clock(match, event.at, seconds_charged=charged, pings=pings)
-
-
-def _fold_clock_set(match: Match, event: Event) -> Match:
-    """Sets the clock by a referee's ruling, in earlier turns too: a takeback does not undo the ruling."""
-    match, seat = _fold_bank_set(match, event), number_in(event.body, "seat")
-    bank = match.banks[seat]
-    return replace(match, steps=tuple(step._replace(banks=_with_bank(step.banks, seat, bank)) for step in match.steps))
-
-
-def _fold_nudged(match: Match, event: Event) -> Match:
-    nudge = Nudge(_user_of(event), match.players[match.turn], event.at)
-    return replace(match, nudges=(*(other for other in match.nudges if other[:2] != nudge[:2]), nudge))
-
-
-def _with_pings(match: Match, **changes: Any) -> Match:
-    return replace(match, pings=replace(match.pings, **changes))
-
-
-def _fold_player_left(match: Match, event: Event) -> Match:
-    user = _user_of(event)
-    seat = match.players.index(user)
-    cause = Cause.TIMEOUT if event.kind is EventKind.TIMED_OUT else Cause.RESIGNATION
-    match = replace(match, leavers=(*match.leavers, Leaver(user, seat, event.at, cause.value)))
-    return _close_seat(match, seat, event)
-
-
-def _fold_passive(match: Match, event: Event) -> Match:
-    return _end_vacancy(_close_seat(replace(match, vacancy=None), number_in(event.body, "seat"), event), event)
-
-
-def _end_vacancy(match: Match, event: Event) -> Match:
-    """Ends a vacancy. If the event says so, the current turn continues; older events begin it again.
-
-    The board is posted again with the event, so no reminder is posted at the same moment.
-    """
-    if "turn" not in parse_fields(event.body):
-        return _begin_turn(match, event.at)
-    return _restart_clock(match, event.at, pings=replace(NO_PINGS, reminded_at=event.at))
-
-
-def _close_seat(match: Match, seat: Seat, event: Event) -> Match:
-    """A steward or nobody plays that seat from now on."""
-    turn, passes = match.turn, parse_turn(event.body).passes
-    step = BoardChange(seat, None, passes, _banks_at_turn_start(match), steward=steward_sits(event))
-    game = step.game_after(match.started_game)
-    match = replace(_without_requests(match), game=game, steps=(*match.steps, step))
-    return _begin_turn(match, event.at) if match.turn != turn else match
-
-
-def _without_requests(match: Match) -> Match:
-    """Drops agreements and requests made before a seat changed hands."""
-    return replace(match, takeback_floor=match.ply, draw=None, takeback=None, handover=None, vote_proposal=None)
-
-
-def _fold_vacated(match: Match, event: Event) -> Match:
-    """All clocks stop. A player in grace gets a new grace period afterwards, of the full length."""
-    user, seat, body = _user_of(event), number_in(event.body, "seat"), event.body
-    leaver = Leaver(user, seat, event.at, parse_fields(body)["cause"])
-    match = replace(_fold_charged(match, event), leavers=(*match.leavers, leaver), running_since=None)
-    vacancy = Vacancy(seat, user, number_in(body, "until"), seq=event.seq, since=event.at)
-    return replace(_without_requests(match), vacancy=vacancy, pings=NO_PINGS)
-
-
-def _fold_taken_over(match: Match, event: Event, user: int | None = None) -> Match:
-    new, seat, vacancy = user or _user_of(event), number_in(event.body, "seat"), match.vacancy
-    players = tuple(new if other == seat else old for other, old in enumerate(match.players))
-    substitutes = (*match.substitutes, Substitute(new, seat, event.at, match.players[seat], match.ply))
-    match = replace(_without_requests(_fold_charged(match, event)), players=players, substitutes=substitutes)
-    filled, terms = vacancy is not None and vacancy.seat == seat, match.pace.clock_terms
-    bank = optional_number(event.body, "bank")
-    if bank is None and terms and (filled or seat == match.turn):  # an older event, without the bank
-        bank = max(match.banks[seat], terms.bank)
-    if bank is not None:
-        match = replace(match, banks=_with_bank(match.banks, seat, bank))
-    if filled:
-        return _end_vacancy(replace(match, vacancy=None), event)
-    if vacancy:  # a vote leaves with its voter: the substitute is asked again
-        ballots = tuple(ballot for ballot in vacancy.ballots if ballot[0] in players)
-        match = replace(match, vacancy=replace(vacancy, ballots=ballots))
-    return _begin_turn(match, event.at) if seat == match.turn else match
-
-
-def _fold_voted(match: Match, event: Event) -> Match:
-    assert match.vacancy is not None, event
-    others = tuple(ballot for ballot in match.vacancy.ballots if ballot[0] != event.user)
-    ballots = (*others, (_user_of(event), Ballot(event.body)))
-    return replace(match, vacancy=replace(match.vacancy, ballots=ballots))
-
-
-def _fold_vote_opened(match: Match, event: Event) -> Match:
-    assert match.vacancy is not None, event
-    until = number_in(event.body, "until")
-    vacancy = replace(match.vacancy, voting=True, until=until, seq=event.seq, since=event.at)
-    vacancy = replace(vacancy, steward=steward_sits(event), house=optional_number(event.body, "house"))
-    return replace(match, vacancy=vacancy, vote_proposal=None)
-
-
-def _fold_prolonged(match: Match, event: Event) -> Match:
-    until = number_in(event.body, "until")
-    if match.phase is Phase.OPEN:
-        return replace(match, prolonged_span=(event.at, until))
-    if match.vacancy:
-        return replace(match, vacancy=replace(match.vacancy, until=until, since=event.at))
-    return _with_pings(match, grace_ends_at=until, grace_began_at=event.at)
-
-
-def _fold_draw_offered(match: Match, event: Event) -> Match:
-    user = _user_of(event)
-    others = tuple(offer for offer in match.offered if offer[0] != user)
-    return replace(match, draw=PlayerRequest(user, event.seq), offered=(*others, (user, match.ply)))
-
-
-def _fold_takeback_asked(match: Match, event: Event) -> Match:
-    return replace(match, takeback=PlayerRequest(_user_of(event), event.seq, ply=number_in(event.body, "ply")))
-
-
-def _fold_handover_asked(match: Match, event: Event) -> Match:
-    return replace(match, handover=PlayerRequest(_user_of(event), event.seq, to=number_in(event.body, "to")))
-
-
-def _fold_accepted(field: str) -> Callable[[Match, Event], Match]:
-    def fold(match: Match, event: Event) -> Match:
-        request: PlayerRequest = getattr(match, field)
-        return match.with_fields(**{field: replace(request, accepted=(*request.accepted, _user_of(event)))})
-
-    return fold
-
-
-def _fold_undone(match: Match, event: Event) -> Match:
-    ply, back = number_in(event.body, "ply"), optional_number(event.body, "back")
-    game, steps_kept, banks = Game.start(match.variant), [], _banks_at_turn_start(match)
-    if back is not None:  # the leaving that ended the game is undone first
-        *steps, leaving_step = match.steps
-        banks = leaving_step.banks
-        match = replace(match, steps=tuple(steps), leavers=match.leavers[:-1])
-    for step in match.steps:
-        if step.move and len(game.moves) == ply:
-            banks = step.banks
-            break
-        steps_kept.append(step)
-        game = step.game_after(game)
-    moves = match.started_game.moves[ply:]
-    match = replace(match, phase=Phase.LIVE, draw=None, takeback=None)
-    match = replace(
-        match,
-        game=game,
-        steps=tuple(steps_kept),
-        banks=banks,
-        undone=(*match.undone, UndoneMoves(ply, moves)) if moves else match.undone,
-        # Ply numbers beyond the end would block takebacks and offers, and take later moves from a substitute.
-        substitutes=tuple(taken._replace(ply=min(taken.ply, ply)) for taken in match.substitutes),
-        takeback_floor=min(match.takeback_floor, ply),
-        offered=tuple((user, min(offered_at, ply)) for user, offered_at in match.offered),
-    )
-    return _begin_turn(match, event.at)
-
-
-def _fold_ended(match: Match, event: Event) -> Match:
-    game = match.started_game.end_with(parse_outcome(event.body))
-    match = replace(match, phase=Phase.OVER, game=game, running_since=None, pings=NO_PINGS)
-    return replace(match, draw=None, takeback=None, handover=None, vote_proposal=None)
-
-
-def _fold_threaded(match: Match, event: Event) -> Match:
-    return replace(match, outages=match.outages_until(event.at), thread=int(event.body or 0) or None)
-
-
-def _fold_rehomed(match: Match, event: Event) -> Match:
-    channel, thread = number_in(event.body, "channel"), optional_number(event.body, "thread")
-    return replace(match, outages=match.outages_until(event.at), channel=channel, thread=thread)
-
-
-def _fold_homeless(match: Match, event: Event) -> Match:
-    """Its place takes no post, from now on or still: a match without a place can lose its thread as well."""
-    *earlier, (since, until) = match.outages or ((event.at, event.at),)
-    if until >= event.at:
-        return replace(match, outages=(*earlier, (since, FOREVER)))
-    return replace(match, outages=(*match.outages, (event.at, FOREVER)))
-
-
-def _fold_house_promised(match: Match, event: Event) -> Match:
-    words = parse_fields(event.body)
-    if not words:
-        return replace(match, house_promise=None)
-    level = words["level"] if words["level"] in HOUSE_LEVELS else HOUSE_LEVELS[0]  # written by another version
-    return replace(match, house_promise=HousePromise(level, int(words["until"])))
-
-
-def _fold_unchanged(match: Match, _: Event) -> Match:
-    return match
-
-
-def _fold_closed(match: Match, event: Event) -> Match:
-    return replace(match, phase=Phase.CLOSED, expired=event.kind is EventKind.EXPIRED)
-
-
-def _drop_user(users: tuple[int, ...], user: int) -> tuple[int, ...]:
-    return tuple(other for other in users if other != user)
-
-
-def _user_of(event: Event) -> int:
-    assert event.user is not None, event
-    return event.user
-
-
-FOLD: dict[EventKind, Callable[[Match, Event], Match]] = {
-    EventKind.JOINED: _fold_joined,
-    EventKind.LEFT: lambda match, event: replace(match, joined=_drop_user(match.joined, _user_of(event))),
-    EventKind.DECLINED: _fold_declined,
-    EventKind.CANCELLED: _fold_closed,
-    EventKind.EXPIRED: _fold_closed,
-    EventKind.STARTED: _fold_started,
-    EventKind.THREADED: _fold_threaded,
-    EventKind.MOVED: _fold_moved,
-    EventKind.RESIGNED: _fold_player_left,
-    EventKind.ENDED: _fold_ended,
-    EventKind.CHARGED: _fold_charged,
-    EventKind.REMINDED: lambda match, event: _with_pings(match, reminded_at=event.at, snoozed_until=0),
-    EventKind.SNOOZED: lambda match, event: _with_pings(match, snoozed_until=number_in(event.body, "until")),
-    EventKind.NUDGED: _fold_nudged,
-    EventKind.GRACE: lambda match, event: _with_pings(
-        match, grace_ends_at=number_in(event.body, "until"), grace_began_at=event.at, snoozed_until=0
-    ),
-    EventKind.GIVEN: _fold_bank_set,
-    EventKind.TIMED_OUT: _fold_player_left,
-    EventKind.STILL: lambda match, event: _with_pings(match, warned_at=event.at),
-    EventKind.CLOSED_STILL: _fold_unchanged,
-    EventKind.VACATED: _fold_vacated,
-    EventKind.TAKEN_OVER: _fold_taken_over,
-    EventKind.VOTE: _fold_vote_opened,
-    EventKind.VOTED: _fold_voted,
-    EventKind.VOTE_PROPOSED: lambda match, event: replace(
-        match, vote_proposal=PlayerRequest(_user_of(event), event.seq)
-    ),
-    EventKind.VOTE_PROPOSAL_DROPPED: lambda match, _: replace(match, vote_proposal=None),
-    EventKind.PASSIVE: _fold_passive,
-    EventKind.HANDOVER_ASKED: _fold_handover_asked,
-    EventKind.HANDOVER_ACCEPTED: _fold_accepted("handover"),
-    EventKind.HANDOVER_DECLINED: lambda match, _: replace(match, handover=None),
-    EventKind.DRAW_OFFERED: _fold_draw_offered,
-    EventKind.DRAW_ACCEPTED: _fold_accepted("draw"),
-    EventKind.DRAW_DECLINED: lambda match, _: replace(match, draw=None),
-    EventKind.DRAW_CLAIMED: _fold_unchanged,
-    EventKind.TAKEBACK_ASKED: _fold_takeback_asked,
-    EventKind.TAKEBACK_ACCEPTED: _fold_accepted("takeback"),
-    EventKind.TAKEBACK_DECLINED: lambda match, _: replace(match, takeback=None),
-    EventKind.UNDONE: _fold_undone,
-    EventKind.CLOCK_SET: _fold_clock_set,
-    EventKind.REPLACED: lambda match, event: _fold_taken_over(match, event, number_in(event.body, "by")),
-    EventKind.REWOUND: _fold_undone,
-    EventKind.ABORTED: _fold_unchanged,
-    EventKind.ANNULLED: lambda match, _: replace(match, annulled=True),
-    EventKind.RENAMED: lambda match, event: replace(match, title=title_of(event)),
-    EventKind.HOMELESS: _fold_homeless,
-    EventKind.REHOMED: _fold_rehomed,
-    EventKind.AWAY: _fold_unchanged,
-    EventKind.BACK: _fold_unchanged,
-    EventKind.OVERDUE: lambda match, _: _with_pings(match, is_overdue=True),
-    EventKind.PROLONGED: _fold_prolonged,
-    EventKind.FORGOTTEN: _fold_unchanged,
-    EventKind.UNREACHED: _fold_unchanged,
-    EventKind.HOUSE_PROMISED: _fold_house_promised,
-}

@@ -19,9 +19,10 @@ from bot.core.events import (
     parse_turn,
     steward_sits,
 )
+from bot.core.fold import replay_states
 from bot.core.house_seats import is_house
 from bot.core.leaving import awaited_for_handover
-from bot.core.match import Match, replay_states
+from bot.core.match import Match
 from bot.core.offers import awaited_for_draw, awaited_for_takeback
 from rules import Cause, Move, Position, Seat
 
@@ -75,8 +76,7 @@ class News:
 
     def as_posted(self, now: int) -> News:
         """Returns the news for a post at `now`: with it, an outage of the match's place ends."""
-        match = self.match.with_fields(outages=self.match.outages_until(now)) if self.match.outages else self.match
-        return replace(self, match=match, posted_at=now)
+        return replace(self, match=replace(self.match, place=self.match.place.reach(now)), posted_at=now)
 
     @property
     def is_by_steward(self) -> bool:
@@ -94,7 +94,7 @@ def collect_news(
     items: list[News] = []
     before, last_told_at = (
         since,
-        max(since.moved_at, since.pings.reminded_at, since.pings.grace_began_at) if since else 0,
+        max(since.clock.turn_began_at, since.clock.reminded_at, since.clock.grace_began_at) if since else 0,
     )
     told_before_at: dict[int, int] = {}
     """When the players were last notified, keyed by the number of the first event announced after that."""
@@ -120,11 +120,10 @@ def collect_news(
         before = match
     assert before is not None
     spans = absences_in_match(before, people)
-    place = {name: getattr(before, name) for name in ("channel", "thread", "outages")}
     return _ping_once(
         replace(
             item,
-            match=item.match.with_fields(**place),
+            match=replace(item.match, place=before.place),
             calls=tuple(
                 dict.fromkeys(
                     (
@@ -135,7 +134,7 @@ def collect_news(
             ),
             people=people,
             seconds_stood=seconds_lost(spans, told_before_at[item.told_together[0].event.seq], item.event.at)
-            if item.match.banks
+            if item.match.clock.banks
             else 0,
         )
         for item in items
@@ -176,7 +175,7 @@ def _users_to_ping(item: News, last: Match, called_later: Set[int]) -> tuple[int
 def _is_overtaken(item: News, later: Iterable[News]) -> bool:
     """Whether the later news makes this news superfluous."""
     if item.kind is EventKind.OVERDUE:  # its button is needed as long as there is something to claim
-        return not all(other.match.pings.is_overdue for other in later)
+        return not all(other.match.clock.is_overdue for other in later)
     return item.kind is EventKind.REMINDED
 
 
@@ -293,16 +292,16 @@ def _users_awaited(item: News) -> tuple[int, ...]:
             return awaited_for_takeback(match)
         case EventKind.HANDOVER_ASKED:
             return awaited_for_handover(match)
-        case EventKind.DRAW_DECLINED if match_before and match_before.draw:
-            return (match_before.draw.user,)
-        case EventKind.TAKEBACK_DECLINED if match_before and match_before.takeback:
-            return (match_before.takeback.user,)
-        case EventKind.HANDOVER_DECLINED if match_before and match_before.handover:
-            return (match_before.handover.user,)
+        case EventKind.DRAW_DECLINED if match_before and match_before.requests.draw:
+            return (match_before.requests.draw.user,)
+        case EventKind.TAKEBACK_DECLINED if match_before and match_before.requests.takeback:
+            return (match_before.requests.takeback.user,)
+        case EventKind.HANDOVER_DECLINED if match_before and match_before.requests.handover:
+            return (match_before.requests.handover.user,)
         case EventKind.OVERDUE if item.user is not None:
             return match.opponents_of(item.user)
-        case EventKind.VOTE_PROPOSAL_DROPPED if match_before and match_before.vote_proposal:
-            return (match_before.vote_proposal.user,)
+        case EventKind.VOTE_PROPOSAL_DROPPED if match_before and match_before.requests.vote_proposal:
+            return (match_before.requests.vote_proposal.user,)
         case EventKind.VOTED | EventKind.VOTE_PROPOSED:
             return match.people_in
         case EventKind.PROLONGED if match.is_live:

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from bot.core.deadlines import Actor
 from bot.core.events import NEW_PLAYER_EVENTS, Event, EventKind, format_fields
+from bot.core.fold import replay_states
 from bot.core.house_seats import is_house, is_person
-from bot.core.match import Happening, Match, replay_states, without_winner
-from bot.core.match_state import PlayerRequest, Vacancy
+from bot.core.match import Happening, Match, PlayerRequest, Vacancy, without_winner
 from bot.core.problems import Problem
 from rules import Cause
 
@@ -34,10 +34,10 @@ def offer_draw(match: Match, actor: Actor) -> tuple[Event, ...]:
     """
     user = actor.user
     require_agreeing(match, user)
-    if match.draw:
-        match.refuse_if(match.draw.user == user, Problem.OFFERED_ALREADY)
+    if match.requests.draw:
+        match.refuse_if(match.requests.draw.user == user, Problem.OFFERED_ALREADY)
         return accept_draw(match, actor)
-    last = dict(match.offered).get(user)
+    last = dict(match.requests.draw_offers).get(user)
     if last is not None and match.ply < last + DRAW_OFFER_INTERVAL_PLIES:
         raise match.refusal_for(Problem.OFFER_TOO_SOON, ply=last + DRAW_OFFER_INTERVAL_PLIES)
     house = [other for other in match.still_in if is_house(other)]
@@ -69,7 +69,7 @@ def accept_draw(match: Match, actor: Actor, request_seq: int | None = None) -> t
     answer.
     """
     require_agreeing(match, actor.user)
-    require_standing(match, match.draw, request_seq, Problem.NO_OFFER)
+    require_standing(match, match.requests.draw, request_seq, Problem.NO_OFFER)
     drawn = without_winner(Cause.AGREEMENT)
     return agree_to_request(match, actor, EventKind.DRAW_ACCEPTED, awaited_for_draw(match), drawn)
 
@@ -77,7 +77,7 @@ def accept_draw(match: Match, actor: Actor, request_seq: int | None = None) -> t
 def decline_draw(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
     """The user refuses the draw, or withdraws their own offer."""
     require_agreeing(match, actor.user)
-    require_standing(match, match.draw, request_seq, Problem.NO_OFFER)
+    require_standing(match, match.requests.draw, request_seq, Problem.NO_OFFER)
     return match.next_events(actor.now, (EventKind.DRAW_DECLINED, actor.user, ""))
 
 
@@ -92,7 +92,7 @@ def claim_draw(match: Match, actor: Actor) -> tuple[Event, ...]:
 
 def awaited_for_draw(match: Match) -> tuple[int, ...]:
     """The users who have yet to agree to the draw."""
-    offer = match.draw
+    offer = match.requests.draw
     if offer is None:
         return ()
     return tuple(user for user in match.opponents_of(offer.user) if user not in offer.accepted)
@@ -105,9 +105,9 @@ def ask_takeback(match: Match, actor: Actor) -> tuple[Event, ...]:
     """
     user = actor.user
     require_agreeing(match, user)
-    match.refuse_if(match.ladder, Problem.TAKEBACK_LADDER)
-    if match.takeback:
-        raise match.refusal_for(Problem.TAKEBACK_PENDING, user=match.takeback.user)
+    match.refuse_if(match.terms.ladder, Problem.TAKEBACK_LADDER)
+    if match.requests.takeback:
+        raise match.refusal_for(Problem.TAKEBACK_PENDING, user=match.requests.takeback.user)
     ply = last_own_ply(match, user)
     if ply is None:
         raise match.refusal_for(Problem.NOTHING_TO_TAKE_BACK)
@@ -132,7 +132,7 @@ def decline_takeback(match: Match, actor: Actor, request_seq: int | None = None)
 
 def awaited_for_takeback(match: Match) -> tuple[int, ...]:
     """The users who have yet to agree that the moves are undone."""
-    request = match.takeback
+    request = match.requests.takeback
     if request is None:
         return ()
     return tuple(
@@ -143,7 +143,7 @@ def awaited_for_takeback(match: Match) -> tuple[int, ...]:
 def _concerned_by_takeback(match: Match, asker: int, ply: int) -> tuple[int, ...]:
     """The people who must agree: the opponents, and players who lost their last piece since, as their moves go back."""
     stewards = match.started_game.position.stewards
-    since = [step.seat for step in match.steps if step.move][ply:]
+    since = [step.seat for step in match.changes if step.move][ply:]
     movers = {match.players[seat] for seat in since if seat not in stewards}
     concerned = movers.union(match.opponents_of(asker)) - {asker}
     return tuple(user for user in match.players if user in concerned and is_person(user))
@@ -151,14 +151,14 @@ def _concerned_by_takeback(match: Match, asker: int, ply: int) -> tuple[int, ...
 
 def last_own_ply(match: Match, user: int) -> int | None:
     """How many moves had been made before the user's last one; None if they have made none."""
-    movers = [step.seat for step in match.steps if step.move]
+    movers = [step.seat for step in match.changes if step.move]
     seat = match.seat_of(user)
     return max((ply for ply, mover in enumerate(movers) if mover == seat), default=None)
 
 
 def _require_takeback(match: Match, user: int, request_seq: int | None) -> PlayerRequest:
     match.require_playing(user)
-    request = require_standing(match, match.takeback, request_seq, Problem.NO_TAKEBACK)
+    request = require_standing(match, match.requests.takeback, request_seq, Problem.NO_TAKEBACK)
     match.refuse_if(
         user != request.user and user not in _concerned_by_takeback(match, request.user, request.ply), Problem.NO_PIECES
     )
@@ -221,7 +221,8 @@ _LAST_ACCEPTANCES = {
 
 def is_pending(match: Match, request_seq: int) -> bool:
     """Whether the request made by that event still waits for an answer."""
-    requests = (match.draw, match.takeback, match.handover, match.vacancy, match.vote_proposal)
+    asked = match.requests
+    requests = (asked.draw, asked.takeback, asked.handover, asked.vote_proposal, match.vacancy)
     return match.is_live and any(request is not None and request.seq == request_seq for request in requests)
 
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from bot.core.clock import HOUR
 from bot.core.deadlines import Actor, seconds_used
 from bot.core.events import REFEREE_EVENTS, Event, EventKind, body_with_reason, format_fields, is_former
+from bot.core.fold import replay_states
 from bot.core.leaving import format_seating
-from bot.core.match import Happening, Match, replay_states, without_winner
-from bot.core.match_state import Phase
+from bot.core.match import Happening, Match, Phase, without_winner
 from bot.core.problems import Problem
 from rules import Cause, Game, Seat
 from rules.game import END_QUIET, END_REPETITION
@@ -45,7 +45,7 @@ def rulings_since(match_id: int, events: Iterable[Event], after_seq: int) -> tup
 def set_clock(match: Match, referee: Actor, seat: Seat, seconds: int, reason: str) -> tuple[Event, ...]:
     """Sets the clock of that seat to so many seconds, up to the cap."""
     match.require_live()
-    terms = match.pace.clock_terms
+    terms = match.terms.pace.clock_terms
     if not terms:
         raise match.refusal_for(Problem.NO_CLOCK)
     match.refuse_if(not 0 < seconds <= terms.cap, Problem.BAD_BANK, most=terms.cap // HOUR)
@@ -100,7 +100,7 @@ def annul_match(match: Match, referee: Actor, reason: str) -> tuple[Event, ...]:
 
 def _ended_by_leaving(match: Match) -> int | None:
     """The user whose leaving ended the game; None if something else ended it."""
-    outcome, last = match.started_game.outcome, match.steps[-1] if match.steps else None
+    outcome, last = match.started_game.outcome, match.changes[-1] if match.changes else None
     if last is None or last.move or outcome is None or outcome.cause in _AGREED_CAUSES or outcome.cause is Cause.QUIET:
         return None  # a claim or an agreement ended it, even right after a player left
     return match.players[last.seat]

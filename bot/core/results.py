@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from bot.core.events import Event, EventKind, RecordedTurn, parse_turn
+from bot.core.fold import replay_states
 from bot.core.house_seats import is_house
-from bot.core.match import Match, replay_states
-from bot.core.match_state import Leaver, Phase
+from bot.core.match import Leaver, Match, Phase
 from rules import Cause, Seat
 
 StepChanges = Mapping[int, tuple[int | None, int]]
@@ -68,11 +68,7 @@ class FinishedGame:
 def finished_game(match: Match, ended_at: int) -> FinishedGame:
     """Returns the result of a match that is over. `ended_at` is the time of its last event ENDED."""
     assert match.outcome is not None, match.id
-    # A player who was replaced and came back is no substitute.
-    began = {
-        next((substitute.instead for substitute in match.substitutes if substitute.seat == seat), user)
-        for seat, user in enumerate(match.players)
-    }
+    roster = match.roster
     return FinishedGame(
         match=match.id,
         guild=match.guild,
@@ -84,15 +80,16 @@ def finished_game(match: Match, ended_at: int) -> FinishedGame:
         # A referee can bring a leaver back; then they have not left.
         leavers=tuple(
             leaver
-            for leaver in match.leavers
+            for leaver in roster.leavers
             if leaver.user not in match.players or leaver.user in match.resigned_users
         ),
+        # A player who was replaced and came back is no substitute.
         substitutes=tuple(
-            user for user in dict.fromkeys(substitute.user for substitute in match.substitutes) if user not in began
+            user for user in dict.fromkeys(one.user for one in roster.substitutes) if user not in roster.first_players
         ),
         has_result=match.has_result,
-        ladder=match.ladder,
-        casual=match.casual,
+        ladder=match.terms.ladder,
+        casual=roster.casual,
     )
 
 
@@ -168,7 +165,7 @@ class _MoveCounts:
         else:
             self.thought[user] += seconds_spent(event, turn, before)
         self.moved[user] = event.at
-        if not any(step.move and step.seat == before.turn for step in before.steps):
+        if not any(step.move and step.seat == before.turn for step in before.changes):
             self.first_moves[before.turn] = user, turn.text
 
 
@@ -221,7 +218,7 @@ def outcome_for(over: FinishedGame, user: int) -> PlayerOutcome:
 
 def seconds_spent(event: Event, turn: RecordedTurn, before: Match) -> int:
     """Returns the seconds that a move took: on the clock, or since the move before it in a game without one."""
-    used = before.seconds_running(event.at) if turn.used is None else turn.used
-    if not before.banks:
-        return max(event.at - before.moved_at, 0)
-    return (used or 0) + before.seconds_thought  # nobody's time counts while a seat is vacant
+    used = before.clock.seconds_running(event.at) if turn.used is None else turn.used
+    if not before.clock.banks:
+        return max(event.at - before.clock.turn_began_at, 0)
+    return (used or 0) + before.clock.seconds_thought  # nobody's time counts while a seat is vacant

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from bot.core.clock import Pace
 from bot.core.deadlines import Actor
 from bot.core.events import Event, EventKind, Opening, Seating, format_fields, format_numbers, format_opening
+from bot.core.fold import replay_match
 from bot.core.house_seats import free_house_players, is_house, is_person
-from bot.core.match import Happening, Match
-from bot.core.match_state import HousePromise, Phase
+from bot.core.match import Happening, HousePromise, Match, Phase, drop_user
 from bot.core.problems import MatchError, Problem
 from rules import Seat, Variant
 
@@ -44,7 +44,7 @@ class TableOptions(NamedTuple):
 
 def open_table(opening: Opening, host: int, now: int) -> tuple[Event, ...]:
     """The first event of a match: the host opens a table with seats reserved for the invited users."""
-    invited, most = opening.invited, len(opening.variant.seats) - 1
+    invited, most = opening.invited, len(opening.terms.variant.seats) - 1
     if host in invited:
         raise MatchError(Problem.OPPONENT_IS_YOU)
     if twice := [user for user in invited if invited.count(user) > 1]:
@@ -57,9 +57,10 @@ def open_table(opening: Opening, host: int, now: int) -> tuple[Event, ...]:
 def join_table(match: Match, actor: Actor, shuffle: Shuffle) -> tuple[Event, ...]:
     """The user takes a seat; the game starts when the last seat is taken."""
     user = actor.user
-    match.refuse_if(user in match.joined and match.phase is not Phase.CLOSED, Problem.ALREADY_JOINED)
+    match.refuse_if(user in match.table.joined and match.phase is not Phase.CLOSED, Problem.ALREADY_JOINED)
     match.require_open()
-    match.refuse_if(user not in match.invited and not match.free_seats, Problem.TABLE_FULL, reserved=match.invited)
+    invited = match.table.invited
+    match.refuse_if(user not in invited and not match.free_seats, Problem.TABLE_FULL, reserved=invited)
     return _take_seats(match, (user,), actor.now, shuffle)
 
 
@@ -70,8 +71,8 @@ def begin_at_once(opening: Opening, order: Sequence[int], now: int) -> tuple[Mat
     """
     events = open_table(opening, order[0], now)
     for user in order[1:]:
-        events += join_table(Match.replay(0, events), Actor(user, now), lambda _: None)
-    return Match.replay(0, events), events
+        events += join_table(replay_match(0, events), Actor(user, now), lambda _: None)
+    return replay_match(0, events), events
 
 
 def seat_order_with(variant: Variant, host: int, seat: Seat) -> tuple[int, ...]:
@@ -87,8 +88,8 @@ def seat_house_players(match: Match, actor: Actor, level: str, count: int, shuff
     Fewer are seated if fewer seats are left: somebody may have sat down in the meantime.
     """
     _require_host(match, actor)
-    match.refuse_if(not match.free_seats, Problem.TABLE_FULL, reserved=match.invited)
-    house = free_house_players(level, min(count, match.free_seats), match.joined)
+    match.refuse_if(not match.free_seats, Problem.TABLE_FULL, reserved=match.table.invited)
+    house = free_house_players(level, min(count, match.free_seats), match.table.joined)
     return _take_seats(match, house, actor.now, shuffle)
 
 
@@ -96,7 +97,7 @@ def promise_house(match: Match, actor: Actor, level: str, until: int | None) -> 
     """The host decides that house players of that level take the seats still empty at `until`; None withdraws that."""
     _require_host(match, actor)
     promised = None if until is None else HousePromise(level, until)
-    if promised == match.house_promise:
+    if promised == match.table.house_promise:
         return ()
     body = "" if until is None else format_fields(level=level, until=until)
     return match.next_events(actor.now, (EventKind.HOUSE_PROMISED, actor.user, body))
@@ -104,31 +105,31 @@ def promise_house(match: Match, actor: Actor, level: str, until: int | None) -> 
 
 def seat_promised_house(match: Match, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
     """House players take every empty seat, reserved ones too, if the promised time has come."""
-    promised = match.house_promise
+    promised = match.table.house_promise
     if match.phase is not Phase.OPEN or promised is None or now < promised.until:
         return ()
-    empty = len(match.variant.seats) - len(match.joined)
-    return _take_seats(match, free_house_players(promised.level, empty, match.joined), now, shuffle)
+    empty = len(match.variant.seats) - len(match.table.joined)
+    return _take_seats(match, free_house_players(promised.level, empty, match.table.joined), now, shuffle)
 
 
 def drop_house_promise(match: Match, now: int) -> tuple[Event, ...]:
     """Withdraws the promise of house players: the server no longer wants any."""
-    if match.phase is not Phase.OPEN or match.house_promise is None:
+    if match.phase is not Phase.OPEN or match.table.house_promise is None:
         return ()
-    return match.next_events(now, (EventKind.HOUSE_PROMISED, match.host, ""))
+    return match.next_events(now, (EventKind.HOUSE_PROMISED, match.table.host, ""))
 
 
 def _take_seats(match: Match, users: Sequence[int], now: int, shuffle: Shuffle) -> tuple[Event, ...]:
     """The users take seats; the game begins if all seats are then taken."""
     happenings: list[Happening] = [(EventKind.JOINED, user, "") for user in users]
-    order = [*match.joined, *users]
+    order = [*match.table.joined, *users]
     if len(order) < len(match.variant.seats):
         return match.next_events(now, *happenings)
-    if match.seating is Seating.RANDOM:
+    if match.terms.seating is Seating.RANDOM:
         shuffle(order)
-    elif match.order:
-        others = iter([user for user in order if user not in match.order])  # users who sit in place of the invited
-        order = [user if user in order else next(others) for user in match.order]
+    elif wanted := match.terms.order:
+        others = iter([user for user in order if user not in wanted])  # users who sit in place of the invited
+        order = [user if user in order else next(others) for user in wanted]
     return match.next_events(now, *happenings, (EventKind.STARTED, None, format_numbers(order)))
 
 
@@ -140,18 +141,11 @@ def rematch_opening(match: Match, user: int) -> Opening:
     """
     match.refuse_if(user not in match.players, Problem.NOT_A_PLAYER)
     match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
-    return Opening(
-        match.guild,
-        match.channel,
-        match.variant,
-        Seating.ROTATED,
-        match.wants_thread,
-        tuple(player for player in match.players if player != user and is_person(player)),
-        match.pace,
-        vacations=match.vacations,
-        order=next_seat_order(match.players),
-        after=match.id,
+    order, invited = next_seat_order(match.players), drop_user(tuple(filter(is_person, match.players)), user)
+    terms = match.terms._replace(
+        seating=Seating.ROTATED, order=order, rematch_of=match.id, ladder=False, vacation_cap=None
     )
+    return Opening(match.guild, match.place.channel, terms, invited)
 
 
 def next_seat_order(order: Sequence[int]) -> tuple[int, ...]:
@@ -178,15 +172,15 @@ def seat_house_for_rematch(match: Match, over: Match, now: int, shuffle: Shuffle
 def leave_table(match: Match, actor: Actor) -> tuple[Event, ...]:
     """The user gives up their seat; anyone may take it."""
     match.require_open()
-    match.refuse_if(actor.user not in match.joined, Problem.NOT_SEATED)
-    match.refuse_if(actor.user == match.host, Problem.HOST_STAYS)
+    match.refuse_if(actor.user not in match.table.joined, Problem.NOT_SEATED)
+    match.refuse_if(actor.user == match.table.host, Problem.HOST_STAYS)
     return match.next_events(actor.now, (EventKind.LEFT, actor.user, ""))
 
 
 def decline_invitation(match: Match, actor: Actor) -> tuple[Event, ...]:
     """The user declines; the seat reserved for them is free for anyone."""
     match.require_open()
-    match.refuse_if(actor.user not in match.invited, Problem.NOT_INVITED)
+    match.refuse_if(actor.user not in match.table.invited, Problem.NOT_INVITED)
     return match.next_events(actor.now, (EventKind.DECLINED, actor.user, ""))
 
 
@@ -199,12 +193,12 @@ def cancel_table(match: Match, actor: Actor) -> tuple[Event, ...]:
 def _require_host(match: Match, actor: Actor) -> None:
     """Raises unless the person is the host of an open table."""
     match.require_open()
-    match.refuse_if(actor.user != match.host, Problem.NOT_HOST, host=match.host)
+    match.refuse_if(actor.user != match.table.host, Problem.NOT_HOST, host=match.table.host)
 
 
 def expire_table(match: Match, now: int) -> tuple[Event, ...]:
     """Closes the table if it has waited long enough; nothing otherwise."""
-    due = match.phase is Phase.OPEN and now >= match.expires_at
+    due = match.phase is Phase.OPEN and now >= match.table.expires_at
     return match.next_events(now, (EventKind.EXPIRED, None, "")) if due else ()
 
 
@@ -213,7 +207,7 @@ def move_to_thread(match: Match, thread: int | None, now: int) -> tuple[Event, .
 
     Call this only where the bot can post: a clock runs from here on.
     """
-    has_moved = thread != match.thread or match.has_lost_channel
+    has_moved = thread != match.place.thread or match.place.is_lost
     return match.next_events(now, (EventKind.THREADED, None, str(thread or ""))) if has_moved else ()
 
 
@@ -225,15 +219,15 @@ def note_channel_lost(match: Match, now: int, *, thread_gone: bool = False) -> t
     if not match.is_live:
         return ()
     lost: Happening = (EventKind.HOMELESS, None, "")
-    if thread_gone and match.thread is not None:
+    if thread_gone and match.place.thread is not None:
         return match.next_events(now, (EventKind.THREADED, None, ""), lost)
-    return () if match.has_lost_channel else match.next_events(now, lost)
+    return () if match.place.is_lost else match.next_events(now, lost)
 
 
 def move_to_channel(match: Match, actor: Actor, channel: int, thread: int | None = None) -> tuple[Event, ...]:
     """A player moves the match to another channel of the server, or to a thread in it."""
     match.require_live()
     match.refuse_if(actor.user not in match.players, Problem.NOT_A_PLAYER)
-    if (thread or channel) == match.thread_or_channel and not match.has_lost_channel:
+    if (thread or channel) == match.place.thread_or_channel and not match.place.is_lost:
         return ()
     return match.next_events(actor.now, (EventKind.REHOMED, actor.user, format_fields(channel=channel, thread=thread)))

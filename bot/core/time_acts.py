@@ -26,8 +26,7 @@ from bot.core.deadlines import (
 )
 from bot.core.events import Event, EventKind, format_fields
 from bot.core.leaving import leave_seat
-from bot.core.match import Match, without_winner
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase, without_winner
 from bot.core.problems import MatchError, Problem
 from rules import Cause
 
@@ -49,8 +48,8 @@ def tick(match: Match, people: PeopleById, now: int, *, house: bool = True) -> t
     at = next_tick_or_forever(match, people)
     if at is None or now < at:
         return ()
-    if match.is_live and match.channel_lost_at is not None:
-        return end_unreached_match(match, match.channel_lost_at, now)
+    if match.is_live and match.place.lost_at is not None:
+        return end_unreached_match(match, match.place.lost_at, now)
     if (chance := _current_chance(match)) is not None and now < deadline_with_outages(match, *chance, people):
         return prolong_chance(match, people, now)
     if match.phase is Phase.OPEN:
@@ -60,15 +59,15 @@ def tick(match: Match, people: PeopleById, now: int, *, house: bool = True) -> t
     end = patience_ends_at(match, people)
     if end is None or now < end:
         return match.next_events(now, (EventKind.REMINDED, match.to_move, ""))
-    if not match.banks:
+    if not match.clock.banks:
         return _warn_or_close_still(match, now)
-    if match.pings.grace_ends_at is None:
+    if match.clock.grace_ends_at is None:
         return match.next_events(now, (EventKind.GRACE, match.to_move, format_fields(until=now + CLAIM_GRACE_S)))
     if match.needs_no_claim:
         return leave_seat(match, Actor(match.players[match.turn], now, people=people), match.turn, Cause.TIMEOUT)
     return (
         _warn_or_close_still(match, now)
-        if match.pings.is_overdue
+        if match.clock.is_overdue
         else match.next_events(now, (EventKind.OVERDUE, match.to_move, ""))
     )
 
@@ -119,16 +118,16 @@ def give_time(match: Match, actor: Actor, seconds: int, board_version: int | Non
     """
     now, people = actor.now, actor.people
     _require_opponent(match, actor.user, board_version)
-    if board_version is not None and match.pings.grace_ends_at is None:
+    if board_version is not None and match.clock.grace_ends_at is None:
         raise match.refusal_for(Problem.LAPSED)
-    terms = match.pace.clock_terms
+    terms = match.terms.pace.clock_terms
     if not terms or time_runs_out_at(match, people) is None:
         raise match.refusal_for(Problem.CLOCK_STANDS if terms else Problem.NO_CLOCK)
     match.refuse_if(seconds <= 0, Problem.BAD_TIME)
     spent = seconds_used(match, now, people) or 0
-    bank_left = max(match.banks[match.turn] - spent, 0)
+    bank_left = max(match.clock.banks[match.turn] - spent, 0)
     match.refuse_if(terms.cap - bank_left < MIN_GIFT_S, Problem.CLOCK_FULL, most=terms.cap // HOUR)
-    total_charged = match.seconds_charged + min(spent, match.banks[match.turn])
+    total_charged = match.clock.seconds_charged + min(spent, match.clock.banks[match.turn])
     body = format_fields(
         seat=match.turn, bank=min(terms.cap, bank_left + seconds), used=spent, charged=total_charged or None
     )
@@ -142,8 +141,8 @@ def nudge_player(match: Match, actor: Actor) -> tuple[Event, ...]:
     """
     user, now = actor.user, actor.now
     _require_opponent(match, user)
-    nudge_allowed_at = max(match.moved_at + NUDGE_DELAY_S, match.pings.snoozed_until)
-    for nudge in match.nudges:
+    nudge_allowed_at = max(match.clock.turn_began_at + NUDGE_DELAY_S, match.clock.snoozed_until)
+    for nudge in match.requests.nudges:
         if nudge[:2] == (user, match.to_move) and now < nudge.at + NUDGE_INTERVAL_S:
             raise match.refusal_for(Problem.NUDGED_ALREADY, again=max(nudge.at + NUDGE_INTERVAL_S, nudge_allowed_at))
     match.refuse_if(now < nudge_allowed_at, Problem.NUDGE_TOO_SOON, again=nudge_allowed_at)
@@ -158,7 +157,7 @@ def snooze_reminder(match: Match, actor: Actor, until: int, board_version: int |
     now, people = actor.now, actor.people
     match.require_turn(actor.user, board_version)
     match.refuse_if(match.vacancy, Problem.SEAT_VACANT)
-    if match.pings.grace_ends_at is not None:
+    if match.clock.grace_ends_at is not None:
         last = time_runs_out_at(match, people)
         match.refuse_if(last is None, Problem.CLOCK_STANDS)
         raise match.refusal_for(Problem.TIME_UP, until=last)
@@ -190,12 +189,12 @@ def announce_return(match: Match, user: int, now: int) -> tuple[Event, ...]:
 def _current_chance(match: Match) -> Span | None:
     """The start and the announced end of a person's present chance, or of an open table; None if there is neither."""
     if match.phase is Phase.OPEN:
-        return match.prolonged_span or (match.created, match.expires_at)
+        return match.table.prolonged_span or (match.table.created, match.table.expires_at)
     if not match.is_live:
         return None
     if match.vacancy:
         return match.vacancy.since, match.vacancy.until
-    pings = match.pings
+    pings = match.clock
     return (
         (pings.grace_began_at, pings.grace_ends_at)
         if pings.grace_ends_at is not None and not pings.is_overdue
@@ -204,13 +203,13 @@ def _current_chance(match: Match) -> Span | None:
 
 
 def _warn_or_close_still(match: Match, now: int) -> tuple[Event, ...]:
-    if match.pings.warned_at is None:
+    if match.clock.warned_at is None:
         return match.next_events(now, (EventKind.STILL, match.to_move, ""))
     return match.next_events(now, (EventKind.CLOSED_STILL, None, ""), without_winner(Cause.ABANDONED))
 
 
 def _not_overdue_refusal(match: Match, now: int, people: PeopleById) -> MatchError:
-    if not match.banks:
+    if not match.clock.banks:
         return match.refusal_for(Problem.NO_CLOCK)
     end = time_runs_out_at(match, people)
     if end is None:
@@ -218,7 +217,7 @@ def _not_overdue_refusal(match: Match, now: int, people: PeopleById) -> MatchErr
     problem = Problem.NOT_OVERDUE_LADDER if match.needs_no_claim else Problem.NOT_OVERDUE
     # A grace begins only with the tick, and the bot may have been away.
     return match.refusal_for(
-        problem, until=end if match.pings.grace_ends_at is not None else max(end, now) + CLAIM_GRACE_S
+        problem, until=end if match.clock.grace_ends_at is not None else max(end, now) + CLAIM_GRACE_S
     )
 
 

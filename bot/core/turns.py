@@ -57,7 +57,7 @@ def _move_events(
     last = played.moves[-1]
     spent = seconds_used(match, now, people)
     # Left out if the fold can compute it: it would be every sixth byte of the database.
-    counts = None if spent == match.seconds_running(now) else spent
+    counts = None if spent == match.clock.seconds_running(now) else spent
     turn = RecordedTurn(format_move(last, match.variant.board), played.passes, counts, auto, planned)
     return match.next_events(now, (EventKind.MOVED, None, format_turn(turn)), *ending_happenings(played))
 

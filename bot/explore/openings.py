@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from bot.core.house_seats import is_house
 from bot.core.listings import MatchSummary
-from bot.core.match import Match
-from bot.core.match_state import replay_changes
+from bot.core.match import Match, replay_changes
 from bot.core.problems import MatchError
 from bot.core.results import FinishedGame
 from bot.core.running_positions import number_image, turned_image
@@ -87,10 +86,10 @@ def opening_rows(match: Match) -> list[OpeningRow]:
     """
     variant, winners = match.variant, match.outcome.winners if match.outcome else ()
     sharing = winners or variant.seats
-    seated = (*match.players, *(substitute.user for substitute in match.substitutes))
-    people = int(not match.casual and not any(map(is_house, seated)))
+    seated = (*match.players, *(substitute.user for substitute in match.roster.substitutes))
+    people = int(not match.roster.casual and not any(map(is_house, seated)))
     made: dict[tuple[int, str], OpeningRow] = {}
-    for before, change, _ in replay_changes(variant, match.steps):
+    for before, change, _ in replay_changes(variant, match.changes):
         if change.move is None or len(before.moves) == OPENING_LENGTH:
             break
         indexed, seats = index_position(before.position), _seats_from(variant, before.position.turn)

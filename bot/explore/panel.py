@@ -14,8 +14,7 @@ from typing import Annotated, ClassVar, NamedTuple, Self
 from discord import SelectOption, app_commands
 
 from bot.core.draft import Draft
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import (
     Button,

@@ -12,8 +12,7 @@ import discord
 from discord import ButtonStyle
 from discord.ui import TextInput
 
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Preferences
 from bot.discordkit.components import Family, IdField, given_number, make_view, outdated_error, submitted_value

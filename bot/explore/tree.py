@@ -13,8 +13,7 @@ from textwrap import TextWrapper
 from typing import Any, NamedTuple
 
 from bot.core.clock import DAY
-from bot.core.match import Match
-from bot.core.match_state import replay_changes
+from bot.core.match import Match, replay_changes
 from bot.texts.i18n import Language
 from bot.texts.markup import cut_plain, escape_markup, one_line
 from bot.texts.sentences import ply_phrase
@@ -184,7 +183,7 @@ def game_at(match: Match, ply: int) -> Game:
     if match.is_live and ply >= match.ply:
         return match.started_game
     game, last = Game.start(match.variant), not match.is_live and ply >= match.ply
-    for replayed in replay_changes(match.variant, match.steps):
+    for replayed in replay_changes(match.variant, match.changes):
         if len(game.moves) == ply and (replayed.change.move or last):
             break
         game = replayed.after

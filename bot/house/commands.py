@@ -59,8 +59,8 @@ async def ask_about_house(interaction: Interaction, action: Action) -> None:
     caller = Caller(interaction)
     match = await caller.service.current_match(action.match, caller.guild)
     match.require_open()
-    if caller.user != match.host:
-        raise MatchError(Problem.NOT_HOST, host=match.host)
+    if caller.user != match.table.host:
+        raise MatchError(Problem.NOT_HOST, host=match.table.host)
     if not caller.context.servers.settings_of(caller.guild).house:
         raise MatchError(Problem.HOUSE_OFF)
     state = HouseTableState(match.id, menu_nonce(interaction))
@@ -83,7 +83,7 @@ async def seat_house(interaction: Interaction, state: HouseTableState) -> None:
     caller = Caller(interaction)
     match = await caller.act(state.match, SeatHousePlayers(level, int(count)))
     # Can be fewer than were chosen: somebody may have taken a seat in the meantime.
-    bots = sum(map(is_house, match.players or match.joined))
+    bots = sum(map(is_house, match.players or match.table.joined))
     await update_message(interaction, plural_text(caller.locale, "house.seated", bots, id=match.id), view=None)
     await _update_table(interaction, caller.context, match)
 
@@ -137,7 +137,7 @@ def _later_options(locale: Language, match: Match) -> list[SelectOption]:
         for level in HOUSE_LEVELS
     ]
     never = [SelectOption(label=text(locale, "house.never"), value=NEVER_OPTION)]
-    return [*options, *(never if match.house_promise else [])]
+    return [*options, *(never if match.table.house_promise else [])]
 
 
 @HOUSE_BUTTONS.register_handler("first-game")

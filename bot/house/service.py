@@ -19,8 +19,7 @@ from discord.ext import commands
 from bot.core.acts import Act, ClaimDraw, PlayMove
 from bot.core.deadlines import Actor
 from bot.core.house_seats import HOUSE_LEVELS, MAX_HOUSE_ID, house_level_of
-from bot.core.match import Match
-from bot.core.match_state import replay_changes
+from bot.core.match import Match, replay_changes
 from bot.core.offers import wants_draw
 from bot.core.problems import MatchError
 from bot.discordkit.reply import now
@@ -200,4 +199,4 @@ class HousePlayers(commands.Cog):
 
 def positions_before_changes(match: Match) -> tuple[Position, ...]:
     """Returns the positions before each change that led to the current board."""
-    return tuple(replayed.before.position for replayed in replay_changes(match.variant, match.steps))
+    return tuple(replayed.before.position for replayed in replay_changes(match.variant, match.changes))

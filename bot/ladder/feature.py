@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bot.core.events import Event, EventKind, parse_turn
+from bot.core.fold import fold_event
 from bot.core.match import Match
 from bot.core.results import FinishedGame
 from bot.discordkit.slash import TopLevel
@@ -39,12 +40,12 @@ async def note_moves(tx: Writer, before: Match, match: Match, events: Sequence[E
         if theirs and stage.to_move is not None:
             await note_move(tx, match.guild, stage.to_move, event.at)
         if event is not events[-1]:
-            stage = stage.apply(event)
+            stage = fold_event(stage, event)
 
 
 async def revise_ladder(tx: Writer, match: Match, old: FinishedGame | None, new: FinishedGame | None, now: int) -> None:
     """Updates the ladder after a change of the match's result."""
-    if not match.ladder:
+    if not match.terms.ladder:
         return
     ladder_id = LadderId(match.guild, match.variant.key)
     ladder = await ladder_store.load_ladder(tx, ladder_id)
@@ -59,7 +60,7 @@ async def revise_ladder(tx: Writer, match: Match, old: FinishedGame | None, new:
 
 async def rungs_of(reader: Reader, match: Match, users: Sequence[int]) -> Mapping[int, int]:
     """Returns the rungs of the users on the ladder of the match; empty if the match is no ladder game."""
-    if not match.ladder:
+    if not match.terms.ladder:
         return {}
     climbers = (await ladder_store.load_ladder(reader, LadderId(match.guild, match.variant.key))).climbers
     return {user: climbers[user].step for user in users if user in climbers}

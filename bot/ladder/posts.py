@@ -188,7 +188,7 @@ async def close_challenge(context: BotContext, job: Job) -> Done:
 
 async def announce_first(context: BotContext, match: Match) -> None:
     """Announces the ladder news that led to a ladder game, before its first board."""
-    if match.ladder:
+    if match.terms.ladder:
         await LadderAnnouncer(context).announce_subject(LadderId(match.guild, match.variant.key))
 
 

@@ -263,7 +263,7 @@ async def climber_history(reader: Reader, ladder_id: LadderId, user: int, page: 
 async def effects_of(reader: Reader, match: Match) -> LadderEffects:
     """Returns the changes of rungs at the end of the match; empty if the match is not over or changed none."""
     ladder_id = LadderId(match.guild, match.variant.key)
-    end = await end_of_match(reader, ladder_id, match.id) if match.ladder else None
+    end = await end_of_match(reader, ladder_id, match.id) if match.terms.ladder else None
     if end is None:
         return LadderEffects()
     triad = await _triad_after(reader, ladder_id, end) if len(match.players) > 2 else None

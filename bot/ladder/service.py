@@ -15,7 +15,7 @@ from operator import itemgetter
 from bot.core import table
 from bot.core.clock import Habits, Pace, Span
 from bot.core.deadlines import Actor
-from bot.core.events import Opening, Seating
+from bot.core.events import Opening, Seating, Terms
 from bot.core.listings import PAGE_ROWS, MessageRef, pages_of
 from bot.core.match import Match
 from bot.core.ratings import NEW_RATING
@@ -122,16 +122,14 @@ async def begin_ladder_game(tx: Writer, ladder_id: LadderId, order: Sequence[int
     The server's limit of games for a person does not apply, because the ladder has its own.
     """
     settings = await load_guild_settings(tx, ladder_id.guild)
-    opening = Opening(
-        ladder_id.guild,
-        await ladder_store.channel_of(tx, ladder_id),
+    terms = Terms(
         VARIANTS[ladder_id.variant],
         Seating.JOIN_ORDER,
         settings.threads.gives_thread(wanted=True),
-        tuple(order[1:]),
         settings.pace if settings.pace.clock_terms else Pace.STANDARD,
         ladder=True,
     )
+    opening = Opening(ladder_id.guild, await ladder_store.channel_of(tx, ladder_id), terms, tuple(order[1:]))
     match, events = table.begin_at_once(opening, order, now)
     return replace(match, id=await tx.add_match(match, events, await load_people(tx, order)))
 

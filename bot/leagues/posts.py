@@ -249,7 +249,9 @@ class RulingAnnouncer(LeagueAnnouncer):
         """Returns the rulings that have not been posted, in order."""
         due = [news for news in await rows.news_to_post(self._reader) if news.is_ruling]
         due = [news for news in due if news.numbers_in_kind[1] == match_id]
-        channels = [(await self._context.service.current_match(match_id, news.guild)).thread_or_channel for news in due]
+        channels = [
+            (await self._context.service.current_match(match_id, news.guild)).place.thread_or_channel for news in due
+        ]
         return [news._replace(channel=channel) for news, channel in zip(due, channels, strict=True)]
 
     def places_of(self, news: LeagueNews) -> list[int]:

@@ -10,8 +10,9 @@ from dataclasses import replace
 from bot.core import table
 from bot.core.clock import DAY, VacationCap
 from bot.core.deadlines import PeopleById, is_overdue, seconds_used
-from bot.core.events import Event, EventKind, Opening, Seating, parse_turn
-from bot.core.match import Match, replay_states
+from bot.core.events import Event, EventKind, Opening, Seating, Terms, parse_turn
+from bot.core.fold import replay_states
+from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.core.ratings import NEW_RATING
 from bot.core.results import FinishedGame, seconds_spent
@@ -59,17 +60,14 @@ from rules import VARIANTS, Seat
 async def begin_game(tx: Writer, league: League, order: Sequence[int], title: str, now: int) -> Match:
     """Starts a game of these users, in seat order, in public. A person's limit of games does not apply."""
     settings = await load_guild_settings(tx, league.guild)
-    opening = Opening(
-        league.guild,
-        league.channel,
+    terms = Terms(
         VARIANTS[league.terms.variant],
         Seating.JOIN_ORDER,
         settings.threads.gives_thread(wanted=True),
-        tuple(order[1:]),
         league.terms.pace,
         vacation_cap=VacationCap(league.terms.vacation_days * DAY, league.begins_at),
-        title=title,
     )
+    opening = Opening(league.guild, league.channel, terms, tuple(order[1:]), title)
     match, events = table.begin_at_once(opening, order, now)
     return replace(match, id=await tx.add_match(match, events, await load_people(tx, order)))
 
@@ -110,7 +108,7 @@ def without_substitutes(match: Match, users: Sequence[int], points: Sequence[Poi
 
     When a person of the reserve takes over a seat in the league, the games that are over keep their points.
     """
-    handed_over = {substitute.seat for substitute in match.substitutes}
+    handed_over = {substitute.seat for substitute in match.roster.substitutes}
     return tuple(
         0 if seat in handed_over and match.players[seat] != user else share
         for seat, (user, share) in enumerate(zip(users, points, strict=True))
@@ -131,17 +129,17 @@ def unfinished_game(
     people: PeopleById,
 ) -> UnfinishedGame:
     """Returns the facts that decide a game at the end of its season. `gone` are people who have left the league."""
-    moves = Counter(step.seat for step in match.steps if step.move)  # moves that were taken back do not count
+    moves = Counter(step.seat for step in match.changes if step.move)  # moves that were taken back do not count
     seconds = Counter[Seat]()
     before: Match | None = None
     for event, after in replay_states(match.id, events):
         if event.kind is EventKind.MOVED and before is not None:
             seconds[before.turn] += seconds_spent(event, parse_turn(event.body), before)
         before = after
-    if match.banks:
-        seconds[match.turn] += match.seconds_thought + (seconds_used(match, now, people) or 0)
+    if match.clock.banks:
+        seconds[match.turn] += match.clock.seconds_thought + (seconds_used(match, now, people) or 0)
     elif match.vacancy is None:
-        seconds[match.turn] += max(now - match.moved_at, 0)
+        seconds[match.turn] += max(now - match.clock.turn_began_at, 0)
     seats = range(len(match.players))
     return UnfinishedGame(
         tuple(moves[seat] for seat in seats),
@@ -317,7 +315,7 @@ async def _idle_people(service: Matches, league_id: int) -> set[int]:
             match = await match_of_game(service, service.reader, game)
             users = group.users_of(game)
             if match is not None:
-                moved |= {users[step.seat] for step in match.steps if step.move}
+                moved |= {users[step.seat] for step in match.changes if step.move}
                 awaited |= {user for user in users if user == match.to_move}
     return awaited - moved
 

@@ -464,7 +464,7 @@ def ruling_text(locale: Language, league: League, match: Match, ruling: LeagueRu
         "league.ruled-entry" if is_audit else "league.ruled",
         id=match.id,
         at=absolute_time(ruling.at),
-        where=f"<#{match.thread_or_channel}>",
+        where=f"<#{match.place.thread_or_channel}>",
         players=join_list(locale, mention_users(locale, match.players)),
         league=league_name(locale, league),
         winner=winner_phrase(locale, match, ruling.winner),

@@ -144,7 +144,7 @@ async def draw_plan(
     key = "plan.head" if plan.is_confirmed else "plan.question"
     head = text(locale, key, variant=variant_name(locale, variant), id=match.id)
     plan_words = plan_text(locale, variant, plan)
-    notes = [text(locale, "plan.away" if plan.plays_on_vacation or not match.vacations else "plan.not-away")]
+    notes = [text(locale, "plan.away" if plan.plays_on_vacation or not match.terms.vacations else "plan.not-away")]
     if plan.end:
         notes.append(plan_end_text(locale, variant, plan.end))
     if not plan.is_confirmed:
@@ -195,7 +195,7 @@ def _unconfirmed_items(interaction: Interaction, match: Match, plan: Plan, reply
         state, hint = PlanState(plan.id, fresh=nonce), text(locale, "plan.which-reply")
         items.insert(0, PLAN_MENUS.make_menu("reply", state, options[:MAX_REPLY_OPTIONS], hint))
     items.append(plan_button(locale, "confirm", PlanState(plan.id), ButtonStyle.primary))
-    if match.vacations:
+    if match.terms.vacations:
         label = text(locale, f"button.plan-away-{'on' if plan.plays_on_vacation else 'off'}")
         items.append(PLAN_BUTTONS.make_button("away", PlanState(plan.id, int(not plan.plays_on_vacation)), label))
     return [*items, PLAN_BUTTONS.make_button("delete", PlanState(plan.id), text(locale, "button.plan-drop"))]

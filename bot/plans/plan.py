@@ -273,7 +273,7 @@ def first_due_plan(plans: Iterable[Plan], user: int) -> Plan | None:
 def must_wait(match: Match, plan: Plan, people: PeopleById, now: int) -> bool:
     """Whether a due plan has to wait: the match waits for the planner's answer to a request, or has an open request of
     theirs; a seat is vacant; or a vacation pauses the planner's clock."""
-    requests = (match.draw, match.takeback, match.handover)
+    requests = (match.requests.draw, match.requests.takeback, match.requests.handover)
     asked = {*awaited_for_draw(match), *awaited_for_takeback(match), *awaited_for_handover(match)}
     asked |= {request.user for request in requests if request is not None}
     return plan.user in asked or match.vacancy is not None or vacation_end(match, plan, people, now) is not None
@@ -281,7 +281,7 @@ def must_wait(match: Match, plan: Plan, people: PeopleById, now: int) -> bool:
 
 def vacation_end(match: Match, plan: Plan, people: PeopleById, now: int) -> int | None:
     """When the vacation no longer pauses the planner's clock in the match; None if the plan waits for no vacation."""
-    if plan.plays_on_vacation or match.pings.grace_ends_at is not None:
+    if plan.plays_on_vacation or match.clock.grace_ends_at is not None:
         return None  # nothing but absences prolongs the grace
     spans = habits_in_match(match, plan.user, people).vacations
     return next((end for start, end in spans if start <= now < end), None)
@@ -317,7 +317,7 @@ def _end_all_plans(plans: Iterable[Plan], plan_end: PlanEnd) -> tuple[Plan, ...]
 
 def end_by_guard(plan: Plan, match: Match) -> Plan:
     """Marks a due plan whose move may not be played as fallen, because of the reply before it."""
-    for step in reversed(match.steps):
+    for step in reversed(match.changes):
         if step.move and step.seat != plan.seat:
             notation = format_move(step.move, match.variant.board)
             return replace(plan, end=PlanEnd(PlanEndReason.GUARDED, step.seat, notation))

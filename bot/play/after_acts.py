@@ -8,8 +8,7 @@ import discord
 from discord import ButtonStyle
 
 from bot.core import acts
-from bot.core.match import Match
-from bot.core.match_state import PlayerRequest
+from bot.core.match import Match, PlayerRequest
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import make_view
 from bot.discordkit.errors import Explanation
@@ -49,14 +48,14 @@ async def announce_move(interaction: Interaction, match: Match, waiting: Waiting
         why = unposted_sentence(locale, trouble, match)
         played = format_move(match.started_game.moves[number - 1], match.variant.board)
         return _with_waiting_games(waiting, text(locale, "move.unposted", move=played, id=match.id, why=why))
-    if match.thread is not None:  # the announcement may have left the thread
+    if match.place.thread is not None:  # the announcement may have left the thread
         match = await context_of(interaction).service.current_match(match.id, match.guild)
     return move_done_text(interaction, match, number, waiting)
 
 
 def _last_chosen_number(match: Match) -> int:
     """Returns the number of the last move that a person chose; later moves followed automatically."""
-    moves = [step for step in match.steps if step.move]
+    moves = [step for step in match.changes if step.move]
     while not moves[-1].is_chosen:
         moves.pop()
     return len(moves)
@@ -90,8 +89,8 @@ def move_done_text(interaction: Interaction, match: Match, number: int, waiting:
     """
     locale = reader_language(interaction)
     place = (
-        text(locale, "move.see", where=f"<#{match.thread_or_channel}>")
-        if match.thread_or_channel != interaction.channel_id
+        text(locale, "move.see", where=f"<#{match.place.thread_or_channel}>")
+        if match.place.thread_or_channel != interaction.channel_id
         else ""
     )
     played = format_move(match.started_game.moves[number - 1], match.variant.board)
@@ -136,13 +135,13 @@ async def decline_request(
     request: PlayerRequest | None = None
     match refusal:
         case acts.DeclineDraw():
-            request = match.draw
+            request = match.requests.draw
         case acts.DeclineTakeback():
-            request = match.takeback
+            request = match.requests.takeback
         case acts.DeclineSubstitute():
-            request = match.handover
+            request = match.requests.handover
         case acts.DropVoteProposal():
-            request = match.vote_proposal
+            request = match.requests.vote_proposal
     is_own = request is not None and request.user == caller.user
     await answer_request(interaction, action, refusal, withdrawn if is_own else declined)
 

@@ -58,8 +58,10 @@ async def claim_draw_by_button(interaction: Interaction, action: Action) -> None
 async def _offer_draw(interaction: Interaction, match_id: int) -> None:
     caller = Caller(interaction)
     match = await caller.act(match_id, acts.OfferDraw())
-    if match.draw and match.draw.user == caller.user:
-        withdraw = action_button(caller.locale, "draw-decline", label="withdraw", match=match.id, number=match.draw.seq)
+    if match.requests.draw and match.requests.draw.user == caller.user:
+        withdraw = action_button(
+            caller.locale, "draw-decline", label="withdraw", match=match.id, number=match.requests.draw.seq
+        )
         await announce_and_answer(interaction, match, "draw.done.offered", make_view(withdraw))
     else:
         alone = all(is_house(user) or user == caller.user for user in match.players)
@@ -77,7 +79,7 @@ async def ask_takeback(interaction: Interaction, action: Action) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     match = await caller.act(action.match, acts.AskTakeback())
-    request = match.takeback
+    request = match.requests.takeback
     if request is None:
         await announce_and_answer(interaction, match, "takeback.done.at-once")
         return
@@ -127,9 +129,9 @@ async def game_substitute_command(interaction: Interaction, player: discord.User
 async def _propose_substitute(interaction: Interaction, match_id: int, player: discord.User | discord.Member) -> None:
     caller = Caller(interaction)
     match = await caller.act(match_id, acts.ProposeSubstitute(player.id))
-    assert match.handover is not None
+    assert match.requests.handover is not None
     withdraw = action_button(
-        caller.locale, "substitute-decline", label="withdraw", match=match.id, number=match.handover.seq
+        caller.locale, "substitute-decline", label="withdraw", match=match.id, number=match.requests.handover.seq
     )
     await announce_and_answer(
         interaction, match, "handover.done.asked", make_view(withdraw), to=mention_user(player.id, caller.locale)
@@ -194,8 +196,8 @@ async def take_over(interaction: Interaction, action: Action) -> None:
     match = await caller.act(action.match, acts.TakeOver(action.number))
     seat = match.seat_of(caller.user)
     assert seat is not None
-    elsewhere = match.thread_or_channel != interaction.channel_id
-    where = " " + text(caller.locale, "move.see", where=f"<#{match.thread_or_channel}>") if elsewhere else ""
+    elsewhere = match.place.thread_or_channel != interaction.channel_id
+    where = " " + text(caller.locale, "move.see", where=f"<#{match.place.thread_or_channel}>") if elsewhere else ""
     colour = colour_name(caller.locale, match.variant, seat)
     await announce_and_answer(interaction, match, "leaver.done.taken-over", colour=colour, where=where)
 
@@ -207,7 +209,7 @@ async def propose_vote(interaction: Interaction, action: Action) -> None:
     caller = Caller(interaction)
     house = caller.context.has_house(caller.guild)
     match = await caller.act(action.match, acts.ProposeVote(action.number, house))
-    proposal = match.vote_proposal
+    proposal = match.requests.vote_proposal
     if proposal is None:  # the vote has begun
         await announce_and_answer(interaction, match, "vote.done.agreed")
         return

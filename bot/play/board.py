@@ -5,8 +5,7 @@ from __future__ import annotations
 import discord
 from discord import app_commands
 
-from bot.core.match import Match
-from bot.core.match_state import replay_changes
+from bot.core.match import Match, replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Preferences
 from bot.discordkit.components import Family, make_view
@@ -319,7 +318,7 @@ def make_replay(match: Match, first: int, last: int, bottom: Seat, theme: Theme)
     """Returns the replay of that range of moves, seen from that seat. A player who leaves between two moves is missing
     from the second.
     """
-    moved = [change for change in replay_changes(match.variant, match.steps) if change.change.move is not None]
+    moved = [change for change in replay_changes(match.variant, match.changes) if change.change.move is not None]
     shown = moved[first - 1 : last]
     plies = [ReplayPly(replayed.after.moves[-1], replayed.after.position) for replayed in shown]
     return Replay(shown[0].before.position, plies, bottom, first, theme)

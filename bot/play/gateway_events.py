@@ -12,7 +12,7 @@ from discord.ext import commands
 from bot.core.acts import CancelTable
 from bot.core.deadlines import Actor
 from bot.core.listings import GamePlace
-from bot.core.match_state import Phase
+from bot.core.match import Phase
 from bot.core.problems import MatchError
 from bot.discordkit.gateway import has_one_connection
 from bot.discordkit.permissions import Trouble
@@ -115,12 +115,13 @@ class Places(commands.Cog):
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """Takes games out of the channel, and out of its threads. Closes its tables."""
-        await self._leave_deleted(channel.guild.id, channel.id, lambda game: game.thread is not None)
+        await self._leave_deleted(channel.guild.id, channel.id, lambda game: game.place.thread is not None)
 
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """Moves the thread's game to its channel. Games that began in the thread have no other place."""
-        await self._leave_deleted(payload.guild_id, payload.thread_id, lambda game: game.thread == payload.thread_id)
+        thread = payload.thread_id
+        await self._leave_deleted(payload.guild_id, thread, lambda game: game.place.thread == thread)
 
     async def _leave_deleted(self, guild: int, place: int, may_concern: Callable[[GamePlace], bool]) -> None:
         """Closes the tables of a deleted place, and moves its games. `may_concern`: games whose thread may be gone."""
@@ -130,10 +131,10 @@ class Places(commands.Cog):
         async def leave() -> None:
             for game in await game_lists.places_of_live_games(self._context.service.reader, guild):
                 with self._context.service.attempts.contain_failures("lost places", game=game.id):
-                    if game.thread is None:
-                        is_gone = game.channel == place
+                    if game.place.thread is None:
+                        is_gone = game.place.channel == place
                     else:
-                        is_gone = may_concern(game) and await is_place_gone(self._context, guild, game.thread)
+                        is_gone = may_concern(game) and await is_place_gone(self._context, guild, game.place.thread)
                     if is_gone:
                         await leave_deleted_place(self._context, game)
 
@@ -177,7 +178,7 @@ class Places(commands.Cog):
                 with contextlib.suppress(MatchError):  # it has expired and is closed at the next tick, or is unreadable
                     match = await service.current_match(match_id, guild)
                     if match.phase is Phase.OPEN:
-                        await service.act(Actor(match.host, now()), match.id, CancelTable())
+                        await service.act(Actor(match.table.host, now()), match.id, CancelTable())
 
 
 @contextlib.contextmanager

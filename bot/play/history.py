@@ -7,8 +7,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from bot.core.listings import HistoryGame
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.problems import MatchError
 from bot.core.results import PlayerOutcome
 from bot.discordkit.components import Button, Menu

@@ -83,7 +83,7 @@ def game_line(locale: Language, viewer: int, summary: MatchSummary, now: int, en
     `ends_at`: when it has to be over; None if that is open.
     """
     mine = summary.to_move == viewer
-    link = f"<#{summary.thread_or_channel}>"
+    link = f"<#{summary.place.thread_or_channel}>"
     if summary.turn:
         link = f"[{text(locale, 'games.board')}]({message_url(summary.guild, summary.turn)})"
     turn = _turn_phrase(locale, viewer, summary, now)
@@ -98,7 +98,7 @@ def game_line(locale: Language, viewer: int, summary: MatchSummary, now: int, en
         players=", ".join(mention_users(locale, summary.players)),
         number=summary.ply + 1,
         turn=turn,
-        where=text(locale, "games.homeless", id=summary.id) if summary.has_lost_channel else link,
+        where=text(locale, "games.homeless", id=summary.id) if summary.place.is_lost else link,
     )
 
 

@@ -100,7 +100,7 @@ async def game_move_here_command(interaction: Interaction, game: str | None = No
     channel, thread = (above or here, here) if below else (here, None)
     require_bot_permissions(interaction)
     caller = Caller(interaction)
-    if meant.ladder:
+    if meant.terms.ladder:
         require_public_channel(interaction, channel)
     match = await caller.act(meant.id, acts.MoveToChannel(channel, thread, above))
     await announce_and_answer(interaction, match, "place.moved")
@@ -250,7 +250,7 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
     if may(acts.ClaimDraw()):
         yield button("draw-claim")
     elif may(acts.OfferDraw()):
-        yield button("draw-offer", label="draw-agree" if match.draw else None)
+        yield button("draw-offer", label="draw-agree" if match.requests.draw else None)
     if may(acts.AskTakeback()):
         yield button("takeback-ask")
     if may(acts.ProposeSubstitute(0)):  # somebody

@@ -12,8 +12,7 @@ from discord import app_commands
 
 from bot.core.clock import Pace
 from bot.core.listings import MatchSummary
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import ParsedId, outdated_error
 from bot.discordkit.errors import Declined
@@ -57,8 +56,8 @@ async def require_visible_match(interaction: Interaction, sent: ParsedId) -> Non
 
 def may_see(interaction: Interaction, game: Match | MatchSummary) -> bool:
     """True if the person plays in that game or may see its place. A game is as private as its place."""
-    seated = game.players if isinstance(game, MatchSummary) else game.players or game.joined
-    if interaction.user.id in seated or game.thread_or_channel == interaction.channel_id:
+    seated = game.players if isinstance(game, MatchSummary) else game.players or game.table.joined
+    if interaction.user.id in seated or game.place.thread_or_channel == interaction.channel_id:
         return True
     guild, user = interaction.guild if server_here(interaction) else None, interaction.user
     return guild is not None and isinstance(user, discord.Member) and may_see_game(guild, user, game)

@@ -16,10 +16,10 @@ from discord.abc import Messageable
 from bot.core import table, time_acts
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event, EventKind
+from bot.core.fold import fold_events
 from bot.core.house_seats import is_person
 from bot.core.listings import GamePlace, MessageRef
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.news import News
 from bot.discordkit.permissions import (
     Obstacle,
@@ -68,13 +68,13 @@ async def announce_thread_lost(context: BotContext, match: Match, *, thread_gone
     )
     buttons = (*turn_buttons(context.features, locale, match), *vacancy_buttons(locale, match))
     shown = [*{item.custom_id: item for item in buttons}.values()]
-    post = Post(match.channel, match.guild, content, _lost_place_nonce(match), pinging_only(called), shown)
+    post = Post(match.place.channel, match.guild, content, _lost_place_nonce(match), pinging_only(called), shown)
     try:
         message = await post_with_retries(lambda: context.send_post(post), context.timings)
     except UNSENT_ERRORS as error:
         log.info("not told of a lost thread", match=match.id, error=str(error))
-        return trouble_at(context.client, match.guild, match.channel, error)
-    await context.service.set_turn_message(match.id, match.channel, message.id)
+        return trouble_at(context.client, match.guild, match.place.channel, error)
+    await context.service.set_turn_message(match.id, match.place.channel, message.id)
     return None
 
 
@@ -111,9 +111,9 @@ async def note_channel_lost(
 
     def decide(now_known: Match, _: PeopleById) -> tuple[Event, ...]:
         nonlocal is_news
-        if now_known.thread_or_channel != match.thread_or_channel:  # it has moved in the meantime
+        if now_known.place.thread_or_channel != match.place.thread_or_channel:  # it has moved in the meantime
             return ()
-        is_news = now_known.is_live and not now_known.has_lost_channel
+        is_news = now_known.is_live and not now_known.place.is_lost
         return table.note_channel_lost(now_known, now(), thread_gone=thread_gone)
 
     after = await context.service.change_match(match.id, None, decide)
@@ -127,13 +127,13 @@ async def note_channel_found(context: BotContext, match_id: int, thread: int | N
     """
 
     def decide(match: Match, people: PeopleById) -> tuple[Event, ...]:
-        if not match.has_lost_channel:
+        if not match.place.is_lost:
             return ()
         at = now()
         events = table.move_to_thread(match, thread, at)
-        if at - (match.channel_lost_at or 0) < time_acts.LONG_ABSENCE:
+        if at - (match.place.lost_at or 0) < time_acts.LONG_ABSENCE:
             return events
-        return (*events, *time_acts.prolong_chance(match.apply_all(events), people, at))
+        return (*events, *time_acts.prolong_chance(fold_events(match, events), people, at))
 
     await context.service.change_match(match_id, None, decide)
     context.announcements_due.set()
@@ -144,13 +144,15 @@ async def leave_deleted_place(context: BotContext, game: GamePlace) -> None:
     either, or is what has been deleted, notes that and notifies the players elsewhere.
     """
     trouble = shut_trouble(context, game)
-    if trouble or game.has_lost_channel:
+    if trouble or game.place.is_lost:
         lost = await note_channel_lost(context, game, thread_gone=True)
         if lost and trouble:
             await tell_channel_lost(context, lost, trouble)
         return
     match = await context.service.change_match(
-        game.id, None, lambda match, _: table.move_to_thread(match, None, now()) if match.thread == game.thread else ()
+        game.id,
+        None,
+        lambda match, _: table.move_to_thread(match, None, now()) if match.place.thread == game.place.thread else (),
     )
     trouble = await announce_thread_lost(context, match, thread_gone=True)
     if trouble and (trouble.until or not trouble.obstacle.is_temporary):
@@ -162,16 +164,16 @@ async def resume_in_place(context: BotContext, game: GamePlace) -> None:
     is elsewhere; if that is refused, nothing is noted.
     """
     match = await context.service.current_match(game.id, game.guild)
-    if not match.has_lost_channel or not match.is_live:
+    if not match.place.is_lost or not match.is_live:
         return
-    thread = match.thread
+    thread = match.place.thread
     if thread is not None and _trouble_at_place(context, match.guild, thread):
         thread = None
     turn, gone = (
         (await context.service.reader.load_posts(game.id)).turn,
-        match.thread is None or match.thread in context.deleted,
+        match.place.thread is None or match.place.thread in context.deleted,
     )
-    moves = thread is None and turn is not None and turn.channel != match.channel
+    moves = thread is None and turn is not None and turn.channel != match.place.channel
     if not moves or await announce_thread_lost(context, match, thread_gone=gone) is None:
         await note_channel_found(context, match.id, thread)
 
@@ -181,20 +183,20 @@ def known_obstacle(context: BotContext, match: Match) -> Trouble | None:
 
     This avoids repeating posts that Discord would refuse.
     """
-    if trouble := timeout_trouble(context.client.get_guild(match.guild), match.thread_or_channel):
+    if trouble := timeout_trouble(context.client.get_guild(match.guild), match.place.thread_or_channel):
         return trouble
-    over_in_place = match.phase is Phase.OVER and match.thread is None
-    return shut_trouble(context, match) if match.has_lost_channel or over_in_place else None
+    over_in_place = match.phase is Phase.OVER and match.place.thread is None
+    return shut_trouble(context, match) if match.place.is_lost or over_in_place else None
 
 
 def shut_trouble(context: BotContext, game: GamePlace | Match) -> Trouble | None:
     """Returns why the bot can post neither in the game's thread nor in its channel, as far as the client knows; None if
     it may be able to. The client does not know archived threads.
     """
-    above = _trouble_at_place(context, game.guild, game.channel)
-    if game.thread is None or above is None:
+    above = _trouble_at_place(context, game.guild, game.place.channel)
+    if game.place.thread is None or above is None:
         return above
-    shut = _trouble_at_place(context, game.guild, game.thread)
+    shut = _trouble_at_place(context, game.guild, game.place.thread)
     return above if shut and shut.obstacle is Obstacle.GONE else shut
 
 
@@ -231,7 +233,9 @@ async def tell_channel_lost(context: BotContext, match: Match, trouble: Trouble)
     `/games` shows it too.
     """
     settings = context.servers.settings_of(match.guild)
-    nearest = dict.fromkeys((match.channel, await _parent_channel(context, match, trouble), settings.announcements))
+    nearest = dict.fromkeys(
+        (match.place.channel, await _parent_channel(context, match, trouble), settings.announcements)
+    )
     for channel in nearest:
         if (
             channel is not None
@@ -250,10 +254,10 @@ async def _parent_channel(context: BotContext, match: Match, trouble: Trouble) -
     and forum posts.
     """
     guild = context.client.get_guild(match.guild)
-    place = guild.get_channel_or_thread(match.channel) if guild else None
+    place = guild.get_channel_or_thread(match.place.channel) if guild else None
     if place is None and trouble.obstacle is Obstacle.SHUT:  # the client does not know archived threads
-        with best_effort("thread not found", match=match.id, thread=match.channel):
-            fetched = await context.client.fetch_channel(match.channel)
+        with best_effort("thread not found", match=match.id, thread=match.place.channel):
+            fetched = await context.client.fetch_channel(match.place.channel)
             place = fetched if isinstance(fetched, discord.Thread) else None
     if not isinstance(place, discord.Thread) or place.is_private() or not isinstance(place.parent, Messageable):
         return None
@@ -264,7 +268,7 @@ async def _tell_in_channel(
     context: BotContext, match: Match, trouble: Trouble, channel: int, *, audit: bool = False
 ) -> bool:
     """Returns True if the message was posted in that channel."""
-    pings, nonce = pinging_only(match.players or match.joined), _lost_place_nonce(match)
+    pings, nonce = pinging_only(match.players or match.table.joined), _lost_place_nonce(match)
     if audit:
         pings, nonce = NO_MENTIONS, _lost_place_nonce(match, "g")  # addressed to the managers
     guild = context.client.get_guild(match.guild)
@@ -280,7 +284,7 @@ async def _tell_in_channel(
 
 async def _write_to_players(context: BotContext, match: Match, trouble: Trouble) -> None:
     """Sends direct messages to those who chose them. Best effort: they may be closed."""
-    users = [user for user in match.players or match.joined if is_person(user)]
+    users = [user for user in match.players or match.table.joined if is_person(user)]
     for user, person in (await context.service.people.people_of(tuple(users))).items():
         if not person.settings.by_dm:
             continue
@@ -296,7 +300,7 @@ def _lost_place_text(locale: Language, match: Match, trouble: Trouble) -> str:
     return text(
         locale,
         lost if match.is_live else "place.lost-over",
-        players=join_list(locale, mention_users(locale, match.players or match.joined)),
+        players=join_list(locale, mention_users(locale, match.players or match.table.joined)),
         variant=titled_name(locale, match.variant, match.title),
         id=match.id,
         why=trouble_sentence(locale, trouble),
@@ -304,7 +308,7 @@ def _lost_place_text(locale: Language, match: Match, trouble: Trouble) -> str:
 
 
 def _lost_place_nonce(match: Match, kind: str = "h") -> str:
-    return f"{kind}{match.created:x}:{match.id}:{match.seq}"
+    return f"{kind}{match.table.created:x}:{match.id}:{match.seq}"
 
 
 ARCHIVE_AFTER_MINUTES: Literal[10080] = 10080
@@ -324,9 +328,9 @@ async def open_game_thread(context: BotContext, match: Match) -> bool:
     empty thread or post left by a crash is found and used.
     """
     guild = context.client.get_guild(match.guild)
-    channel = guild.get_channel(match.channel) if guild else None
+    channel = guild.get_channel(match.place.channel) if guild else None
     # A game in a thread stays there, and a private game is not moved to a public place.
-    if guild is None or channel is None or match.thread or not match.wants_thread:
+    if guild is None or channel is None or match.place.thread or not match.terms.wants_thread:
         return False
     _, events = await context.service.match_history(match.id, match.guild)
     if any(event.kind is EventKind.THREADED for event in events):  # the thread was shut before its first board
@@ -338,7 +342,7 @@ async def open_game_thread(context: BotContext, match: Match) -> bool:
     except discord.HTTPException as error:
         if obstacle_of(error) is Obstacle.OUTAGE:
             raise
-        log.warning("no thread", match=match.id, channel=match.channel, code=error.code)
+        log.warning("no thread", match=match.id, channel=match.place.channel, code=error.code)
         return False
     if thread_id is None:
         return False
@@ -351,9 +355,9 @@ async def archive_game_thread(context: BotContext, match: Match) -> None:
 
     This comes last: an archived thread cannot be edited.
     """
-    if match.thread is None or match.phase is not Phase.OVER:
+    if match.place.thread is None or match.phase is not Phase.OVER:
         return
-    thread = context.client.get_channel(match.thread) or await context.client.fetch_channel(match.thread)
+    thread = context.client.get_channel(match.place.thread) or await context.client.fetch_channel(match.place.thread)
     if not isinstance(thread, discord.Thread):
         return
     if isinstance(thread.parent, discord.ForumChannel):
@@ -373,16 +377,16 @@ async def leave_thread(context: BotContext, match: Match, error: discord.HTTPExc
     there yet. A finished game stays where it was.
     """
     obstacle = obstacle_of(error)
-    if match.thread is None or obstacle in (Obstacle.OUTAGE, Obstacle.REFUSED):
+    if match.place.thread is None or obstacle in (Obstacle.OUTAGE, Obstacle.REFUSED):
         return False
     guild = context.client.get_guild(match.guild)
-    channel = guild.get_channel(match.channel) if guild else None
-    shut = trouble_in(guild, channel) if guild and channel else Trouble(Obstacle.GONE, match.channel)
+    channel = guild.get_channel(match.place.channel) if guild else None
+    shut = trouble_in(guild, channel) if guild and channel else Trouble(Obstacle.GONE, match.place.channel)
     if shut and obstacle is not Obstacle.GONE:
         return False
     if shut:
         await mark_channel_lost(context, match, shut, thread_gone=True)
-        return (await context.service.current_match(match.id, match.guild)).thread != match.thread
+        return (await context.service.current_match(match.id, match.guild)).place.thread != match.place.thread
     await context.service.change_match(match.id, None, lambda match, _: table.move_to_thread(match, None, now()))
     return True
 
@@ -411,12 +415,14 @@ async def _post_for_thread(context: BotContext, match: Match) -> MessageRef | No
     """Returns a message for the thread of a ladder or league game to hang below, since no table was set; None for
     other games.
     """
-    if not match.ladder and match.title is None:
+    if not match.terms.ladder and match.title is None:
         return None
     content = table_text(context.server_language(match.guild), match)
-    message = await context.send_post(Post(match.channel, match.guild, content, f"{match.created:x}:{match.id}:t"))
-    await context.service.set_table_message(match.id, match.channel, message.id)
-    return MessageRef(match.channel, message.id)
+    message = await context.send_post(
+        Post(match.place.channel, match.guild, content, f"{match.table.created:x}:{match.id}:t")
+    )
+    await context.service.set_table_message(match.id, match.place.channel, message.id)
+    return MessageRef(match.place.channel, message.id)
 
 
 async def _open_post(context: BotContext, guild: discord.Guild, match: Match) -> int | None:

@@ -15,8 +15,7 @@ from bot.core.acts import Act, CancelTable, DeclineInvitation, JoinTable, LeaveT
 from bot.core.clock import Pace
 from bot.core.events import Seating, is_former
 from bot.core.house_seats import HOUSE_LEVELS, is_house
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Threads
 from bot.core.table import TableOptions
@@ -145,7 +144,7 @@ async def open_table(
     trouble = await announcer.announce_subject(match.id) if match.is_live else None
     if match.is_live:  # against bots alone, nobody has to join
         match = await caller.service.current_match(match.id, guild)  # with its thread
-        key, where = "house.begun", f"<#{match.thread_or_channel}>"
+        key, where = "house.begun", f"<#{match.place.thread_or_channel}>"
     else:
         key, where = "table.offered", message_url(guild, post)
     sentences = [text(caller.locale, key, id=match.id, where=where)]
@@ -240,9 +239,9 @@ async def set_rematch_table(interaction: Interaction, action: Action) -> None:
     old_match = await caller.service.current_match(action.match, caller.guild)
     assert interaction.guild is not None
     # The old game keeps its thread, and the new game gets its own.
-    place = interaction.guild.get_channel_or_thread(old_match.channel) or interaction.channel
-    if place is None or place.id != old_match.channel:
-        raise CannotPost(Trouble(Obstacle.GONE, old_match.channel))
+    place = interaction.guild.get_channel_or_thread(old_match.place.channel) or interaction.channel
+    if place is None or place.id != old_match.place.channel:
+        raise CannotPost(Trouble(Obstacle.GONE, old_match.place.channel))
     require_permissions(place.permissions_for(interaction.guild.me), place)
     above = place.parent_id if isinstance(place, discord.Thread) else None
     if all(is_house(user) or user == caller.user for user in old_match.players):
@@ -261,10 +260,10 @@ async def set_rematch_table(interaction: Interaction, action: Action) -> None:
     trouble = await announcer.announce_subject(match.id) if has_begun else None
     if has_begun:
         match = await caller.service.current_match(match.id, caller.guild)  # with its thread
-        key, where = "rematch.begun", f"<#{match.thread_or_channel}>"
+        key, where = "rematch.begun", f"<#{match.place.thread_or_channel}>"
     else:
         key = "rematch.set" if is_new else "rematch.there"
-        where = message_url(match.guild, post) if post else f"<#{match.thread_or_channel}>"
+        where = message_url(match.guild, post) if post else f"<#{match.place.thread_or_channel}>"
     sentence = text(caller.locale, key, id=match.id, where=where)
     if trouble:
         sentence = f"{sentence}\n{trouble_sentence(caller.locale, trouble)}"
@@ -294,5 +293,7 @@ async def _note_table_message(interaction: Interaction, match_id: int) -> None:
 async def _update_table(interaction: Interaction, match: Match) -> None:
     """Updates the message whose button was pressed. An edit pings nobody."""
     locale = public_language(interaction)
-    content = await context_of(interaction).names.spell_names(match.guild, table_text(locale, match), match.invited)
+    content = await context_of(interaction).names.spell_names(
+        match.guild, table_text(locale, match), match.table.invited
+    )
     await update_message(interaction, content, view=table_view(context_of(interaction), locale, match))

@@ -9,8 +9,7 @@ from discord import app_commands
 
 from bot.core.acts import AbortMatch, Act, AnnulMatch, ReplacePlayer, RewindMatch, SetClock
 from bot.core.clock import HOUR
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.discordkit.permissions import trouble_sentence

@@ -11,7 +11,7 @@ from typing import Any
 import discord
 from discord.ui import TextInput
 
-from bot.core.match_state import Phase
+from bot.core.match import Phase
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Family, NoState, make_view, submitted_value
 from bot.discordkit.reply import Interaction, make_attachment, now, reader_language, send_answer, zip_files
@@ -87,7 +87,9 @@ async def forget_person(interaction: Interaction, _: NoState) -> None:
     context.names.forget_person(user)
     context.languages.pop(user, None)
     async with context.service.store.write_transaction() as tx:
-        await tx.add_jobs(*(Job.of_match("table", it, it.channel, now()) for it in matches if it.phase is Phase.OPEN))
+        await tx.add_jobs(
+            *(Job.of_match("table", it, it.place.channel, now()) for it in matches if it.phase is Phase.OPEN)
+        )
     context.announcements_due.set()
     await send_answer(interaction, text(locale, "data.deleted"))
 

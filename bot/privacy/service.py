@@ -16,8 +16,8 @@ import structlog
 from bot.core import leaving, table
 from bot.core.deadlines import Actor
 from bot.core.events import Event, EventKind, claimant_of, replace_number
-from bot.core.match import Match, replay_states
-from bot.core.match_state import Phase
+from bot.core.fold import replay_states
+from bot.core.match import Match, Phase
 from bot.core.results import derive_results
 from bot.core.settings import UserSettings
 from bot.play.service.matches import ServicePart
@@ -147,7 +147,7 @@ class Privacy(ServicePart):
         games = await self._matches.load_readable(reader, await people.matches_naming(reader, user))
         counts = {
             "live": sum(user in match.still_in for match in games),
-            "tables": sum(match.phase is Phase.OPEN and user in match.joined for match in games),
+            "tables": sum(match.phase is Phase.OPEN and user in match.table.joined for match in games),
             "over": sum(match.phase is Phase.OVER and user in match.players for match in games),
         }
         for feature in self._matches.features:
@@ -268,12 +268,12 @@ def _withdraw_from(match: Match, actor: Actor) -> tuple[Event, ...]:
     """Returns the events that make the person leave a match so that it can continue."""
     user = actor.user
     if match.phase is Phase.OPEN:
-        if user == match.host:
+        if user == match.table.host:
             return table.cancel_table(match, actor)
-        if user in match.joined:
+        if user in match.table.joined:
             return table.leave_table(match, actor)
-        return table.decline_invitation(match, actor) if user in match.invited else ()
-    if match.handover and match.handover.to == user:
+        return table.decline_invitation(match, actor) if user in match.table.invited else ()
+    if match.requests.handover and match.requests.handover.to == user:
         return leaving.decline_substitute(match, actor)
     return leaving.resign(match, actor) if user in match.still_in else ()
 
@@ -291,7 +291,7 @@ def _acts_of(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict
 
 def _exported_game(match: Match, events: Sequence[Event], user: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Returns a game, and the user's acts in it."""
-    headers = {"game": str(match.id), "opened": datetime.fromtimestamp(match.created, UTC).date().isoformat()}
+    headers = {"game": str(match.id), "opened": datetime.fromtimestamp(match.table.created, UTC).date().isoformat()}
     seat = match.seat_of(user)
     game = {
         "match": match.id,

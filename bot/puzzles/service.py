@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import structlog
 
 from bot.core.deadlines import Actor
-from bot.core.match import Match
-from bot.core.match_state import replay_changes
+from bot.core.match import Match, replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import StoredPerson, zone_named
 from bot.play.service.matches import Matches, ServicePart
@@ -592,5 +591,5 @@ def positions_of_puzzle(puzzle: Puzzle) -> list[Position]:
 
 def last_positions(match: Match, most: int = 12) -> list[Position]:
     """Returns the positions before the last moves of the game, the last one first."""
-    replayed = replay_changes(match.variant, match.steps)
+    replayed = replay_changes(match.variant, match.changes)
     return [before.position for before, change, _ in replayed if change.move][: -most - 1 : -1]

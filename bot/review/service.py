@@ -10,8 +10,7 @@ from weakref import WeakValueDictionary
 
 import structlog
 
-from bot.core.match import Match
-from bot.core.match_state import Phase, replay_changes
+from bot.core.match import Match, Phase, replay_changes
 from bot.core.problems import Problem
 from bot.play.service.matches import Matches, ServicePart
 from bot.review.facts import bad_aftermath
@@ -61,7 +60,7 @@ class Review(NamedTuple):
 
 def positions_of_game(match: Match) -> list[Position]:
     """Returns the positions before the first move and after every move, as they were when the next move was made."""
-    replayed = replay_changes(match.variant, match.steps)
+    replayed = replay_changes(match.variant, match.changes)
     return [*(before.position for before, change, _ in replayed if change.move), match.started_game.position]
 
 
@@ -228,7 +227,7 @@ class Reviews(ServicePart):
             review = await read_stored_review(self._reader, match)
             if review is None:
                 async with self._engine_lock:
-                    review = await _think_through(positions, [step.move for step in match.steps if step.move], ask)
+                    review = await _think_through(positions, [step.move for step in match.changes if step.move], ask)
                 found = {"board": match.board_version, "review": format_review(review, positions)}
                 async with self._store.write_transaction() as tx:
                     present = await self._matches.load_match(tx, match_id)

@@ -110,15 +110,25 @@ class Seekers(ServicePart):
             if not 0 <= now - self._looked_at.get(match_id, 0) < TABLE_RECHECK_S:
                 with self._matches.attempts.contain_failures("seekers", game=match_id):
                     tables.append(await self._matches.load_match(self._reader, match_id))
-        return [match for match in tables if match.free_seats > 0 and match.created <= now - CALL_AFTER_S]
+        return [match for match in tables if match.free_seats > 0 and match.table.created <= now - CALL_AFTER_S]
 
     async def seekers_in_turn(self, match: Match, now: int) -> list[int]:
         """Returns the people who may be called to that table or game, the longest waiting first.
 
         Leaves out people who sit there or did, are invited, have declined or are on vacation.
         """
-        leavers = (*(leaver.user for leaver in match.leavers), *(taken.instead for taken in match.substitutes))
-        concerned = {match.host, *match.joined, *match.invited, *match.declined, *match.players, *leavers}
+        leavers = (
+            *(leaver.user for leaver in match.roster.leavers),
+            *(taken.instead for taken in match.roster.substitutes),
+        )
+        concerned = {
+            match.table.host,
+            *match.table.joined,
+            *match.table.invited,
+            *match.table.declined,
+            *match.players,
+            *leavers,
+        }
         seekers = await next_in_turn(self._reader, match.guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED)
         people = await people_store.load_people(self._reader, seekers)
         away = [user for user, person in people.items() if any(start <= now < end for start, end in person.vacations)]
@@ -206,8 +216,8 @@ async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
     service = context.service
     users = await service.part(Seekers).seekers_in_turn(match, now)
     guild = context.client.get_guild(match.guild)
-    place = guild.get_channel_or_thread(match.thread_or_channel) if guild else None
-    if not users or guild is None or place is None or timeout_trouble(guild, match.thread_or_channel):
+    place = guild.get_channel_or_thread(match.place.thread_or_channel) if guild else None
+    if not users or guild is None or place is None or timeout_trouble(guild, match.place.thread_or_channel):
         return
     if isinstance(place, discord.Thread) and place.is_private():
         await service.part(Seekers).note_called(match, (), now)
@@ -264,7 +274,7 @@ async def _post_call(context: BotContext, match: Match, users: list[int]) -> Non
         players=join_list(locale, mention_users(locale, users)),
         url=url,
     )
-    nonce = f"s{match.created:x}:{match.id}"  # after a crash before the note, Discord drops the repeat
+    nonce = f"s{match.table.created:x}:{match.id}"  # after a crash before the note, Discord drops the repeat
     await context.send_post(
-        Post(match.thread_or_channel, match.guild, content, nonce, pinging_only(users), [seek_button(locale)])
+        Post(match.place.thread_or_channel, match.guild, content, nonce, pinging_only(users), [seek_button(locale)])
     )

@@ -36,11 +36,11 @@ async def load_players(
 
     `pending`: the start of an absence of the bot that is not noted yet.
     """
-    users = match.players or match.joined
+    users = match.players or match.table.joined
     known_people = await load_people(reader, users)
     away = None if pending is None else (pending, FOREVER)
     if since is None:
-        since = min(match.moved_at, match.vacancy.since) if match.vacancy else match.moved_at
+        since = min(match.clock.turn_began_at, match.vacancy.since) if match.vacancy else match.clock.turn_began_at
     spans = await absences_after(reader, match.guild, since, away)
     if not spans:
         return known_people

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from bot.core.events import EventKind
 from bot.core.house_seats import MAX_HOUSE_ID, MIN_HOUSE_ID
 from bot.core.listings import GamePlace, MatchSummary
-from bot.core.match import Match
+from bot.core.match import Match, Place
 from bot.core.running_positions import RunningGame, describe_present, number_closed_to_all
 from bot.store import MAX_SUMMARIES, Reader, Writer
 from bot.store.connection import insert_statement, upsert_statement
@@ -61,16 +61,16 @@ async def places_of_live_games(reader: Reader, guild: int) -> list[GamePlace]:
         "SELECT id, guild, channel, thread, homeless FROM matches WHERE guild = ? AND phase = 'live' ORDER BY id",
         (guild,),
     )
-    return [GamePlace(number, at, channel, thread, bool(lost)) for number, at, channel, thread, lost in rows]
+    return [GamePlace(match_id, Place.from_row(*place)) for match_id, *place in rows]
 
 
 async def games_without_place(reader: Reader) -> list[GamePlace]:
     """Returns the live games whose place takes no post."""
     rows = await reader.run_sql(
-        "SELECT id, guild, channel, thread FROM matches INDEXED BY matches_unfinished"
+        "SELECT id, guild, channel, thread, homeless FROM matches INDEXED BY matches_unfinished"
         " WHERE phase IN ('open', 'live') AND homeless = 1 ORDER BY id"
     )
-    return [GamePlace(number, guild, channel, thread, True) for number, guild, channel, thread in rows]
+    return [GamePlace(match_id, Place.from_row(*place)) for match_id, *place in rows]
 
 
 async def started_games(reader: Reader, guild: int, match_ids: Iterable[int]) -> list[MatchSummary]:

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from bot.core.deadlines import NO_PEOPLE, PeopleById, next_tick_at, time_runs_out_at
 from bot.core.events import NEWSWORTHY_EVENTS, SEATING_EVENTS, Event, EventKind
 from bot.core.listings import MatchSummary, MessageRef
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase, Place
 from bot.core.running_positions import describe_present, number_closed_to_all
 from bot.store.connection import (
     Connection,
@@ -261,11 +260,9 @@ def _read_summary(rows: list[Row]) -> MatchSummary:
     match_id, variant, phase, channel, thread, to_move, ply, moved_at, *post, flag, title, homeless, guild, _, _ = first
     return MatchSummary(
         id=match_id,
-        guild=guild,
+        place=Place.from_row(guild, channel, thread, homeless),
         variant=VARIANTS[variant],
         phase=Phase(phase),
-        channel=channel,
-        thread=thread,
         players=tuple(user for *_, user, _ in rows),
         resigned=tuple(user for *_, user, resigned in rows if resigned),
         to_move=to_move,
@@ -274,7 +271,6 @@ def _read_summary(rows: list[Row]) -> MatchSummary:
         turn=_message_ref(*post),
         time_runs_out_at=flag,
         title=title,
-        has_lost_channel=bool(homeless),
     )
 
 
@@ -397,19 +393,19 @@ def _derived_columns(match: Match, events: Sequence[Event], people: PeopleById) 
     return {
         **({"newsworthy": newsworthy[-1]} if newsworthy else {}),
         "guild": match.guild,
-        "channel": match.channel,
-        "thread": match.thread,
+        "channel": match.place.channel,
+        "thread": match.place.thread,
         "variant": match.variant.key,
         "phase": match.phase.value,
         "to_move": match.to_move,
         "ply": match.ply,
         "seq": match.seq,
-        "moved_at": match.moved_at,
+        "moved_at": match.clock.turn_began_at,
         "deadline": next_tick_at(match, people),
         "flag": time_runs_out_at(match, people),
         "updated": events[-1].at,
         "title": match.title,
-        "homeless": match.has_lost_channel,
+        "homeless": match.place.is_lost,
         "present": describe_present(match),
         "position": number_closed_to_all(match),
     }
@@ -424,7 +420,7 @@ def _event_statements(match_id: int, match: Match, events: Sequence[Event]) -> l
             insert_statement(
                 "players", {"match": match_id, "user": user, "seat": seat, "resigned": user in match.resigned_users}
             )
-            for seat, user in enumerate(match.players or match.joined)
+            for seat, user in enumerate(match.players or match.table.joined)
         ]
     if any(event.kind is not EventKind.MOVED for event in events):  # a move that ends the game comes with ENDED
         ended = match.phase in (Phase.OVER, Phase.CLOSED)

@@ -10,8 +10,7 @@ from typing import Any
 from bot.core.events import format_numbers, parse_numbers
 from bot.core.house_seats import MIN_HOUSE_ID
 from bot.core.listings import HistoryGame
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingChange, UndoneEffects, company_of
 from bot.core.results import FinishedGame, MatchResult, PlayerOutcome
 from bot.store import Reader, Writer

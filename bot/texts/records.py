@@ -44,8 +44,8 @@ def record_headers(game: ExportedMatch, names: Mapping[int, str]) -> dict[str, s
         # A record is quoted in a code block, which no title may end or reverse.
         "title": one_line(match.title, MAX_TITLE_LENGTH).replace("`", "'") if match.title else "",
         "rules": RULES_EDITION,
-        "clock": clock_header(match.pace),
-        "ladder": "yes" if match.ladder else "",
+        "clock": clock_header(match.terms.pace),
+        "ladder": "yes" if match.terms.ladder else "",
         "annulled": "yes" if match.annulled else "",
         "substitutes": "; ".join(_substitution_texts(match, names)),
         "taken-back": "; ".join(_taken_back_texts(match)),
@@ -64,12 +64,12 @@ def clock_header(pace: Pace) -> str:
 
 def people_named(match: Match) -> tuple[int, ...]:
     """Returns the users that the record of a match names, each once."""
-    return tuple(dict.fromkeys((*match.players, *(substitute.instead for substitute in match.substitutes))))
+    return tuple(dict.fromkeys((*match.players, *(substitute.instead for substitute in match.roster.substitutes))))
 
 
 def _substitution_texts(match: Match, names: Mapping[int, str]) -> Iterator[str]:
     """Each takeover of a seat: "from move 3: Red Dee for Bo"."""
-    for user, seat, _, instead, ply in match.substitutes:
+    for user, seat, _, instead, ply in match.roster.substitutes:
         colour = match.variant.armies[seat].colour
         yield f"from move {ply + 1}: {colour} {names.get(user, user)} for {names.get(instead, instead)}"
 

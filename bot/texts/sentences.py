@@ -320,7 +320,7 @@ def due_text(locale: Language, match: Match, people: PeopleById) -> str | None:
     deadline = time_runs_out_at(match, people)
     if deadline is None:
         return None
-    if match.pings.grace_ends_at is not None:
+    if match.clock.grace_ends_at is not None:
         return text(
             locale, "clock.grace-ladder" if match.needs_no_claim else "clock.grace", until=relative_time(deadline)
         )
@@ -332,7 +332,7 @@ def clock_lines(locale: Language, match: Match, now: int, people: PeopleById) ->
     due = due_text(locale, match, people)
     if due is None or match.to_move is None:
         return []
-    if match.pings.grace_ends_at is not None:
+    if match.clock.grace_ends_at is not None:
         return [f"-# {due}"]
     if (again := clock_resumes_at(match, now, people)) is not None:
         due += " " + text(locale, "clock.stands", again=absolute_time(again))

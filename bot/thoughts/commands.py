@@ -11,8 +11,7 @@ import discord
 from discord import ButtonStyle, SelectOption, app_commands
 from discord.ui import Item, TextInput
 
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.problems import Problem
 from bot.core.ratings import RatingEffects
 from bot.discordkit.components import (

@@ -13,8 +13,7 @@ import structlog
 from discord import ButtonStyle
 
 from bot.core.listings import MessageRef
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Preferences
 from bot.discordkit.components import Button, CountField, Family, IdField, given_number, make_view
@@ -258,7 +257,7 @@ async def keep_annotated_game(context: BotContext, job: Job) -> Outcome:
     reader, guild = context.service.store.reader, context.client.get_guild(job.guild)
     match, post = await context.service.load_match(reader, int(job.key)), await post_of(reader, int(job.key))
     game = await context.service.part(Thoughts).annotated_game(match) if match.phase is Phase.OVER else None
-    place, is_posted = post.channel if post else match.thread_or_channel, post is not None
+    place, is_posted = post.channel if post else match.place.thread_or_channel, post is not None
     if guild is None or post == MessageRef(0, 0) or not (post or (game and game.sharers)):
         return Done()
     if _waits_for_end_of(known_trouble(guild, place), edits=is_posted):
@@ -269,7 +268,7 @@ async def keep_annotated_game(context: BotContext, job: Job) -> Outcome:
         elif game is not None:
             post = await _post_game(context, match, game)
     except UNSENT_ERRORS as error:
-        trouble = trouble_at(context.client, match.guild, place, error, match.channel)
+        trouble = trouble_at(context.client, match.guild, place, error, match.place.channel)
         log.info("annotated game not shown", match=match.id, obstacle=trouble.obstacle.value, error=str(error))
         if _waits_for_end_of(trouble, edits=is_posted):
             return Later(now() + PLACE_LOOK_S, "its place takes no posts")
@@ -294,12 +293,12 @@ def _waits_for_end_of(trouble: Trouble | None, *, edits: bool) -> bool:
 
 async def _post_game(context: BotContext, match: Match, game: AnnotatedGame) -> MessageRef:
     locale = context.server_language(match.guild)
-    nonce = f"a{match.created:x}:{match.id}"  # so that Discord drops a post repeated after a crash
+    nonce = f"a{match.table.created:x}:{match.id}"  # so that Discord drops a post repeated after a crash
 
     async def send() -> discord.Message:
         picture = await _first_picture(context, locale, game)
         words, buttons = page_text(locale, game, 0), page_buttons(locale, game, 0)
-        post = Post(match.thread_or_channel, match.guild, words, nonce, buttons=buttons, files=[lambda: picture])
+        post = Post(match.place.thread_or_channel, match.guild, words, nonce, buttons=buttons, files=[lambda: picture])
         return await context.send_post(post)
 
     message = await post_with_retries(send, context.timings)

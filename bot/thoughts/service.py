@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from bot.core.events import Event
 from bot.core.listings import ExportedMatch, MessageRef
-from bot.core.match import Match, Phase
-from bot.core.match_state import replay_changes
+from bot.core.match import Match, Phase, replay_changes
 from bot.core.problems import Problem
 from bot.play.service.archive import Archive
 from bot.play.service.matches import Matches, ServicePart
@@ -123,7 +122,7 @@ class AnnotatedGame:
 def list_moves(match: Match) -> tuple[MadeMove, ...]:
     """Returns the moves of a match that has begun, in order. Moves that were taken back are left out."""
     made = list[MadeMove]()
-    for before, change, after in replay_changes(match.variant, match.steps):
+    for before, change, after in replay_changes(match.variant, match.changes):
         if change.move:
             number = len(made) + 1
             user = None if before.position.steward_to_move else holder_at(match, change.seat, number)
@@ -142,7 +141,7 @@ def board_of_move(match: Match, number: int) -> int:
 def holder_at(match: Match, seat: Seat, number: int) -> int:
     """Returns the user who held that seat when the move of that number was made."""
     user = match.players[seat]
-    for substitute in reversed(match.substitutes):
+    for substitute in reversed(match.roster.substitutes):
         if substitute.seat == seat and number <= substitute.ply:
             user = substitute.instead
     return user
@@ -150,7 +149,7 @@ def holder_at(match: Match, seat: Seat, number: int) -> int:
 
 def players_ever(match: Match) -> frozenset[int]:
     """Returns everybody who plays in the match or has played in it."""
-    return frozenset((*match.players, *(substitute.instead for substitute in match.substitutes)))
+    return frozenset((*match.players, *(substitute.instead for substitute in match.roster.substitutes)))
 
 
 def boards_to_comment(match: Match, user: int) -> tuple[int, ...]:
@@ -279,8 +278,8 @@ async def set_post(writer: Writer, match: Match, post: MessageRef | None, now: i
     """Notes the message with the annotated game; None if there is nothing to post, or it cannot be posted."""
     values = (post or MessageRef(0, 0))._asdict()
     await writer.run_sql(*upsert_statement("annotated_posts", {"match": match.id}, values))
-    if match.thread is not None and match.phase is Phase.OVER:
-        await writer.add_jobs(Job.of_match("thread", match, match.thread, now))
+    if match.place.thread is not None and match.phase is Phase.OVER:
+        await writer.add_jobs(Job.of_match("thread", match, match.place.thread, now))
 
 
 async def matches_annotated(reader: Reader, guild: int | None, match_id: int | None) -> list[int]:

@@ -14,8 +14,8 @@ import asyncpg
 
 from bot.core import leaving, table
 from bot.core.clock import Pace
-from bot.core.events import Event, Opening, Seating
-from bot.core.match import Match
+from bot.core.events import Event, Opening, Seating, Terms
+from bot.core.fold import replay_match
 from bot.core.results import derive_results
 from bot.store import Store, Writer
 from bot.store.connection import Address, Database, Statement
@@ -126,7 +126,7 @@ def _running(number: int, guilds: int, begun: int) -> tuple[Running, list[Event]
 
 
 async def _add(tx: Writer, events: list[Event]) -> int:
-    return await tx.add_match(Match.replay(0, events), events)
+    return await tx.add_match(replay_match(0, events), events)
 
 
 async def _add_finished(tx: Writer, events: list[Event]) -> int:
@@ -142,11 +142,11 @@ def _beginning(key: str, guild: int, users: tuple[int, ...], at: int) -> list[Ev
     """Returns the events of a table of these members and of the start of their game."""
     members = [user_id(guild, user) for user in users]
     opening = Opening(
-        guild_id(guild), channel_id(guild), VARIANTS[key], Seating.JOIN_ORDER, False, (), Pace.STANDARD, False
+        guild_id(guild), channel_id(guild), Terms(VARIANTS[key], Seating.JOIN_ORDER, False, Pace.STANDARD, False)
     )
     events = list(table.open_table(opening, members[0], at))
     for user in members[1:]:
-        events += table.join_table(Match.replay(1, events), by(user, at), unshuffled)
+        events += table.join_table(replay_match(1, events), by(user, at), unshuffled)
     return events
 
 
@@ -159,7 +159,7 @@ def _moved(told: Story, plies: int, at: int) -> list[Event]:
 def _finished(number: int, at: int, key: str = "camelot", plies: int = SHORT) -> list[Event]:
     """Returns the events of a game that ends by resignation."""
     events = _beginning(key, 0, (0, 1), at) + _moved(story(number % SEEDS, max(PLIES, plies), key), plies, at)
-    match = Match.replay(1, events)
+    match = replay_match(1, events)
     assert match.to_move is not None
     return [*events, *leaving.resign(match, by(match.to_move, at + 60 * plies + 60))]
 

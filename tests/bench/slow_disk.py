@@ -8,8 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from bot.core.clock import DAY, Pace
-from bot.core.events import Event, Opening, Seating
-from bot.core.match import Match
+from bot.core.events import Event, Opening, Seating, Terms
+from bot.core.fold import replay_match
 from bot.core.table import join_table, open_table
 from bot.features import make_service
 from bot.play.service import Service
@@ -43,8 +43,8 @@ async def waits(path: Path, due: int, fsync: float, every: float = 0.1) -> tuple
     async with Store.open(path) as store:
         async with store.write_transaction() as tx:
             for _ in range(due):
-                await tx.add_match(Match.replay(0, begun), begun)
-            moved_in = [await tx.add_match(Match.replay(0, begun), begun) for _ in range(GAMES)]
+                await tx.add_match(replay_match(0, begun), begun)
+            moved_in = [await tx.add_match(replay_match(0, begun), begun) for _ in range(GAMES)]
         service, now = make_service(store), BEGUN + 30 * DAY
         await service.upkeep.tick(BEGUN)
         async with store.write_transaction() as tx:  # games with moves are not due
@@ -76,6 +76,6 @@ async def _move(service: Service, number: int) -> None:
 
 def _begun() -> list[Event]:
     """Returns a game that has just begun, with a clock."""
-    opening = Opening(GUILD, CHANNEL, VARIANTS["camelot"], Seating.JOIN_ORDER, False, (), Pace.FAST, False)
+    opening = Opening(GUILD, CHANNEL, Terms(VARIANTS["camelot"], Seating.JOIN_ORDER, False, Pace.FAST, False))
     events = list(open_table(opening, ADA, BEGUN))
-    return [*events, *join_table(Match.replay(0, events), by(BO, BEGUN), lambda _: None)]
+    return [*events, *join_table(replay_match(0, events), by(BO, BEGUN), lambda _: None)]

@@ -179,7 +179,7 @@ def _to_and_fro(match: Match, plies: int) -> Match:
         move = next(move for move in iter_moves(game.position) if len(move.path) == 2 and not move.captures)
         game, back = game.apply(move), [*back, Move(move.path[::-1], ())]
     moves = (*game.moves, *back) * (plies // 2 // len(back))
-    return match.with_fields(game=game._replace(moves=moves))
+    return replace(match, game=game._replace(moves=moves))
 
 
 def _charts() -> Iterator[tuple[str, Steps, str]]:

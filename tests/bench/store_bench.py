@@ -15,6 +15,7 @@ import aiosqlite
 
 from bot.core.deadlines import next_tick_at, time_runs_out_at
 from bot.core.events import Event, EventKind
+from bot.core.fold import replay_match
 from bot.core.match import Match
 from bot.features import make_service
 from bot.store import Store
@@ -69,7 +70,7 @@ async def _plain(path: Path) -> float:
         begun = perf_counter()
         for game in games:
             for match, (event,) in game:
-                row = (match.phase.value, match.to_move, match.ply, match.seq, match.seq, match.moved_at)
+                row = (match.phase.value, match.to_move, match.ply, match.seq, match.seq, match.clock.turn_began_at)
                 await base.execute(
                     UPDATE, (*row, next_tick_at(match, {}), time_runs_out_at(match, {}), event.at, match.id)
                 )
@@ -95,7 +96,7 @@ async def _begun(path: Path, games: int) -> list[int]:
     """Returns the numbers of games that have just begun, in a new database."""
     beginning = story(1, PLIES).beginning
     async with Store.open(path) as store:
-        match = Match.replay(0, beginning)
+        match = replay_match(0, beginning)
         async with store.write_transaction() as tx:
             return [await tx.add_match(match, beginning) for _ in range(games)]
 
@@ -105,7 +106,7 @@ async def _loads(folder: Path) -> list[Figure]:
     path = folder / "loads.db"
     events = story(1, PLIES).events
     async with Store.open(path) as store:
-        match = Match.replay(0, events)
+        match = replay_match(0, events)
         async with store.write_transaction() as tx:
             number = await tx.add_match(match, events)
         with closing(sqlite3.connect(path)) as base:
@@ -160,7 +161,7 @@ def _size(folder: Path) -> Figure:
         async with Store.open(path) as store:
             for events in games:
                 async with store.write_transaction() as tx:
-                    await tx.add_match(Match.replay(0, events), events)
+                    await tx.add_match(replay_match(0, events), events)
 
     asyncio.run(fill())
     return Figure("bytes a move", bytes_per_move(path), 30)

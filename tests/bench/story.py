@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from bot.core.clock import Pace
 from bot.core.events import Event
+from bot.core.fold import replay_match
 from bot.core.match import Match
 from render import View
 from tests.bot.playing import NOW, followed, play_typed, random_move, started
@@ -38,7 +39,7 @@ def story(seed: int, plies: int, key: str = "camelot") -> Story:
     rng = random.Random(f"{key} {seed}")
     while True:
         beginning = tuple(started(key, pace=Pace.STANDARD))
-        match = Match.replay(1, beginning)
+        match = replay_match(1, beginning)
         moves = []
         while match.to_move is not None and match.ply < plies:
             told = play_typed(match, match.to_move, random_move(match, rng), NOW + match.ply)

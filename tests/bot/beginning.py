@@ -8,6 +8,7 @@ from typing import Any
 from bot.core.clock import Pace
 from bot.core.deadlines import Actor
 from bot.core.events import Event, Seating
+from bot.core.fold import replay_match
 from bot.core.match import Match
 from bot.core.table import TableOptions
 from bot.play.service import Service
@@ -20,7 +21,7 @@ async def set_up(service: Service, events: Iterable[Event]) -> Match:
     """Stores a match with these events and returns it."""
     events = [*events]
     async with service.store.write_transaction() as tx:
-        number = await tx.add_match(Match.replay(0, events), events)
+        number = await tx.add_match(replay_match(0, events), events)
     return await service.current_match(number, GUILD)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from bot.core.match_state import Leaver
+from bot.core.match import Leaver
 from bot.core.results import FinishedGame
 from bot.ladder import acts as ladder_acts
 from bot.ladder import state as results

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from bot.core.events import Event, EventKind
+from bot.core.fold import fold_event
 from bot.core.match import Match
 from rules import Game, Move, Position, RulesError, Seat, format_move, legal_moves
 from rules.game import resolve_passes
@@ -182,7 +183,7 @@ class Foresight:
         """Returns the moves made by one act; raises AssertionError if other moves were required."""
         links = list[Link]()
         for event in events:
-            was, self.match = self.match, self.match.apply(event)
+            was, self.match = self.match, fold_event(self.match, event)
             if event.kind is EventKind.MOVED:
                 links.append(self._moved(event, was, first=event is events[0], now=now))
             else:
@@ -243,7 +244,7 @@ class Foresight:
 
 
 def _concerned(match: Match, user: int) -> Iterator[bool]:
-    for wish in (match.draw, match.takeback, match.handover):
+    for wish in (match.requests.draw, match.requests.takeback, match.requests.handover):
         if wish:
             yield wish.user == user or user not in wish.accepted
     # Only those who still play are asked; who does not, has no turn either.

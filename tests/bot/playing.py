@@ -14,7 +14,8 @@ from bot.core import deadlines, leaving, time_acts, turns
 from bot.core import table as tables
 from bot.core.clock import Pace, Span
 from bot.core.deadlines import Actor, PeopleById
-from bot.core.events import Event, EventKind, Opening, Seating, body_with_reason, replace_number
+from bot.core.events import Event, EventKind, Opening, Seating, Terms, body_with_reason, replace_number
+from bot.core.fold import fold_events, replay_match
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Reminders, StoredPerson, UserSettings
@@ -68,7 +69,7 @@ def table(
     ladder: bool = False,
 ) -> list[Event]:
     """Returns the events of a table that Ada has just opened."""
-    opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, True, invited, pace, ladder)
+    opening = Opening(GUILD, CHANNEL, Terms(VARIANTS[key], seating, True, pace, ladder), invited)
     return list(tables.open_table(opening, ADA, NOW))
 
 
@@ -76,26 +77,26 @@ def started(key: str = "camelot", *, pace: Pace = Pace.NONE, ladder: bool = Fals
     """Returns the events of a match of Ada, Bo (and Cy), seated in that order, which began at NOW + 1."""
     events = table(key, pace=pace, ladder=ladder)
     for user in PEOPLE[1 : len(VARIANTS[key].seats)]:
-        events += tables.join_table(Match.replay(1, events), by(user, NOW + 1), unshuffled)
+        events += tables.join_table(replay_match(1, events), by(user, NOW + 1), unshuffled)
     return events
 
 
 def absent(match: Match, *spans: Span) -> PeopleById:
     """Returns the players of that match as people whom nobody could reach in those spans."""
-    return {user: StoredPerson(absences=spans) for user in match.players or match.joined}
+    return {user: StoredPerson(absences=spans) for user in match.players or match.table.joined}
 
 
 def short_game() -> list[Event]:
     """Returns the events of a game in which Ada and Bo move once each, then Bo resigns."""
     events = started()
     for user, text in ((ADA, "F7-F8"), (BO, "F10-F9")):
-        events += play_typed(Match.replay(1, events), user, text, NOW)
-    return [*events, *leaving.resign(Match.replay(1, events), by(BO, NOW))]
+        events += play_typed(replay_match(1, events), user, text, NOW)
+    return [*events, *leaving.resign(replay_match(1, events), by(BO, NOW))]
 
 
 def live(key: str = "camelot", *, pace: Pace = Pace.NONE, ladder: bool = False) -> Match:
     """Returns a match that has just begun."""
-    return Match.replay(1, started(key, pace=pace, ladder=ladder))
+    return replay_match(1, started(key, pace=pace, ladder=ladder))
 
 
 def anonymized(event: Event, user: int, stand_in: int) -> Event:
@@ -106,9 +107,7 @@ def anonymized(event: Event, user: int, stand_in: int) -> Event:
 
 def followed(match: Match, events: Iterable[Event]) -> Match:
     """Returns the match after those events."""
-    for event in events:
-        match = match.apply(event)
-    return match
+    return fold_events(match, events)
 
 
 def random_move(match: Match, rng: random.Random) -> str:

@@ -9,6 +9,7 @@ from bot.core import deadlines, leaving, offers, refereeing, table, time_acts
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import TABLE_CLOSING_EVENTS, Ballot, Event, EventKind
+from bot.core.fold import replay_match
 from bot.core.match import Match
 from bot.core.news import News, collect_news
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, absent, by, play_typed, rename_match, started
@@ -29,7 +30,7 @@ class Story(NamedTuple):
 
     @property
     def match(self) -> Match:
-        return Match.replay(1, self.events)
+        return replay_match(1, self.events)
 
     @property
     def now(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import string
+from dataclasses import replace
 from io import StringIO
 from itertools import permutations
 
@@ -11,6 +12,7 @@ import pytest
 
 from bot.core import refereeing
 from bot.core.deadlines import Actor
+from bot.core.fold import fold_event, replay_match
 from bot.core.match import Match
 from bot.core.problems import Problem
 from bot.play.board import MAX_REPLAY_PLIES, make_replay, replay_alt_text, replay_range
@@ -35,7 +37,7 @@ async def test_what_is_exported_is_replayed_and_what_is_imported_is_not_rated(se
     assert record.headers["players"] == f"White Ada, Black {BO}"
     assert record.headers["clock"] == "standard, 72 h and 24 h a move, at most 120 h"
     assert record.headers["result"] == "White won"
-    titled = game._replace(match=game.match.with_fields(title="``` \u202eFinal"))
+    titled = game._replace(match=replace(game.match, title="``` \u202eFinal"))
     assert parse_record(record_text(titled)).headers["title"] == "''' Final"
     assert record.replay().moves == parse_records(record_line(game))[0].replay().moves == match.started_game.moves
     brought = await service.archive.import_records(StringIO(CHAMPIONSHIP + text), NOW, GUILD)
@@ -103,12 +105,12 @@ def long_game(key: str, plies: int) -> Match:
     """A game of that many moves; random ones may end sooner, so several seeds are tried."""
     for seed in range(50):
         rng, events = random.Random(seed), started(key)
-        match = Match.replay(1, events)
+        match = replay_match(1, events)
         while match.is_live and match.ply < plies:
             new = play_typed(match, existing(match.to_move), random_move(match, rng), NOW)
             events += new
             for event in new:
-                match = match.apply(event)
+                match = fold_event(match, event)
         if match.ply == plies and match.is_live:
             return match
     raise AssertionError("no such game")
@@ -147,7 +149,7 @@ def test_moves_that_were_not_played_cannot_be_replayed() -> None:
         with refused(Problem.NO_SUCH_STRETCH, first=first, last=last or 12, count=12):
             replay_range(match, first, last)
     with refused(Problem.NO_MOVES):
-        replay_range(Match.replay(1, started()), None, None)
+        replay_range(replay_match(1, started()), None, None)
 
 
 def test_of_a_very_long_game_only_the_latest_part_is_replayed() -> None:

@@ -11,7 +11,8 @@ import pytest
 
 from bot.core import offers
 from bot.core.deadlines import Actor
-from bot.core.match import Match
+from bot.core.fold import replay_match
+from bot.core.match import Match, Roster
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
 from bot.play.service import Service
@@ -34,7 +35,7 @@ async def test_nobody_waits_while_somebody_with_many_games_is_forgotten(service:
     events = story(1, 30).events
     for _ in range(GAMES):
         await set_up(service, events)
-    (user, *_) = Match.replay(0, events).players
+    (user, *_) = replay_match(0, events).players
     forgetting = asyncio.create_task(service.part(Privacy).forget_person(user, events[-1].at + 1))
     turns = 0
     while not forgetting.done():
@@ -83,7 +84,7 @@ async def test_nobody_waits_for_an_answer_of_somebody_who_has_been_forgotten(ser
     match = await acts.propose_substitute(service, match.id, GUILD, ADA, DEE, NOW)
     await service.part(Privacy).forget_person(DEE, NOW + 1)
     match = await service.current_match(match.id, GUILD)
-    assert match.handover is None
+    assert match.requests.handover is None
 
 
 def test_a_takeback_needs_no_consent_from_a_forgotten_player_without_pieces() -> None:
@@ -92,7 +93,7 @@ def test_a_takeback_needs_no_consent_from_a_forgotten_player_without_pieces() ->
         match = followed(match, play_typed(match, user, random_move(match, rng), NOW))
     position, green = match.started_game.position, match.variant.piece_codes[2]
     bare = replace(position, cells=bytes(0 if code in green else code for code in position.cells))
-    match = match.with_fields(game=Game.from_position(bare), players=(ADA, BO, -1))
+    match = replace(match, game=Game.from_position(bare), roster=Roster((ADA, BO, -1)))
     assert offers.awaited_for_takeback(followed(match, offers.ask_takeback(match, Actor(ADA, NOW)))) == (BO,)
 
 
@@ -216,12 +217,12 @@ async def test_two_overlapping_deletions_of_one_person_leave_nothing(service: Se
 async def test_a_game_that_ends_during_an_interrupted_forgetting_keeps_nobody_from_it(service: Service) -> None:
     first = await set_up(service, [*story(1, 40, "tri-camelot").events])
     for user in first.still_in[1:]:
-        await acts.resign(service, first.id, GUILD, user, first.moved_at + 1)
+        await acts.resign(service, first.id, GUILD, user, first.clock.turn_began_at + 1)
     ada, bo, _ = first.players
     second = await set_up(service, [*story(1, 40, "tri-camelot").events])
     async with service.store.write_transaction() as tx:
         stand_in = await begin_forgetting(tx, ada)
-    at = second.moved_at + 1
+    at = second.clock.turn_began_at + 1
     await service.part(Privacy)._forget_in_matches(ada, stand_in, at)  # and then the plug was pulled
     await acts.resign(service, second.id, GUILD, bo, at + 1)
     await service.part(Privacy).forget_person(ada, at + 2)

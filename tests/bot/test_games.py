@@ -12,8 +12,7 @@ import pytest
 
 from bot.core.acts import Actor
 from bot.core.listings import MatchSummary
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase, Place
 from bot.features import FEATURES
 from bot.play.after_acts import WaitingGames, find_waiting_games
 from bot.play.composer.purpose import COMPOSER, ComposerState
@@ -31,11 +30,9 @@ from tests.sentences import part
 
 GAME = MatchSummary(
     7,
-    GUILD,
+    Place(GUILD, CHANNEL),
     VARIANTS["camelot"],
     Phase.LIVE,
-    CHANNEL,
-    None,
     (ADA, BO),
     (),
     ADA,

@@ -13,7 +13,8 @@ import pytest
 from bot.core import deadlines, leaving, offers, table, time_acts
 from bot.core.clock import HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
-from bot.core.events import Ballot, Event, EventKind, Opening, Seating
+from bot.core.events import Ballot, Event, EventKind, Opening, Seating, Terms
+from bot.core.fold import replay_match
 from bot.core.house_seats import (
     HOUSE_LEVELS,
     HOUSE_PLAYERS_BY_ID,
@@ -23,8 +24,7 @@ from bot.core.house_seats import (
     is_person,
 )
 from bot.core.listings import MessageRef
-from bot.core.match import Match
-from bot.core.match_state import Leaver, Phase
+from bot.core.match import Leaver, Match, Phase
 from bot.core.news import HOUSE_ANSWER_WAIT_S, collect_news, hold_for_house_answer
 from bot.core.problems import Problem
 from bot.core.ratings import RatingBook
@@ -73,8 +73,8 @@ def sat(
 ) -> Match:
     """Ada's table, with house players of those levels and those guests."""
     seating = Seating.CHOSEN if order else Seating.JOIN_ORDER
-    opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, True, guests, pace, order=order)
-    match = Match.replay(1, table.open_table(opening, ADA, NOW))
+    opening = Opening(GUILD, CHANNEL, Terms(VARIANTS[key], seating, True, pace, order=order), guests)
+    match = replay_match(1, table.open_table(opening, ADA, NOW))
     for level in house:
         match = followed(match, table.seat_house_players(match, by(ADA), level, 1, unshuffled))
     for guest in guests:
@@ -115,9 +115,9 @@ async def test_an_unseen_table_is_struck_out_though_the_house_has_moved(service:
 
 
 def test_a_player_who_has_moved_is_not_mentioned_by_older_news() -> None:
-    opening = Opening(GUILD, CHANNEL, VARIANTS["camelot"], Seating.JOIN_ORDER, True, (), Pace.FAST)
+    opening = Opening(GUILD, CHANNEL, Terms(VARIANTS["camelot"], Seating.JOIN_ORDER, True, Pace.FAST))
     events = table.open_table(opening, ADA, NOW)
-    events += table.seat_house_players(Match.replay(1, events), by(ADA), "easy", 1, unshuffled)
+    events += table.seat_house_players(replay_match(1, events), by(ADA), "easy", 1, unshuffled)
     story = overdue(Story(tuple(events)))
     grace, moved = collect_news(1, story.move("F7-F8").events, story.match.seq - 1)
     assert (grace.kind, grace.calls, grace.pinged_users, moved.calls) == (EventKind.GRACE, (ADA,), (), ())
@@ -157,24 +157,24 @@ def test_only_the_host_seats_the_house_and_only_on_a_free_seat() -> None:
     with refused(Problem.NOT_HOST, host=ADA):
         table.seat_house_players(match, by(BO), "easy", 1, unshuffled)
     full = sat("camelot")
-    full = Match.replay(
-        1, table.open_table(Opening(GUILD, CHANNEL, full.variant, Seating.RANDOM, True, (BO,)), ADA, NOW)
+    full = replay_match(
+        1, table.open_table(Opening(GUILD, CHANNEL, Terms(full.variant, Seating.RANDOM, True), (BO,)), ADA, NOW)
     )
     with refused(Problem.TABLE_FULL, reserved=(BO,)):
         table.seat_house_players(full, by(ADA), "easy", 1, unshuffled)
 
 
 def test_by_the_hosts_wish_it_takes_every_empty_seat_after_a_while() -> None:
-    opening = Opening(GUILD, CHANNEL, VARIANTS["tri-camelot"], Seating.JOIN_ORDER, True, (BO,))
-    match = Match.replay(1, table.open_table(opening, ADA, NOW))
+    opening = Opening(GUILD, CHANNEL, Terms(VARIANTS["tri-camelot"], Seating.JOIN_ORDER, True), (BO,))
+    match = replay_match(1, table.open_table(opening, ADA, NOW))
     match = followed(match, table.promise_house(match, by(ADA), "hard", NOW + HOUR))
     assert deadlines.next_tick_at(match) == NOW + HOUR
     assert table.seat_promised_house(match, NOW + HOUR - 1, unshuffled) == ()
     begun = followed(match, table.seat_promised_house(match, NOW + HOUR, unshuffled))
     assert begun.players == (ADA, *free_house_players("hard", 2))
     kept = followed(match, table.promise_house(match, by(ADA), "hard", None))
-    assert kept.house_promise is None
-    assert deadlines.next_tick_at(kept) == kept.expires_at
+    assert kept.table.house_promise is None
+    assert deadlines.next_tick_at(kept) == kept.table.expires_at
 
 
 def test_its_clock_stands_and_nothing_falls_due_while_it_thinks() -> None:
@@ -183,13 +183,10 @@ def test_its_clock_stands_and_nothing_falls_due_while_it_thinks() -> None:
         assert deadlines.next_tick_at(match) is not None
         thinking = move(match)
         assert thinking.house_to_move
-        assert (thinking.running_since, deadlines.next_tick_at(thinking), deadlines.time_runs_out_at(thinking)) == (
-            None,
-            None,
-            None,
-        )
+        assert thinking.clock.running_since is None
+        assert (deadlines.next_tick_at(thinking), deadlines.time_runs_out_at(thinking)) == (None, None)
         late = move(thinking, now=NOW + 99 * 24 * HOUR)
-        assert late.banks[1:] == match.banks[1:]  # its bank is untouched
+        assert late.clock.banks[1:] == match.clock.banks[1:]  # its bank is untouched
         assert deadlines.next_tick_at(late) is not None
         with refused(Problem.HOUSE_THINKS, user=CABAL):
             time_acts.nudge_player(thinking, by(ADA, NOW + 99 * 24 * HOUR))
@@ -246,7 +243,7 @@ def test_a_game_begun_with_the_house_is_rated_for_nobody() -> None:
         match = move(match, ply)
     over = followed(match, leaving.resign(match, by(ADA, NOW + 1)))
     told = FinishedGame(1, GUILD, "camelot", NOW, (ADA, CABAL), (ADA,), moves=60, casual=True)
-    assert over.casual
+    assert over.roster.casual
     assert told.users_concerned == (ADA,)
     assert RatingBook().rate_next(told) == {}
 
@@ -352,7 +349,7 @@ async def test_a_promised_house_seat_lapses_when_the_server_forbids_the_house(se
     await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
     await service.upkeep.tick(NOW + HOUR)
     match = await service.current_match(match.id, GUILD)
-    assert (match.phase, match.house_promise) == (Phase.OPEN, None)
+    assert (match.phase, match.table.house_promise) == (Phase.OPEN, None)
 
 
 async def test_nor_does_the_house_sit_by_hand_at_a_promised_table(service: Service) -> None:
@@ -361,7 +358,7 @@ async def test_nor_does_the_house_sit_by_hand_at_a_promised_table(service: Servi
     await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
     with refused(Problem.HOUSE_OFF):
         await acts.seat_house_players(service, match.id, GUILD, ADA, "easy", 1, NOW)
-    assert (await acts.promise_house(service, match.id, GUILD, ADA, "easy", None, NOW)).house_promise is None
+    assert (await acts.promise_house(service, match.id, GUILD, ADA, "easy", None, NOW)).table.house_promise is None
 
 
 async def test_a_house_player_takes_no_vacant_seat_where_the_server_forbids_it(service: Service) -> None:

@@ -10,8 +10,7 @@ from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import Actor
 from bot.core.events import Event, EventKind, body_with_reason, format_outcome
 from bot.core.listings import MessageRef
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.ratings import NEW_RATING, RatingChange
 from bot.core.results import PlayerOutcome
 from bot.core.settings import GuildSettings, UserSettings
@@ -52,7 +51,8 @@ async def test_a_challenge_becomes_a_timed_game_that_moves_ratings_and_steps(ser
     await join(service, ADA, BO, CY)
     assert [climber.user for climber in ladder_acts.challengeable_climbers(await view(service, NOW), ADA)] == [BO, CY]
     match = await challenged(service, ADA, BO)
-    assert (match.phase, match.ladder, match.pace, match.channel) == (Phase.LIVE, True, Pace.STANDARD, 77)
+    terms = match.terms
+    assert (match.phase, terms.ladder, terms.pace, match.place.channel) == (Phase.LIVE, True, Pace.STANDARD, 77)
     with barred(LadderProblem.CHALLENGING_ALREADY, other=BO, until=None):
         await challenged(service, ADA, CY)
     match = await won(service, match, ADA, NOW + HOUR)

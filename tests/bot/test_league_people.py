@@ -425,15 +425,15 @@ async def test_vacations_stop_clocks_for_so_many_days_of_a_season(service: Servi
     _, group = await begun(service, CAMETTE._replace(vacation_days=3, weeks=4), range(1, 4))
     match = await service.current_match(group.games[0].match or 0, GUILD)
     assert match.to_move is not None
-    end = BEGIN + match.banks[match.turn]
+    end = BEGIN + match.clock.banks[match.turn]
     assert time_runs_out_at(match, await service.people.people_of(match.players)) == end
     await service.people.start_vacation(match.to_move, BEGIN + 9 * DAY, BEGIN + 60)
     match = await service.current_match(match.id, GUILD)
     assert time_runs_out_at(match, await service.people.people_of(match.players)) == end + 3 * DAY
     await service.upkeep.tick(end + 3 * DAY - 1)
-    assert (await service.current_match(match.id, GUILD)).pings.grace_ends_at is None
+    assert (await service.current_match(match.id, GUILD)).clock.grace_ends_at is None
     await service.upkeep.tick(end + 3 * DAY)
-    assert (await service.current_match(match.id, GUILD)).pings.grace_ends_at is not None
+    assert (await service.current_match(match.id, GUILD)).clock.grace_ends_at is not None
 
 
 async def test_a_seat_handed_on_meanwhile_stays_to_be_handed_over(service: Service) -> None:

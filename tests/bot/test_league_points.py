@@ -16,8 +16,8 @@ from bot.core import leaving, offers, time_acts
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import Actor, time_runs_out_at
 from bot.core.events import Ballot
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.fold import replay_match
+from bot.core.match import Match, Phase
 from bot.leagues import seasons
 from bot.leagues import service as leagues
 from bot.leagues.league import LeagueTerms, Verdict, decide_unbegun, decide_unfinished
@@ -37,11 +37,11 @@ def bare(match: Match, seat: int) -> Match:
     position = match.started_game.position
     own = match.variant.piece_codes[seat]
     cells = bytes(0 if code in own else code for code in position.cells)
-    return match.with_fields(game=Game.from_position(replace(position, cells=cells)))
+    return replace(match, game=Game.from_position(replace(position, cells=cells)))
 
 
 def drawn(match: Match, cause: Cause = Cause.AGREEMENT) -> Match:
-    return match.with_fields(game=match.started_game.end_with(Outcome(cause, ())), phase=Phase.OVER)
+    return replace(match, game=match.started_game.end_with(Outcome(cause, ())), phase=Phase.OVER)
 
 
 def vacated(match: Match) -> Match:
@@ -87,7 +87,7 @@ def test_a_referee_who_aborts_or_annuls_lets_everybody_share() -> None:
     assert points_of(drawn(live("tri-camelot"), Cause.ABANDONED), PEOPLE, TRI) == (4, 4, 4)
     lost = followed(live(), leaving.resign(live(), by(BO)))
     assert points_of(lost, PEOPLE[:2], CAMETTE) == (12, 0)
-    assert points_of(lost.with_fields(annulled=True), PEOPLE[:2], CAMETTE) == (6, 6)
+    assert points_of(replace(lost, annulled=True), PEOPLE[:2], CAMETTE) == (6, 6)
 
 
 @pytest.mark.parametrize(("make", "points"), [(vacated, (6, 6, 0)), (substituted, (0, 0, 0))])
@@ -129,20 +129,20 @@ def test_a_game_over_before_the_reserve_sat_down_counts_for_their_seat() -> None
 
 def test_a_move_that_was_taken_back_is_no_move() -> None:
     events = started()
-    events += play_typed(Match.replay(1, events), ADA, "F7-F8", NOW + 60)
-    events += offers.ask_takeback(Match.replay(1, events), by(ADA, NOW + 70))
-    events += offers.accept_takeback(Match.replay(1, events), by(BO, NOW + 80))
-    match = Match.replay(1, events)
+    events += play_typed(replay_match(1, events), ADA, "F7-F8", NOW + 60)
+    events += offers.ask_takeback(replay_match(1, events), by(ADA, NOW + 70))
+    events += offers.accept_takeback(replay_match(1, events), by(BO, NOW + 80))
+    match = replay_match(1, events)
     assert unfinished_game(match, events, (), None, NOW + 90, {}).moves == (0, 0)
 
 
 def test_without_a_clock_the_time_between_moves_counts() -> None:
     events, at = started("camette"), NOW + 1
     for user, seconds in ((ADA, 9 * DAY), (BO, HOUR), (ADA, 9 * DAY)):
-        at, match = at + seconds, Match.replay(1, events)
+        at, match = at + seconds, replay_match(1, events)
         move = format_move(legal_moves(match.started_game.position)[0], match.variant.board)
         events += play_typed(match, user, move, at)
-    match = Match.replay(1, events)
+    match = replay_match(1, events)
     facts = unfinished_game(match, events, (), None, at + HOUR, {})
     assert facts.seconds_used == (18 * DAY, 2 * HOUR)
 
@@ -150,11 +150,11 @@ def test_without_a_clock_the_time_between_moves_counts() -> None:
 def test_whose_time_and_last_hours_are_over_has_lost_without_a_claim() -> None:
     events = started("camette", pace=Pace.FAST)
     for user in (ADA, BO, ADA, BO):
-        match = Match.replay(1, events)
+        match = replay_match(1, events)
         move = format_move(legal_moves(match.started_game.position)[0], match.variant.board)
         events += play_typed(match, user, move, NOW + 60)
-    events += time_acts.tick(Match.replay(1, events), {}, NOW + 3 * DAY)
-    match = Match.replay(1, events)
+    events += time_acts.tick(replay_match(1, events), {}, NOW + 3 * DAY)
+    match = replay_match(1, events)
     ends = time_runs_out_at(match) or 0
     for now, points in ((ends - 1, (3, 6)), (ends, (0, 12))):
         facts = unfinished_game(match, events, (), None, now, {})

@@ -122,7 +122,7 @@ async def test_no_season_begins_without_a_channel(service: Service) -> None:
     assert (await now_of(service, league)).state is LeagueState.RUNNING
     (group,) = await groups(service, league)
     matches = [await service.current_match(game.match or 0, GUILD) for game in group.games]
-    assert {match.channel for match in matches} == {ELSEWHERE}
+    assert {match.place.channel for match in matches} == {ELSEWHERE}
 
 
 async def test_a_season_ends_without_a_channel_and_its_end_is_posted_later(service: Service) -> None:

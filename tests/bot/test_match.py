@@ -21,6 +21,7 @@ from bot.core.events import (
     Opening,
     RecordedTurn,
     Seating,
+    Terms,
     format_opening,
     format_outcome,
     format_turn,
@@ -28,8 +29,8 @@ from bot.core.events import (
     parse_outcome,
     parse_turn,
 )
-from bot.core.match import Match, match_at
-from bot.core.match_state import TABLE_LIFETIME_S, Phase
+from bot.core.fold import fold_event, match_at, replay_match
+from bot.core.match import TABLE_LIFETIME_S, Phase
 from bot.core.news import collect_news
 from bot.core.problems import Problem
 from rules import VARIANTS, Cause, IllegalMove, NotationError, Outcome, read_position
@@ -64,13 +65,13 @@ WALLED_IN = "tri-camelot Blue Blue:F1,E2,E4,D5,F5,D7,F9 Red:D3 Green:J13"
 
 
 def test_the_host_sits_at_the_new_table() -> None:
-    match = Match.replay(5, table("tri-camelot", invited=(BO,)))
-    assert (match.id, match.guild, match.channel, match.variant.key) == (5, GUILD, CHANNEL, "tri-camelot")
-    assert (match.host, match.joined, match.invited, match.free_seats) == (ADA, (ADA,), (BO,), 1)
+    match = replay_match(5, table("tri-camelot", invited=(BO,)))
+    assert (match.id, match.guild, match.place.channel, match.variant.key) == (5, GUILD, CHANNEL, "tri-camelot")
+    assert (match.table.host, match.table.joined, match.table.invited, match.free_seats) == (ADA, (ADA,), (BO,), 1)
     assert (match.phase, match.players, match.game, match.to_move) == (Phase.OPEN, (), None, None)
-    assert (match.created, match.expires_at) == (NOW, NOW + TABLE_LIFETIME_S)
-    assert match.wants_thread
-    assert match.thread_or_channel == CHANNEL
+    assert (match.table.created, match.table.expires_at) == (NOW, NOW + TABLE_LIFETIME_S)
+    assert match.terms.wants_thread
+    assert match.place.thread_or_channel == CHANNEL
 
 
 @pytest.mark.parametrize(
@@ -90,7 +91,7 @@ def test_opponents_are_others_each_once_and_no_more_than_there_are_seats(
 
 
 def test_a_reserved_seat_is_taken_by_nobody_else() -> None:
-    match = Match.replay(1, table("tri-camelot", invited=(BO,)))
+    match = replay_match(1, table("tri-camelot", invited=(BO,)))
     match = followed(match, tables.join_table(match, by(CY), unshuffled))
     with refused(Problem.TABLE_FULL, reserved=(BO,)):
         tables.join_table(match, by(DEE), unshuffled)
@@ -98,61 +99,61 @@ def test_a_reserved_seat_is_taken_by_nobody_else() -> None:
 
 
 def test_who_declines_frees_the_seat_for_anyone_and_may_join_after_all() -> None:
-    match = Match.replay(1, table(invited=(BO,)))
+    match = replay_match(1, table(invited=(BO,)))
     match = followed(match, tables.decline_invitation(match, by(BO)))
-    assert (match.invited, match.declined, match.free_seats) == ((), (BO,), 1)
+    assert (match.table.invited, match.table.declined, match.free_seats) == ((), (BO,), 1)
     assert followed(match, tables.join_table(match, by(CY), unshuffled)).players == (ADA, CY)
     again = followed(match, tables.join_table(match, by(BO), unshuffled))
-    assert (again.players, again.declined) == ((ADA, BO), ())
+    assert (again.players, again.table.declined) == ((ADA, BO), ())
 
 
 def test_who_leaves_frees_the_seat_even_if_it_was_reserved() -> None:
-    match = Match.replay(1, table("tri-camelot", invited=(BO, CY)))
+    match = replay_match(1, table("tri-camelot", invited=(BO, CY)))
     match = followed(match, tables.join_table(match, by(BO), unshuffled))
     match = followed(match, tables.leave_table(match, by(BO)))
-    assert (match.joined, match.invited, match.free_seats) == ((ADA,), (CY,), 1)
+    assert (match.table.joined, match.table.invited, match.free_seats) == ((ADA,), (CY,), 1)
 
 
 def test_the_last_to_join_starts_the_game() -> None:
-    match = Match.replay(1, table())
+    match = replay_match(1, table())
     events = tables.join_table(match, by(BO, NOW + 9), unshuffled)
     assert [event.kind for event in events] == [EventKind.JOINED, EventKind.STARTED]
     match = followed(match, events)
     assert (match.phase, match.players, match.to_move, match.ply) == (Phase.LIVE, (ADA, BO), ADA, 0)
-    assert match.moved_at == NOW + 9
+    assert match.clock.turn_began_at == NOW + 9
     assert (match.seat_of(ADA), match.seat_of(BO), match.seat_of(CY)) == (0, 1, None)
 
 
 def test_random_seating_draws_the_seats_and_join_order_does_not() -> None:
-    drawn = Match.replay(1, table(seating=Seating.RANDOM))
+    drawn = replay_match(1, table(seating=Seating.RANDOM))
     assert followed(drawn, tables.join_table(drawn, by(BO), list.reverse)).players == (BO, ADA)
-    ordered = Match.replay(1, table(seating=Seating.JOIN_ORDER))
+    ordered = replay_match(1, table(seating=Seating.JOIN_ORDER))
     assert followed(ordered, tables.join_table(ordered, by(BO), list.reverse)).players == (ADA, BO)
 
 
 def test_the_drawn_seats_are_recorded_and_not_drawn_again() -> None:
     events = table(seating=Seating.RANDOM)
-    events += tables.join_table(Match.replay(1, events), by(BO), list.reverse)
-    assert Match.replay(1, events).players == (BO, ADA)
+    events += tables.join_table(replay_match(1, events), by(BO), list.reverse)
+    assert replay_match(1, events).players == (BO, ADA)
 
 
 def test_an_invitation_lasts_seven_days() -> None:
-    match = Match.replay(1, table())
-    assert tables.expire_table(match, match.expires_at - 1) == ()
-    match = followed(match, tables.expire_table(match, match.expires_at))
+    match = replay_match(1, table())
+    assert tables.expire_table(match, match.table.expires_at - 1) == ()
+    match = followed(match, tables.expire_table(match, match.table.expires_at))
     assert match.phase is Phase.CLOSED
     with refused(Problem.TABLE_CLOSED):
-        tables.join_table(match, by(BO, match.expires_at), unshuffled)
-    assert tables.expire_table(match, match.expires_at + 1) == ()
+        tables.join_table(match, by(BO, match.table.expires_at), unshuffled)
+    assert tables.expire_table(match, match.table.expires_at + 1) == ()
 
 
 def test_a_started_game_does_not_expire() -> None:
     match = live()
-    assert tables.expire_table(match, match.expires_at + 1) == ()
+    assert tables.expire_table(match, match.table.expires_at + 1) == ()
 
 
 def test_each_request_that_a_table_refuses_has_one_reason() -> None:
-    match = Match.replay(1, table("tri-camelot", invited=(BO,)))
+    match = replay_match(1, table("tri-camelot", invited=(BO,)))
     with refused(Problem.ALREADY_JOINED):
         tables.join_table(match, by(ADA), unshuffled)
     with refused(Problem.HOST_STAYS):
@@ -172,7 +173,7 @@ def test_each_request_that_a_table_refuses_has_one_reason() -> None:
 
 
 def test_a_cancelled_table_stays_closed() -> None:
-    match = Match.replay(1, table())
+    match = replay_match(1, table())
     match = followed(match, tables.cancel_table(match, by(ADA)))
     assert match.phase is Phase.CLOSED
     decisions: list[Callable[[], object]] = [
@@ -199,9 +200,9 @@ def test_the_last_join_delivered_twice_says_that_the_player_has_joined() -> None
 def test_a_thread_is_noted_once() -> None:
     match = live()
     match = followed(match, tables.move_to_thread(match, THREAD, NOW))
-    assert (match.thread, match.thread_or_channel) == (THREAD, THREAD)
+    assert (match.place.thread, match.place.thread_or_channel) == (THREAD, THREAD)
     assert tables.move_to_thread(match, THREAD, NOW) == ()
-    assert followed(match, tables.move_to_thread(match, None, NOW)).thread_or_channel == CHANNEL
+    assert followed(match, tables.move_to_thread(match, None, NOW)).place.thread_or_channel == CHANNEL
 
 
 def test_moving_a_match_to_where_it_is_records_nothing() -> None:
@@ -211,11 +212,11 @@ def test_moving_a_match_to_where_it_is_records_nothing() -> None:
     assert tables.move_to_channel(threaded, by(ADA), CHANNEL, THREAD) == ()
     for here in (match, threaded):
         lost = followed(here, tables.note_channel_lost(here, NOW))
-        (event,) = tables.move_to_channel(lost, by(ADA, NOW + 60), CHANNEL, here.thread)
+        (event,) = tables.move_to_channel(lost, by(ADA, NOW + 60), CHANNEL, here.place.thread)
         assert event.kind is EventKind.REHOMED
-        assert not lost.apply(event).has_lost_channel
+        assert not fold_event(lost, event).place.is_lost
     (event,) = tables.move_to_channel(threaded, by(ADA), CHANNEL)  # out of its thread
-    assert threaded.apply(event).thread_or_channel == CHANNEL
+    assert fold_event(threaded, event).place.thread_or_channel == CHANNEL
 
 
 # The game
@@ -226,7 +227,7 @@ def test_a_move_is_recorded_in_its_canonical_form() -> None:
     (event,) = play_typed(match, ADA, " 1. f7 – f8 ", NOW + 60)
     assert event == Event(match.seq + 1, NOW + 60, EventKind.MOVED, None, "F7-F8")
     match = followed(match, [event])
-    assert (match.to_move, match.ply, match.moved_at) == (BO, 1, NOW + 60)
+    assert (match.to_move, match.ply, match.clock.turn_began_at) == (BO, 1, NOW + 60)
 
 
 def test_each_request_that_a_game_refuses_has_one_reason() -> None:
@@ -248,7 +249,7 @@ def test_each_request_that_a_game_refuses_has_one_reason() -> None:
 
 
 def test_what_a_match_refuses_comes_with_its_number() -> None:
-    match = Match.replay(7, started())
+    match = replay_match(7, started())
     with refused(Problem.NOT_YOUR_TURN, number=7, next=ADA):
         play_typed(match, BO, "F10-F9", NOW)
     with refused(Problem.NO_SUCH_PLY, number=7, last=0):
@@ -290,7 +291,8 @@ def test_of_two_players_one_resigns_even_out_of_turn_the_other_wins() -> None:
 def test_of_three_players_the_others_play_on_when_one_resigns() -> None:
     match = live("tri-camelot")
     match = followed(match, leaving.resign(match, by(BO, NOW + 5)))
-    assert (match.phase, match.resigned_users, match.to_move, match.moved_at) == (Phase.LIVE, (BO,), ADA, NOW + 1)
+    assert (match.phase, match.resigned_users, match.to_move) == (Phase.LIVE, (BO,), ADA)
+    assert match.clock.turn_began_at == NOW + 1
     with refused(Problem.ALREADY_LEFT):
         leaving.resign(match, by(BO))
     with refused(Problem.ALREADY_LEFT):
@@ -314,7 +316,7 @@ def walled_in(monkeypatch: pytest.MonkeyPatch) -> list[Event]:
 
 
 def test_turns_that_passed_are_recorded_with_the_move(walled_in: list[Event]) -> None:
-    match = Match.replay(1, walled_in)
+    match = replay_match(1, walled_in)
     events = play_typed(match, ADA, "F1-F3", NOW)
     assert [event.body for event in events] == ["F1-F3 pass:1"]
     after = followed(match, events)
@@ -325,13 +327,13 @@ def test_turns_that_passed_are_recorded_with_the_move(walled_in: list[Event]) ->
 
 
 def test_turns_that_passed_are_recorded_with_the_leaver(walled_in: list[Event]) -> None:
-    match = Match.replay(1, walled_in)
+    match = replay_match(1, walled_in)
     events = [*walled_in, *leaving.resign(match, by(ADA))]
     for _ in ("the call runs out", "and the vote"):
-        match = Match.replay(1, events)
+        match = replay_match(1, events)
         events += leaving.advance_vacancy(match, existing(match.vacancy).until)
     assert (events[-1].kind, events[-1].body) == (EventKind.PASSIVE, "seat:0 pass:2 steward:1")
-    assert Match.replay(1, events).to_move == CY
+    assert replay_match(1, events).to_move == CY
     item = collect_news(1, events, match.seq)[-1]
     assert (item.kind, item.passed) == (EventKind.PASSIVE, (0, 1))  # Blue's steward passed, and Red could not move
 
@@ -345,7 +347,7 @@ def test_replaying_judges_nothing_so_no_later_rules_fix_flips_an_old_game() -> N
         Event(seq + 2, NOW, EventKind.MOVED, None, "F7-F16"),
     ]
     recorded.append(Event(seq + 3, NOW, EventKind.ENDED, None, "quiet:1"))
-    match = Match.replay(1, [*events, *recorded])
+    match = replay_match(1, [*events, *recorded])
     assert (match.phase, match.winners, match.ply) == (Phase.OVER, (BO,), 2)
 
 
@@ -372,7 +374,7 @@ def test_a_match_is_shown_as_it_stood_after_any_ply() -> None:
 def test_replaying_the_events_gives_the_live_match(key: str, seed: int) -> None:
     rng = random.Random(seed)
     events = started(key)
-    match = Match.replay(1, events)
+    match = replay_match(1, events)
     judged = match.game
     for now in range(NOW, NOW + 80):
         if not match.is_live:
@@ -384,7 +386,7 @@ def test_replaying_the_events_gives_the_live_match(key: str, seed: int) -> None:
         assert (match.game.position, match.game.outcome) == (judged.position, judged.outcome)
         assert match.game.quiet_counts == judged.quiet_counts
         events += fresh
-    assert Match.replay(1, events) == match
+    assert replay_match(1, events) == match
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     assert match_at(1, events, match.ply).game == match.game
     assert len(collect_news(1, events, 0)) == sum(
@@ -406,7 +408,8 @@ def test_replaying_the_events_gives_the_live_match(key: str, seed: int) -> None:
 def test_what_a_table_was_opened_for_is_read_as_it_was_written(
     key: str, seating: Seating, invited: list[int], thread: bool, title: str | None, cap: VacationCap | None
 ) -> None:
-    opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, thread, tuple(invited), title=title, vacation_cap=cap)
+    terms = Terms(VARIANTS[key], seating, thread, vacation_cap=cap)
+    opening = Opening(GUILD, CHANNEL, terms, tuple(invited), title)
     assert parse_opening(format_opening(opening)) == opening
 
 

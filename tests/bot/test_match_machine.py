@@ -11,8 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from bot.core import acts, deadlines, leaving, offers, table, time_acts, turns
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Ballot, Event
-from bot.core.match import Match, match_at
-from bot.core.match_state import Phase
+from bot.core.fold import match_at, replay_match
+from bot.core.match import Phase
 from bot.core.news import collect_news
 from bot.core.problems import MatchError
 from rules import RulesError
@@ -38,7 +38,7 @@ class Playing(RuleBasedStateMachine):
     )
     def begin(self, key: str, pace: Pace, ladder: bool, seed: int) -> None:
         self.events: list[Event] = started(key, pace=pace, ladder=ladder)
-        self.match = Match.replay(1, self.events)
+        self.match = replay_match(1, self.events)
         self.now = NOW + 1
         self.random = random.Random(seed)
 
@@ -65,7 +65,7 @@ class Playing(RuleBasedStateMachine):
 
     @rule()
     def the_place_is_lost_or_found(self) -> None:
-        there = self.match.has_lost_channel
+        there = self.match.place.is_lost
         self.take(
             lambda match, now: table.move_to_thread(match, 77, now) if there else table.note_channel_lost(match, now)
         )
@@ -126,26 +126,26 @@ class Playing(RuleBasedStateMachine):
     def replaying_gives_the_live_match(self) -> None:
         if not hasattr(self, "match"):
             return
-        assert Match.replay(1, self.events) == self.match
+        assert replay_match(1, self.events) == self.match
 
     @invariant()
     def what_a_match_says_of_itself_fits_together(self) -> None:
         if not hasattr(self, "match"):
             return
-        match, terms = self.match, self.match.pace.clock_terms
-        assert terms is None or all(0 <= bank <= terms.cap for bank in match.banks)
+        match, terms = self.match, self.match.terms.pace.clock_terms
+        assert terms is None or all(0 <= bank <= terms.cap for bank in match.clock.banks)
         assert len(set(match.players)) == len(match.players)
-        assert sum(step.move is not None for step in match.steps) == match.ply
+        assert sum(step.move is not None for step in match.changes) == match.ply
         runs = match.is_live and terms is not None and match.vacancy is None
-        assert (match.running_since is not None) == runs
+        assert (match.clock.running_since is not None) == runs
         assert (match.game is not None and match.game.outcome is not None) == (match.phase is Phase.OVER)
         due = deadlines.next_tick_at(match)
         assert time_acts.tick(match, {}, self.now) or due is None or due > self.now
-        if match.pings.snoozed_until and not match.has_lost_channel:
-            assert existing(due) <= match.pings.snoozed_until  # a promised reminder comes
+        if match.clock.snoozed_until and not match.place.is_lost:
+            assert existing(due) <= match.clock.snoozed_until  # a promised reminder comes
         told = collect_news(1, self.events, 0)
         assert [item.seq for item in told] == sorted({item.seq for item in told})
-        assert match_at(1, self.events, match.ply).game == match.game or match.resigned_users or match.leavers
+        assert match_at(1, self.events, match.ply).game == match.game or match.resigned_users or match.roster.leavers
 
     @invariant()
     def somebody_who_can_answer_is_always_waited_for(self) -> None:
@@ -154,12 +154,12 @@ class Playing(RuleBasedStateMachine):
         match = self.match
         assert match.vacancy if match.to_move is None else match.to_move in match.still_in
         assert not match.vacancy or match.started_game.position.is_playing(match.vacancy.seat)
-        assert not match.draw or offers.awaited_for_draw(match)
-        assert not match.takeback or offers.awaited_for_takeback(match)
-        assert not match.vote_proposal or (match.vacancy and not match.vacancy.voting)
-        assert not match.handover or leaving.awaited_for_handover(match)
+        assert not match.requests.draw or offers.awaited_for_draw(match)
+        assert not match.requests.takeback or offers.awaited_for_takeback(match)
+        assert not match.requests.vote_proposal or (match.vacancy and not match.vacancy.voting)
+        assert not match.requests.handover or leaving.awaited_for_handover(match)
         assert match.takeback_floor <= match.ply
-        assert deadlines.next_tick_at(match) is not None or match.pings.grace_ends_at is not None
+        assert deadlines.next_tick_at(match) is not None or match.clock.grace_ends_at is not None
 
 
 TestPlaying = Playing.TestCase

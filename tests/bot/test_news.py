@@ -11,8 +11,8 @@ from bot.core import deadlines, leaving, offers, time_acts
 from bot.core import table as tables
 from bot.core.clock import DAY, Pace
 from bot.core.events import EventKind
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.fold import replay_match
+from bot.core.match import Phase
 from bot.core.news import collect_news
 from bot.features import make_service
 from bot.store import Store
@@ -55,9 +55,9 @@ def test_each_turn_makes_one_news_and_the_end_joins_the_last() -> None:
 
 def test_news_is_for_the_place_where_the_match_is_played_today() -> None:
     events = started()
-    events += tables.move_to_thread(Match.replay(1, events), THREAD, NOW)
+    events += tables.move_to_thread(replay_match(1, events), THREAD, NOW)
     (item,) = collect_news(1, events, 0)
-    assert (item.kind, item.match.thread_or_channel) == (EventKind.STARTED, THREAD)
+    assert (item.kind, item.match.place.thread_or_channel) == (EventKind.STARTED, THREAD)
 
 
 def test_late_news_pings_everybody_once_and_nobody_for_a_past_turn() -> None:
@@ -111,8 +111,8 @@ def test_a_claimable_game_is_announced_as_long_as_it_is_claimable() -> None:
 
 @pytest.mark.parametrize(("user", "closed"), [(ADA, EventKind.CANCELLED), (None, EventKind.EXPIRED)])
 def test_a_table_that_closes_is_news(user: int | None, closed: EventKind) -> None:
-    match = Match.replay(1, table())
-    events = tables.cancel_table(match, by(ADA)) if user else tables.expire_table(match, match.expires_at)
+    match = replay_match(1, table())
+    events = tables.cancel_table(match, by(ADA)) if user else tables.expire_table(match, match.table.expires_at)
     (item,) = collect_news(1, [*table(), *events], 0)
     assert (item.kind, item.user, item.match.phase) == (closed, user, Phase.CLOSED)
 
@@ -121,27 +121,27 @@ def test_a_table_that_closes_is_news(user: int | None, closed: EventKind) -> Non
 def test_a_seat_that_is_taken_over_calls_the_player_to_move_then(leaver: int, called: tuple[int, ...]) -> None:
     events = started("tri-camelot")
     for decide, user in ((leaving.resign, leaver), (leaving.take_over, DEE)):
-        events += decide(Match.replay(1, events), by(user))
+        events += decide(replay_match(1, events), by(user))
     assert collect_news(1, events, 0)[-1].calls == called
 
 
 @pytest.mark.parametrize(("leaver", "called"), [(ADA, (DEE,)), (BO, (ADA, DEE))])
 def test_a_seat_that_is_handed_over_calls_the_substitute_too(leaver: int, called: tuple[int, ...]) -> None:
     events = started("tri-camelot")
-    events += leaving.propose_substitute(Match.replay(1, events), by(leaver), DEE)
+    events += leaving.propose_substitute(replay_match(1, events), by(leaver), DEE)
     for user in (DEE, *{ADA, BO, CY} - {leaver}):
-        events += leaving.accept_substitute(Match.replay(1, events), by(user))
+        events += leaving.accept_substitute(replay_match(1, events), by(user))
     assert collect_news(1, events, 0)[-1].calls == called
 
 
 @pytest.mark.parametrize(("variant", "called"), [("camelot", {ADA, BO}), ("tri-camelot", {ADA, BO, CY})])
 def test_a_player_who_is_out_of_time_is_told_so(variant: str, called: set[int]) -> None:
     events = started(variant, pace=Pace.FAST)
-    while Match.replay(1, events).pings.grace_ends_at is None:
-        match = Match.replay(1, events)
+    while replay_match(1, events).clock.grace_ends_at is None:
+        match = replay_match(1, events)
         events += time_acts.tick(match, {}, deadlines.next_tick_at(match) or 0)
-    match = Match.replay(1, events)
-    events += time_acts.claim_timeout(match, by(BO, match.pings.grace_ends_at or 0))
+    match = replay_match(1, events)
+    events += time_acts.claim_timeout(match, by(BO, match.clock.grace_ends_at or 0))
     (item,) = collect_news(1, events, match.seq)
     assert set(item.calls) == called
 

@@ -10,8 +10,8 @@ import pytest
 from bot.core import deadlines, leaving, offers, refereeing, time_acts
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import EventKind, reason_of
-from bot.core.match import Match, match_at
-from bot.core.match_state import Phase
+from bot.core.fold import match_at, replay_match
+from bot.core.match import Match, Phase
 from bot.core.news import collect_news
 from bot.core.problems import Problem
 from bot.thoughts.service import list_moves
@@ -67,9 +67,9 @@ def test_an_offer_stands_until_an_answer_or_its_makers_next_move() -> None:
     match = live()
     match = followed(match, offers.offer_draw(match, by(BO)))
     match = moved(match, "F7-F8")
-    assert match.draw is not None
-    assert moved(match, "F10-F9").draw is None
-    assert followed(match, offers.decline_draw(match, by(ADA))).draw is None
+    assert match.requests.draw is not None
+    assert moved(match, "F10-F9").requests.draw is None
+    assert followed(match, offers.decline_draw(match, by(ADA))).requests.draw is None
 
 
 def test_a_player_offers_once_in_ten_plies() -> None:
@@ -128,14 +128,14 @@ def test_a_takeback_needs_the_consent_of_every_opponent() -> None:
     match = followed(match, offers.accept_takeback(match, by(BO)))
     assert match.ply == 1
     match = followed(match, offers.accept_takeback(match, by(CY)))
-    assert (match.ply, match.to_move, match.takeback) == (0, ADA, None)
+    assert (match.ply, match.to_move, match.requests.takeback) == (0, ADA, None)
     assert match.game == live("tri-camelot").game
 
 
 def test_a_takeback_names_the_last_own_move_and_undoes_later_ones() -> None:
     match = moved(live(), "F7-F8", "F10-F9")
     with_offer = followed(match, offers.ask_takeback(match, by(ADA)))
-    assert existing(with_offer.takeback).ply == 0
+    assert existing(with_offer.requests.takeback).ply == 0
     assert followed(with_offer, offers.accept_takeback(with_offer, by(BO))).ply == 0
     own = followed(match, offers.ask_takeback(match, by(BO)))
     own = followed(own, offers.accept_takeback(own, by(ADA)))
@@ -144,18 +144,18 @@ def test_a_takeback_names_the_last_own_move_and_undoes_later_ones() -> None:
 
 def test_a_takeback_gives_the_time_of_that_turn_back() -> None:
     match = live(pace=Pace.STANDARD)
-    bank = match.banks
+    bank = match.clock.banks
     match = followed(match, play_typed(match, ADA, "F7-F8", NOW + 5 * HOUR))
     match = followed(match, offers.ask_takeback(match, by(ADA, NOW + 6 * HOUR)))
     match = followed(match, offers.accept_takeback(match, by(BO, NOW + 7 * HOUR)))
-    assert (match.banks, match.running_since) == (bank, NOW + 7 * HOUR)
+    assert (match.clock.banks, match.clock.running_since) == (bank, NOW + 7 * HOUR)
 
 
 def test_the_next_move_or_a_refusal_ends_the_request() -> None:
     match = moved(live(), "F7-F8")
     match = followed(match, offers.ask_takeback(match, by(ADA)))
-    assert moved(match, "F10-F9").takeback is None
-    assert followed(match, offers.decline_takeback(match, by(BO))).takeback is None
+    assert moved(match, "F10-F9").requests.takeback is None
+    assert followed(match, offers.decline_takeback(match, by(BO))).requests.takeback is None
 
 
 def test_what_cannot_be_taken_back() -> None:
@@ -176,7 +176,7 @@ def test_undone_moves_stay_in_the_story_and_are_not_shown_any_more() -> None:
         lambda match: offers.ask_takeback(match, by(BO)),
         lambda match: offers.accept_takeback(match, by(ADA)),
     ):
-        events += decide(Match.replay(1, events))
+        events += decide(replay_match(1, events))
     assert match_at(1, events, 1).ply == 1
     with refused(Problem.NO_SUCH_PLY, last=1):
         match_at(1, events, 2)
@@ -201,7 +201,7 @@ def test_no_turn_is_undone_without_its_player_consenting_even_if_out() -> None:
     assert offers.awaited_for_takeback(match) == (BO, CY)
     match = followed(match, offers.accept_takeback(match, by(CY)))
     assert (match.ply, offers.awaited_for_takeback(match)) == (3, (BO,))
-    assert followed(match, offers.decline_takeback(match, by(BO))).takeback is None
+    assert followed(match, offers.decline_takeback(match, by(BO))).requests.takeback is None
 
 
 def test_moves_left_after_a_referees_undo_may_be_offered_and_undone() -> None:
@@ -230,7 +230,7 @@ def test_a_player_without_pieces_is_not_waited_for_and_nothing_hangs() -> None:
     match = followed(match, leaving.propose_substitute(match, by(BO), DEE))
     match = moved(match, "F15xF11")
     assert match.still_in == (ADA, CY)
-    assert (match.draw, match.handover) == (None, None)
+    assert (match.requests.draw, match.requests.handover) == (None, None)
 
 
 # Buttons that outlive what they were made for
@@ -239,7 +239,7 @@ def test_a_player_without_pieces_is_not_waited_for_and_nothing_hangs() -> None:
 def test_an_old_message_never_answers_a_new_offer() -> None:
     match = live()
     match = followed(match, offers.offer_draw(match, by(ADA)))
-    old = existing(match.draw).seq
+    old = existing(match.requests.draw).seq
     match = followed(match, offers.decline_draw(match, by(BO), old))
     with refused(Problem.LAPSED):
         offers.accept_draw(match, by(BO), old)
@@ -249,13 +249,13 @@ def test_an_old_message_never_answers_a_new_offer() -> None:
     for answer in (offers.accept_draw, offers.decline_draw):
         with refused(Problem.LAPSED):
             answer(match, by(BO), old)
-    assert not followed(match, offers.accept_draw(match, by(BO), existing(match.draw).seq)).is_live
+    assert not followed(match, offers.accept_draw(match, by(BO), existing(match.requests.draw).seq)).is_live
 
 
 def test_an_old_message_never_answers_a_new_takeback_request() -> None:
     match = moved(live(), "F7-F8")
     match = followed(match, offers.ask_takeback(match, by(ADA)))
-    old = existing(match.takeback).seq
+    old = existing(match.requests.takeback).seq
     match = moved(match, "F10-F9")
     with refused(Problem.LAPSED):
         offers.accept_takeback(match, by(BO), old)
@@ -263,7 +263,7 @@ def test_an_old_message_never_answers_a_new_takeback_request() -> None:
     for answer in (offers.accept_takeback, offers.decline_takeback):
         with refused(Problem.LAPSED):
             answer(match, by(BO), old)
-    assert followed(match, offers.accept_takeback(match, by(BO), existing(match.takeback).seq)).ply == 0
+    assert followed(match, offers.accept_takeback(match, by(BO), existing(match.requests.takeback).seq)).ply == 0
 
 
 # Referees
@@ -292,7 +292,7 @@ def test_each_act_wants_a_reason_and_can_be_audited(match: Match) -> None:
 
 def test_a_clock_is_set(match: Match) -> None:
     match = followed(match, refereeing.set_clock(match, by(JUDGE, NOW + 2 * HOUR), 1, 5 * HOUR, "was ill"))
-    assert match.banks[1] == 5 * HOUR
+    assert match.clock.banks[1] == 5 * HOUR
     with refused(Problem.BAD_BANK, most=120):
         refereeing.set_clock(match, by(JUDGE), 1, 999 * HOUR, "x")
     with refused(Problem.NO_CLOCK):
@@ -303,13 +303,13 @@ def test_a_clock_set_by_hand_stays_so_after_moves_are_undone(match: Match) -> No
     match = followed(match, refereeing.set_clock(match, by(JUDGE, NOW + 2 * HOUR), 1, 5 * HOUR, "was ill"))
     for user, hour in ((ADA, 3), (BO, 4)):
         match = followed(match, play_typed(match, user, random_move(match, random.Random(1)), NOW + hour * HOUR))
-    assert match.banks[1] == 28 * HOUR
+    assert match.clock.banks[1] == 28 * HOUR
     last = followed(match, refereeing.rewind_match(match, by(JUDGE, NOW + 5 * HOUR), 3, "slip"))
     asked = followed(match, offers.ask_takeback(match, by(ADA, NOW + 5 * HOUR)))
     agreed = followed(asked, offers.accept_takeback(asked, by(BO, NOW + 6 * HOUR)))
     before = followed(agreed, refereeing.rewind_match(agreed, by(JUDGE, NOW + 7 * HOUR), 0, "slip"))
-    assert [one.banks[1] for one in (last, agreed, before)] == [5 * HOUR] * 3
-    assert before.banks[0] == 72 * HOUR
+    assert [one.clock.banks[1] for one in (last, agreed, before)] == [5 * HOUR] * 3
+    assert before.clock.banks[0] == 72 * HOUR
 
 
 def test_a_player_is_replaced_also_one_who_has_left_a_vacant_seat(match: Match) -> None:
@@ -332,7 +332,7 @@ def test_a_player_is_replaced_also_one_who_has_left_a_vacant_seat(match: Match) 
 
 def test_a_game_is_rewound_to_a_ply(match: Match) -> None:
     rewound = followed(match, refereeing.rewind_match(match, by(JUDGE, NOW + 2 * HOUR), 1, "slip"))
-    assert (rewound.ply, rewound.to_move, rewound.running_since) == (1, BO, NOW + 2 * HOUR)
+    assert (rewound.ply, rewound.to_move, rewound.clock.running_since) == (1, BO, NOW + 2 * HOUR)
     for ply in (-1, 2):
         with refused(Problem.NO_SUCH_PLY, last=2):
             refereeing.rewind_match(match, by(JUDGE), ply, "slip")
@@ -341,10 +341,10 @@ def test_a_game_is_rewound_to_a_ply(match: Match) -> None:
 def test_a_player_overdue_when_replaced_gains_no_time_by_a_rewind() -> None:
     match = live(pace=Pace.FAST)
     match = followed(match, refereeing.replace_player(match, by(JUDGE, NOW + 4 * DAY), BO, DEE, "gone"))
-    assert (match.banks[0], match.to_move) == (0, ADA)
+    assert (match.clock.banks[0], match.to_move) == (0, ADA)
     match = followed(match, play_typed(match, ADA, "F7-F8", NOW + 4 * DAY + HOUR))
     match = followed(match, refereeing.rewind_match(match, by(JUDGE, NOW + 5 * DAY), 0, "slip"))
-    assert match.banks[0] == DAY
+    assert match.clock.banks[0] == DAY
 
 
 @pytest.mark.parametrize("user", [ADA, BO])
@@ -352,10 +352,11 @@ def test_a_player_overdue_when_replaced_gains_no_time_by_a_rewind() -> None:
 def test_a_game_that_ended_by_a_wrong_resignation_goes_on(match: Match, user: int, ply: int) -> None:
     over = followed(match, leaving.resign(match, by(user, NOW + 3 * HOUR)))
     again = followed(over, refereeing.rewind_match(over, by(JUDGE, NOW + 5 * HOUR), ply, "wrong game"))
-    assert (again.phase, again.ply, again.leavers, again.still_in) == (Phase.LIVE, ply, (), (ADA, BO))
-    assert again.running_since == NOW + 5 * HOUR
+    assert (again.phase, again.ply, again.roster.leavers, again.still_in) == (Phase.LIVE, ply, (), (ADA, BO))
+    assert again.clock.running_since == NOW + 5 * HOUR
     if ply == 2:
-        assert (again.game, again.banks, again.board_version) == (match.game, match.banks, match.board_version)
+        assert (again.game, again.board_version) == (match.game, match.board_version)
+        assert again.clock.banks == match.clock.banks
     assert play_typed(again, again.to_move or 0, random_move(again, random.Random(1)), NOW + 6 * HOUR)
 
 
@@ -365,7 +366,7 @@ def test_a_game_wrongly_timed_out_resumes_with_the_turns_starting_bank() -> None
     while over.is_live:
         over = followed(over, time_acts.tick(over, {}, deadlines.next_tick_at(over) or 0))
     again = followed(over, refereeing.rewind_match(over, by(JUDGE, NOW + 9 * DAY), 0, "Discord was away"))
-    assert (again.game, again.banks, again.to_move) == (match.game, match.banks, ADA)
+    assert (again.game, again.clock.banks, again.to_move) == (match.game, match.clock.banks, ADA)
     assert deadlines.time_runs_out_at(again) == NOW + 10 * DAY
 
 
@@ -382,7 +383,7 @@ def test_a_game_agreed_drawn_or_aborted_resumes_at_its_last_move(match: Match) -
     drawn = followed(offered, offers.accept_draw(offered, by(BO)))
     for over in (drawn, followed(match, refereeing.abort_match(match, by(JUDGE), "slip"))):
         again = followed(over, refereeing.rewind_match(over, by(JUDGE, NOW + 2 * HOUR), 2, "slip"))
-        assert (again.game, again.phase, again.running_since) == (match.game, Phase.LIVE, NOW + 2 * HOUR)
+        assert (again.game, again.phase, again.clock.running_since) == (match.game, Phase.LIVE, NOW + 2 * HOUR)
 
 
 @pytest.mark.parametrize("name", ["castle", "capture", "stalemate", "few-pieces", "repetition"])
@@ -408,7 +409,7 @@ def test_a_repetition_draw_is_undone_where_it_was_claimed() -> None:
 
 def test_nobody_is_called_back_who_has_asked_to_be_forgotten() -> None:
     events = [anonymized(event, BO, 7) for event in started()]
-    match = Match.replay(1, events)
+    match = replay_match(1, events)
     over = followed(match, leaving.resign(match, by(7)))
     with refused(Problem.TAKEBACK_BARRED):
         refereeing.rewind_match(over, by(JUDGE), 0, "slip")
@@ -440,7 +441,7 @@ def test_a_title_given_earlier_stays_or_was_removed(match: Match) -> None:
 
 def test_the_players_are_told_of_every_act() -> None:
     events = started(pace=Pace.FAST)
-    fresh = refereeing.set_clock(Match.replay(1, events), by(JUDGE), 0, HOUR, "late start")
+    fresh = refereeing.set_clock(replay_match(1, events), by(JUDGE), 0, HOUR, "late start")
     (item,) = collect_news(1, [*events, *fresh], events[-1].seq)
     assert (item.kind, item.user, item.calls) == (EventKind.CLOCK_SET, JUDGE, (ADA, BO))
 

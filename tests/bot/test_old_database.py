@@ -30,7 +30,7 @@ from bot.core import leaving
 from bot.core.clock import DAY, HOUR, Weekdays
 from bot.core.deadlines import Actor
 from bot.core.listings import MessageRef
-from bot.core.match_state import Phase
+from bot.core.match import Phase
 from bot.core.settings import Preferences, Threads
 from bot.explore.panel import ExplorePanel
 from bot.explore.service import Trees
@@ -126,13 +126,13 @@ async def test_every_game_stands_as_it_stood(service: Service) -> None:
         9: ("camelot", Phase.LIVE, 0),
     }
     assert [match.players for match in matches.values()][1:5] == [(ADA, BO), (ADA, BO, CY), (ADA, BO, CY), (BO, CY)]
-    assert matches[1].invited == (BO,)
+    assert matches[1].table.invited == (BO,)
     assert matches[3].vacancy is not None
     assert matches[3].vacancy.seat == 1
     skipped = matches[4].started_game.position
     assert (skipped.out, skipped.stewards) == ({2}, frozenset())
-    assert matches[5].draw is not None
-    assert (matches[6].winners, matches[7].annulled, matches[8].ladder) == ((ADA,), True, True)
+    assert matches[5].requests.draw is not None
+    assert (matches[6].winners, matches[7].annulled, matches[8].terms.ladder) == ((ADA,), True, True)
 
 
 async def test_games_go_on(service: Service) -> None:

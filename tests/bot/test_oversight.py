@@ -11,8 +11,8 @@ from bot.core import refereeing
 from bot.core.clock import Pace
 from bot.core.deadlines import Actor
 from bot.core.events import EventKind, is_former
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.fold import replay_match
+from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.refereeing import MAX_REASON_LENGTH, rulings_since
 from bot.core.settings import MAX_HOUSE_RULES_LENGTH, GuildSettings, Threads
@@ -167,13 +167,11 @@ async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> Non
     await acts.rename(service, match_id, GUILD, JUDGE, "Final", "x", NOW)
     await acts.set_homeless(service, match_id, NOW)
     (summary,) = await game_lists.games_in_server(service.reader, GUILD, live=True)
-    assert (summary.id, summary.title, summary.has_lost_channel) == (match_id, "Final", True)
+    assert (summary.id, summary.title, summary.place.is_lost) == (match_id, "Final", True)
     assert await game_lists.games_in_server(service.reader, GUILD + 1, live=True) == []
     assert await game_lists.matches_in_place(service.reader, GUILD, CHANNEL) == [match_id]
     await acts.set_thread(service, match_id, None, NOW)  # it has been posted to again
-    assert [one.has_lost_channel for one in await game_lists.games_in_server(service.reader, GUILD, live=True)] == [
-        False
-    ]
+    assert [one.place.is_lost for one in await game_lists.games_in_server(service.reader, GUILD, live=True)] == [False]
     await acts.abort(service, match_id, GUILD, JUDGE, "x", NOW)
     assert (
         await game_lists.games_in_server(service.reader, GUILD, live=True),
@@ -201,8 +199,9 @@ async def test_seats_change_regardless_of_who_asks_and_accepts_first(over: tuple
     service, match = over
     again, new = await service.open_rematch(Actor(CY, NOW, GUILD), match.id)
     assert new
-    assert (again.host, again.invited, again.channel) == (CY, (ADA, BO), CHANNEL)
-    assert (again.pace, again.vacations, again.wants_thread, again.ladder) == (Pace.SLOW, False, True, False)
+    assert (again.table.host, again.table.invited, again.place.channel) == (CY, (ADA, BO), CHANNEL)
+    terms = again.terms
+    assert (terms.pace, terms.vacations, terms.wants_thread, terms.ladder) == (Pace.SLOW, False, True, False)
     for user in (BO, ADA):
         again = await acts.join_table(service, again.id, GUILD, user, NOW)
     assert match.players == (ADA, BO, CY)
@@ -223,7 +222,7 @@ def test_rematches_of_two_change_colours_each_time() -> None:
 async def test_a_player_gone_from_the_server_leaves_their_seat_to_anybody(over: tuple[Service, Match]) -> None:
     service, match = over
     again, _ = await service.open_rematch(Actor(ADA, NOW, GUILD), match.id, departed=[BO])
-    assert (again.invited, again.free_seats) == ((CY,), 1)
+    assert (again.table.invited, again.free_seats) == ((CY,), 1)
     for user in (DEE, CY):
         again = await acts.join_table(service, again.id, GUILD, user, NOW)
     assert again.players == (DEE, ADA, CY)
@@ -244,7 +243,7 @@ async def test_a_table_that_could_not_be_posted_is_set_again(over: tuple[Service
     await service.withdraw_table(unseen.id)
     again, new = await service.open_rematch(Actor(ADA, NOW, GUILD), match.id)
     assert new
-    assert again.invited == (BO, CY)
+    assert again.table.invited == (BO, CY)
 
 
 async def test_a_second_press_finds_the_table_and_a_closed_one_is_reset(over: tuple[Service, Match]) -> None:
@@ -253,7 +252,7 @@ async def test_a_second_press_finds_the_table_and_a_closed_one_is_reset(over: tu
     assert sorted(new for _, new in both) == [False, True]
     (one, _), (other, _) = both
     assert one.id == other.id
-    await acts.cancel(service, one.id, GUILD, one.host, NOW)
+    await acts.cancel(service, one.id, GUILD, one.table.host, NOW)
     third, new = await service.open_rematch(Actor(CY, NOW, GUILD), match.id)
     assert new
     assert third.id != one.id
@@ -276,8 +275,8 @@ async def test_a_rematch_reads_the_same_from_the_store_and_forgets_players(over:
     service, match = over
     again, _ = await service.open_rematch(Actor(ADA, NOW, GUILD), match.id)
     events = await service.store.reader.load_events(again.id)
-    assert Match.replay(again.id, events) == again
-    assert again.rematch_of == match.id
-    forgotten = Match.replay(again.id, [anonymized(event, BO, 7) for event in events])
-    assert forgotten.order == (7, ADA, CY)
+    assert replay_match(again.id, events) == again
+    assert again.terms.rematch_of == match.id
+    forgotten = replay_match(again.id, [anonymized(event, BO, 7) for event in events])
+    assert forgotten.terms.order == (7, ADA, CY)
     assert is_former(7)

@@ -8,8 +8,8 @@ import pytest
 
 from bot.core import turns
 from bot.core.clock import DAY, HOUR, Pace, VacationCap, Weekdays
-from bot.core.events import Event, EventKind, Opening, Seating, format_opening, parse_turn
-from bot.core.match import Match
+from bot.core.events import Event, EventKind, Opening, Seating, Terms, format_opening, parse_turn
+from bot.core.fold import replay_match
 from bot.core.news import News, collect_news
 from bot.core.problems import Problem
 from bot.core.settings import UserSettings
@@ -248,7 +248,7 @@ async def test_a_move_that_has_become_illegal_is_never_played(
 async def test_a_planned_move_costs_no_time(service: Service) -> None:
     match, moves = await planned(service, BO, 2)
     match = await move(service, match, ADA, moves[0], NOW + HOUR)
-    assert (match.ply, match.banks[1]) == (2, 28 * HOUR)
+    assert (match.ply, match.clock.banks[1]) == (2, 28 * HOUR)
 
 
 async def test_a_planned_move_costs_the_time_for_which_a_request_holds_it(service: Service) -> None:
@@ -257,8 +257,8 @@ async def test_a_planned_move_costs_the_time_for_which_a_request_holds_it(servic
     await move(service, match, ADA, moves[0], NOW + HOUR)
     await service.people.change_user_settings(BO, lambda _: UserSettings(free_days=Weekdays.WEEKEND), NOW + 2 * HOUR)
     match = await acts.decline_draw(service, match.id, GUILD, BO, NOW + 5 * HOUR)
-    assert (match.ply, match.banks[1]) == (2, 24 * HOUR)
-    assert match.pings.reminded_at == 0
+    assert (match.ply, match.clock.banks[1]) == (2, 24 * HOUR)
+    assert match.clock.reminded_at == 0
 
 
 async def test_planned_moves_count_as_moves_but_not_as_thinking_time(service: Service) -> None:
@@ -510,11 +510,9 @@ async def test_a_plan_waits_for_no_vacation_without_a_paused_clock(service: Serv
 
 
 async def test_a_plan_waits_no_longer_than_a_leagues_days_of_vacation(service: Service) -> None:
-    opening = Opening(
-        *(GUILD, 1, VARIANTS["camelot"], Seating.JOIN_ORDER, False, (BO,)),
-        pace=Pace.FAST,
-        vacation_cap=VacationCap(2 * DAY, NOW),
-    )
+    cap = VacationCap(2 * DAY, NOW)
+    terms = Terms(VARIANTS["camelot"], Seating.JOIN_ORDER, False, Pace.FAST, vacation_cap=cap)
+    opening = Opening(GUILD, 1, terms, (BO,))
     match = await set_up(
         service,
         [
@@ -538,7 +536,7 @@ async def test_a_plan_waits_for_no_vacation_that_began_in_the_grace(service: Ser
     await move(service, match, ADA, moves[0])
     late = NOW + 2 * DAY
     await service.upkeep.tick(late)
-    assert (await service.current_match(match.id, GUILD)).pings.grace_ends_at is not None
+    assert (await service.current_match(match.id, GUILD)).clock.grace_ends_at is not None
     await service.people.start_vacation(BO, late + 9 * DAY, late)
     match = await acts.decline_draw(service, match.id, GUILD, BO, late + HOUR)
     assert match.ply == 2
@@ -666,7 +664,7 @@ async def test_a_plan_waiting_for_a_vacation_is_played_when_it_needs_not(service
 def chained(plies: int, key: str = "camelot") -> News:
     """The news of a move by hand that so many automatic moves follow."""
     events: list[Event] = started(key)
-    match = Match.replay(1, events)
+    match = replay_match(1, events)
     for number in range(plies):
         move = legal_moves(match.started_game.position)[0]
         if number:
@@ -706,7 +704,7 @@ def test_a_chains_board_shows_all_its_moves_from_the_usual_side(key: str) -> Non
 
 def test_a_planned_move_without_a_preceding_move_is_announced_as_planned() -> None:
     events: list[Event] = started()
-    match = Match.replay(1, events)
+    match = replay_match(1, events)
     events += turns.play_planned_move(match, legal_moves(match.started_game.position)[0], NOW + 5)
     said = make_notice("en", collect_news(1, events, 0)[-1], "Ada")
     assert existing(said).text.endswith(text("en", "plan.alone"))

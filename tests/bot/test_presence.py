@@ -19,8 +19,8 @@ from bot.core.clock import DAY, FOREVER, HOUR, Pace
 from bot.core.clock import seconds_lost as clock_lost
 from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind
-from bot.core.match import Match
-from bot.core.match_state import TABLE_LIFETIME_S, Phase
+from bot.core.fold import replay_match
+from bot.core.match import TABLE_LIFETIME_S, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings, StoredPerson, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
@@ -70,7 +70,7 @@ async def test_a_grace_runs_only_while_the_bot_is_there(service: Service, down: 
     late = back + 12 * HOUR
     kinds = [event.kind for event in await story(woken, match.id)]
     assert kinds.count(EventKind.PROLONGED) == 1
-    assert (await woken.current_match(match.id, GUILD)).pings.grace_ends_at == late
+    assert (await woken.current_match(match.id, GUILD)).clock.grace_ends_at == late
     for minutes in range(0, 12 * 60, 2):
         await woken.presence.note_present(back + minutes * 60)
     await woken.presence.note_present(late - 1)
@@ -107,7 +107,7 @@ async def test_a_two_minute_absence_at_a_graces_end_decides_nothing(service: Ser
     service.presence.note_connection_lost(end - 30)  # the line may have been dead for two minutes by then
     await service.presence.note_present(end + 30)
     await service.upkeep.tick(end + 30)
-    later = existing((await service.current_match(match.id, GUILD)).pings.grace_ends_at)
+    later = existing((await service.current_match(match.id, GUILD)).clock.grace_ends_at)
     assert later >= end + 60
     assert (await service.current_match(match.id, GUILD)).is_live
     await service.presence.note_present(later - 60)
@@ -144,7 +144,7 @@ async def test_a_bank_stops_while_its_server_is_away_and_posts_say_so(service: S
     (summary,) = await service.games_of(GUILD, ADA)
     assert summary.time_runs_out_at == back + 23 * HOUR
     moved = await acts.move(service, match.id, GUILD, ADA, "F7-F8", back + HOUR)
-    assert moved.banks[0] == 26 * HOUR
+    assert moved.clock.banks[0] == 26 * HOUR
     (news,) = await service.unannounced_news(match.id)
     assert news.seconds_stood == back - NOW - HOUR
     await service.mark_announced(match.id, moved.seq)
@@ -185,7 +185,7 @@ async def test_another_servers_absence_is_nobody_elses(service: Service) -> None
     match = await begun(service, ladder=True)
     await service.presence.note_server_lost(GUILD + 1, NOW)
     await service.upkeep.tick(NOW + DAY)
-    assert (await service.current_match(match.id, GUILD)).pings.grace_ends_at == NOW + DAY + 12 * HOUR
+    assert (await service.current_match(match.id, GUILD)).clock.grace_ends_at == NOW + DAY + 12 * HOUR
 
 
 async def test_after_a_long_absence_each_last_chance_is_prolonged_once(service: Service) -> None:
@@ -201,7 +201,7 @@ async def test_after_a_long_absence_each_last_chance_is_prolonged_once(service: 
     for match in matches:
         kinds = [event.kind for event in await story(service, match.id)]
         assert kinds.count(EventKind.PROLONGED) == 1
-        assert (await service.current_match(match.id, GUILD)).pings.grace_ends_at == back + 12 * HOUR
+        assert (await service.current_match(match.id, GUILD)).clock.grace_ends_at == back + 12 * HOUR
 
 
 async def test_a_game_whose_server_is_away_thirty_days_ends_without_a_result(service: Service) -> None:
@@ -259,7 +259,7 @@ async def test_a_move_before_the_first_tick_does_not_pay_for_the_absence(service
     await service.presence.note_present(NOW + HOUR)
     woken = make_service(service.store, unshuffled)
     moved = await acts.move(woken, match.id, GUILD, ADA, "F7-F8", NOW + 3 * DAY)
-    assert moved.banks[0] == 27 * HOUR
+    assert moved.clock.banks[0] == 27 * HOUR
 
 
 async def test_a_claim_does_not_make_up_for_the_same_absence_again(service: Service) -> None:
@@ -298,11 +298,11 @@ async def test_a_vote_that_began_after_the_last_note_is_longer_as_well(service: 
 @given(begun=st.integers(0, 11 * HOUR), lost=st.integers(1, 10 * DAY))
 def test_a_grace_is_extended_by_the_time_when_nobody_could_be_reached(begun: int, lost: int) -> None:
     match, _ = ticked(live(pace=Pace.FAST, ladder=True), QUIET, START + DAY)
-    grace = existing(match.pings.grace_ends_at)
+    grace = existing(match.clock.grace_ends_at)
     since = START + DAY + begun
     away = absent(match, (since, since + lost))
     back = followed(match, time_acts.prolong_chance(match, away, since + lost))
-    assert back.pings.grace_ends_at == grace + lost
+    assert back.clock.grace_ends_at == grace + lost
     assert deadlines.next_tick_at(back, QUIET) == grace + lost
     assert time_acts.tick(back, QUIET, since + lost) == ()
     assert time_acts.prolong_chance(back, away, since + lost) == ()
@@ -315,7 +315,7 @@ def test_an_absence_extends_nothing_that_ended_before_it_or_has_not_begun() -> N
     match = live(pace=Pace.FAST)
     assert time_acts.prolong_chance(match, absent(match, (START, START + 9 * DAY)), START + 9 * DAY) == ()
     graced, _ = ticked(match, QUIET, START + DAY)
-    grace = existing(graced.pings.grace_ends_at)
+    grace = existing(graced.clock.grace_ends_at)
     assert time_acts.prolong_chance(graced, absent(match, (grace, START + 9 * DAY)), START + 9 * DAY) == ()
     before = absent(match, (START, START + DAY))
     assert time_acts.prolong_chance(graced, before, START + 9 * DAY) == ()
@@ -381,14 +381,14 @@ def test_a_game_unreachable_for_thirty_days_ends_without_a_result() -> None:
 
 
 def test_an_open_table_waits_for_its_seven_days() -> None:
-    match = Match.replay(1, table())
+    match = replay_match(1, table())
     away = absent(match, (NOW + DAY, NOW + 9 * DAY))
     due = deadlines.next_tick_at(match, away)
     assert due == NOW + TABLE_LIFETIME_S
     later, kinds = ticked(match, away, NOW + 9 * DAY)
-    assert (kinds, later.expires_at) == ([EventKind.PROLONGED], NOW + TABLE_LIFETIME_S + 8 * DAY)
+    assert (kinds, later.table.expires_at) == ([EventKind.PROLONGED], NOW + TABLE_LIFETIME_S + 8 * DAY)
     assert followed(later, tables.join_table(later, by(BO, NOW + 10 * DAY), lambda _: None)).is_live
-    assert ticked(later, away, later.expires_at)[1] == [EventKind.EXPIRED]
+    assert ticked(later, away, later.table.expires_at)[1] == [EventKind.EXPIRED]
 
 
 @given(
@@ -444,7 +444,7 @@ async def test_an_absence_during_a_call_counts_though_others_have_moved_since(se
 
 
 def test_an_open_table_wakes_when_it_expires() -> None:
-    match = Match.replay(1, table())
+    match = replay_match(1, table())
     assert deadlines.next_tick_at(match) == NOW + TABLE_LIFETIME_S
     match, kinds = ticked(match, {}, NOW + TABLE_LIFETIME_S + 3 * DAY)
     assert (kinds, deadlines.next_tick_at(match)) == ([EventKind.EXPIRED], None)

@@ -12,7 +12,7 @@ from openskill.models import PlackettLuce
 
 from bot.core import leaving, refereeing
 from bot.core.clock import DAY
-from bot.core.match_state import Leaver
+from bot.core.match import Leaver
 from bot.core.ratings import (
     INITIAL_SIGMA,
     MAX_RATED_TOGETHER,

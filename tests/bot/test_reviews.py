@@ -15,6 +15,7 @@ import pytest
 
 import engine
 from bot.core.deadlines import Actor
+from bot.core.fold import replay_match
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.running_positions import (
@@ -550,7 +551,7 @@ async def test_no_running_game_is_replayed_for_a_question(service: Service, monk
     def replay(*_: object) -> Match:
         raise AssertionError
 
-    monkeypatch.setattr(Match, "replay", replay)
+    monkeypatch.setattr("bot.play.service.matches.replay_match", replay)
     await service.require_unplayed(service.store.reader, ADA, [far.position])
 
 
@@ -607,7 +608,7 @@ def near(present: Position, asked: Position, plies: int = PLIES_AROUND) -> bool:
 
 
 def test_the_note_of_a_position_is_what_is_compared() -> None:
-    match = Match.replay(1, started("camelot"))
+    match = replay_match(1, started("camelot"))
     position = match.started_game.position
     assert look_near([RunningGame(7, 1, describe_present(match))], [position], 0)[0] == [7]
     assert number_position(replace(position, castle_moves=(1, 0), out=frozenset({1}))) == number_position(position)

@@ -13,8 +13,7 @@ import pytest
 
 from bot.core.clock import DAY, Pace
 from bot.core.deadlines import Actor
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.problems import MatchError
 from bot.core.ratings import company_of
 from bot.core.results import FinishedGame

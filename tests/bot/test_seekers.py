@@ -9,7 +9,7 @@ from typing import Any
 from bot.core import table as tables
 from bot.core import time_acts
 from bot.core.clock import DAY, HOUR
-from bot.core.match import Match
+from bot.core.fold import replay_match
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.seeking.service import MAX_SEEKERS_CONSIDERED, Seekers, call_seekers
@@ -87,7 +87,7 @@ async def test_who_sits_there_has_declined_or_is_away_is_not_called(service: Ser
     for user in (ADA, BO, CY, DEE):
         await service.part(Seekers).add_seeker(GUILD, user)
     events = table("tri-camelot", invited=(BO,))
-    events += tables.decline_invitation(Match.replay(0, events), by(BO))
+    events += tables.decline_invitation(replay_match(0, events), by(BO))
     match = await set_up(service, events)
     await service.people.start_vacation(DEE, NOW + 3 * DAY, NOW)
     assert await service.part(Seekers).seekers_in_turn(match, NOW + HOUR) == [CY]

@@ -15,9 +15,9 @@ from cachetools import LRUCache
 
 from bot.core.clock import DAY, HOUR, Pace, Weekdays
 from bot.core.events import Ballot, EventKind, Seating
+from bot.core.fold import replay_match
 from bot.core.listings import MessageRef
-from bot.core.match import Match
-from bot.core.match_state import TABLE_LIFETIME_S, Phase
+from bot.core.match import TABLE_LIFETIME_S, Match, Phase
 from bot.core.news import News
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings, Reminders, Threads, UserSettings
@@ -62,18 +62,19 @@ async def test_a_game_is_played_to_the_end_and_found_after_a_restart(path: Path,
         again = make_service(store)
         assert await again.current_match(match.id, GUILD) == match
         found, events = await again.match_history(match.id, GUILD)
-        assert found == match == Match.replay(match.id, events)
+        assert found == match == replay_match(match.id, events)
         assert (await again.match_at(match.id, GUILD, 1)).ply == 1
         told = await again.unannounced_news(match.id)
         assert (told[0].kind, told[-1].match.phase, told[-1].seq) == (EventKind.STARTED, Phase.OVER, match.seq)
         (summary,) = await again.games_of(GUILD, ADA, live=False)
-        assert (summary.id, summary.phase, summary.players, summary.thread_or_channel) == (
+        assert (summary.id, summary.phase, summary.players, summary.place.thread_or_channel) == (
             match.id,
             Phase.OVER,
             match.players,
             THREAD,
         )
-        assert (summary.resigned, summary.ply, summary.moved_at) == (match.resigned_users, match.ply, match.moved_at)
+        assert (summary.resigned, summary.ply) == (match.resigned_users, match.ply)
+        assert summary.moved_at == match.clock.turn_began_at
 
 
 async def test_the_derived_row_says_what_the_events_say(service: Service) -> None:
@@ -81,8 +82,8 @@ async def test_the_derived_row_says_what_the_events_say(service: Service) -> Non
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F9", NOW + 5)
     match = await acts.resign(service, match.id, GUILD, CY, NOW + 6)
     (summary,) = await service.games_of(GUILD, BO)
-    assert (summary.to_move, summary.ply, summary.moved_at) == (match.to_move, match.ply, match.moved_at)
-    assert (summary.variant, summary.channel, summary.thread) == (match.variant, match.channel, match.thread)
+    assert (summary.to_move, summary.ply, summary.moved_at) == (match.to_move, match.ply, match.clock.turn_began_at)
+    assert (summary.variant, summary.place) == (match.variant, match.place)
     assert (summary.players, summary.resigned, summary.turn) == (match.players, (CY,), None)
 
 
@@ -166,7 +167,7 @@ async def test_many_games_run_at_once_and_departing_callers_do_no_harm(service: 
     for match in matches:
         found, events = await service.match_history(match.id, GUILD)
         assert [event.seq for event in events] == list(range(1, found.seq + 1))
-        assert found == Match.replay(match.id, events)
+        assert found == replay_match(match.id, events)
         (summary,) = [game for game in await service.games_of(GUILD, ADA) if game.id == match.id]
         assert (summary.ply, summary.to_move) == (found.ply, found.to_move)
 
@@ -180,7 +181,7 @@ async def test_news_stays_until_it_is_marked_as_announced(service: Service) -> N
     match = await acts.join_table(service, match.id, GUILD, BO, NOW)
     await acts.set_thread(service, match.id, THREAD, NOW)
     (item,) = await service.unannounced_news(match.id)
-    assert (item.kind, item.match.thread_or_channel, await service.reader.unannounced_matches()) == (
+    assert (item.kind, item.match.place.thread_or_channel, await service.reader.unannounced_matches()) == (
         *(EventKind.STARTED, THREAD),
         [(match.id, THREAD)],
     )
@@ -407,7 +408,7 @@ async def test_settings_and_vacations_move_the_deadline_and_give_no_time_back(se
     match = await begun(service)
     await service.people.change_user_settings(ADA, lambda _: UserSettings(free_days=Weekdays.WEEKEND), NOW + 4 * HOUR)
     match = await service.current_match(match.id, GUILD)
-    assert match.banks[0] == 20 * HOUR
+    assert match.clock.banks[0] == 20 * HOUR
     span = await service.people.start_vacation(ADA, NOW + 5 * HOUR + 7 * DAY, NOW + 5 * HOUR)
     assert span == (NOW + 5 * HOUR, NOW + 5 * HOUR + 7 * DAY)
     (summary,) = await service.games_of(GUILD, ADA)
@@ -444,7 +445,7 @@ async def test_asking_for_the_only_move_on_ones_turn_plays_it_at_once(
     await service.people.change_user_settings(BO, lambda _: UserSettings(automove=True), NOW + 2 * HOUR)
     match = await service.current_match(match.id, GUILD)
     assert (match.ply, match.to_move) == (2, ADA)
-    assert match.banks[1] == 24 * HOUR - HOUR + 4 * HOUR
+    assert match.clock.banks[1] == 24 * HOUR - HOUR + 4 * HOUR
 
 
 async def test_the_only_move_is_also_played_when_a_leaver_passes_the_turn(
@@ -491,7 +492,7 @@ async def test_a_server_settles_pace_threads_and_channels(service: Service) -> N
     with refused(Problem.CHANNEL_NOT_ALLOWED, channels=(CHANNEL,)):
         await opened(service, channel=CHANNEL + 1)
     match = await opened(service, channel=THREAD, parent=CHANNEL)
-    assert (match.pace, match.wants_thread) == (Pace.SLOW, True)
+    assert (match.terms.pace, match.terms.wants_thread) == (Pace.SLOW, True)
 
 
 async def test_nobody_has_more_open_tables_than_allowed(service: Service) -> None:
@@ -526,11 +527,11 @@ async def test_nobody_has_more_games_and_seats_than_allowed(service: Service) ->
 async def test_a_homeless_game_moves_on(service: Service) -> None:
     match = await begun(service)
     match = await acts.set_homeless(service, match.id, NOW)
-    assert match.has_lost_channel
+    assert match.place.is_lost
     with refused(Problem.NOT_A_PLAYER):
         await acts.move_to_channel(service, match.id, GUILD, DEE, 77, NOW)
     match = await acts.move_to_channel(service, match.id, GUILD, BO, 77, NOW, thread=78)
-    assert (match.thread_or_channel, match.channel, match.has_lost_channel) == (78, 77, False)
+    assert (match.place.thread_or_channel, match.place.channel, match.place.is_lost) == (78, 77, False)
     assert await service.which_game(GUILD, ADA, 77, "waiting") == match.id
 
 
@@ -609,7 +610,7 @@ async def test_a_forgotten_name_does_not_return_from_memory_with_a_simultaneous_
     )
     assert match.players[0::2] == (ADA, DEE + 1)
     for found in (match, await service.current_match(match.id, GUILD)):
-        assert BO not in (*found.players, *found.joined, *found.resigned_users)
+        assert BO not in (*found.players, *found.table.joined, *found.resigned_users)
     with closing(sqlite3.connect(tmp_path / "roundtable.db")) as base:
         rows = [row for table in ("players", "events", "matches") for row in base.execute(f"SELECT * FROM {table}")]
     assert not [row for row in rows if BO in row or str(BO) in str(row)]

@@ -11,7 +11,8 @@ import pytest
 from bot.core import leaving, offers, refereeing
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Ballot, Event, EventKind, format_outcome, steward_sits
-from bot.core.match import Match, match_at
+from bot.core.fold import fold_event, match_at, replay_match
+from bot.core.match import Match
 from bot.core.news import collect_news
 from bot.core.problems import Problem
 from bot.core.results import derive_results, finished_game
@@ -93,7 +94,7 @@ def test_a_vote_keeps_the_rule_that_it_has_asked_about() -> None:
     assert steward_sits(asked)
     until = asked.body.split()[0]
     for old in (True, False):
-        votes = match.apply(replace(asked, body=until) if old else asked)
+        votes = fold_event(match, replace(asked, body=until) if old else asked)
         assert existing(votes.vacancy).steward != old
         for user in (ADA, CY):
             events = leaving.cast_vote(votes, by(user, asked.at), Ballot.PLAY_ON)
@@ -101,9 +102,9 @@ def test_a_vote_keeps_the_rule_that_it_has_asked_about() -> None:
         assert events[-1].body == ("seat:1 turn:on" if old else "seat:1 steward:1 turn:on")
         position = votes.started_game.position
         assert (position.out, position.stewards) == ({1}, frozenset() if old else {1})
-        assert votes.steps[-1].steward != old
+        assert votes.changes[-1].steward != old
     for body in (until, asked.body):
-        run_out = match.apply(replace(asked, body=body))
+        run_out = fold_event(match, replace(asked, body=body))
         (event,) = leaving.advance_vacancy(run_out, existing(run_out.vacancy).until)
         assert steward_sits(event) == (body == asked.body)
 
@@ -125,7 +126,7 @@ async def test_a_steward_moves_in_the_previous_moves_transaction_with_one_announ
     assert "`F3-F5`" in said("en", match, events)
     assert "🔴 **Red** `F7xF3` · steward" in said("en", match, events)
     assert "🔴 **Rød** `F7xF3` · forvalter" in said("no", match, events)
-    assert Match.replay(match.id, events) == match
+    assert replay_match(match.id, events) == match
     assert "steward:Red" in format_record(match.started_game)
     assert match_at(match.id, events, match.ply - 1).started_game.position.steward_to_move
     derived = derive_results(match.id, events)

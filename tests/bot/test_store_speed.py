@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.events import Event, Seating
-from bot.core.match import Match
+from bot.core.fold import replay_match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings
 from bot.core.table import promise_house
@@ -138,7 +138,7 @@ async def test_what_people_plan_and_try_is_found_by_person_and_by_game(path: Pat
     async with Store.open(path) as store:
         service = make_service(store)
         async with store.write_transaction() as tx:
-            match_id = await tx.add_match(Match.replay(0, started()), started())
+            match_id = await tx.add_match(replay_match(0, started()), started())
         tree = await service.part(Trees).open_tree(ADA, match_id, "", NOW)
         async with watched(store) as asked:
             reader = store.reader
@@ -173,7 +173,7 @@ async def test_the_servers_are_found_without_reading_every_game_ever_played(path
         about = [plans(path, statement) for statement in asked if "matches" in statement]
         assert not [step for step in about[0] if step.startswith("SCAN matches")]
         async with store.write_transaction() as tx:
-            numbers = [await tx.add_match(Match.replay(0, started()), started()) for _ in range(5)]
+            numbers = [await tx.add_match(replay_match(0, started()), started()) for _ in range(5)]
             await tx.run_sql("UPDATE matches SET phase = 'over', updated = 100 - id WHERE id <> ?", (numbers[2],))
         assert await abandoned.stored_servers(store.reader, TABLES) == {GUILD}
 
@@ -197,7 +197,7 @@ async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(sto
     service = make_service(store)
     await service.presence.note_present(NOW)
     async with store.write_transaction() as tx:
-        number = await tx.add_match(Match.replay(0, events), events)
+        number = await tx.add_match(replay_match(0, events), events)
     rng = random.Random(1)
     match = await service.current_match(number, GUILD)
     for _ in range(3):
@@ -239,7 +239,7 @@ async def test_the_games_that_are_on_are_found_beside_a_thousand_that_were(path:
 
         async def add(events: list[Event]) -> int:
             async with store.write_transaction() as tx:
-                return await tx.add_match(Match.replay(0, events), events)
+                return await tx.add_match(replay_match(0, events), events)
 
         for _ in range(20):
             await add(short_game())
@@ -260,7 +260,7 @@ async def test_the_games_that_are_on_are_found_beside_a_thousand_that_were(path:
 async def add(store: Store, events: list[Event]) -> int:
     """Adds a match with those events and returns its number."""
     async with store.write_transaction() as tx:
-        return await tx.add_match(Match.replay(0, events), events)
+        return await tx.add_match(replay_match(0, events), events)
 
 
 async def test_a_late_mark_takes_no_newer_mark_back(store: Store) -> None:

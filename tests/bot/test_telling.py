@@ -11,7 +11,7 @@ import pytest
 from bot.core import deadlines, leaving, refereeing, table, time_acts, turns
 from bot.core.clock import DAY, HOUR
 from bot.core.events import NEWSWORTHY_EVENTS, Ballot, Event, EventKind
-from bot.core.match import FOLD
+from bot.core.fold import FOLD
 from bot.core.news import News, collect_news
 from bot.core.settings import StoredPerson, UserSettings
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
@@ -131,11 +131,11 @@ def facts(item: News) -> list[str]:
     if item.kind in REFEREED:
         found.append(REASON)
     if item.kind is EventKind.GRACE:
-        found.append(f"<t:{match.pings.grace_ends_at}:R>")
+        found.append(f"<t:{match.clock.grace_ends_at}:R>")
     if match.is_live and item.kind is EventKind.GIVEN:
         found.append(f"<t:{deadlines.time_runs_out_at(match)}:R>")
-    if item.kind is EventKind.PROLONGED and match.pings.grace_ends_at:
-        found.append(f"<t:{match.pings.grace_ends_at}:R>")
+    if item.kind is EventKind.PROLONGED and match.clock.grace_ends_at:
+        found.append(f"<t:{match.clock.grace_ends_at}:R>")
     if item.kind in (EventKind.VACATED, EventKind.VOTE) or (item.kind is EventKind.PROLONGED and match.vacancy):
         found.append(f"<t:{existing(match.vacancy).until}:R>")
     if item.kind is EventKind.AWAY:
@@ -192,7 +192,7 @@ def test_a_vacation_of_the_player_to_move_says_when_time_is_up(locale: Language)
 
 def test_no_vacation_is_said_to_stop_the_last_hours_of_overdue_players(locale: Language) -> None:
     stands, late = text(locale, "time.away-stands"), overdue(two())
-    grace = late.match.pings.grace_ends_at
+    grace = late.match.clock.grace_ends_at
     last = text(locale, "clock.grace", until=f"<t:{existing(grace)}:R>")
     theirs = told(locale, late.then(time_acts.announce_vacation, ADA, late.now + 9 * DAY).last)[0]
     assert stands not in theirs

@@ -58,7 +58,7 @@ async def test_an_unreadable_game_is_the_only_one_whose_grace_stays_unextended(
     base.close()
     await service.presence.note_present(NOW + 4 * DAY)
     await service.upkeep.tick(NOW + 4 * DAY)
-    assert (await service.current_match(sound.id, GUILD)).pings.grace_ends_at == NOW + 4 * DAY + 12 * HOUR
+    assert (await service.current_match(sound.id, GUILD)).clock.grace_ends_at == NOW + 4 * DAY + 12 * HOUR
 
 
 async def test_a_game_with_nothing_due_but_a_claim_is_also_counted(service: Service, tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
     ready.set()
     await cog.cog_load()
     async with asyncio.timeout(60):
-        while (await woken.current_match(match.id, GUILD)).pings.grace_ends_at == match.pings.grace_ends_at:  # noqa: ASYNC110 - no event to await
+        while (await woken.current_match(match.id, GUILD)).clock.grace_ends_at == match.clock.grace_ends_at:  # noqa: ASYNC110 - no event to await
             await asyncio.sleep(0.01)
     await cog.cog_unload()
     assert await woken.time_runs_out_at(await woken.current_match(match.id, GUILD)) == time[0] + 12 * HOUR

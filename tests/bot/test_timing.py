@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from bot.core import deadlines, leaving, refereeing, time_acts
 from bot.core.clock import DAY, HOUR, Habits, Pace, deadline_after
 from bot.core.deadlines import PeopleById
-from bot.core.events import EventKind, Opening, Seating, format_opening, parse_opening
+from bot.core.events import EventKind, Opening, format_opening, parse_opening
+from bot.core.fold import fold_event
 from bot.core.house_seats import free_house_players
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase, Roster
 from bot.core.problems import Problem
 from bot.core.results import derive_results
 from bot.core.settings import Reminders, StoredPerson, UserSettings
@@ -46,8 +46,8 @@ def test_what_counted_is_recorded_with_the_move_and_the_increment_added() -> Non
     events = play_typed(match, ADA, "F7-F8", START + 10 * HOUR)
     assert events[0].body == "F7-F8"  # every second counts, so the event need not store them
     match = followed(match, events)
-    assert match.banks == (86 * HOUR, 72 * HOUR)
-    assert match.running_since == START + 10 * HOUR
+    assert match.clock.banks == (86 * HOUR, 72 * HOUR)
+    assert match.clock.running_since == START + 10 * HOUR
 
 
 def test_sleep_does_not_count() -> None:
@@ -60,28 +60,28 @@ def test_sleep_does_not_count() -> None:
     events = play_typed(match, ADA, "F7-F8", START + 9 * HOUR, people=people)
     assert events[0].body == "F7-F8 used:0"
     match = followed(match, events)
-    assert match.banks[0] == 28 * HOUR
+    assert match.clock.banks[0] == 28 * HOUR
 
 
 def test_a_clock_that_goes_backwards_takes_nothing_away() -> None:
     match = live(pace=Pace.FAST)
     match = followed(match, play_typed(match, ADA, "F7-F8", START - HOUR))
-    assert match.banks == (28 * HOUR, 24 * HOUR)
+    assert match.clock.banks == (28 * HOUR, 24 * HOUR)
 
 
 def test_a_game_whose_moves_all_say_what_they_took_reads_the_same() -> None:
     match = live(pace=Pace.STANDARD)
     (terse,) = play_typed(match, ADA, "F7-F8", START + 10 * HOUR)
-    assert match.apply(replace(terse, body="F7-F8 used:36000")) == match.apply(terse)
+    assert fold_event(match, replace(terse, body="F7-F8 used:36000")) == fold_event(match, terse)
 
 
 def test_habits_that_change_give_no_time_back() -> None:
     match = live(pace=Pace.FAST)
     match = followed(match, time_acts.charge_used_time(match, ADA, START + 5 * HOUR, {}))
-    assert (match.banks[0], match.running_since) == (19 * HOUR, START + 5 * HOUR)
+    assert (match.clock.banks[0], match.clock.running_since) == (19 * HOUR, START + 5 * HOUR)
     assert time_acts.charge_used_time(match, BO, START + 6 * HOUR, {}) == ()
     match = followed(match, play_typed(match, ADA, "F7-F8", START + 6 * HOUR))
-    assert match.banks[0] == 22 * HOUR
+    assert match.clock.banks[0] == 22 * HOUR
 
 
 # Reminders, grace and claims
@@ -130,7 +130,7 @@ def test_a_reminder_is_put_off_to_a_chosen_hour() -> None:
 
 def test_an_opponent_nudges_once_a_day_from_the_turns_second_day() -> None:
     match = live("tri-camelot")
-    begun = match.moved_at
+    begun = match.clock.turn_began_at
     with refused(Problem.YOUR_OWN_CLOCK):
         time_acts.nudge_player(match, by(ADA, begun + DAY))
     with refused(Problem.NUDGE_TOO_SOON, again=begun + DAY):
@@ -151,7 +151,7 @@ def test_an_opponent_nudges_once_a_day_from_the_turns_second_day() -> None:
 
 def test_nobody_nudges_a_player_who_put_the_reminder_off() -> None:
     match = live()
-    begun = match.moved_at
+    begun = match.clock.turn_began_at
     match = followed(match, time_acts.snooze_reminder(match, by(ADA, begun + HOUR), begun + 3 * DAY))
     with refused(Problem.NUDGE_TOO_SOON, again=begun + 3 * DAY):
         time_acts.nudge_player(match, by(BO, begun + 2 * DAY))
@@ -217,27 +217,27 @@ def test_an_unclaimed_game_is_closed_sixty_days_after_the_grace(in_grace: Match)
 @pytest.mark.parametrize("variant", ["camelot", "tri-camelot"])
 def test_without_an_opponent_to_claim_the_time_is_up_permanently(variant: str) -> None:
     users = (ADA, *free_house_players("easy", len(VARIANTS[variant].seats) - 1))
-    match = live(variant, pace=Pace.FAST).with_fields(players=users)
+    match = replace(live(variant, pace=Pace.FAST), roster=Roster(users))
     told = story(match, QUIET, START + DAY + 12 * HOUR)
     assert told[-3:] == [(EventKind.GRACE, 24), (EventKind.TIMED_OUT, 36), (EventKind.ENDED, 36)]
 
 
 def test_who_moves_before_the_claim_plays_on_with_one_increment(in_grace: Match) -> None:
     match = followed(in_grace, play_typed(in_grace, ADA, "F7-F8", START + 50 * HOUR))
-    assert (match.banks[0], match.pings.grace_ends_at) == (4 * HOUR, None)
+    assert (match.clock.banks[0], match.clock.grace_ends_at) == (4 * HOUR, None)
 
 
 def test_an_opponent_may_give_more_time_up_to_the_cap(in_grace: Match) -> None:
     with refused(Problem.BAD_TIME):
         time_acts.give_time(in_grace, by(BO, START + 30 * HOUR), 0)
     match = followed(in_grace, time_acts.give_time(in_grace, by(BO, START + 30 * HOUR), 10 * HOUR))
-    assert (match.banks[0], match.pings.grace_ends_at, deadlines.time_runs_out_at(match)) == (
+    assert (match.clock.banks[0], match.clock.grace_ends_at, deadlines.time_runs_out_at(match)) == (
         10 * HOUR,
         None,
         START + 40 * HOUR,
     )
     match = followed(match, time_acts.give_time(match, by(BO, START + 31 * HOUR), 99 * HOUR))
-    assert match.banks[0] == 72 * HOUR
+    assert match.clock.banks[0] == 72 * HOUR
     with refused(Problem.NO_CLOCK):
         time_acts.give_time(live(), by(BO, START), HOUR)
 
@@ -281,13 +281,12 @@ def test_what_everybody_has_left_is_told_from_the_movers_bank() -> None:
 def test_where_vacations_are_barred_from_the_start_the_clock_runs_on() -> None:
     people = {ADA: StoredPerson(vacations=((START, START + 10 * DAY),))}
     allowed = live(pace=Pace.FAST)
-    barred = replace(allowed, vacations=False)
+    barred = replace(allowed, terms=allowed.terms._replace(vacations=False))
     assert deadlines.time_runs_out_at(allowed, people) == START + 11 * DAY
     assert deadlines.time_runs_out_at(barred, people) == START + DAY
     assert deadlines.seconds_used(barred, START + HOUR, people) == HOUR
-    opening = Opening(1, 2, allowed.variant, Seating.RANDOM, False, (), Pace.FAST, vacations=False)
-    assert parse_opening(format_opening(opening)) == opening
-    assert parse_opening(format_opening(opening._replace(vacations=True))).vacations
+    for terms in (allowed.terms, barred.terms):
+        assert parse_opening(format_opening(Opening(1, 2, terms))).terms == terms
 
 
 def test_a_ladder_game_ends_by_itself_after_the_grace() -> None:
@@ -299,7 +298,7 @@ def test_who_runs_out_of_time_among_three_leaves_a_vacant_seat() -> None:
     match = live("tri-camelot", pace=Pace.FAST)
     match, _ = ticked(match, QUIET, START + 24 * HOUR)
     match = followed(match, time_acts.claim_timeout(match, by(CY, START + 36 * HOUR)))
-    assert (existing(match.vacancy).user, match.leavers[0].cause, match.to_move) == (ADA, "timeout", None)
+    assert (existing(match.vacancy).user, match.roster.leavers[0].cause, match.to_move) == (ADA, "timeout", None)
 
 
 def test_an_untimed_game_is_warned_after_30_still_days_closed_after_60() -> None:
@@ -341,11 +340,11 @@ def test_a_second_tick_does_nothing_and_what_is_due_is_never_missed(
 def test_nothing_is_given_to_a_clock_already_full_for_its_pace() -> None:
     match = live(pace=Pace.FAST)
     full = followed(match, time_acts.give_time(match, by(BO, START), 99 * HOUR))
-    assert full.banks[0] == 72 * HOUR
+    assert full.clock.banks[0] == 72 * HOUR
     with refused(Problem.CLOCK_FULL, most=72):
         time_acts.give_time(full, by(BO, START + 59), HOUR)
     topped = followed(full, time_acts.give_time(full, by(BO, START + HOUR), 9 * HOUR))
-    assert topped.banks[0] == 72 * HOUR
+    assert topped.clock.banks[0] == 72 * HOUR
     asleep: PeopleById = {ADA: StoredPerson(UserSettings(sleep=(22 * 60, 8 * 60)))}
     with refused(Problem.CLOCK_FULL, most=72):
         time_acts.give_time(full, by(BO, START + HOUR, asleep), HOUR)
@@ -362,16 +361,16 @@ def thought(story: Story, user: int) -> int:
 
 def test_a_gift_does_not_forget_what_the_turn_has_taken() -> None:
     given = two().did(time_acts.give_time, BO, 24 * HOUR, later=40 * HOUR)
-    assert (given.match.banks[0], given.match.seconds_charged) == (56 * HOUR, 40 * HOUR)
+    assert (given.match.clock.banks[0], given.match.clock.seconds_charged) == (56 * HOUR, 40 * HOUR)
     moved = given.then(play_typed, ADA, "F7-F8", later=10 * HOUR)
-    assert moved.match.steps[-1].banks[0] == 96 * HOUR  # a takeback returns the bank of the turn, and the gift
+    assert moved.match.changes[-1].banks[0] == 96 * HOUR  # a takeback returns the bank of the turn, and the gift
     assert thought(moved, ADA) == 50 * HOUR
 
 
 def test_a_referees_clock_does_not_forget_what_the_turn_has_taken() -> None:
     ruled = two().did(refereeing.set_clock, REFEREE, 0, 60 * HOUR, REASON, later=40 * HOUR)
     moved = ruled.then(play_typed, ADA, "F7-F8", later=10 * HOUR)
-    assert moved.match.steps[-1].banks[0] == 60 * HOUR  # the ruling holds after a takeback
+    assert moved.match.changes[-1].banks[0] == 60 * HOUR  # the ruling holds after a takeback
     assert thought(moved, ADA) == 50 * HOUR
 
 
@@ -384,7 +383,8 @@ def test_older_gifts_read_as_they_did() -> None:
     match = two().match
     old = match.next_events(START + 40 * HOUR, (EventKind.GIVEN, BO, f"seat:0 bank:{56 * HOUR} used:{40 * HOUR}"))
     given = followed(match, old)
-    assert (given.banks[0], given.seconds_charged, given.running_since) == (56 * HOUR, 0, START + 40 * HOUR)
+    clock = given.clock
+    assert (clock.banks[0], clock.seconds_charged, clock.running_since) == (56 * HOUR, 0, START + 40 * HOUR)
 
 
 # Postponed reminders

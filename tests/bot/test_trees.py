@@ -11,8 +11,8 @@ from time import process_time
 import pytest
 
 from bot.core.draft import list_move_choices
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.house_seats import free_house_players
+from bot.core.match import Match, Phase, Substitute
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Preferences
 from bot.explore import service as trees
@@ -469,7 +469,8 @@ async def test_a_move_made_again_in_the_same_position_counts_once(service: Servi
 
 async def test_games_with_house_players_count_among_all_games_only(service: Service) -> None:
     match = await end(service, await move(service, await begun(service), random.Random(1), 2))
-    with_house = replace(match, casual=True)
+    substitute = Substitute(match.players[0], 0, NOW, free_house_players("easy", 1)[0], 0)
+    with_house = replace(match, roster=replace(match.roster, substitutes=(substitute,)))
     assert {row[4] for row in opening_rows(match)} == {1}
     assert {row[4] for row in opening_rows(with_house)} == {0}
     await change(service.store, "UPDATE opening_games SET people = 0")

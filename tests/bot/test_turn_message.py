@@ -14,9 +14,9 @@ from bot.core import deadlines, leaving, offers, refereeing, table, time_acts
 from bot.core.clock import HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import Event, EventKind
+from bot.core.fold import replay_match
 from bot.core.listings import MessageRef
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.news import collect_news
 from bot.core.offers import RequestEnd, request_end
 from bot.core.problems import Problem
@@ -87,7 +87,7 @@ def test_a_still_game_is_reminded_of_warned_about_and_closed(locale: Language) -
     events = started("tri-camelot")
     told, texts = events[-1].seq, []
     for _ in range(3):
-        match = Match.replay(1, events)
+        match = replay_match(1, events)
         due = deadlines.next_tick_at(match)
         events += time_acts.tick(match, NO_PEOPLE, existing(due))
         (item,) = collect_news(1, events, told)
@@ -95,7 +95,7 @@ def test_a_still_game_is_reminded_of_warned_about_and_closed(locale: Language) -
         said = make_notice(locale, item, "")
         texts.append(turn_text(locale, item, existing(said).text, "x") if has_board(item) else existing(said).text)
     reminder, warning, end = texts
-    assert Match.replay(1, events).phase is Phase.OVER
+    assert replay_match(1, events).phase is Phase.OVER
     assert (reminder.count("<@"), f"<@{ADA}>" in reminder) == (1, True)
     assert all(f"<@{user}>" in warning for user in (ADA, BO, CY))
     assert f"<t:{due}:R>" in warning
@@ -107,8 +107,8 @@ def test_a_claimed_draw_says_how_often_the_position_has_occurred() -> None:
     # The bug: the message said that the game had ended by itself, at the fifth repetition.
     events = started()
     for number, move in enumerate(("F6-E5", "F11-E12", "E5-F6", "E12-F11") * 2):
-        events += play_typed(Match.replay(1, events), (ADA, BO)[number % 2], move, NOW)
-    events += offers.claim_draw(Match.replay(1, events), by(ADA))
+        events += play_typed(replay_match(1, events), (ADA, BO)[number % 2], move, NOW)
+    events += offers.claim_draw(replay_match(1, events), by(ADA))
     last = collect_news(1, events, 0)[-1]
     assert part("end.repetition", repetitions=3) in turn_text("en", last, "", None)
     assert part("end.repetition", "no", repetitions=3) in turn_text("no", last, "", None)
@@ -116,12 +116,12 @@ def test_a_claimed_draw_says_how_often_the_position_has_occurred() -> None:
 
 def test_a_substitute_sees_what_was_played_last() -> None:
     events = list(started("tri-camelot"))
-    moved = Match.replay(1, events)
+    moved = replay_match(1, events)
     events += play_typed(moved, ADA, "F7-F9", NOW)
-    events += leaving.resign(Match.replay(1, events), by(BO))
+    events += leaving.resign(replay_match(1, events), by(BO))
     vacated = collect_news(1, events, 0)[-1]
     assert turn_view(vacated).last_move is None  # the board above shows it
-    events += leaving.take_over(Match.replay(1, events), by(DEE))
+    events += leaving.take_over(replay_match(1, events), by(DEE))
     item = collect_news(1, events, 0)[-1]
     view = turn_view(item)
     assert view.last_move == item.match.started_game.moves[-1]
@@ -133,7 +133,7 @@ def test_posted_boards_stand_still_in_games_of_three() -> None:
     def bottoms(variant: str, *moves: str) -> list[Seat]:
         events = list(started(variant))
         for move in moves:
-            match = Match.replay(1, events)
+            match = replay_match(1, events)
             events += play_typed(match, existing(match.to_move), move, NOW)
         return [turn_view(item).bottom for item in collect_news(1, events, 0) if item.move]
 
@@ -202,7 +202,7 @@ class Posts:
 async def test_boards_differ_by_nonce_and_ping_nobody_whose_turn_is_over() -> None:
     events = started()
     for user, move in ((ADA, "F7-F8"), (BO, "F10-F9")):
-        events += play_typed(Match.replay(1, events), user, move, NOW + 10)
+        events += play_typed(replay_match(1, events), user, move, NOW + 10)
     boards = [item for item in collect_news(1, events, 0) if item.kind is EventKind.MOVED]
     posts: Any = Posts()
     for item in (*boards, boards[-1]):
@@ -254,15 +254,15 @@ HOURS_REFUSED = 30
 @pytest.mark.parametrize("noted", [False, True])
 def test_a_board_posted_after_an_outage_shows_the_deadline_that_counts(*, noted: bool) -> None:
     events, regained = [*started(pace=Pace.FAST)], NOW + HOURS_REFUSED * HOUR
-    lost = Match.replay(1, events)
-    lost_at = lost.moved_at + 60
+    lost = replay_match(1, events)
+    lost_at = lost.clock.turn_began_at + 60
     events += table.note_channel_lost(lost, lost_at)
-    back = followed(Match.replay(1, events), table.move_to_thread(Match.replay(1, events), THREAD, regained))
+    back = followed(replay_match(1, events), table.move_to_thread(replay_match(1, events), THREAD, regained))
     if noted:  # its thread has been opened before the board is posted
-        events += table.move_to_thread(Match.replay(1, events), THREAD, regained)
+        events += table.move_to_thread(replay_match(1, events), THREAD, regained)
     board = collect_news(1, events, 0)[-1].as_posted(regained)
     deadline = deadlines.time_runs_out_at(back)
-    assert deadline == lost.moved_at + lost.banks[0] + regained - lost_at
+    assert deadline == lost.clock.turn_began_at + lost.clock.banks[0] + regained - lost_at
     shown = turn_text("en", board, "", None)
     assert f"<t:{deadline}:R>" in shown
     assert shown.splitlines()[-2:] == clock_lines("en", back, regained, NO_PEOPLE)
@@ -272,21 +272,21 @@ def test_a_board_posted_late_says_how_the_clocks_stand_then() -> None:
     events = [*started(pace=Pace.FAST)]
     board = collect_news(1, events, 0)[-1].as_posted(NOW + 10 * HOUR)
     assert turn_text("en", board, "", None).splitlines()[-2:] == clock_lines(
-        "en", Match.replay(1, events), NOW + 10 * HOUR, NO_PEOPLE
+        "en", replay_match(1, events), NOW + 10 * HOUR, NO_PEOPLE
     )
 
 
 def test_the_warning_of_a_still_game_names_the_end_that_counts() -> None:
     quiet = live()
-    warned = followed(quiet, time_acts.tick(quiet, UNREMINDED, quiet.moved_at + deadlines.STILL_WARNING_S))
-    lost = followed(warned, table.note_channel_lost(warned, warned.pings.warned_at + HOUR))
-    events = [*started(), *time_acts.tick(quiet, UNREMINDED, quiet.moved_at + deadlines.STILL_WARNING_S)]
-    events += table.note_channel_lost(warned, warned.pings.warned_at + HOUR)
-    told_at = warned.pings.warned_at + 6 * HOUR
+    warned = followed(quiet, time_acts.tick(quiet, UNREMINDED, quiet.clock.turn_began_at + deadlines.STILL_WARNING_S))
+    lost = followed(warned, table.note_channel_lost(warned, warned.clock.warned_at + HOUR))
+    events = [*started(), *time_acts.tick(quiet, UNREMINDED, quiet.clock.turn_began_at + deadlines.STILL_WARNING_S)]
+    events += table.note_channel_lost(warned, warned.clock.warned_at + HOUR)
+    told_at = warned.clock.warned_at + 6 * HOUR
     said = make_notice("en", collect_news(1, events, 0)[-1].as_posted(told_at), "")
     back = followed(lost, table.move_to_thread(lost, THREAD, told_at))
     assert f"<t:{deadlines.reminders_end_at(back)}:R>" in existing(said).text
-    assert deadlines.reminders_end_at(back) == warned.pings.warned_at + deadlines.STILL_CLOSING_S + 5 * HOUR
+    assert deadlines.reminders_end_at(back) == warned.clock.warned_at + deadlines.STILL_CLOSING_S + 5 * HOUR
 
 
 class TextPosts:
@@ -323,7 +323,7 @@ async def test_a_board_whose_place_is_back_shows_the_later_deadline(service: Ser
     await note_channel_found(posts, game.id, None)
     await do_jobs(posts)
     back = await service.current_match(game.id, GUILD)
-    assert not back.has_lost_channel
+    assert not back.place.is_lost
     deadline = deadlines.time_runs_out_at(back)
     assert f"<t:{existing(deadline)}:R>" in posts.texts[7]
     assert f"<t:{deadlines.time_runs_out_at(game)}:R>" not in posts.texts[7]
@@ -409,7 +409,7 @@ def told(*acts: Act) -> RequestEnd | None:
     events = started("tri-camelot")
     asked = 0
     for act in acts:
-        match = Match.replay(1, events)
+        match = replay_match(1, events)
         events = [*events, *act(match)]
         asked = asked or len(events)
     return request_end(1, events, asked)
@@ -477,7 +477,7 @@ def test_a_takeback_is_accepted_by_the_last_yes_and_lapses_with_moves() -> None:
 def test_a_vote_is_over_when_it_has_run_out() -> None:
     events = started("tri-camelot")
     for act in (leave, call_over, call_over):
-        events = [*events, *act(Match.replay(1, events))]
+        events = [*events, *act(replay_match(1, events))]
     (vote,) = [event.seq for event in events if event.kind is EventKind.VOTE]
     assert (request_end(1, events[:vote], vote), request_end(1, events, vote)) == (None, RequestEnd.VOTE_OVER)
 
@@ -485,7 +485,7 @@ def test_a_vote_is_over_when_it_has_run_out() -> None:
 def test_a_vote_on_a_seat_a_referee_fills_has_its_player() -> None:
     events = started("tri-camelot")
     for act in (leave, call_over, lambda m: replace_player(m, BO)):
-        events = [*events, *act(Match.replay(1, events))]
+        events = [*events, *act(replay_match(1, events))]
     (vote,) = [event.seq for event in events if event.kind is EventKind.VOTE]
     assert request_end(1, events, vote) is RequestEnd.TAKEN
 

@@ -174,7 +174,7 @@ async def test_an_unknown_level_that_was_promised_is_the_weakest(service: Servic
     sql = "UPDATE events SET body = replace(body, 'easy', 'divine') WHERE match = ? AND kind = ?"
     await change(service.store, sql, table.id, EventKind.HOUSE_PROMISED.value)
     woken = make_service(service.store, service.shuffle)
-    promised = (await woken.current_match(table.id, GUILD)).house_promise
+    promised = (await woken.current_match(table.id, GUILD)).table.house_promise
     assert existing(promised).level == "easy"
     await woken.upkeep.tick(NOW + DAY)
     assert (await woken.current_match(table.id, GUILD)).is_live

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from bot.core import deadlines, leaving, offers, refereeing, time_acts
-from bot.core.clock import DAY, HOUR, Pace
+from bot.core.clock import DAY, HOUR, Clock, Pace
 from bot.core.events import Ballot, Event, EventKind
+from bot.core.fold import fold_event, replay_match
 from bot.core.house_seats import house_level_of, is_house
-from bot.core.match import Match
-from bot.core.match_state import NO_PINGS, Phase
+from bot.core.match import Match, Phase
 from bot.core.problems import Problem
 from bot.core.results import derive_results, finished_game
 from rules import Cause, Game, parse_position
@@ -35,10 +35,10 @@ def voting(match: Match) -> Match:
 def test_resigning_among_three_makes_the_seat_vacant_and_the_clocks_stand(vacant: Match) -> None:
     assert vacant.vacancy is not None
     assert (vacant.vacancy.seat, vacant.vacancy.user, vacant.vacancy.until) == (1, BO, NOW + 101 + 48 * HOUR)
-    assert (vacant.resigned_users, vacant.still_in, vacant.running_since) == ((BO,), (ADA, CY), None)
-    assert vacant.banks[0] == 72 * HOUR - 100  # Ada's earlier use of time is kept
+    assert (vacant.resigned_users, vacant.still_in, vacant.clock.running_since) == ((BO,), (ADA, CY), None)
+    assert vacant.clock.banks[0] == 72 * HOUR - 100  # Ada's earlier use of time is kept
     assert deadlines.next_tick_at(vacant) == vacant.vacancy.until
-    (leaver,) = vacant.leavers
+    (leaver,) = vacant.roster.leavers
     assert (leaver.user, leaver.seat, leaver.at, leaver.cause) == (BO, 1, NOW + 101, "resignation")
 
 
@@ -46,7 +46,7 @@ def test_without_a_call_a_steward_sits_there_at_once() -> None:
     match = live("tri-camelot")
     (event,) = leaving.resign(match, by(ADA), call=False)
     assert event.body == "pass:1 steward:1"
-    match = match.apply(event)
+    match = fold_event(match, event)
     assert match.started_game.position.stewards == {0}
     assert (event.kind, match.vacancy, match.resigned_users, match.to_move) == (EventKind.RESIGNED, None, (ADA,), BO)
     assert [event.kind for event in leaving.resign(match, by(CY), call=False)] == [EventKind.RESIGNED, EventKind.ENDED]
@@ -55,7 +55,7 @@ def test_without_a_call_a_steward_sits_there_at_once() -> None:
 def test_the_others_may_move_until_the_vacant_seats_turn(vacant: Match) -> None:
     match = followed(vacant, play_typed(vacant, ADA, "F7-F9", NOW + DAY))
     assert match.to_move is None
-    assert match.banks == vacant.banks
+    assert match.clock.banks == vacant.clock.banks
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_any_outsider_may_take_the_seat_over_first_come_first_served(vacant: Mat
             leaving.take_over(vacant, by(user, NOW + 200))
     match = followed(vacant, leaving.take_over(vacant, by(DEE, NOW + 200)))
     assert (match.players, match.resigned_users, match.vacancy) == ((ADA, DEE, CY), (), None)
-    assert (match.running_since, match.banks[1]) == (NOW + 200, 72 * HOUR)
-    assert [(sub.user, sub.seat) for sub in match.substitutes] == [(DEE, 1)]
+    assert (match.clock.running_since, match.clock.banks[1]) == (NOW + 200, 72 * HOUR)
+    assert [(sub.user, sub.seat) for sub in match.roster.substitutes] == [(DEE, 1)]
     with refused(Problem.NOT_VACANT):
         leaving.take_over(match, by(EVE, NOW + 201))
     match = followed(match, play_typed(match, ADA, "F7-F9", NOW + 300))
@@ -112,8 +112,8 @@ def test_both_may_begin_the_vote_before_the_48_hours_are_over(vacant: Match) -> 
         leaving.propose_vote(match, by(ADA, NOW + 201))
     (event,) = leaving.propose_vote(match, by(CY, NOW + 300))
     assert (event.kind, event.user) == (EventKind.VOTE, CY)
-    match = match.apply(event)
-    assert (existing(match.vacancy).voting, existing(match.vacancy).until, match.vote_proposal) == (
+    match = fold_event(match, event)
+    assert (existing(match.vacancy).voting, existing(match.vacancy).until, match.requests.vote_proposal) == (
         True,
         NOW + 300 + 72 * HOUR,
         None,
@@ -128,13 +128,13 @@ def test_both_may_begin_the_vote_before_the_48_hours_are_over(vacant: Match) -> 
 @pytest.mark.parametrize("user", [ADA, CY])
 def test_a_dropped_proposal_leaves_the_call_as_it_was(vacant: Match, user: int) -> None:
     proposed = followed(vacant, leaving.propose_vote(vacant, by(ADA, NOW + 200)))
-    assert proposed.vote_proposal is not None
-    match = followed(proposed, leaving.drop_vote_proposal(proposed, by(user, NOW + 201), proposed.vote_proposal.seq))
-    assert (match.vacancy, match.vote_proposal) == (vacant.vacancy, None)
+    seq = existing(proposed.requests.vote_proposal).seq
+    match = followed(proposed, leaving.drop_vote_proposal(proposed, by(user, NOW + 201), seq))
+    assert (match.vacancy, match.requests.vote_proposal) == (vacant.vacancy, None)
     (event,) = leaving.propose_vote(match, by(CY, NOW + 202))
     assert event.kind is EventKind.VOTE_PROPOSED, "Ada wants it no longer"
     with refused(Problem.LAPSED):
-        leaving.propose_vote(match, by(CY, NOW + 202), proposed.vote_proposal.seq)
+        leaving.propose_vote(match, by(CY, NOW + 202), proposed.requests.vote_proposal.seq)
     with refused(Problem.NO_PROPOSAL):
         leaving.drop_vote_proposal(match, by(user, NOW + 202))
 
@@ -142,7 +142,7 @@ def test_a_dropped_proposal_leaves_the_call_as_it_was(vacant: Match, user: int) 
 def test_a_takeover_drops_the_proposal_to_vote(vacant: Match) -> None:
     proposed = followed(vacant, leaving.propose_vote(vacant, by(ADA, NOW + 200)))
     match = followed(proposed, leaving.take_over(proposed, by(DEE, NOW + 201)))
-    assert (match.vacancy, match.vote_proposal) == (None, None)
+    assert (match.vacancy, match.requests.vote_proposal) == (None, None)
     with refused(Problem.NOT_VACANT):
         leaving.propose_vote(match, by(CY, NOW + 202))
 
@@ -156,7 +156,7 @@ def test_only_the_remaining_people_may_propose_the_vote(vacant: Match) -> None:
 
 def test_the_call_runs_out_with_a_proposal_that_nobody_answered(vacant: Match) -> None:
     match = voting(followed(vacant, leaving.propose_vote(vacant, by(ADA, NOW + 200))))
-    assert match.vote_proposal is None
+    assert match.requests.vote_proposal is None
     with refused(Problem.CALL_OVER):
         leaving.propose_vote(match, by(CY, NOW + 3 * DAY))
 
@@ -191,7 +191,7 @@ def test_the_two_may_agree_that_a_house_player_takes_the_seat(vacant: Match) -> 
     assert match.vacancy is not None
     match = followed(match, leaving.cast_vote(match, by(CY, now), Ballot.HOUSE))
     assert (match.players, match.vacancy, match.resigned_users) == ((ADA, capalu, CY), None, ())
-    assert (match.still_in, match.people_in, match.casual) == ((ADA, capalu, CY), (ADA, CY), False)
+    assert (match.still_in, match.people_in, match.roster.casual) == ((ADA, capalu, CY), (ADA, CY), False)
     over = finished_game(followed(match, match.next_events(now, leaving.without_winner(Cause.AGREEMENT))), now)
     assert (over.users_concerned, [leaver.user for leaver in over.leavers]) == ((ADA, CY, BO), [BO])
 
@@ -200,7 +200,7 @@ def test_the_two_may_agree_that_a_house_player_takes_the_seat(vacant: Match) -> 
 def test_where_no_house_player_is_offered_nobody_can_vote_for_one(vacant: Match, old: str) -> None:
     (asked,) = leaving.advance_vacancy(vacant, existing(vacant.vacancy).until, house=False)
     assert "house" not in asked.body
-    match = vacant.apply(replace(asked, body=asked.body.split()[0] + old))
+    match = fold_event(vacant, replace(asked, body=asked.body.split()[0] + old))
     assert Ballot.HOUSE not in existing(match.vacancy).ballot_choices
     with refused(Problem.NO_VOTE):
         leaving.cast_vote(match, by(ADA, NOW + 3 * DAY), Ballot.HOUSE)
@@ -213,7 +213,7 @@ def test_no_agreement_within_72_hours_means_play_on(vacant: Match) -> None:
     end = existing(match.vacancy).until
     assert leaving.advance_vacancy(match, end - 1) == ()
     match = followed(match, leaving.advance_vacancy(match, end))
-    assert (match.vacancy, match.resigned_users, match.running_since) == (None, (BO,), end)
+    assert (match.vacancy, match.resigned_users, match.clock.running_since) == (None, (BO,), end)
     match = followed(match, play_typed(match, ADA, "F7-F9", end + 1))
     assert match.to_move == CY
     assert existing(match.game).position.stewards == {1}
@@ -223,7 +223,7 @@ def test_when_a_second_one_leaves_the_last_one_wins(vacant: Match) -> None:
     events = leaving.resign(vacant, by(CY, NOW + DAY))
     assert [event.kind for event in events] == [EventKind.PASSIVE, EventKind.RESIGNED, EventKind.ENDED]
     match = followed(vacant, events)
-    assert (match.winners, [leaver.user for leaver in match.leavers]) == ((ADA,), [BO, CY])
+    assert (match.winners, [leaver.user for leaver in match.roster.leavers]) == ((ADA,), [BO, CY])
 
 
 def test_nothing_is_agreed_behind_the_back_of_a_seat_that_is_vacant(vacant: Match) -> None:
@@ -248,7 +248,7 @@ def test_a_handover_needs_the_consent_of_the_successor_and_all_opponents() -> No
     for user in (BO, DEE, CY):
         assert match.players[0] == ADA
         match = followed(match, leaving.accept_substitute(match, by(user, NOW + 60)))
-    assert (match.players, match.handover, match.leavers) == ((DEE, BO, CY), None, ())
+    assert (match.players, match.requests.handover, match.roster.leavers) == ((DEE, BO, CY), None, ())
 
 
 def test_who_is_asked_may_refuse_a_handover() -> None:
@@ -257,7 +257,7 @@ def test_who_is_asked_may_refuse_a_handover() -> None:
     with refused(Problem.NOT_ASKED):
         leaving.decline_substitute(match, by(EVE))
     match = followed(match, leaving.decline_substitute(match, by(DEE)))
-    assert match.handover is None
+    assert match.requests.handover is None
 
 
 def test_an_old_call_gives_no_seat_that_has_become_vacant_later(vacant: Match) -> None:
@@ -276,7 +276,7 @@ def test_an_old_call_gives_no_seat_that_has_become_vacant_later(vacant: Match) -
 def test_an_old_request_hands_no_seat_to_somebody_else() -> None:
     match = live()
     match = followed(match, leaving.propose_substitute(match, by(ADA), DEE))
-    old = existing(match.handover).seq
+    old = existing(match.requests.handover).seq
     match = followed(match, leaving.propose_substitute(match, by(ADA), EVE))
     with refused(Problem.LAPSED):
         leaving.accept_substitute(match, by(BO), request_seq=old)
@@ -310,8 +310,8 @@ def test_when_a_vacant_seats_last_piece_is_captured_nobody_is_awaited() -> None:
     match = followed(match, leaving.resign(match, by(BO, NOW + HOUR)))
     match = followed(match, play_typed(match, CY, "F15xF11", NOW + DAY))
     assert (match.vacancy, match.to_move, match.still_in) == (None, ADA, (ADA, CY))
-    assert match.running_since == NOW + DAY
-    assert [leaver.user for leaver in match.leavers] == [BO]
+    assert match.clock.running_since == NOW + DAY
+    assert [leaver.user for leaver in match.roster.leavers] == [BO]
     with refused(Problem.NOT_VACANT):
         leaving.take_over(match, by(DEE, NOW + DAY))
     with refused(Problem.TAKEBACK_BARRED):  # or it would be Bo's turn again
@@ -368,34 +368,37 @@ changing_hands = pytest.mark.parametrize("change", [handed_over, replaced])
 Change = Callable[[Match, int, int], tuple[Event, ...]]
 
 
+def with_banks(match: Match, banks: tuple[int, ...]) -> Match:
+    return replace(match, clock=replace(match.clock, banks=banks))
+
+
 @changing_hands
 @pytest.mark.parametrize(("user", "seat"), [(ADA, 0), (BO, 1)], ids=["at the turn", "at the opponent's turn"])
 def test_a_substitute_has_at_least_the_first_bank_at_any_turn(change: Change, user: int, seat: int) -> None:
-    match = replace(live(pace=Pace.STANDARD), banks=(25 * HOUR, 25 * HOUR))
+    match = with_banks(live(pace=Pace.STANDARD), (25 * HOUR, 25 * HOUR))
     match = followed(match, change(match, user, BEGIN + HOUR))
     assert match.players[seat] == DEE
-    assert match.banks[seat] == 72 * HOUR
+    assert match.clock.banks[seat] == 72 * HOUR
 
 
 @changing_hands
 def test_a_substitute_keeps_a_bank_that_is_larger(change: Change) -> None:
-    match = replace(live(pace=Pace.STANDARD), banks=(100 * HOUR, 100 * HOUR))
-    assert followed(match, change(match, ADA, BEGIN + HOUR)).banks == (99 * HOUR, 100 * HOUR)
-    assert followed(match, change(match, BO, BEGIN + HOUR)).banks == (99 * HOUR, 100 * HOUR)
+    match = with_banks(live(pace=Pace.STANDARD), (100 * HOUR, 100 * HOUR))
+    assert followed(match, change(match, ADA, BEGIN + HOUR)).clock.banks == (99 * HOUR, 100 * HOUR)
+    assert followed(match, change(match, BO, BEGIN + HOUR)).clock.banks == (99 * HOUR, 100 * HOUR)
 
 
 @changing_hands
 def test_another_players_turn_goes_on_while_a_seat_changes_hands(change: Change) -> None:
     match = live(pace=Pace.STANDARD)
     match = followed(match, change(match, BO, BEGIN + 20 * HOUR))
-    assert (match.banks[0], match.seconds_charged, match.running_since) == (52 * HOUR, 20 * HOUR, BEGIN + 20 * HOUR)
-    assert match.moved_at == BEGIN
+    assert match.clock == Clock((52 * HOUR, 72 * HOUR), BEGIN, BEGIN + 20 * HOUR, 20 * HOUR, 20 * HOUR)
 
 
 def vacated(pace: Pace = Pace.STANDARD) -> list[Event]:
     """Ada has thought for twenty hours when Bo leaves."""
     events = started("tri-camelot", pace=pace)
-    return [*events, *leaving.resign(Match.replay(1, events), by(BO, BEGIN + 20 * HOUR))]
+    return [*events, *leaving.resign(replay_match(1, events), by(BO, BEGIN + 20 * HOUR))]
 
 
 def taken(match: Match) -> tuple[Event, ...]:
@@ -417,21 +420,22 @@ Settle = Callable[[Match], tuple[Event, ...]]
 
 @settled
 def test_another_players_turn_goes_on_after_a_vacancy(settle: Settle) -> None:
-    match = Match.replay(1, vacated())
+    match = replay_match(1, vacated())
     match = followed(match, settle(match))
-    assert (match.vacancy, match.to_move, match.moved_at) == (None, ADA, BEGIN)
-    assert (match.banks[0], match.seconds_charged, match.running_since) == (52 * HOUR, 20 * HOUR, BEGIN + 30 * HOUR)
+    assert (match.vacancy, match.to_move, match.clock.turn_began_at) == (None, ADA, BEGIN)
+    assert (match.clock.banks[0], match.clock.seconds_charged) == (52 * HOUR, 20 * HOUR)
+    assert match.clock.running_since == BEGIN + 30 * HOUR
     moved = followed(match, play_typed(match, ADA, "F7-F9", BEGIN + 31 * HOUR))
-    assert moved.steps[-1].banks[0] == 72 * HOUR  # which a takeback returns
-    assert moved.banks[0] == 75 * HOUR
+    assert moved.changes[-1].banks[0] == 72 * HOUR  # which a takeback returns
+    assert moved.clock.banks[0] == 75 * HOUR
 
 
 @settled
 def test_a_player_on_the_same_turn_is_not_reminded_of_the_board(settle: Settle) -> None:
     for pace in (Pace.STANDARD, Pace.NONE):
-        match = Match.replay(1, vacated(pace))
+        match = replay_match(1, vacated(pace))
         match = followed(match, settle(match))
-        assert match.pings == replace(NO_PINGS, reminded_at=BEGIN + 30 * HOUR)
+        assert (match.clock.reminded_at, match.clock.grace_ends_at) == (BEGIN + 30 * HOUR, None)
         assert time_acts.tick(match, {}, BEGIN + 30 * HOUR) == ()
 
 
@@ -442,22 +446,17 @@ def test_the_profile_counts_what_somebody_thought_before_a_seat_was_vacant() -> 
         lambda match: play_typed(match, ADA, "F7-F9", BEGIN + 31 * HOUR),
         lambda match: refereeing.abort_match(match, by(REFEREE, BEGIN + 32 * HOUR), "Enough."),
     ):
-        events += decide(Match.replay(1, events))
+        events += decide(replay_match(1, events))
     result = derive_results(1, events).result
     assert {share.user: share.thought for share in existing(result).shares}[ADA] == 21 * HOUR
 
 
 def test_the_next_players_turn_begins_where_the_vacant_seat_was_to_move() -> None:
-    match = Match.replay(1, vacated())
+    match = replay_match(1, vacated())
     match = followed(match, play_typed(match, ADA, "F7-F9", BEGIN + 21 * HOUR))
     for settle, mover in ((taken, DEE), (given_up, CY)):
         after = followed(match, settle(match))
-        assert (after.to_move, after.moved_at, after.seconds_charged, after.pings) == (
-            mover,
-            BEGIN + 30 * HOUR,
-            0,
-            NO_PINGS,
-        )
+        assert (after.to_move, after.clock) == (mover, Clock(after.clock.banks, BEGIN + 30 * HOUR, BEGIN + 30 * HOUR))
 
 
 @pytest.mark.parametrize(
@@ -471,10 +470,10 @@ def test_the_next_players_turn_begins_where_the_vacant_seat_was_to_move() -> Non
 def test_events_older_than_the_word_begin_the_turn_again_as_before(
     kind: EventKind, user: int | None, body: str
 ) -> None:
-    match = Match.replay(1, vacated())
-    match = match.apply(Event(match.seq + 1, BEGIN + 30 * HOUR, kind, user, body))
-    assert (match.to_move, match.moved_at, match.banks[0]) == (ADA, BEGIN + 30 * HOUR, 52 * HOUR)
-    assert (match.seconds_charged, match.pings) == (0, NO_PINGS)
+    match = replay_match(1, vacated())
+    match = fold_event(match, Event(match.seq + 1, BEGIN + 30 * HOUR, kind, user, body))
+    began = BEGIN + 30 * HOUR
+    assert (match.to_move, match.clock) == (ADA, Clock((52 * HOUR, *match.clock.banks[1:]), began, began))
 
 
 @pytest.mark.parametrize(
@@ -489,10 +488,10 @@ def test_events_older_than_the_word_begin_the_turn_again_as_before(
 def test_events_older_than_the_bank_give_a_fresh_one_each_turn(
     kind: EventKind, user: int, seat: int, bank: int
 ) -> None:
-    match = replace(live(pace=Pace.STANDARD), banks=(25 * HOUR, 25 * HOUR))
+    match = with_banks(live(pace=Pace.STANDARD), (25 * HOUR, 25 * HOUR))
     body = f"seat:{seat} by:1004 used:3600\nGone." if kind is EventKind.REPLACED else f"seat:{seat} used:3600"
-    match = match.apply(Event(match.seq + 1, BEGIN + HOUR, kind, user, body))
-    assert (match.players[seat], match.banks[seat]) == (DEE, bank * HOUR)
+    match = fold_event(match, Event(match.seq + 1, BEGIN + HOUR, kind, user, body))
+    assert (match.players[seat], match.clock.banks[seat]) == (DEE, bank * HOUR)
 
 
 def test_a_person_who_handed_a_seat_over_takes_back_that_one_only() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.match import Match
+from bot.core.fold import replay_match
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.store import ConflictError, Fault, Store, StoreError
 from tests.bench.slow_disk import waits
@@ -59,11 +59,11 @@ async def test_a_transaction_reads_its_own_writes_and_others_only_committed_data
 async def test_events_come_back_as_they_went_in_and_only_once(either: Store) -> None:
     events = started("tri-camelot")
     async with either.write_transaction() as tx:
-        match_id = await tx.add_match(Match.replay(0, events), events)
+        match_id = await tx.add_match(replay_match(0, events), events)
 
     async def append_again() -> None:
         async with either.write_transaction() as tx:
-            await tx.append_events(Match.replay(match_id, events), events[-1:])
+            await tx.append_events(replay_match(match_id, events), events[-1:])
 
     with pytest.raises(ConflictError):
         await append_again()
@@ -75,7 +75,7 @@ async def test_events_come_back_as_they_went_in_and_only_once(either: Store) -> 
 async def test_numbers_are_never_given_twice(either: Store) -> None:
     async def add() -> int:
         async with either.write_transaction() as tx:
-            return await tx.add_match(Match.replay(0, table()), table())
+            return await tx.add_match(replay_match(0, table()), table())
 
     assert [await add(), await add()] == [1, 2]
     async with either.write_transaction() as tx:

@@ -31,9 +31,9 @@ async def ladder_game(room: Room, ada: Person, bo: Person) -> Played:
     await room.house.until(lambda: bool(room.house.bot.query(found, int(room.channel))), "begun")
     ((number,),) = room.house.bot.query(found, int(room.channel))
     match = load_match(room.house, number)
-    assert match.thread is not None
+    assert match.place.thread is not None
     players = [next(one for one in (ada, bo) if int(one.id) == user) for user in match.players]
-    thread = str(match.thread)
+    thread = str(match.place.thread)
     said = await ada.wait_for(thread, lambda said: bool(said.attachments))
     played = Played(room, thread, number, players, Game.start(VARIANTS["camelot"]), said)
     for move in OPENING:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from statistics import median
 
 from bot.core.events import Event
-from bot.core.match import Match
+from bot.core.fold import replay_match
 from bot.leagues.groups import split_groups
 from bot.leagues.league import LeagueTerms
 from sandbox.world import BOT_ID
@@ -219,7 +219,7 @@ class LeagueAccount:
             if game.match is not None:
                 events = [event for event in told[game.match] if event.at <= ended]
                 moved |= {users[game.division, game.entries[seat]] for seat in count_moves(game.match, events)}
-                awaited |= {Match.replay(game.match, events).to_move} - {None}
+                awaited |= {replay_match(game.match, events).to_move} - {None}
         idle = {seat.user for seat in seats if seat.state == "in" and seat.user in awaited - moved}
         rows = self.house.bot.query("SELECT user, signed_off FROM league_sign_ups WHERE league = ?", key[0])
         signed_off = {user for user, why in rows if why == "idle"}
@@ -245,7 +245,7 @@ class LeagueAccount:
             assert not any(gained for gained, lost in zip(game.points, losing, strict=True) if lost), game
             return
         events = [event for event in told[game.match] if event.at <= ended]
-        match = Match.replay(game.match, events)
+        match = replay_match(game.match, events)
         stand_ins = {user for user in match.players if user < 0}
         known = [self.holders[*key, seat.division, seat.entry] for seat in sitting]
         holders = [users | stand_ins if users & self.forgotten else users for users in known]

@@ -114,7 +114,7 @@ class LeagueHunt(LeagueAccount):
             return
         fate, ends = self.chance.random(), number % 10 >= NEVER_ENDED
         others = [user for user in acting if user != match.to_move]
-        if match.pings.grace_ends_at is not None and ends:
+        if match.clock.grace_ends_at is not None and ends:
             if others:
                 claimant = self.people[self.chance.choice(others)]
                 claim = f"rt:claim:{number}:{match.board_version}:-"

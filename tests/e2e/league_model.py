@@ -12,7 +12,8 @@ from fractions import Fraction
 
 from bot.core.clock import HOUR
 from bot.core.events import Event, EventKind
-from bot.core.match import Match, replay_states
+from bot.core.fold import replay_states
+from bot.core.match import Match
 from rules import Cause
 
 
@@ -89,7 +90,7 @@ def times_used(
     """Returns the seconds that each seat has used when nobody was away; None if a seat has changed hands."""
     if any(event.kind in SEATS_CHANGE for event in events):
         return None
-    used, before, since = Counter[int](), None, match.created
+    used, before, since = Counter[int](), None, match.table.created
     for event, after in replay_states(match.id, events):
         if event.kind is EventKind.MOVED and before is not None:
             used[before.turn] += seconds_between(since, event.at, away)
@@ -128,18 +129,18 @@ def adjudicated(
     if max(moves.values(), default=0) < 2 and not all(moves[seat] for seat in seats):
         return shared(len(seats), waiting)
     assert game.points is not None, game
-    grace_ends_at = match.pings.grace_ends_at
+    grace_ends_at = match.clock.grace_ends_at
     is_late = grace_ends_at is not None and grace_ends_at <= until
     if game.verdict == "proved":
         assert [*game.points].count(Fraction(1)) == 1, game
         winner = game.points.index(Fraction(1))
         assert winner in still, game
-        assert not (match.pings.is_overdue and winner == match.turn), game
+        assert not (match.clock.is_overdue and winner == match.turn), game
         return None
     if game.verdict == "overdue":
         assert is_late, game
         return shared(len(seats), waiting)
-    assert not (is_late and match.pings.is_overdue and grace_ends_at < until - HOUR), game
+    assert not (is_late and match.clock.is_overdue and grace_ends_at < until - HOUR), game
     points = list(shared(len(seats), still))
     slow = next((seat for seat in still if game.points[seat] == points[seat] / 2), None)
     assert (slow is not None) == (game.verdict == "shared-slow"), (game, still)

@@ -13,8 +13,7 @@ from itertools import islice
 from typing import ClassVar, Self
 
 from bot.core.events import Event
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from rules import VARIANTS, Game, Move, format_move, iter_moves
 from sandbox.people import Person, Reply, Said, TooLateError
 from sandbox.world import BOT_ID
@@ -127,7 +126,7 @@ class Circle:
 
     async def _fill(self, match: Match) -> None:
         table = await self._said(lambda said: "Join" in said.buttons and f"#{match.id}" in said.text)
-        person = self.people[len(match.joined)]
+        person = self.people[len(match.table.joined)]
         reply = await person.click(table, "Join")
         require_answer(reply)
         assert accepted(reply), reply
@@ -136,7 +135,7 @@ class Circle:
 
     def _has_reserve(self, match: Match) -> bool:
         """Returns True if the reserve plays in the game, or has left it."""
-        played = {*match.players, *(leaver.user for leaver in match.leavers)}
+        played = {*match.players, *(leaver.user for leaver in match.roster.leavers)}
         return self.reserve is not None and int(self.reserve.id) in played
 
     async def _take_over(self, match: Match, reserve: Person) -> None:
@@ -269,7 +268,7 @@ class Circle:
             await asyncio.sleep(self.glance)
 
     def _place(self, match: Match) -> str:
-        return str(match.thread or match.channel)
+        return str(match.place.thread or match.place.channel)
 
     def check_promises(self, kept: Mapping[int, tuple[Event, ...]]) -> None:
         """Asserts that `kept`, the events in the database, has everything that the bot confirmed."""

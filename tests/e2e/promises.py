@@ -24,9 +24,9 @@ def promised(number: int, events: tuple[Event, ...]) -> tuple[Counter[str], Coun
     due, passing = Counter[str](), Counter([f"{events[0].at:x}:{number}:t"])  # its table
     for item in collect_news(number, events, 0):
         if item.kind not in TABLE_CLOSING_EVENTS and (has_board(item) or make_notice("en", item, "") is not None):
-            (passing if item.overtaken else due)[f"{item.match.created:x}:{number}:{item.seq}"] += 1
+            (passing if item.overtaken else due)[f"{item.match.table.created:x}:{number}:{item.seq}"] += 1
         if (vacancy := item.match.vacancy) and vacancy.seq == item.seq:  # may be offered where the table was opened
-            passing[f"v{item.match.created:x}:{number}:{item.seq}"] += 1
+            passing[f"v{item.match.table.created:x}:{number}:{item.seq}"] += 1
     return due, passing
 
 

@@ -11,7 +11,8 @@ from operator import itemgetter
 from typing import Any
 
 from bot.core.events import Event, EventKind
-from bot.core.match import Match, replay_states
+from bot.core.fold import replay_match, replay_states
+from bot.core.match import Match
 from rules import format_move, legal_moves
 from sandbox.things import Message
 from tests.e2e.house import House
@@ -33,7 +34,7 @@ def messages_shown(house: House) -> Iterator[Message]:
 def match_of(house: House, number: int) -> Match | None:
     """Returns the match replayed from its events; None if it has none."""
     rows = house.bot.query("SELECT seq, at, kind, user, body FROM events WHERE match = ? ORDER BY seq", number)
-    return Match.replay(number, [_event(row) for row in rows]) if rows else None
+    return replay_match(number, [_event(row) for row in rows]) if rows else None
 
 
 def load_match(house: House, number: int) -> Match:
@@ -63,7 +64,7 @@ def _event(row: tuple[Any, ...]) -> Event:
 @lru_cache(maxsize=2048)
 def written(number: int, events: tuple[Event, ...]) -> tuple[str, ...]:
     """Returns the moves of the game after those events, in notation; none if it has not begun."""
-    match = Match.replay(number, events) if events else None
+    match = replay_match(number, events) if events else None
     if match is None or match.game is None:
         return ()
     return tuple(format_move(move, match.variant.board) for move in match.game.moves)

@@ -167,7 +167,7 @@ class Round:
         if stage == "grace":
             for hours in (60, 11, 1):
                 await self.house.move_clock(hours * HOUR)
-            assert all(self.match(game.number).pings.grace_ends_at for game in (climb, trio))
+            assert all(self.match(game.number).clock.grace_ends_at for game in (climb, trio))
         elif stage == "vote":
             leaver = trio.players[2]
             await leaver.click(await leaver.command(trio.channel, "game resign"), label("resign"))
@@ -207,13 +207,13 @@ class Round:
         self.away.note(self.house.now, runs=there)
         for number, account in self.shut.items():
             match = self.match(number)
-            account.note(self.house.now, runs=has_place(self.world, (match.thread, match.channel)))
+            account.note(self.house.now, runs=has_place(self.world, (match.place.thread, match.place.channel)))
         self.asked.note(self.house.now, runs=there and has_place(self.world, (self._ladder(),)))
 
     def _could_have_a_place(self, number: int) -> bool:
         match = self.match(number)
-        reached = match.is_live and match.has_lost_channel and is_there(self.world, match.guild, up=True)
-        return reached and has_place(self.world, (match.thread, match.channel))
+        reached = match.is_live and match.place.is_lost and is_there(self.world, match.guild, up=True)
+        return reached and has_place(self.world, (match.place.thread, match.place.channel))
 
     def _ladder(self) -> int:
         """Returns the channel in which somebody last used the ladder."""
@@ -239,12 +239,12 @@ class Round:
         if server.away:
             return found
         games = [self.match(number) for number in self.shut]
-        for channel in self._there({match.channel for match in games} - {int(self.harbour)}):
+        for channel in self._there({match.place.channel for match in games} - {int(self.harbour)}):
             for right in (Permission(0), *self.chance.sample(RIGHTS, 2)):
                 found[f"{channel.id} without {right!r}"] = partial(self._forbid, channel, right)
             if self.chance.random() < SELDOM:
                 found[f"{channel.id} deleted"] = partial(self._delete, channel)
-        for thread in self._there({match.thread for match in games}):
+        for thread in self._there({match.place.thread for match in games}):
             locked = not thread.locked
             found[f"{thread.id} locked: {locked}"] = partial(self._change, thread, locked=locked)
             found[f"{thread.id} archived"] = partial(self._change, thread, archived=True)
@@ -253,7 +253,7 @@ class Round:
                 found[f"{thread.id} deleted"] = partial(self._delete, thread)
         for match in games:
             reached = self.house.bot.running and BOT_ID in server.members
-            if reached and match.is_live and match.has_lost_channel:
+            if reached and match.is_live and match.place.is_lost:
                 found[f"#{match.id} taken to the harbour"] = partial(self._take_to_harbour, match)
         return found
 
@@ -289,13 +289,13 @@ class Round:
         if BOT_ID not in self.world.guilds[self.room.guild].members:
             await self._invite(True)
         games = [self.match(number) for number in self.shut]
-        for thread in self._there({match.thread for match in games}):
+        for thread in self._there({match.place.thread for match in games}):
             await self._change(thread, locked=False)
-        for channel in self._there({*(match.channel for match in games), self._ladder()}):
+        for channel in self._there({*(match.place.channel for match in games), self._ladder()}):
             await self._forbid(channel, Permission(0))
         await self.house.tick()
         for match in games:
-            if match.channel not in self.world.channels and match.is_live:
+            if match.place.channel not in self.world.channels and match.is_live:
                 await self._take_to_harbour(match)
         if self._ladder() not in self.world.channels:
             (late,) = await self.room.enter("Late")
@@ -314,9 +314,9 @@ class Round:
             end = self.house.now if match.is_live else events[-1].at
             own = clipped(self._absences(0, match.guild), account.begun, end)
             other = clipped(self.away.stood, account.begun, end)
-            assert not (match.is_live and (match.has_lost_channel or account.since)), (number, self.struck)
+            assert not (match.is_live and (match.place.is_lost or account.since)), (number, self.struck)
             assert differ(own, other) <= EXACT * max(1, len(other)), (number, own, other, self.struck)
-            without = clipped(match.outages, account.begun, end)
+            without = clipped(match.place.outages, account.begun, end)
             too_long = beyond(without, [*account.stood, *self.away.stood])
             assert too_long <= (HOUR + EXACT) * len(without), (number, without, account, self.away, self.struck)
             self._check_decisions([*own, *without], [event for event in events if event.at >= account.begun])

@@ -98,7 +98,7 @@ async def play_and_kill(
         await people[match.to_move].wait_for(room.channel, lambda said: _turn(said.text) == match.ply + 1)
         assert label("compose") in (await public(looker, room.channel))[-1].buttons
     game = Game.start(match.variant)
-    for step in match.steps:
+    for step in match.changes:
         game = step.game_after(game)
     assert game.position == match.started_game.position
     await check_told(room, looker, since)

@@ -15,9 +15,9 @@ import pytest_asyncio
 
 from bot.core import table
 from bot.core.clock import Pace
-from bot.core.events import Opening, Seating
+from bot.core.events import Opening, Seating, Terms
+from bot.core.fold import replay_match
 from bot.core.listings import MessageRef
-from bot.core.match import Match
 from bot.features import make_service
 from bot.store import Store
 from rules import VARIANTS
@@ -157,11 +157,11 @@ async def _games_due(house: House) -> int:
         service = make_service(store, unshuffled)
         for number in range(DUE):
             where = slow if number < LIMITED else channel()
-            opening = Opening(guild.id, where, VARIANTS["camelot"], Seating.JOIN_ORDER, False, (), Pace.STANDARD, False)
+            opening = Opening(guild.id, where, Terms(VARIANTS["camelot"], Seating.JOIN_ORDER, False, Pace.STANDARD))
             events = list(table.open_table(opening, players[0], at))
-            events += table.join_table(Match.replay(1, events), by(players[1], at), unshuffled)
+            events += table.join_table(replay_match(1, events), by(players[1], at), unshuffled)
             async with store.write_transaction() as tx:
-                match_id = await tx.add_match(Match.replay(0, events), events)
+                match_id = await tx.add_match(replay_match(0, events), events)
             board = Message(world.next_id(), where, BOT_ID, world.clock(), "the board before")
             world.put(board)
             await service.mark_announced(match_id, len(events), MessageRef(where, board.id))

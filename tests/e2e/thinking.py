@@ -8,8 +8,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import count
 
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.fold import replay_match
+from bot.core.match import Match, Phase
 from bot.explore.openings import opening_rows
 from bot.play.options import turn_names
 from sandbox.people import Person, Reply
@@ -160,7 +160,7 @@ def check_openings(house: House) -> int:
     """Asserts that each move of the finished games counts once. Returns how many count."""
     expected = set[tuple[object, ...]]()
     for number, events in stories(house).items():
-        match = Match.replay(number, events)
+        match = replay_match(number, events)
         if match.phase is Phase.OVER and match.has_result:
             expected |= {*opening_rows(match)}
     assert {tuple(row) for row in house.bot.query("SELECT * FROM opening_games")} == expected

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.core.listings import MatchSummary, MessageRef
-from bot.core.match_state import Phase
+from bot.core.match import Phase, Place
 from bot.discordkit.reply import MAX_LAYOUT_TEXT, MAX_MESSAGE_LENGTH
 from bot.leagues.groups import (
     Group,
@@ -121,7 +121,7 @@ def test_a_week_names_who_ran_out_of_time_with_a_link() -> None:
     group, league = three_of_four(), new_league(1, 1, 1, TRI, 0)
     late = {
         number: MatchSummary(
-            *(number, 5, VARIANTS["tri-camelot"], Phase.LIVE, 6, None, (P, P + 1, P + 2), ()),
+            *(number, Place(5, 6), VARIANTS["tri-camelot"], Phase.LIVE, (P, P + 1, P + 2), ()),
             *(P + 1, 9, 0, MessageRef(6, 7), 100 if number < 12 else 300),
         )
         for number in range(10, 14)

@@ -15,8 +15,7 @@ import structlog
 
 from bot.core.events import TABLE_CLOSING_EVENTS, EventKind
 from bot.core.listings import MessageRef
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.news import News, hold_for_house_answer
 from bot.core.ratings import UndoneEffects
 from bot.discordkit.components import Button
@@ -78,7 +77,7 @@ class Announcer(Outbox[int, News]):
         In a game without a place nothing is held back, so that the mover hears at once that nobody could be told.
         """
         news = await self._context.service.unannounced_news(match_id)
-        return news if news and news[-1].match.has_lost_channel else hold_for_house_answer(news, now())
+        return news if news and news[-1].match.place.is_lost else hold_for_house_answer(news, now())
 
     async def post_all_due(self, match_id: int, due: Sequence[News]) -> Trouble | None:
         """Posts, and notes if the place is lost or found again.
@@ -97,14 +96,14 @@ class Announcer(Outbox[int, News]):
         trouble = await super().post_all_due(match_id, due)
         if trouble:
             await handle_lost_place(self._context, last, trouble)
-        elif last.match.has_lost_channel:
+        elif last.match.place.is_lost:
             await self._note_place_regained(last.match)
         return trouble
 
     async def _note_place_regained(self, match: Match) -> None:
         """Notes that a game which had lost its place can be announced there again."""
-        if (match := await self._context.service.current_match(match.id, match.guild)).has_lost_channel:
-            await note_channel_found(self._context, match.id, match.thread)
+        if (match := await self._context.service.current_match(match.id, match.guild)).place.is_lost:
+            await note_channel_found(self._context, match.id, match.place.thread)
 
     async def post_item(self, news: News) -> discord.Message | None:
         """Posts the news with the board or below it, in the game's thread; in the channel if the thread is gone."""
@@ -116,7 +115,7 @@ class Announcer(Outbox[int, News]):
         is_prolonged = match.phase is Phase.OPEN and news.kind is EventKind.PROLONGED
         if news.kind is EventKind.STARTED or news.kind in TABLE_CLOSING_EVENTS or is_prolonged:
             async with self._context.service.store.write_transaction() as tx:
-                await tx.add_jobs(Job.of_match("table", match, match.channel, now()))
+                await tx.add_jobs(Job.of_match("table", match, match.place.channel, now()))
         self._context.composed_since[match.id] = asyncio.get_running_loop().time()
         try:
             facts = await gather_facts(self._context, news.as_posted(now()))
@@ -192,8 +191,8 @@ class Announcer(Outbox[int, News]):
     def trouble_with(self, news: News, error: Exception) -> Trouble:
         """Returns what keeps the news from being posted where the game is played."""
         match = news.match
-        parent = match.channel if match.thread else None
-        return trouble_at(self._context.client, match.guild, match.thread_or_channel, error, parent)
+        parent = match.place.channel if match.place.thread else None
+        return trouble_at(self._context.client, match.guild, match.place.thread_or_channel, error, parent)
 
     def log_fields(self, match_id: int) -> dict[str, object]:
         """Returns the game for the log."""
@@ -290,7 +289,7 @@ def compose_post(facts: PostFacts, *, quote_record: bool = True) -> Post | None:
         return None
     words, buttons = (notice.text, notice.buttons) if notice else ("", ())
     post = Post(
-        channel=match.thread_or_channel,
+        channel=match.place.thread_or_channel,
         guild=match.guild,
         content=with_board_link(locale, news, facts.board, words),
         nonce=_news_nonce(news),
@@ -324,4 +323,4 @@ def _with_undone(facts: PostFacts, notice: Notice | None) -> Notice | None:
 
 def _news_nonce(news: News) -> str:
     """Returns the same nonce for the same news, so that Discord drops a post repeated after a crash."""
-    return f"{news.match.created:x}:{news.match.id}:{news.seq}"
+    return f"{news.match.table.created:x}:{news.match.id}:{news.seq}"

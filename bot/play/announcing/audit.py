@@ -28,7 +28,7 @@ def audit_text(locale: Language, ruling: Ruling) -> str:
         "referee.entry-player" if event.user in _users_concerned(ruling.match_before, match) else "referee.entry",
         id=match.id,
         variant=titled_name(locale, match.variant, match.title),
-        where=f"<#{match.thread_or_channel}>",
+        where=f"<#{match.place.thread_or_channel}>",
         referee=mention_user(event.user, locale),
         did=_act_phrase(locale, ruling.match_before, event),
         reason=_reason_text(event),
@@ -51,7 +51,7 @@ def _tell_ruling(telling: NewsTelling) -> Notice:
 
 def _users_concerned(*matches: Match) -> tuple[int, ...]:
     """Returns the players of those matches, or the people who joined a match that has not begun."""
-    return tuple(dict.fromkeys(user for match in matches for user in match.players or match.joined))
+    return tuple(dict.fromkeys(user for match in matches for user in match.players or match.table.joined))
 
 
 def _act_phrase(locale: Language, match_before: Match, event: Event) -> str:
@@ -102,7 +102,9 @@ async def enter_ruling(context: BotContext, job: Job) -> Done:
         return Done()
     ruling = rulings_since(match_id, await context.service.reader.load_events(match_id), seq - 1)[0]
     entry = audit_text(context.server_language(job.guild), ruling)
-    post = Post(channel=channel, guild=job.guild, content=entry, nonce=f"a{ruling.match.created:x}:{match_id}:{seq}")
+    post = Post(
+        channel=channel, guild=job.guild, content=entry, nonce=f"a{ruling.match.table.created:x}:{match_id}:{seq}"
+    )
     await post_with_retries(lambda: context.send_post(post), context.timings)
     return Done()
 

@@ -17,8 +17,7 @@ import structlog
 
 from bot.core.events import EventKind
 from bot.core.listings import MatchSummary, MessageRef
-from bot.core.match import Match
-from bot.core.match_state import Vacancy
+from bot.core.match import Match, Vacancy
 from bot.core.news import News
 from bot.discordkit.components import Button, make_view
 from bot.discordkit.reply import RESOLVED, now
@@ -43,7 +42,7 @@ def may_see_game(guild: discord.Guild, member: discord.Member, game: Match | Mat
     The client does not know archived private threads, so nobody could see a game there. For this reason the games of a
     private thread name the thread as their channel, and not the channel above it.
     """
-    place = guild.get_channel_or_thread(game.thread_or_channel) or guild.get_channel(game.channel)
+    place = guild.get_channel_or_thread(game.place.thread_or_channel) or guild.get_channel(game.place.channel)
     if place is None:
         return False
     granted = place.permissions_for(member)
@@ -177,9 +176,9 @@ def wants_direct_message(news: News, kinds: Container[EventKind]) -> bool:
 def may_be_followed(context: BotContext, match: Match) -> bool:
     """True if a game is running where everybody in the server may see it."""
     guild = context.client.get_guild(match.guild)
-    place = guild.get_channel_or_thread(match.thread_or_channel) if guild else None
+    place = guild.get_channel_or_thread(match.place.thread_or_channel) if guild else None
     # An unknown thread is archived: a game's own thread is public, a thread as a game's channel may be private.
-    private = place.is_private() if isinstance(place, discord.Thread) else place is None and match.thread is None
+    private = place.is_private() if isinstance(place, discord.Thread) else place is None and match.place.thread is None
     return match.is_live and not private
 
 
@@ -190,7 +189,9 @@ async def call_followers(context: BotContext, news: News, nonce: str) -> None:
         followers = await _followers_of(context, news)
         if followers:
             content = text(locale, "follow.foot", users=", ".join(mention_users(locale, followers)))
-            await context.send_post(Post(match.thread_or_channel, match.guild, content, nonce, pinging_only(followers)))
+            await context.send_post(
+                Post(match.place.thread_or_channel, match.guild, content, nonce, pinging_only(followers))
+            )
     except (*UNSENT_ERRORS, StoreError) as error:
         log.info("followers not called", match=match.id, error=str(error))
 
@@ -233,13 +234,13 @@ async def offer_seat(context: BotContext, news: News) -> None:
     if vacancy is None or vacancy.seq != news.event.seq:  # taken over already, for instance
         return
     posts = await context.service.reader.load_posts(match.id)
-    place = posts.table.channel if posts.table else match.channel
+    place = posts.table.channel if posts.table else match.place.channel
     try:
         async with AsyncExitStack() as calls:
             users = list[int]()
             for feature in context.features:
                 users += await calls.enter_async_context(feature.call_to_seat(context, match, now()))
-            if users or place != match.thread_or_channel:
+            if users or place != match.place.thread_or_channel:
                 await _post_offer(context, match, vacancy, place, users)
     except UNSENT_ERRORS as error:
         log.info("seat not offered", match=match.id, channel=place, error=str(error) or type(error).__name__)
@@ -253,14 +254,16 @@ async def _post_offer(context: BotContext, match: Match, vacancy: Vacancy, place
             "leaver.offer",
             id=match.id,
             variant=titled_name(locale, match.variant, match.title),
-            place=f"<#{match.thread_or_channel}>",
+            place=f"<#{match.place.thread_or_channel}>",
             until=relative_time(vacancy.until),
             **side_values(locale, match.variant, vacancy.seat),
         )
     ]
     if users:
         lines.append(text(locale, "leaver.offer-call", players=join_list(locale, mention_users(locale, users))))
-    nonce = f"v{match.created:x}:{match.id}:{vacancy.seq}"  # after a crash before the mark, Discord drops the repeat
+    nonce = (
+        f"v{match.table.created:x}:{match.id}:{vacancy.seq}"  # after a crash before the mark, Discord drops the repeat
+    )
     button = take_over_button(locale, match, vacancy)
     message = await context.send_post(Post(place, match.guild, "\n".join(lines), nonce, pinging_only(users), [button]))
     await note_request_for(context, match, vacancy.seq, message)

@@ -11,8 +11,7 @@ import discord
 
 from bot.core.events import EventKind
 from bot.core.listings import MessageRef
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.news import News
 from bot.core.offers import is_pending, request_end
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, now
@@ -49,7 +48,7 @@ class WaitingMessage(NamedTuple):
         """True if the match still waits for the answer."""
         if not match.is_live:
             return False
-        if self.event == GRACE_MARK and match.pings.grace_ends_at is None:
+        if self.event == GRACE_MARK and match.clock.grace_ends_at is None:
             return False
         if self.event in (TURN_MARK, GRACE_MARK):
             return match.board_version == self.board_version
@@ -94,15 +93,15 @@ async def add_edits(
         old = _end_of_wait(news.match_before)
         edits += [Job("end", f"{key}:{old}", match.guild, match.id, at) for key in noted]
     if board is None and latest and changes_deadline(news):
-        edits.append(Job.of_match("deadline", match, match.thread_or_channel, at))
-    if latest and match.thread is not None and match.phase is Phase.OVER:
-        edits.append(Job.of_match("thread", match, match.thread, at))
+        edits.append(Job.of_match("deadline", match, match.place.thread_or_channel, at))
+    if latest and match.place.thread is not None and match.phase is Phase.OVER:
+        edits.append(Job.of_match("thread", match, match.place.thread, at))
     await tx.add_jobs(*edits)
 
 
 def _end_of_wait(match: Match) -> int:
     """Returns the end of the match's vote, call or grace; 0 if there is none."""
-    return match.vacancy.until if match.vacancy else match.pings.grace_ends_at or 0
+    return match.vacancy.until if match.vacancy else match.clock.grace_ends_at or 0
 
 
 async def replace_end(context: BotContext, job: Job) -> Done:

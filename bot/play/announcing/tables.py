@@ -13,8 +13,7 @@ from bot.core.clock import Pace
 from bot.core.events import Seating, is_former
 from bot.core.house_seats import HOUSE_LEVELS, house_level_of, is_house
 from bot.core.listings import MessageRef
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.discordkit.components import Button, Family, NoState, make_view
 from bot.discordkit.permissions import CannotPost, trouble_at
 from bot.discordkit.reply import RESOLVED
@@ -31,14 +30,14 @@ from rules import VARIANTS
 def table_text(locale: Language, match: Match) -> str:
     """Returns the current text of the table's message."""
     title = text(locale, "table.title", variant=variant_name(locale, match.variant), id=match.id)
-    host = mention_user(match.host, locale)
+    host = mention_user(match.table.host, locale)
     if match.phase is Phase.CLOSED:
-        key = "table.expired" if match.expired else "table.cancelled"
+        key = "table.expired" if match.table.expired else "table.cancelled"
         return f"{title}\n{text(locale, key, host=host)}"
     if match.phase is not Phase.OPEN:
         lines = [title, text(locale, "table.started", players=players_by_colour(locale, match))]
-        if match.thread:
-            lines.append(text(locale, "table.thread", thread=f"<#{match.thread}>"))
+        if match.place.thread:
+            lines.append(text(locale, "table.thread", thread=f"<#{match.place.thread}>"))
         return "\n".join(lines)
     return "\n".join(
         [title, *_invitation_lines(locale, match), *_seat_lines(locale, match), *_small_print_lines(locale, match)]
@@ -57,7 +56,7 @@ async def update_table(context: BotContext, match: Match) -> None:
     place = (await context.service.reader.load_posts(match.id)).table
     if place is None:
         return
-    content = await context.names.spell_names(match.guild, table_text(locale, match), match.invited)
+    content = await context.names.spell_names(match.guild, table_text(locale, match), match.table.invited)
     view = table_view(context, locale, match)
     await context.partial_message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)
 
@@ -70,7 +69,7 @@ def table_buttons(context: BotContext, locale: Language, match: Match) -> list[B
         action_button(locale, "join", primary=True, match=match.id),
         action_button(locale, "leave", match=match.id),
     ]
-    if match.invited:
+    if match.table.invited:
         buttons.append(action_button(locale, "decline", match=match.id))
     if context.has_house(match.guild):
         buttons.insert(1, action_button(locale, "house", match=match.id))
@@ -84,20 +83,20 @@ async def post_table(context: BotContext, match: Match, locale: Language | None 
     """Posts the table, in that language or the server's, and calls the invited people. Withdraws the table if the post
     fails. Raises CannotPost.
     """
-    locale, nonce = locale or context.server_language(match.guild), f"{match.created:x}:{match.id}:t"
+    locale, nonce = locale or context.server_language(match.guild), f"{match.table.created:x}:{match.id}:t"
     content, buttons = table_text(locale, match), table_buttons(context, locale, match)
     try:
         sent = await post_with_retries(
             lambda: context.send_post(
-                Post(match.channel, match.guild, content, nonce, pinging_only(match.invited), buttons)
+                Post(match.place.channel, match.guild, content, nonce, pinging_only(match.table.invited), buttons)
             ),
             context.timings,
         )
     except UNSENT_ERRORS as error:
         await context.service.withdraw_table(match.id)
-        raise CannotPost(trouble_at(context.client, match.guild, match.channel, error)) from error
-    await context.service.set_table_message(match.id, match.channel, sent.id)
-    return MessageRef(match.channel, sent.id)
+        raise CannotPost(trouble_at(context.client, match.guild, match.place.channel, error)) from error
+    await context.service.set_table_message(match.id, match.place.channel, sent.id)
+    return MessageRef(match.place.channel, sent.id)
 
 
 def players_by_colour(locale: Language, match: Match) -> str:
@@ -110,18 +109,20 @@ def players_by_colour(locale: Language, match: Match) -> str:
 
 
 def _invitation_lines(locale: Language, match: Match) -> list[str]:
-    host = mention_user(match.host, locale)
+    host = mention_user(match.table.host, locale)
     lines = [text(locale, "table.open", host=host)]
-    if match.invited:
+    if match.table.invited:
         key = "table.some-open" if match.free_seats else "table.invites"
-        lines = [text(locale, key, host=host, guests=join_list(locale, mention_users(locale, match.invited)))]
-    lines += [text(locale, "table.declined", player=mention_user(user, locale)) for user in match.declined]
+        lines = [text(locale, key, host=host, guests=join_list(locale, mention_users(locale, match.table.invited)))]
+    lines += [text(locale, "table.declined", player=mention_user(user, locale)) for user in match.table.declined]
     return lines
 
 
 def _seat_lines(locale: Language, match: Match) -> list[str]:
-    taken = [("table.seat-host" if user == match.host else "table.seat-joined", user) for user in match.joined]
-    waiting = [("table.seat-invited", user) for user in match.invited]
+    taken = [
+        ("table.seat-host" if user == match.table.host else "table.seat-joined", user) for user in match.table.joined
+    ]
+    waiting = [("table.seat-invited", user) for user in match.table.invited]
     lines = [
         text(locale, key, number=number, player=mention_user(user, locale))
         for number, (key, user) in enumerate([*taken, *waiting], start=1)
@@ -131,15 +132,18 @@ def _seat_lines(locale: Language, match: Match) -> list[str]:
 
 
 def _small_print_lines(locale: Language, match: Match) -> list[str]:
-    seats, chosen = f"table.{match.seating.value}", match.seating is Seating.CHOSEN
-    own = side_values(locale, match.variant, match.order.index(match.host)) if chosen else {}
+    seats, chosen = f"table.{match.terms.seating.value}", match.terms.seating is Seating.CHOSEN
+    own = side_values(locale, match.variant, match.terms.order.index(match.table.host)) if chosen else {}
     lines = [
-        terms_text(locale, match.pace, vacations=match.vacations),
-        text(locale, seats, host=mention_user(match.host, locale), id=match.rematch_of, **own),
-        text(locale, "table.until", when=relative_time(match.expires_at)),
+        terms_text(locale, match.terms.pace, vacations=match.terms.vacations),
+        text(locale, seats, host=mention_user(match.table.host, locale), id=match.terms.rematch_of, **own),
+        text(locale, "table.until", when=relative_time(match.table.expires_at)),
     ]
-    if match.house_promise:
-        when, level = relative_time(match.house_promise.until), text(locale, f"level.{match.house_promise.level}")
+    if match.table.house_promise:
+        when, level = (
+            relative_time(match.table.house_promise.until),
+            text(locale, f"level.{match.table.house_promise.level}"),
+        )
         lines.append(text(locale, "house.will-sit", when=when, level=level))
     return [f"-# {line}" for line in lines]
 
@@ -158,7 +162,7 @@ def table_form(locale: Language, last: Match | None, *, house: bool, asks_thread
     `asks_thread`: whether the host decides about a thread.
     """
     modal = ui.Modal(title=text(locale, "table-form.title"), custom_id=TABLE_FORM.format_id("", NoState()))
-    others = [user for user in last.joined if user != last.host] if last else []
+    others = [user for user in last.table.joined if user != last.table.host] if last else []
     people = [user for user in others if not is_house(user) and not is_former(user)]
     level = next((house_level_of(user) for user in others if is_house(user)), NOBODY)
 
@@ -198,10 +202,10 @@ def table_form(locale: Language, last: Match | None, *, house: bool, asks_thread
     add_menu(
         "pace",
         [(SERVER_PACE, text(locale, "table-form.server-pace"), ""), *paces],
-        last.pace.value if last else SERVER_PACE,
+        last.terms.pace.value if last else SERVER_PACE,
     )
     if asks_thread:
         places = [(HERE, text(locale, "table-form.here"), ""), ("thread", text(locale, "table-form.thread"), "")]
-        add_menu("place", places, "thread" if last and last.wants_thread else HERE)
+        add_menu("place", places, "thread" if last and last.terms.wants_thread else HERE)
     modal.stop()  # discord.py keeps nothing: the submitted form is answered by its custom id
     return modal

@@ -11,8 +11,7 @@ from bot.core.deadlines import stillness_ends_at, time_runs_out_at
 from bot.core.events import FRESH_BOARD_EVENTS, Ballot, EventKind, claimant_of, number_in, parse_fields, steward_sits
 from bot.core.house_seats import is_house
 from bot.core.leaving import awaited_for_handover
-from bot.core.match import Match
-from bot.core.match_state import Vacancy
+from bot.core.match import Match, Vacancy
 from bot.core.news import News
 from bot.core.offers import awaited_for_draw, awaited_for_takeback
 from bot.core.time_acts import LONG_ABSENCE
@@ -63,7 +62,7 @@ def _tell_vacated(telling: NewsTelling) -> Notice:
     call = telling.sentence(
         "leaver.call", colour=side["colour"], until=until, players=mention_all(telling.locale, match.people_in)
     )
-    clocks = f" {telling.sentence('leaver.clocks-stand')}" if match.banks else ""
+    clocks = f" {telling.sentence('leaver.clocks-stand')}" if match.clock.banks else ""
     return Notice(f"{cause_text}\n{call}{clocks}", vacancy_buttons(telling.locale, match))
 
 
@@ -84,7 +83,7 @@ def _tell_taken_over(telling: NewsTelling) -> Notice:
         )
     if telling.match_before.vacancy is None:
         return Notice(telling.sentence("leaver.handed-over", player=player, former=former, **telling.side_values(seat)))
-    clocks = f" {telling.sentence('leaver.clocks-run')}" if telling.match.banks else ""
+    clocks = f" {telling.sentence('leaver.clocks-run')}" if telling.match.clock.banks else ""
     return Notice(telling.sentence("leaver.taken-over", player=player, **telling.side_values(seat)) + clocks)
 
 
@@ -108,7 +107,7 @@ def _tell_vote(telling: NewsTelling) -> Notice:
 
 
 def _tell_vote_proposed(telling: NewsTelling) -> Notice:
-    proposal = telling.match.vote_proposal
+    proposal = telling.match.requests.vote_proposal
     assert proposal is not None
     buttons = tuple(
         action_button(telling.locale, key, match=telling.match.id, number=proposal.seq) for key in PROPOSAL_BUTTONS
@@ -117,7 +116,7 @@ def _tell_vote_proposed(telling: NewsTelling) -> Notice:
 
 
 def _tell_proposal_dropped(telling: NewsTelling) -> Notice:
-    proposal = telling.match_before.vote_proposal
+    proposal = telling.match_before.requests.vote_proposal
     is_own = proposal is not None and proposal.user == telling.news.user
     return Notice(telling.sentence("vote.proposal-withdrawn" if is_own else "vote.proposal-declined"))
 
@@ -187,8 +186,8 @@ def _timed_out_text(telling: NewsTelling, who: Mapping[str, str]) -> str:
 
 
 def _tell_handover_asked(telling: NewsTelling) -> Notice:
-    assert telling.match.handover is not None
-    sentence = telling.sentence("handover.asked", to=mention_user(telling.match.handover.to, telling.locale))
+    assert telling.match.requests.handover is not None
+    sentence = telling.sentence("handover.asked", to=mention_user(telling.match.requests.handover.to, telling.locale))
     return Notice(sentence, accept_decline_buttons(telling, "substitute"))
 
 
@@ -233,14 +232,14 @@ LEAVER_TELLERS: Mapping[EventKind, Teller] = {
     EventKind.HANDOVER_ASKED: _tell_handover_asked,
     EventKind.HANDOVER_ACCEPTED: teller_of_acceptance(awaited_for_handover, "handover.accepted"),
     EventKind.HANDOVER_DECLINED: teller_of_refusal(
-        lambda match: match.handover, "handover.declined", "handover.withdrawn"
+        lambda match: match.requests.handover, "handover.declined", "handover.withdrawn"
     ),
 }
 
 
 def moves_since(locale: Language, match: Match, ply: int) -> str:
     """Returns the match's moves after the first `ply` ones, each with its player's sign: "⚪ `F7-F8` and …"."""
-    moves = [(step.seat, step.move) for step in match.steps if step.move][ply:]
+    moves = [(step.seat, step.move) for step in match.changes if step.move][ply:]
     board = match.variant.board
     return join_list(
         locale, [f"{seat_emblem(match.variant, seat)} `{format_move(move, board)}`" for seat, move in moves]
@@ -253,8 +252,8 @@ def _taken_back_text(telling: NewsTelling, key: str, match: Match, ply: int) -> 
 
 
 def _tell_takeback_asked(telling: NewsTelling) -> Notice:
-    assert telling.match.takeback is not None
-    sentence = _taken_back_text(telling, "takeback.asked", telling.match, telling.match.takeback.ply)
+    assert telling.match.requests.takeback is not None
+    sentence = _taken_back_text(telling, "takeback.asked", telling.match, telling.match.requests.takeback.ply)
     return Notice(sentence, accept_decline_buttons(telling, "takeback"))
 
 
@@ -342,12 +341,12 @@ MOVE_TELLERS: Mapping[EventKind, Teller] = {
         telling.sentence("draw.offered"), accept_decline_buttons(telling, "draw")
     ),
     EventKind.DRAW_ACCEPTED: teller_of_acceptance(awaited_for_draw, "draw.accepted", teller_of_sentence("draw.agreed")),
-    EventKind.DRAW_DECLINED: teller_of_refusal(lambda match: match.draw, "draw.declined", "draw.withdrawn"),
+    EventKind.DRAW_DECLINED: teller_of_refusal(lambda match: match.requests.draw, "draw.declined", "draw.withdrawn"),
     EventKind.DRAW_CLAIMED: teller_of_sentence("draw.claimed"),
     EventKind.TAKEBACK_ASKED: _tell_takeback_asked,
     EventKind.TAKEBACK_ACCEPTED: teller_of_acceptance(awaited_for_takeback, "takeback.accepted"),
     EventKind.TAKEBACK_DECLINED: teller_of_refusal(
-        lambda match: match.takeback, "takeback.declined", "takeback.withdrawn"
+        lambda match: match.requests.takeback, "takeback.declined", "takeback.withdrawn"
     ),
     EventKind.UNDONE: _tell_undone,
 }
@@ -362,7 +361,7 @@ BOARD_LINK_EVENTS = frozenset(
 def _tell_reminded(telling: NewsTelling) -> Notice:
     match, deadline = telling.match, time_runs_out_at(telling.match, telling.news.people)
     if deadline is None:
-        sentence = _text_to_mover(telling, "time.reminded", since=relative_time(match.moved_at))
+        sentence = _text_to_mover(telling, "time.reminded", since=relative_time(match.clock.turn_began_at))
     else:
         sentence = _text_to_mover(telling, "time.reminded-clock", falls=relative_time(deadline))
     return Notice(sentence, (action_button(telling.locale, "snooze", match=match.id, number=match.board_version),))
@@ -428,8 +427,8 @@ def _until_text(telling: NewsTelling) -> str:
 
 def _tell_still(telling: NewsTelling) -> Notice:
     match, people = telling.match, telling.news.people
-    closes, since = relative_time(stillness_ends_at(match, people)), relative_time(match.moved_at)
-    if not match.pings.is_overdue:
+    closes, since = relative_time(stillness_ends_at(match, people)), relative_time(match.clock.turn_began_at)
+    if not match.clock.is_overdue:
         return Notice(telling.sentence("time.still", since=since, closes=closes))
     return Notice(
         telling.sentence("time.still-claim", since=since, closes=closes), grace_buttons(telling.locale, match)
@@ -437,7 +436,7 @@ def _tell_still(telling: NewsTelling) -> Notice:
 
 
 def _tell_closed_still(telling: NewsTelling) -> Notice:
-    return Notice(telling.sentence("time.closed-still", since=relative_time(telling.match.moved_at)))
+    return Notice(telling.sentence("time.closed-still", since=relative_time(telling.match.clock.turn_began_at)))
 
 
 def _tell_unreached(telling: NewsTelling) -> Notice:
@@ -448,15 +447,15 @@ def _tell_unreached(telling: NewsTelling) -> Notice:
 def _tell_away(telling: NewsTelling) -> Notice:
     match, news = telling.match, telling.news
     sentence = telling.sentence("time.away", until=absolute_time(number_in(news.event.body, "until")))
-    if not match.banks:
+    if not match.clock.banks:
         return Notice(sentence)
-    if not match.vacations:
+    if not match.terms.vacations:
         return Notice(f"{sentence} {telling.sentence('time.away-runs')}")
-    if match.vacation_cap is not None:
-        capped = plural_text(telling.locale, "time.away-capped", match.vacation_cap.seconds // DAY)
+    if match.terms.vacation_cap is not None:
+        capped = plural_text(telling.locale, "time.away-capped", match.terms.vacation_cap.seconds // DAY)
         return Notice(" ".join([sentence, capped, *_new_deadline_lines(telling)]))
     # A vacation does not stop the grace of a player whose time is already up.
-    is_in_grace = news.user == match.to_move and match.pings.grace_ends_at is not None
+    is_in_grace = news.user == match.to_move and match.clock.grace_ends_at is not None
     stands = [] if is_in_grace else [telling.sentence("time.away-stands")]
     return Notice(" ".join([sentence, *stands, *_new_deadline_lines(telling)]))
 
@@ -468,7 +467,7 @@ def _tell_back(telling: NewsTelling) -> Notice:
 def _new_deadline_lines(telling: NewsTelling) -> list[str]:
     """Returns the new deadline if the player to move went on or returned from vacation: the board may be far above."""
     match = telling.match
-    if telling.news.user != match.to_move or not match.vacations:
+    if telling.news.user != match.to_move or not match.terms.vacations:
         return []
     due = due_text(telling.locale, match, telling.news.people)
     return [due] if due else []

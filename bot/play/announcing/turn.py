@@ -8,8 +8,7 @@ import discord
 
 from bot.core.events import FRESH_BOARD_EVENTS, EventKind
 from bot.core.house_seats import is_house
-from bot.core.match import Match
-from bot.core.match_state import replay_changes
+from bot.core.match import Match, replay_changes
 from bot.core.news import News
 from bot.discordkit.components import Button
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, now
@@ -114,7 +113,7 @@ def _last_move(news: News) -> tuple[Position | None, Move | None]:
     if news.move or news.kind not in SAME_BOARD_EVENTS:
         return news.position_before, news.move
     before, move = None, None
-    for replayed in replay_changes(news.match.variant, news.match.steps):
+    for replayed in replay_changes(news.match.variant, news.match.changes):
         if replayed.change.move:
             before, move = replayed.before.position, replayed.change.move
     return before, move

@@ -67,7 +67,7 @@ class ComposerPanel(BoardPanel[ComposerState]):
 
     @property
     def counts_for_ladder(self) -> bool:
-        return self.match.ladder
+        return self.match.terms.ladder
 
     @property
     def picture_name(self) -> str:

@@ -149,7 +149,7 @@ class History(ServicePart):
         games = await self._reader.games_of(guild, user, live=False)
         latest = sorted((game.id for game in games), reverse=True)[:GAMES_FOR_TABLE]
         for match in await self._matches.load_readable(self._reader, latest):
-            if match.host == user and not match.ladder and match.rematch_of is None:
+            if match.table.host == user and not match.terms.ladder and match.terms.rematch_of is None:
                 return match
         return None
 

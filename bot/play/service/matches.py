@@ -13,9 +13,9 @@ from cachetools import LRUCache
 from bot.core import acts
 from bot.core.deadlines import Actor, PeopleById
 from bot.core.events import LARGEST_STORED_INT, REFEREE_EVENTS, Ballot, Event
+from bot.core.fold import fold_event, fold_events, replay_match
 from bot.core.house_seats import is_house, is_person
-from bot.core.match import Match
-from bot.core.match_state import Phase, replay_changes
+from bot.core.match import Match, Phase, replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND, look_near
 from bot.core.settings import GuildSettings
@@ -54,7 +54,7 @@ class CachedMatch(NamedTuple):
     @property
     def size(self) -> int:
         """The most bytes that it takes."""
-        return MATCH_BYTES + STEP_BYTES * len(self.match.steps)
+        return MATCH_BYTES + STEP_BYTES * len(self.match.changes)
 
 
 class Matches:
@@ -116,10 +116,10 @@ class Matches:
         the player, or leads to one.
         """
         recent = self.cached_match(match_id)
-        if recent is not None and not recent.match.casual:
+        if recent is not None and not recent.match.roster.casual:
             return
         match = await self.load_match(self.reader, match_id, actor.guild)
-        if match.casual:
+        if match.roster.casual:
             game = match.require_turn(actor.user, act.board_version)
             await self._require_stages_unplayed(self.reader, actor.user, match, (game, game.apply(act.move)))
 
@@ -130,13 +130,17 @@ class Matches:
         match act:
             case acts.MoveToChannel():
                 require_allowed_place(await load_guild_settings(tx, match.guild), act.channel, act.parent)
-            case acts.JoinTable() | acts.TakeOver() if user not in (match.players or match.joined):
+            case acts.JoinTable() | acts.TakeOver() if user not in (match.players or match.table.joined):
                 await _require_few_games(tx, match.guild, user)
-            case acts.AcceptSubstitute() if match.handover and match.handover.to not in match.players:
-                await _require_few_games(tx, match.guild, match.handover.to)
+            case acts.AcceptSubstitute() if match.requests.handover and match.requests.handover.to not in match.players:
+                await _require_few_games(tx, match.guild, match.requests.handover.to)
             case acts.SeatHousePlayers() | acts.PromiseHouse(until=int()) | acts.CastVote(ballot=Ballot.HOUSE):
                 settings = await load_guild_settings(tx, match.guild)
-                counted = match.house_promise or isinstance(act, acts.CastVote) or any(map(is_house, match.joined))
+                counted = (
+                    match.table.house_promise
+                    or isinstance(act, acts.CastVote)
+                    or any(map(is_house, match.table.joined))
+                )
                 await require_house(self, tx, settings, match.guild, user, counted=bool(counted))
 
     async def change_match(self, match_id: int, guild: int | None, decide: Decision) -> Match:
@@ -187,11 +191,11 @@ class Matches:
             for event in events:
                 if event.kind in REFEREE_EVENTS:
                     await tx.add_jobs(Job("audit", f"{match.id}:{event.seq}", match.guild, match.id, event.at))
-            by_house = match.house_promise != before.house_promise or any(map(is_house, match.joined))
+            by_house = match.table.house_promise != before.table.house_promise or any(map(is_house, match.table.joined))
             if match.phase is Phase.OPEN and by_house:  # people who sit down see to the message themselves
-                await tx.add_jobs(Job.of_match("table", match, match.channel, events[-1].at))
-            if before.has_lost_channel and not match.has_lost_channel:
-                await tx.add_jobs(Job.of_match("deadline", match, match.thread_or_channel, events[-1].at))
+                await tx.add_jobs(Job.of_match("table", match, match.place.channel, events[-1].at))
+            if before.place.is_lost and not match.place.is_lost:
+                await tx.add_jobs(Job.of_match("deadline", match, match.place.thread_or_channel, events[-1].at))
             for feature in self.features:
                 await feature.after_events(tx, before, match, events)
             await update_results(tx, self.result_hooks, match, events)
@@ -199,9 +203,9 @@ class Matches:
 
     async def _may_follow(self, tx: Writer, match: Match, following: Sequence[Event]) -> bool:
         """Returns False if a planned or forced move of a person would ask the house about another game of theirs."""
-        if not match.casual or match.to_move is None:
+        if not match.roster.casual or match.to_move is None:
             return True
-        stages = [match.started_game, match.apply_all(following).started_game]
+        stages = [match.started_game, fold_events(match, following).started_game]
         try:
             await self._require_stages_unplayed(tx, match.to_move, match, stages)
         except MatchError:
@@ -289,7 +293,7 @@ class Matches:
         In its opening, where all games are near to one another, only those one move away count.
         """
         positions = await reader.compute(
-            lambda: [after.position for _, change, after in replay_changes(match.variant, match.steps) if change.move]
+            lambda: [after.position for _, change, after in replay_changes(match.variant, match.changes) if change.move]
         )
         await self.require_unplayed(reader, user, positions[:OPENING_PLIES], around=1)
         await self.require_unplayed(reader, user, positions[OPENING_PLIES:])
@@ -379,7 +383,7 @@ async def _replayed(reader: Reader, match_id: int) -> Match:
     """Replays the stored events. Raises UNREADABLE, and logs it at most once an hour, if this version cannot read
     them."""
     try:
-        return await reader.compute(Match.replay, match_id, await reader.load_events(match_id))
+        return await reader.compute(replay_match, match_id, await reader.load_events(match_id))
     except StoreError:
         raise
     except Exception as error:  # an unreadable match must only affect its own game
@@ -391,7 +395,7 @@ async def _replayed(reader: Reader, match_id: int) -> Match:
 def _advance_all(match: Match, follow_ups: Sequence[FollowUps], events: Iterable[Event]) -> Match:
     """Returns the match after those events. Tells the follow-ups, such as plans, of each event."""
     for event in events:
-        before, match = match, match.apply(event)
+        before, match = match, fold_event(match, event)
         for follow_up in follow_ups:
             follow_up.note_event(event, before, match)
     return match

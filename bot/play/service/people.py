@@ -11,8 +11,7 @@ from bot.core import deadlines, time_acts, turns
 from bot.core.clock import Span
 from bot.core.events import Event
 from bot.core.listings import MatchSummary
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.problems import Problem
 from bot.core.settings import (
     LESSON_KEY,
@@ -91,7 +90,9 @@ class People(ServicePart):
             if StoredPerson(before).clock_habits != StoredPerson(after).clock_habits:
                 await self._charge(tx, games, user, now)
                 to_move = [match for match in games.values() if match.to_move == user]
-                await tx.add_jobs(*(Job.of_match("deadline", match, match.thread_or_channel, now) for match in to_move))
+                await tx.add_jobs(
+                    *(Job.of_match("deadline", match, match.place.thread_or_channel, now) for match in to_move)
+                )
             await people_store.set_user_settings(tx, user, after)
             await _set_preferences(tx, user, preferences)
             if after.automove and not before.automove:
@@ -180,7 +181,7 @@ class People(ServicePart):
             match = await self._matches.load_match(tx, match_id, guild)
             if match.phase in (Phase.OVER, Phase.CLOSED):
                 raise match.refusal_for(Problem.GAME_OVER)
-            if user in (match.players or match.joined):
+            if user in (match.players or match.table.joined):
                 raise match.refusal_for(Problem.FOLLOWS_OWN)
             others = [follow for follow in await game_lists.followers_of(tx, match_id) if follow.user != user]
             if len(others) >= MAX_FOLLOWERS:

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from bot.core.events import Event, EventKind
-from bot.core.match import Match
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.ratings import NEW_RATING, Rating, is_capped, is_countable, rate_all_games, rate_game
 from bot.core.results import FinishedGame, derive_results
 from bot.store import Reader, Store, Writer

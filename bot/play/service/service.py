@@ -8,11 +8,11 @@ from typing import Literal
 
 from bot.core import deadlines, table
 from bot.core.deadlines import Actor
-from bot.core.events import Event, EventKind, Opening
+from bot.core.events import Event, EventKind, Opening, Terms
+from bot.core.fold import fold_events, match_at, replay_match
 from bot.core.house_seats import is_house
 from bot.core.listings import MatchSummary, MessageRef
-from bot.core.match import Match, match_at
-from bot.core.match_state import Phase
+from bot.core.match import Match, Phase
 from bot.core.news import News, collect_news
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import StoredPerson
@@ -63,24 +63,21 @@ class Service(Matches):
             require_allowed_place(settings, channel, parent)
             await require_table_room(tx, guild, user)
             variant, seat = VARIANTS[options.variant], options.seat
-            opening = Opening(
-                guild,
-                channel,
+            terms = Terms(
                 variant,
                 options.seating,
                 settings.threads.gives_thread(wanted=options.thread),
-                options.invited,
                 options.pace or settings.pace,
                 options.ladder,
                 options.vacations,
-                table.seat_order_with(variant, user, seat) if seat is not None else (),
+                order=table.seat_order_with(variant, user, seat) if seat is not None else (),
             )
-            events = table.open_table(opening, user, now)
-            match = Match.replay(0, events)
+            events = table.open_table(Opening(guild, channel, terms, options.invited), user, now)
+            match = replay_match(0, events)
             if options.house and match.free_seats:
                 await require_house(self, tx, settings, guild, user)
                 sat = table.seat_house_players(match, host, options.house, match.free_seats, self.shuffle)
-                match, events = match.apply_all(sat), events + sat
+                match, events = fold_events(match, sat), events + sat
             match_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
         return self.cache_match(replace(match, id=match_id))
 
@@ -88,8 +85,10 @@ class Service(Matches):
         """Deletes a table that nobody has seen, even if the house has already moved there."""
         async with self.store.write_transaction() as tx:
             match = await self.load_match(tx, match_id)
-            moved = (match.players[step.seat] for step in match.steps if step.move)
-            alone = match.host not in moved and all(user == match.host or is_house(user) for user in match.joined)
+            moved = (match.players[step.seat] for step in match.changes if step.move)
+            alone = match.table.host not in moved and all(
+                user == match.table.host or is_house(user) for user in match.table.joined
+            )
             if alone and (await tx.load_posts(match_id)).turn is None:
                 await tx.run_batch(statements_to_delete_match(self.tables, match_id))
         self.drop_from_cache(match_id)
@@ -117,15 +116,16 @@ class Service(Matches):
             settings = await load_guild_settings(tx, over.guild)
             require_allowed_place(settings, opening.channel, parent)
             await require_table_room(tx, over.guild, user)
+            wants_thread = settings.threads.gives_thread(wanted=opening.terms.wants_thread)
             opening = opening._replace(
-                wants_thread=settings.threads.gives_thread(wanted=opening.wants_thread),
+                terms=opening.terms._replace(wants_thread=wants_thread),
                 invited=tuple(player for player in opening.invited if player not in departed),
             )
             events = table.open_table(opening, user, actor.now)
-            match = Match.replay(0, events)
+            match = replay_match(0, events)
             if house_events := table.seat_house_for_rematch(match, over, actor.now, self.shuffle):
                 await require_house(self, tx, settings, over.guild, user)
-                match, events = match.apply_all(house_events), events + house_events
+                match, events = fold_events(match, house_events), events + house_events
             table_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
             await tx.update_rows("matches", {"id": match_id}, rematch=table_id)
         return self.cache_match(replace(match, id=table_id)), True
@@ -182,7 +182,7 @@ class Service(Matches):
         if in_thread and in_thread.is_live:
             return in_thread.id
         own = [game for game in await self.games_of(guild, user) if user not in game.resigned or which == "any"]
-        games_here = [game for game in own if game.channel == channel]
+        games_here = [game for game in own if game.place.channel == channel]
         if which == "waiting":
             games_here = [game for game in games_here if game.to_move == user] or games_here
         elif which == "any" and not games_here:
@@ -208,7 +208,7 @@ class Service(Matches):
         if head is None or head.newsworthy <= head.announced:
             return ()
         match = await self.load_match(self.reader, match_id, head=head)
-        players = await self.presence.load_players(self.reader, match, since=match.created)
+        players = await self.presence.load_players(self.reader, match, since=match.table.created)
         cached = self.cached_match(match_id)
         told_before = cached.before if cached else None
         # Only if the first new event is a move: other events may belong to news announced earlier.

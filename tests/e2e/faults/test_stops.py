@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.clock import Pace
-from bot.core.match import replay_states
+from bot.core.fold import replay_states
 from sandbox.faults import late, status
 from sandbox.people import Person
 from tests.e2e.faults.moving import OF_A_MOVE, OUTAGE, PACE, POST, Clock, a_game, goes_on, is_played, marked, moves
@@ -109,9 +109,8 @@ async def test_a_clock_jumping_three_days_and_back_costs_nobody_a_game(
     if not ahead:
         await played.move("F10-F9")
     await played.move("F8xF10xF12")
-    banks = [
-        match.banks for _, match in replay_states(played.number, stories(room.house)[played.number]) if match.banks
-    ]
+    told = stories(room.house)[played.number]
+    banks = [match.clock.banks for _, match in replay_states(played.number, told)]
     assert all(0 <= bank <= terms.cap for both in banks for bank in both)
     first, second = banks[-1]
     assert terms.bank + 2 * terms.increment - 60 < first <= terms.bank + 2 * terms.increment

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 from typing import ClassVar, Self
 
 from bot.core.events import EventKind
-from bot.core.match import replay_states
+from bot.core.fold import replay_states
 from bot.core.time_acts import CLAIM_GRACE_S
 from rules import VARIANTS
 from sandbox.limits import Kind
@@ -83,9 +83,10 @@ def check_clocks(house: WorkersHouse) -> Counter[str]:
     for number, events in stories(house).items():
         before, graced = None, 0
         for event, match in replay_states(number, events):
-            if before is not None and before.running_since is not None and event.kind is EventKind.GRACE:
+            if before is not None and before.clock.running_since is not None and event.kind is EventKind.GRACE:
                 graced = event.at
-                assert graced >= before.running_since + before.banks[before.turn], f"game #{number}: {event}"
+                bank = before.clock.banks[before.turn]
+                assert graced >= before.clock.running_since + bank, f"game #{number}: {event}"
             if event.kind is EventKind.OVERDUE:
                 assert event.at >= graced + CLAIM_GRACE_S, f"game #{number}: {event}"
             found[event.kind.name] += event.kind in (EventKind.GRACE, EventKind.OVERDUE)
