@@ -1,14 +1,15 @@
-"""The instants of a match, one name for each: when its time runs out, its clock resumes, the tick must look.
+"""When a player's time runs out, when a stopped clock runs again, and what happens by itself in a match, and when.
 
 Only time in which people could move and be told of it counts. The bot, the server or the place may have been out of
-reach; such absences come with the people, or from the match's own events. A bank does not run during them. What happens
-at these instants is in `bot.core.time_acts`; pace, habits and spans, without a match, are in `bot.core.clock`.
+reach; such absences come with the people, or from the match's own events. A bank does not run during them. The clock
+itself is in `bot.core.clock`; what is due is done by `bot.core.time_acts.tick`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 from bot.core.clock import (
@@ -22,6 +23,7 @@ from bot.core.clock import (
     seconds_counted,
     standstill_ends_at,
 )
+from bot.core.events import EventKind
 from bot.core.match import Match, Phase
 from bot.core.settings import Reminders, StoredPerson
 
@@ -70,8 +72,9 @@ def clock_resumes_at(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> 
 
 def next_tick_at(match: Match, people: PeopleById = NO_PEOPLE) -> int | None:
     """The next instant at which the tick must look; None if nothing happens by itself."""
-    at = next_tick_or_forever(match, people)
-    return at if at is None or at < FOREVER else match.clock.turn_began_at  # as soon as somebody can be reached again
+    at = min((due.at for due in list_dues(match, people)), default=None)
+    # If nobody knows yet when somebody can be reached again, the tick looks at once when they can.
+    return at if at is None or at < FOREVER else match.clock.turn_began_at
 
 
 def reminders_end_at(match: Match, people: PeopleById = NO_PEOPLE) -> int | None:
@@ -136,28 +139,40 @@ def _runs_out_or_forever(match: Match, people: PeopleById) -> int | None:
     return deadline_after(_mover_habits(match, people), match.clock.running_since, match.clock.banks[match.turn])
 
 
-def next_tick_or_forever(match: Match, people: PeopleById) -> int | None:
-    """Like `next_tick_at`; at least FOREVER if nobody knows yet."""
+class Due(NamedTuple):
+    """What happens by itself in a match if nobody acts before: an event of that kind, and what follows from it."""
+
+    at: int
+    """At least FOREVER if nobody knows yet when somebody can be reached again."""
+    kind: EventKind
+    since: int | None = None
+    """When the span began that ends here, if it was announced and absences prolong it; None for any other instant."""
+
+
+def list_dues(match: Match, people: PeopleById) -> Iterator[Due]:
+    """Yields what happens by itself in the match, in its present state. If several are due, the first one happens."""
+    clock, vacancy = match.clock, match.vacancy
     if match.phase is Phase.OPEN:
-        promise, expires_at = match.table.house_promise, match.table.expires_at
-        return min(expires_at, promise.until) if promise else expires_at
-    if not match.is_live:
-        return None
-    if match.place.lost_at is not None:
-        return match.place.lost_at + UNREACHED_END_S
-    if match.vacancy:
-        return match.vacancy.until
-    if match.house_to_move:
-        return None  # it moves as soon as it can
-    reminder = next(_reminder_times(match, people), None)
-    return min((at for at in (reminder, patience_ends_at(match, people)) if at is not None), default=None)
-
-
-def patience_ends_at(match: Match, people: PeopleById) -> int | None:
-    """When the patience with the player to move next runs out; None while a clock stands still."""
-    if not match.clock.banks or (match.clock.is_overdue and not match.needs_no_claim):
-        return stillness_ends_at(match, people)
-    return match.clock.grace_ends_at if match.clock.grace_ends_at is not None else _runs_out_or_forever(match, people)
+        since, until = match.table.prolonged_span or (match.table.created, match.table.expires_at)
+        yield Due(until, EventKind.EXPIRED, since)
+        if match.table.house_promise:
+            yield Due(match.table.house_promise.until, EventKind.HOUSE_PROMISED)
+    elif not match.is_live:
+        return
+    elif match.place.lost_at is not None:
+        yield Due(match.place.lost_at + UNREACHED_END_S, EventKind.UNREACHED)
+    elif vacancy:
+        yield Due(vacancy.until, EventKind.PASSIVE if vacancy.voting else EventKind.VOTE, vacancy.since)
+    elif not match.house_to_move:  # a house player moves as soon as it can
+        if not clock.banks or (clock.is_overdue and not match.needs_no_claim):
+            warned = clock.warned_at is not None
+            yield Due(stillness_ends_at(match, people), EventKind.CLOSED_STILL if warned else EventKind.STILL)
+        elif clock.grace_ends_at is not None:
+            kind = EventKind.TIMED_OUT if match.needs_no_claim else EventKind.OVERDUE
+            yield Due(clock.grace_ends_at, kind, None if clock.is_overdue else clock.grace_began_at)
+        elif (at := _runs_out_or_forever(match, people)) is not None:
+            yield Due(at, EventKind.GRACE)
+        yield from (Due(at, EventKind.REMINDED) for at in islice(_reminder_times(match, people), 1))
 
 
 def stillness_ends_at(match: Match, people: PeopleById) -> int:

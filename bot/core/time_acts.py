@@ -1,25 +1,24 @@
-"""What happens at the instants of `bot.core.deadlines`, and what opponents may do about a slow player.
+"""What the passing of time does to a match, and what opponents may do about a slow player.
 
-`tick` may come late, or twice: after it, `next_tick_at` is always later than the tick. Events missed while nothing
-ticked are reported once. The spans that give a person a chance (grace, call, vote) begin at the tick that finds
+`tick` may come late, or twice: after it, `next_tick_at` is always later than the tick. What became due while nothing
+ticked is reported once. The spans that give a person a chance (grace, call, vote) begin at the tick that finds
 them due.
 
-A chance whose end was announced is first prolonged by `prolong_chance`, by the absences in it, before that end decides
-anything.
+If nobody could be reached during a part of such a span, the tick prolongs it by that part instead of ending it.
 """
 
 from __future__ import annotations
 
 from bot.core import leaving, table
-from bot.core.clock import DAY, FOREVER, HOUR, Span
+from bot.core.clock import DAY, FOREVER, HOUR
 from bot.core.deadlines import (
     UNREACHED_END_S,
     Actor,
+    Due,
     PeopleById,
     deadline_with_outages,
     is_overdue,
-    next_tick_or_forever,
-    patience_ends_at,
+    list_dues,
     reminders_end_at,
     seconds_used,
     time_runs_out_at,
@@ -45,31 +44,28 @@ def tick(match: Match, people: PeopleById, now: int, *, house: bool = True) -> t
 
     House players take the seats of a table by `table.seat_promised_house`, not here.
     """
-    at = next_tick_or_forever(match, people)
-    if at is None or now < at:
+    dues = list(list_dues(match, people))
+    due = next((due for due in dues if due.at <= now), None)
+    if due is None:
         return ()
-    if match.is_live and match.place.lost_at is not None:
-        return end_unreached_match(match, match.place.lost_at, now)
-    if (chance := _current_chance(match)) is not None and now < deadline_with_outages(match, *chance, people):
+    if now < _end_of_chance(match, dues[0], people):
         return prolong_chance(match, people, now)
-    if match.phase is Phase.OPEN:
-        return table.expire_table(match, now)
-    if match.vacancy:
-        return leaving.advance_vacancy(match, now, house=house)
-    end = patience_ends_at(match, people)
-    if end is None or now < end:
-        return match.next_events(now, (EventKind.REMINDED, match.to_move, ""))
-    if not match.clock.banks:
-        return _warn_or_close_still(match, now)
-    if match.clock.grace_ends_at is None:
-        return match.next_events(now, (EventKind.GRACE, match.to_move, format_fields(until=now + CLAIM_GRACE_S)))
-    if match.needs_no_claim:
-        return leave_seat(match, Actor(match.players[match.turn], now, people=people), match.turn, Cause.TIMEOUT)
-    return (
-        _warn_or_close_still(match, now)
-        if match.clock.is_overdue
-        else match.next_events(now, (EventKind.OVERDUE, match.to_move, ""))
-    )
+    match due.kind:
+        case EventKind.UNREACHED if match.place.lost_at is not None:
+            return end_unreached_match(match, match.place.lost_at, now)
+        case EventKind.EXPIRED:
+            return table.expire_table(match, now)
+        case EventKind.HOUSE_PROMISED:
+            return ()
+        case EventKind.VOTE | EventKind.PASSIVE:
+            return leaving.advance_vacancy(match, now, house=house)
+        case EventKind.TIMED_OUT:
+            return leave_seat(match, Actor(match.players[match.turn], now, people=people), match.turn, Cause.TIMEOUT)
+        case EventKind.CLOSED_STILL:
+            return match.next_events(now, (EventKind.CLOSED_STILL, None, ""), without_winner(Cause.ABANDONED))
+        case EventKind.GRACE:
+            return match.next_events(now, (EventKind.GRACE, match.to_move, format_fields(until=now + CLAIM_GRACE_S)))
+    return match.next_events(now, (due.kind, match.to_move, ""))
 
 
 def prolong_chance(match: Match, people: PeopleById, now: int) -> tuple[Event, ...]:
@@ -77,14 +73,16 @@ def prolong_chance(match: Match, people: PeopleById, now: int) -> tuple[Event, .
 
     Nothing if none is running, or its end stays the same. Time made up for once does not count again.
     """
-    chance = _current_chance(match)
-    if chance is None:
+    chance = next(list_dues(match, people), None)
+    end = _end_of_chance(match, chance, people) if chance else 0
+    if chance is None or not chance.at < end < FOREVER:
         return ()
-    since, until = chance
-    end = deadline_with_outages(match, since, until, people)
-    if end == until or end >= FOREVER:
-        return ()
-    return match.next_events(now, (EventKind.PROLONGED, None, format_fields(until=end, lost=end - until)))
+    return match.next_events(now, (EventKind.PROLONGED, None, format_fields(until=end, lost=end - chance.at)))
+
+
+def _end_of_chance(match: Match, due: Due, people: PeopleById) -> int:
+    """When a chance ends, prolonged by the absences in it; 0 for any other instant."""
+    return 0 if due.since is None else deadline_with_outages(match, due.since, due.at, people)
 
 
 def end_unreached_match(match: Match, since: int, now: int) -> tuple[Event, ...]:
@@ -184,28 +182,6 @@ def announce_vacation(match: Match, user: int, until: int, now: int) -> tuple[Ev
 def announce_return(match: Match, user: int, now: int) -> tuple[Event, ...]:
     """Announces to the others that a player is back early."""
     return match.next_events(now, (EventKind.BACK, user, "")) if user in match.still_in else ()
-
-
-def _current_chance(match: Match) -> Span | None:
-    """The start and the announced end of a person's present chance, or of an open table; None if there is neither."""
-    if match.phase is Phase.OPEN:
-        return match.table.prolonged_span or (match.table.created, match.table.expires_at)
-    if not match.is_live:
-        return None
-    if match.vacancy:
-        return match.vacancy.since, match.vacancy.until
-    pings = match.clock
-    return (
-        (pings.grace_began_at, pings.grace_ends_at)
-        if pings.grace_ends_at is not None and not pings.is_overdue
-        else None
-    )
-
-
-def _warn_or_close_still(match: Match, now: int) -> tuple[Event, ...]:
-    if match.clock.warned_at is None:
-        return match.next_events(now, (EventKind.STILL, match.to_move, ""))
-    return match.next_events(now, (EventKind.CLOSED_STILL, None, ""), without_winner(Cause.ABANDONED))
 
 
 def _not_overdue_refusal(match: Match, now: int, people: PeopleById) -> MatchError:
