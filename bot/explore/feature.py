@@ -21,7 +21,7 @@ EXPLORE = Feature(
         results=ResultHooks(after_result=count_result),
         tables=(
             Table("trees", ("id",), is_numbered=True, of_match=True, of_person=True),
-            Table("tree_nodes", ("tree", "node")),  # deleted with its tree by the database
+            Table("tree_nodes", ("tree", "number")),  # deleted with its tree by the database
             Table("opening_games", ("guild", "position", "match", "move"), of_match=True, of_server=True),
             Table("opening_due", ("match",), of_match=True),
         ),

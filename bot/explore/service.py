@@ -72,16 +72,18 @@ async def other_trees(reader: Reader, user: int, other_than: int, guild: int | N
     With a server: only the trees of its games, and of positions.
     """
     there = "(:guild IS NULL OR match IS NULL OR (SELECT guild FROM matches WHERE matches.id = match) = :guild)"
-    condition = f"user = :user AND id <> :id AND {_HAS_LINES_SQL} AND {there} ORDER BY touched DESC, id"
+    condition = f"user = :user AND id <> :id AND {_HAS_LINES_SQL} AND {there} ORDER BY changed_at DESC, id"
     return await _load_heads(reader, condition, {"user": user, "id": other_than, "guild": guild})
 
 
 async def add_node(writer: Writer, tree: Tree, parent: int | None, ply: int | None, move: str) -> Node:
     """Adds a node to a tree and returns it."""
-    rows = await writer.run_sql("UPDATE trees SET made = made + 1 WHERE id = ? RETURNING made", (tree.id,))
+    rows = await writer.run_sql(
+        "UPDATE trees SET last_node = last_node + 1 WHERE id = ? RETURNING last_node", (tree.id,)
+    )
     node = Node(rows[0][0], parent, ply, move)
     await writer.run_sql(
-        "INSERT INTO tree_nodes (tree, node, parent, ply, move) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO tree_nodes (tree, number, parent, ply, move) VALUES (?, ?, ?, ?, ?)",
         (tree.id, node.number, parent, ply, move),
     )
     return node
@@ -90,23 +92,21 @@ async def add_node(writer: Writer, tree: Tree, parent: int | None, ply: int | No
 async def delete_nodes(writer: Writer, tree: Tree, nodes: Iterable[Node]) -> None:
     """Deletes nodes."""
     await writer.run_batch(
-        [("DELETE FROM tree_nodes WHERE tree = ? AND node = ?", (tree.id, node.number)) for node in nodes]
+        [("DELETE FROM tree_nodes WHERE tree = ? AND number = ?", (tree.id, node.number)) for node in nodes]
     )
 
 
 async def set_head(writer: Writer, tree: Tree, now: int) -> None:
     """Stores the tree's draft, and the time of the change."""
-    await writer.run_sql("UPDATE trees SET draft = ?, touched = ? WHERE id = ?", (tree.draft, now, tree.id))
+    await writer.run_sql("UPDATE trees SET draft = ?, changed_at = ? WHERE id = ?", (tree.draft, now, tree.id))
 
 
 async def drop_empty(writer: Writer, user: int, until: int, most: int) -> None:
-    """Deletes a user's empty trees: those not touched since `until`, and all but the latest `most`."""
-    latest = (
-        f"SELECT id FROM trees WHERE user = :user AND NOT {_HAS_NODES_SQL} ORDER BY touched DESC, id DESC LIMIT :most"
-    )
+    """Deletes a user's empty trees: those not changed since `until`, and all but the latest `most`."""
+    empty = f"FROM trees WHERE user = :user AND NOT {_HAS_NODES_SQL}"
+    latest = f"SELECT id {empty} ORDER BY changed_at DESC, id DESC LIMIT :most"
     await writer.run_sql(
-        f"DELETE FROM trees WHERE user = :user AND NOT {_HAS_NODES_SQL}"
-        f" AND (touched <= :until OR id NOT IN ({latest}))",
+        f"DELETE {empty} AND (changed_at <= :until OR id NOT IN ({latest}))",
         {"user": user, "until": until, "most": most},
     )
 
@@ -117,10 +117,8 @@ async def _load_heads(reader: Reader, condition: str, values: SqlValues) -> list
 
 
 async def _with_nodes(reader: Reader, tree: Tree) -> Tree:
-    rows = await reader.run_sql(
-        "SELECT node, parent, ply, move, name, note FROM tree_nodes WHERE tree = ? ORDER BY node", (tree.id,)
-    )
-    return replace(tree, nodes={row[0]: Node(*row) for row in rows})
+    nodes = await reader.load_all(Node, "tree_nodes WHERE tree = ? ORDER BY number", (tree.id,))
+    return replace(tree, nodes={node.number: node for node in nodes})
 
 
 # Openings
@@ -200,7 +198,7 @@ class Trees(ServicePart):
             await drop_empty(tx, user, now - DAY, MAX_TREES - 1)
             if tree := await find_tree(tx, user, match_id, start):
                 return tree
-            sql = "INSERT INTO trees (user, match, start, touched) VALUES (?, ?, ?, ?) RETURNING id"
+            sql = "INSERT INTO trees (user, match, start, changed_at) VALUES (?, ?, ?, ?) RETURNING id"
             [(number,)] = await tx.run_sql(sql, (user, match_id, start, now))
             return Tree(number, user, match_id, start)
 
@@ -285,7 +283,7 @@ class Trees(ServicePart):
             if is_new and not tree.is_game_note(node):
                 await _require_room(tx, tree)
             values = (node.name, node.note, tree.id, node.number)
-            await tx.run_sql("UPDATE tree_nodes SET name = ?, note = ? WHERE tree = ? AND node = ?", values)
+            await tx.run_sql("UPDATE tree_nodes SET name = ?, note = ? WHERE tree = ? AND number = ?", values)
             return await _drop_bare_roots(tx, tree, now)
 
     async def delete_node(self, tree_id: int, user: int, number: int, now: int) -> Tree:
@@ -299,7 +297,7 @@ class Trees(ServicePart):
 async def drop_old_trees(tx: Writer, now: int) -> None:
     """Deletes the trees that have not changed for a year, except those of unfinished or later changed games."""
     await tx.run_sql(
-        "DELETE FROM trees WHERE touched <= :until AND NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match"
+        "DELETE FROM trees WHERE changed_at <= :until AND NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match"
         " AND (phase IN ('open', 'live') OR updated > :until))",
         {"until": now - TREE_RETENTION_S},
     )

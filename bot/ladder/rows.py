@@ -139,7 +139,7 @@ def _replay(ladder_id: LadderId, entries: Iterable[LadderEntry]) -> Ladder:
 async def store_state(writer: Writer, ladder_id: LadderId, ladder: Ladder, now: int) -> None:
     """Stores the ladder, and when the tick must next look at it."""
     await writer.run_sql(
-        "UPDATE ladders SET state = ?, challenged = ?, wake = ? WHERE guild = ? AND variant = ?",
+        "UPDATE ladders SET state = ?, challenged = ?, due_at = ? WHERE guild = ? AND variant = ?",
         (format_state(ladder), bool(ladder.challenges), next_ladder_tick_at(ladder, now), *ladder_id),
     )
 
@@ -297,7 +297,7 @@ async def unannounced_ladders(reader: Reader) -> list[LadderId]:
 
 async def ladders_due(reader: Reader, now: int) -> list[LadderId]:
     """Returns the ladders on which something is due, in servers that can be reached, the longest overdue first."""
-    return await list_ladders(reader, f"wake <= ? AND {REACHABLE_SQL} ORDER BY wake", now)
+    return await list_ladders(reader, f"due_at <= ? AND {REACHABLE_SQL} ORDER BY due_at", now)
 
 
 async def channel_of(reader: Reader, ladder_id: LadderId) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Self
 
 from bot.core.deadlines import PeopleById
@@ -15,19 +15,18 @@ from bot.plans import plan as planning
 from bot.plans.plan import Plan, PlanEnd, PlanEndReason, format_line, parse_line
 from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
-from bot.store.connection import Row, SqlValues, Statement, insert_statement
+from bot.store.connection import Row, SqlValues, Statement, insert_statement, update_statement
 from bot.store.matches import REACHABLE_SQL
 from rules import VARIANTS, Variant
 
-_PLAN_COLUMNS = (
-    "p.id, p.match, p.user, p.seat, p.version, p.line, p.done, p.away, p.stands, p.fallen, p.wakes, p.edits, m.variant"
-)
+_COLUMNS = [field.name for field in fields(Plan) if field.name != "moves"]
+"""The columns of a plan, beside the `line` that its moves are stored as."""
 
 
 async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
     """Returns the user's plans, ready for JSON."""
     rows = await reader.run_sql(
-        "SELECT match, line, done, away, stands, fallen FROM plans WHERE user = ? ORDER BY id", (user,)
+        "SELECT match, line, done, plays_on_vacation, is_confirmed, end FROM plans WHERE user = ? ORDER BY id", (user,)
     )
     return {
         "plans": [
@@ -47,7 +46,7 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
 async def matches_due(reader: Reader, now: int) -> list[int]:
     """The matches with a plan whose planner's vacation has ended; perhaps one of them twice."""
     return await reader.read_column(
-        f"SELECT match FROM plans JOIN matches ON match = matches.id WHERE wakes <= ? AND {REACHABLE_SQL}",
+        f"SELECT match FROM plans JOIN matches ON match = matches.id WHERE waits_until <= ? AND {REACHABLE_SQL}",
         (now,),
     )
 
@@ -61,37 +60,33 @@ async def save_plans(writer: Writer, before: Sequence[Plan], after: Sequence[Pla
         if current is None:
             statements.append(("DELETE FROM plans WHERE id = ?", (plan.id,)))
         elif current != plan:
-            values = _plan_values(current, variant)
-            changes = ", ".join(f"{name} = :{name}" for name in values)
-            statements.append((f"UPDATE plans SET {changes} WHERE id = :id", {"id": current.id, **values}))
+            statements.append(update_statement("plans", {"id": current.id}, _plan_values(current, variant)))
     if statements:
         await writer.run_batch(statements)
 
 
 async def load_plans(reader: Reader, where: str, values: SqlValues) -> tuple[Plan, ...]:
     """Returns the plans that meet this condition, those of a match in the order in which they were made."""
+    columns = ", ".join(f"p.{column}" for column in _COLUMNS)
     rows = await reader.run_sql(
-        f"SELECT {_PLAN_COLUMNS} FROM plans p JOIN matches m ON m.id = p.match WHERE {where} ORDER BY p.match, p.id",
+        f"SELECT line, m.variant, {columns} FROM plans p JOIN matches m ON m.id = p.match WHERE {where}"
+        " ORDER BY p.match, p.id",
         values,
     )
-    return tuple(_read_plan(row) for row in rows if row[-1] in VARIANTS)  # a game of another version is not played here
+    return tuple(_read_plan(row) for row in rows if row[1] in VARIANTS)  # a game of another version is not played here
 
 
 def _read_plan(row: Row) -> Plan:
-    plan_id, match_id, user, seat, version, line, done, away, stands, fallen, wakes, edits, variant = row
+    line, variant, *others = row
+    values = dict(zip(_COLUMNS, others, strict=True))
     return Plan(
-        match_id,
-        user,
-        seat,
-        version,
-        parse_line(line, VARIANTS[variant].board),
-        done,
-        plays_on_vacation=bool(away),
-        is_confirmed=bool(stands),
-        end=_read_plan_end(fallen) if fallen else None,
-        waits_until=wakes,
-        edits=edits,
-        id=plan_id,
+        **values
+        | {
+            "moves": parse_line(line, VARIANTS[variant].board),
+            "plays_on_vacation": bool(values["plays_on_vacation"]),
+            "is_confirmed": bool(values["is_confirmed"]),
+            "end": _read_plan_end(values["end"]) if values["end"] else None,
+        }
     )
 
 
@@ -101,20 +96,9 @@ def _read_plan_end(text: str) -> PlanEnd:
 
 
 def _plan_values(plan: Plan, variant: Variant) -> dict[str, Any]:
-    fallen = plan.end
-    return {
-        "match": plan.match,
-        "user": plan.user,
-        "seat": plan.seat,
-        "version": plan.version,
-        "line": format_line(plan.moves, variant.board),
-        "done": plan.done,
-        "away": plan.plays_on_vacation,
-        "stands": plan.is_confirmed,
-        "fallen": f"{fallen.reason.value} {fallen.seat} {fallen.move}" if fallen else None,
-        "wakes": plan.waits_until,
-        "edits": plan.edits,
-    }
+    values = {column: getattr(plan, column) for column in _COLUMNS if column != "id"}
+    end = f"{plan.end.reason.value} {plan.end.seat} {plan.end.move}" if plan.end else None
+    return values | {"line": format_line(plan.moves, variant.board), "end": end}
 
 
 class Plans(ServicePart):
@@ -222,7 +206,9 @@ class Plans(ServicePart):
     async def delete_all_plans(self, user: int) -> int:
         """Deletes all plans of a user. Returns how many of them were in force."""
         async with self._store.write_transaction() as tx:
-            rows = await tx.run_sql("DELETE FROM plans WHERE user = ? RETURNING stands = 1 AND fallen IS NULL", (user,))
+            rows = await tx.run_sql(
+                "DELETE FROM plans WHERE user = ? RETURNING is_confirmed = 1 AND end IS NULL", (user,)
+            )
         return sum(stood for (stood,) in rows)
 
     async def _change_draft(self, plan_id: int, user: int, change: Callable[[Plan], Plan]) -> Plan:

@@ -103,7 +103,7 @@ def solved_streak(days: Sequence[int], solved: Iterable[int]) -> int:
 # SQL: puzzles from a server's own games, daily puzzles, and people's attempts
 
 PUZZLE_POSTED, SOLUTION_POSTED = 1, 2
-"""Values of `told`: the puzzle has been posted, and its solution too."""
+"""Values of `posted`: the puzzle has been posted, and its solution too."""
 
 OPEN_DAYS = 31
 """Days for which a daily puzzle without a successor is withheld elsewhere."""
@@ -118,7 +118,7 @@ class DailyPuzzle(NamedTuple):
     puzzle: str
     match: int | None = None
     """The game of the server from which the puzzle comes; None if it comes from the collection."""
-    told: int = 0
+    posted: int = 0
 
 
 _DAILY_COLUMNS = ", ".join(DailyPuzzle._fields)
@@ -148,8 +148,8 @@ async def next_unsearched_match(reader: Reader, but: Collection[int] = ()) -> in
     others = f" AND id NOT IN ({', '.join(map(str, but))})" if but else ""
     match_ids: list[int | None] = await reader.read_column(
         # Servers first, because they are few; otherwise SQLite would read every match ever played.
-        "SELECT max(id) FROM guild_settings AS s CROSS JOIN matches INDEXED BY matches_unmilled"
-        " WHERE matches.guild = s.guild AND puzzle_channel IS NOT NULL AND phase = 'over' AND milled = 0" + others
+        "SELECT max(id) FROM guild_settings AS s CROSS JOIN matches INDEXED BY matches_unsearched"
+        " WHERE matches.guild = s.guild AND puzzle_channel IS NOT NULL AND phase = 'over' AND searched = 0" + others
     )
     return match_ids[0]
 
@@ -199,7 +199,7 @@ async def puzzle_calendars(reader: Reader) -> list[tuple[int, str, int]]:
 async def posted_puzzles(reader: Reader, guild: int) -> list[tuple[int, str]]:
     """Day and id of the puzzles that have been posted in a server, the last one first."""
     rows = await reader.run_sql(
-        "SELECT day, id FROM daily_puzzles WHERE guild = ? AND told > 0 ORDER BY day DESC", (guild,)
+        "SELECT day, id FROM daily_puzzles WHERE guild = ? AND posted > 0 ORDER BY day DESC", (guild,)
     )
     return [(day, name) for day, name in rows]
 
@@ -211,27 +211,27 @@ async def open_puzzle_ids(reader: Reader) -> set[str]:
     """
     return {
         *await reader.read_column(
-            "SELECT id FROM daily_puzzles WHERE told < 2 AND day > (SELECT max(day) FROM daily_puzzles) - ?",
+            "SELECT id FROM daily_puzzles WHERE posted < 2 AND day > (SELECT max(day) FROM daily_puzzles) - ?",
             (OPEN_DAYS,),
         )
     }
 
 
 _LATER_DAY_SQL = "EXISTS (SELECT 1 FROM daily_puzzles AS later WHERE later.guild = here.guild AND later.day > here.day)"
-_POST_DUE_SQL = f"told < 2 AND (told = 1) = {_LATER_DAY_SQL} AND {_GAME_OVER_SQL}"
+_POST_DUE_SQL = f"posted < 2 AND (posted = 1) = {_LATER_DAY_SQL} AND {_GAME_OVER_SQL}"
 """A condition: the row is the latest puzzle and not posted yet, or a later puzzle exists and its solution is not
 posted."""
 
 
 async def add_daily(writer: Writer, chosen: DailyPuzzle) -> None:
     """Stores the puzzle of a day. Deletes an earlier one that was never posted."""
-    await writer.run_sql("DELETE FROM daily_puzzles WHERE guild = ? AND told = 0", (chosen.guild,))
+    await writer.run_sql("DELETE FROM daily_puzzles WHERE guild = ? AND posted = 0", (chosen.guild,))
     await writer.run_sql(*insert_statement("daily_puzzles", chosen._asdict()))
 
 
-async def note_posted(writer: Writer, guild: int, day: int, told: int) -> None:
+async def note_posted(writer: Writer, guild: int, day: int, posted: int) -> None:
     """Notes how much of a daily puzzle has been posted."""
-    await writer.run_sql("UPDATE daily_puzzles SET told = ? WHERE guild = ? AND day = ?", (told, guild, day))
+    await writer.run_sql("UPDATE daily_puzzles SET posted = ? WHERE guild = ? AND day = ?", (posted, guild, day))
 
 
 async def load_attempt(reader: Reader, user: int, guild: int, day: int, name: str) -> Attempt:
@@ -473,11 +473,11 @@ class Puzzles(ServicePart):
             if puzzle is None:
                 async with self._store.write_transaction() as tx:
                     await note_posted(tx, guild, daily.day, SOLUTION_POSTED)
-            elif daily.told == PUZZLE_POSTED and await self._is_unplayed(0, puzzle):
+            elif daily.posted == PUZZLE_POSTED and await self._is_unplayed(0, puzzle):
                 tried = await load_attempts(self._reader, guild, range(daily.day, daily.day + 1))
                 solvers = sum(attempt.solved for _, attempt in tried)
                 posts.append(PuzzlePost(guild, daily.day, puzzle, True, solvers, len(tried)))
-            elif daily.told != PUZZLE_POSTED:
+            elif daily.posted != PUZZLE_POSTED:
                 posts.append(PuzzlePost(guild, daily.day, puzzle, False))
         return posts
 
@@ -544,7 +544,7 @@ class Puzzles(ServicePart):
     async def note_searched(self, match: Match, puzzles: Collection[Puzzle]) -> None:
         """Stores the puzzles of a game, and notes that the game has been searched."""
         async with self._store.write_transaction() as tx:
-            await tx.run_sql("UPDATE matches SET milled = 1 WHERE id = ?", (match.id,))
+            await tx.run_sql("UPDATE matches SET searched = 1 WHERE id = ?", (match.id,))
             for puzzle in puzzles:
                 key, values = (
                     {"guild": match.guild, "id": puzzle.id},
@@ -577,7 +577,7 @@ def _parse_or_log(text: str) -> Puzzle | None:
 async def _counted_day(reader: Reader, guild: int | None, day: int) -> int:
     """Returns the day until its solution is posted, then 0."""
     daily = await load_daily(reader, guild, day) if guild is not None and day else None
-    return day if daily and daily.told < SOLUTION_POSTED else 0
+    return day if daily and daily.posted < SOLUTION_POSTED else 0
 
 
 def positions_of_puzzle(puzzle: Puzzle) -> list[Position]:

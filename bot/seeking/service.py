@@ -42,14 +42,15 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
 async def next_in_turn(reader: Reader, guild: int, before: int, most: int) -> list[int]:
     """The users on a server's list who have not been called since `before`, the longest waiting first."""
     return await reader.read_column(
-        "SELECT user FROM seekers WHERE guild = ? AND called <= ? ORDER BY called, user LIMIT ?", (guild, before, most)
+        "SELECT user FROM seekers WHERE guild = ? AND called_at <= ? ORDER BY called_at, user LIMIT ?",
+        (guild, before, most),
     )
 
 
 async def note_called(writer: Writer, guild: int, users: Iterable[int], now: int) -> None:
     """Notes that these users have been called in a server."""
     await writer.run_sql(
-        "UPDATE seekers SET called = ? WHERE guild = ? AND user IN (SELECT value FROM json_each(?))",
+        "UPDATE seekers SET called_at = ? WHERE guild = ? AND user IN (SELECT value FROM json_each(?))",
         (now, guild, json.dumps([*users])),
     )
 

@@ -58,7 +58,7 @@ async def games_in_server(reader: Reader, guild: int, *, live: bool) -> list[Mat
 async def places_of_live_games(reader: Reader, guild: int) -> list[GamePlace]:
     """Returns the places of all live games of a server, without a limit."""
     rows = await reader.run_sql(
-        "SELECT id, guild, channel, thread, homeless FROM matches WHERE guild = ? AND phase = 'live' ORDER BY id",
+        "SELECT id, guild, channel, thread, place_is_lost FROM matches WHERE guild = ? AND phase = 'live' ORDER BY id",
         (guild,),
     )
     return [GamePlace(match_id, Place.from_row(*place)) for match_id, *place in rows]
@@ -67,8 +67,8 @@ async def places_of_live_games(reader: Reader, guild: int) -> list[GamePlace]:
 async def games_without_place(reader: Reader) -> list[GamePlace]:
     """Returns the live games whose place takes no post."""
     rows = await reader.run_sql(
-        "SELECT id, guild, channel, thread, homeless FROM matches INDEXED BY matches_unfinished"
-        " WHERE phase IN ('open', 'live') AND homeless = 1 ORDER BY id"
+        "SELECT id, guild, channel, thread, place_is_lost FROM matches INDEXED BY matches_unfinished"
+        " WHERE phase IN ('open', 'live') AND place_is_lost = 1 ORDER BY id"
     )
     return [GamePlace(match_id, Place.from_row(*place)) for match_id, *place in rows]
 

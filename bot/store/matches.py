@@ -161,7 +161,7 @@ class Reader:
         """
         rows = await self.run_sql(
             "SELECT id, coalesce(thread, channel) FROM matches"
-            " WHERE newsworthy > announced AND NOT (homeless = 1 AND phase = 'live')"
+            " WHERE newsworthy > announced AND NOT (place_is_lost = 1 AND phase = 'live')"
             f" AND {REACHABLE_SQL} ORDER BY id"
         )
         return [(match_id, where) for match_id, where in rows]
@@ -220,7 +220,7 @@ class Reader:
         rows = await self.run_sql(
             f"WITH chosen AS MATERIALIZED ({chosen})"
             " SELECT id, variant, phase, channel, thread, to_move, ply, moved_at, turn_channel, turn_message,"
-            " flag, title, homeless, guild, user, resigned"
+            " time_runs_out_at, title, place_is_lost, guild, user, resigned"
             " FROM chosen JOIN matches USING (id) JOIN players ON match = id ORDER BY place, seat",
             values,
         )
@@ -317,7 +317,7 @@ class Writer(Reader):
             return
         values = _derived_columns(match, events, people)
         if match.phase is not Phase.OVER:  # a reopened game will end differently, so it is searched for puzzles again
-            values["milled"] = False
+            values["searched"] = False
         if match.phase is not Phase.LIVE or any(event.kind is EventKind.MOVED for event in events):
             values["draft"] = None
         update = update_statement("matches", {"id": match.id}, values)
@@ -326,7 +326,7 @@ class Writer(Reader):
     async def set_deadlines(self, match: Match, people: PeopleById) -> None:
         """Updates the deadlines of a match after a change of a player's habits."""
         await self.run_sql(
-            "UPDATE matches SET deadline = ?, flag = ? WHERE id = ?",
+            "UPDATE matches SET deadline = ?, time_runs_out_at = ? WHERE id = ?",
             (next_tick_at(match, people), time_runs_out_at(match, people), match.id),
         )
 
@@ -402,10 +402,10 @@ def _derived_columns(match: Match, events: Sequence[Event], people: PeopleById) 
         "seq": match.seq,
         "moved_at": match.clock.turn_began_at,
         "deadline": next_tick_at(match, people),
-        "flag": time_runs_out_at(match, people),
+        "time_runs_out_at": time_runs_out_at(match, people),
         "updated": events[-1].at,
         "title": match.title,
-        "homeless": match.place.is_lost,
+        "place_is_lost": match.place.is_lost,
         "present": describe_present(match),
         "position": number_closed_to_all(match),
     }

@@ -35,7 +35,7 @@ Game = tuple[tuple[Match, tuple[Event, ...]], ...]
 
 UPDATE = (
     "UPDATE matches SET phase = ?, to_move = ?, ply = ?, seq = ?, newsworthy = ?, moved_at = ?, deadline = ?,"
-    " flag = ?, updated = ? WHERE id = ?"
+    " time_runs_out_at = ?, updated = ? WHERE id = ?"
 )
 INSERT = "INSERT INTO events (match, seq, at, kind, user, body) VALUES (?, ?, ?, ?, ?, ?)"
 SELECT = "SELECT seq, at, kind, user, body FROM events WHERE match = ? ORDER BY seq"

@@ -568,9 +568,9 @@ async def test_a_vacation_that_ends_wakes_a_game_once_despite_plan_changes(servi
     await acts.resign(service, vacant.id, GUILD, BO, NOW + 2 * HOUR)
     await service.upkeep.tick(NOW + 2 * DAY)
     await service.upkeep.tick(NOW + 2 * DAY)
-    assert await service.store.reader.read_column("SELECT count(*) FROM plans WHERE wakes <= ?", (NOW + 2 * DAY,)) == [
-        0
-    ]
+    assert await service.store.reader.read_column(
+        "SELECT count(*) FROM plans WHERE waits_until <= ?", (NOW + 2 * DAY,)
+    ) == [0]
 
 
 async def test_a_plan_is_played_when_a_vacation_is_stopped(service: Service) -> None:

@@ -519,11 +519,11 @@ async def test_a_solution_waits_for_a_game_that_stands_there(service: Service) -
     puzzle = puzzle_at(live.started_game.position)
     async with service.store.write_transaction() as tx:
         await tx.run_sql(
-            "INSERT INTO daily_puzzles (guild, day, id, puzzle, told) VALUES (?, 1, ?, ?, ?)",
+            "INSERT INTO daily_puzzles (guild, day, id, puzzle, posted) VALUES (?, 1, ?, ?, ?)",
             (GUILD, puzzle.id, format_puzzle(puzzle), PUZZLE_POSTED),
         )
         await tx.run_sql(
-            "INSERT INTO daily_puzzles (guild, day, id, puzzle, told) VALUES (?, 2, ?, ?, 0)",
+            "INSERT INTO daily_puzzles (guild, day, id, puzzle, posted) VALUES (?, 2, ?, ?, 0)",
             (GUILD, puzzle.id, format_puzzle(puzzle)),
         )
     assert not any(post.solution for post in await puzzles.posts_due(GUILD))

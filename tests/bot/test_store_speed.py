@@ -68,7 +68,7 @@ async def test_an_idle_tick_asks_for_deadlines_plans_and_news_by_index(path: Pat
     absent = ["LIST SUBQUERY 1", "SCAN absences USING INDEX absences_that_last"]  # these two are empty
     assert due == ["SEARCH matches USING INDEX matches_by_deadline (deadline<?)", *absent]
     assert [step for step in planned if step.startswith(("SEARCH", "SCAN")) and step not in absent] == [
-        "SEARCH plans USING INDEX plans_by_end_of_vacation (wakes<?)",
+        "SEARCH plans USING INDEX plans_by_end_of_vacation (waits_until<?)",
         "SEARCH matches USING INTEGER PRIMARY KEY (rowid=?)",
     ]
     assert unannounced == ["SCAN matches USING INDEX matches_unannounced", *absent]
@@ -111,7 +111,7 @@ async def test_no_question_about_the_house_or_puzzles_reads_a_whole_table(path: 
             await service.part(Puzzles).find_puzzle(GUILD, "0123456789")
         await puzzles_store.is_match_usable(store.reader, 1)
     assert len(asked) >= 13
-    assert any("SEARCH matches USING INDEX matches_unmilled (guild=?)" in plans(path, one) for one in asked)
+    assert any("SEARCH matches USING INDEX matches_unsearched (guild=?)" in plans(path, one) for one in asked)
     tables = {*WHOLE_TABLE, "SCAN daily_puzzles", "SCAN puzzle_results", "SCAN puzzles_made", "SEARCH matches"}
     for statement in asked:
         steps = plans(path, statement)

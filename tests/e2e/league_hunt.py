@@ -230,7 +230,7 @@ class LeagueHunt(LeagueAccount):
     def without_place(self, lost: str, *, known: bool) -> list[int]:
         """Returns the live games in a deleted channel, those of which the bot knows that they have lost their place, or
         the others."""
-        games = "SELECT id FROM matches WHERE phase = 'live' AND channel = ? AND homeless = ?"
+        games = "SELECT id FROM matches WHERE phase = 'live' AND channel = ? AND place_is_lost = ?"
         return [number for (number,) in self.house.bot.query(games, int(lost), int(known))]
 
     async def _choose_channel(self, manager: Person, league: int) -> None:
@@ -411,7 +411,8 @@ class LeagueHunt(LeagueAccount):
     async def settle(self) -> None:
         """Waits until everything is told, and nobody who has left a league still plays in it."""
         await self.house.tick()
-        untold = "SELECT count(*) FROM matches WHERE newsworthy > announced AND NOT (homeless = 1 AND phase = 'live')"
+        lost = "place_is_lost = 1 AND phase = 'live'"
+        untold = f"SELECT count(*) FROM matches WHERE newsworthy > announced AND NOT ({lost})"
         await self.house.until(lambda: self.house.bot.query(untold) == [(0,)], "told")
         await self.house.until(lambda: self.house.bot.query("SELECT * FROM league_news") == [], "news posted")
         assert self.house.bot.query("SELECT * FROM league_seats WHERE former IS NOT NULL") == []

@@ -24,7 +24,7 @@ BY_ITSELF = {
 
 BEHIND = (
     "SELECT count(*) FROM matches"
-    " WHERE (newsworthy > announced OR (phase = 'live' AND turn_message IS NULL)) AND homeless = 0"
+    " WHERE (newsworthy > announced OR (phase = 'live' AND turn_message IS NULL)) AND place_is_lost = 0"
     " UNION SELECT count(*) FROM ladders WHERE newsworthy > announced"
     " UNION SELECT count(*) FROM league_news WHERE kind LIKE 'removed.%'"
     f" UNION SELECT count(*) FROM matches WHERE to_move BETWEEN {MIN_HOUSE_ID} AND {MAX_HOUSE_ID}"

@@ -41,7 +41,7 @@ async def shut_out(room: Room, person: Person, away: bool) -> None:
 
 def stands(room: Room, number: int) -> bool:
     """True if the bot has noted that nobody can be reached about that game."""
-    (homeless,) = room.house.bot.query("SELECT homeless FROM matches WHERE id = ?", number)[0]
+    (homeless,) = room.house.bot.query("SELECT place_is_lost FROM matches WHERE id = ?", number)[0]
     away = room.house.bot.query("SELECT 1 FROM absences WHERE until IS NULL AND guild = ?", room.guild)
     return bool(homeless or away)
 
@@ -164,7 +164,9 @@ async def test_no_rated_game_is_lost_after_its_thread_and_channel_close(
         await house.until(lambda: not stands(room, played.number), "back")
         await house.tick()
         left = (12 - 1 if in_grace else 120) * HOUR
-        assert house.bot.query("SELECT flag FROM matches WHERE id = ?", played.number) == [(house.now + left,)]
+        assert house.bot.query("SELECT time_runs_out_at FROM matches WHERE id = ?", played.number) == [
+            (house.now + left,)
+        ]
 
 
 @pytest.mark.parametrize("take_away", [outage, thrown_out, None], ids=["outage", "thrown_out", "refused"])

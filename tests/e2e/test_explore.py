@@ -254,10 +254,10 @@ async def test_a_menu_full_of_trees_leads_to_one_to_delete(room: Room, house: Ho
     await settled(house)  # else the bot may be writing
     for start in starts:  # creating 25 by commands takes too long
         [(number,)] = house.bot.query(
-            "INSERT INTO trees (user, start, made, touched) VALUES (?, ?, 1, ?) RETURNING id",
+            "INSERT INTO trees (user, start, last_node, changed_at) VALUES (?, ?, 1, ?) RETURNING id",
             *(int(ada.id), start, int(time.time())),  # old ones are deleted by the tick
         )
-        house.bot.query("INSERT INTO tree_nodes (tree, node, ply, move) VALUES (?, 1, 0, ?)", number, start)
+        house.bot.query("INSERT INTO tree_nodes (tree, number, ply, move) VALUES (?, 1, 0, ?)", number, start)
     board = await ada.click(played.last, label("explore"))
     full = await tried(ada, board, "F7-F8")
     assert full.text == text("en", "problem.too-many-trees", most=MAX_TREES)
@@ -297,7 +297,7 @@ async def test_ten_games_are_walked_without_a_trace_until_a_move_is_tried(room: 
     said = await tried(cy, await cy.click(said, label("explore-earlier")), "B5-B4")
     assert "`1. C2-C4 2. B5-B4`" in said.text
     [(tree,)] = house.bot.query("SELECT id FROM trees WHERE user = ?", int(cy.id))
-    moves = house.bot.query("SELECT move FROM tree_nodes WHERE tree = ? AND parent IS NOT NULL ORDER BY node", tree)
+    moves = house.bot.query("SELECT move FROM tree_nodes WHERE tree = ? AND parent IS NOT NULL ORDER BY number", tree)
     assert moves == [("C2-C4",), ("B5-B4",)]
 
 
