@@ -118,11 +118,9 @@ class Family(Generic[State]):
         state = self.codec.parse_state(fields) if prefix == self.prefix else None
         return None if state is None else (name, state)
 
-    def make_button(
-        self, name: str, state: State, label: str, style: ButtonStyle = ButtonStyle.secondary, row: int | None = None
-    ) -> Button:
+    def make_button(self, name: str, state: State, label: str, style: ButtonStyle = ButtonStyle.secondary) -> Button:
         """Returns a button of this family."""
-        return ui.Button(label=label[:80], style=style, custom_id=self.format_id(name, state), row=row)
+        return ui.Button(label=label[:80], style=style, custom_id=self.format_id(name, state))
 
     def make_menu(
         self,
@@ -190,15 +188,6 @@ class Family(Generic[State]):
 
 class NoState(NamedTuple):
     """The state of components whose name is all that the handler needs."""
-
-
-def make_view(*items: ui.Item[Any]) -> ui.View:
-    """Returns the view of a message with these buttons and menus."""
-    view = ui.View(timeout=None)
-    for item in items:
-        view.add_item(item)
-    view.stop()  # discord.py neither keeps nor calls the view: the client answers every press by its custom id
-    return view
 
 
 def outdated_error() -> Declined:

@@ -21,13 +21,16 @@ from bot.texts.i18n import Language, language_for
 from bot.texts.markup import MAX_ALT_TEXT_LENGTH, cut_text
 
 Layout: TypeAlias = ui.LayoutView
-Controls: TypeAlias = Sequence[ui.Item[Any]]
+Controls: TypeAlias = Sequence["ui.Item[Any] | Sequence[ui.Item[Any]]"]
+"""What stands below a message: buttons and menus in their order. A sequence among them has rows of its own."""
 
 MAX_COMPONENTS = 40
 """Components in a message of this kind, nested ones included."""
 MAX_LAYOUT_TEXT = 4000
 """Characters in all texts of such a message together."""
 MAX_BUTTONS_IN_ROW = 5
+MAX_ROWS = 5
+"""Rows of buttons and menus below an ordinary message."""
 PICTURE_ENDINGS = (".png", ".gif")
 
 
@@ -39,7 +42,7 @@ class Row(NamedTuple):
     accent: int | None = None
     """The colour of the stripe beside it; a row with one stands in a container of its own."""
     controls: Controls = ()
-    """Menus below its text."""
+    """What stands below its text."""
 
 
 class RowList(NamedTuple):
@@ -66,13 +69,47 @@ def lay_out_rows(shown: RowList) -> Layout:
     else:
         inside = [ui.TextDisplay(title), *(item for items in sections for item in items)]
         layout.add_item(ui.Container(*inside, *([ui.TextDisplay(footer)] if footer else [])))
-    _add_controls(layout, shown.components)
+    for action_row in _action_rows(shown.components):
+        layout.add_item(action_row)
     assert layout.total_children_count <= MAX_COMPONENTS, layout.total_children_count
     return layout
 
 
-def lay_out(content: str, files: Iterable[discord.File], controls: Controls) -> Layout:
-    """Returns an ordinary message as one of Components V2: its text, its pictures and files, and its controls."""
+def arrange_rows(controls: Controls) -> list[list[ui.Item[Any]]]:
+    """Returns the rows in which the controls stand: up to five buttons in each, or one menu."""
+    rows, is_full = list[list[ui.Item[Any]]](), True
+    for control in controls:
+        if not isinstance(control, ui.Item):
+            rows += arrange_rows(control)
+            is_full = True
+        elif isinstance(control, ui.Button) and not is_full and len(rows[-1]) < MAX_BUTTONS_IN_ROW:
+            rows[-1].append(control)
+        else:
+            rows.append([control])
+            is_full = not isinstance(control, ui.Button)
+    return rows
+
+
+def make_view(*controls: ui.Item[Any] | Sequence[ui.Item[Any]]) -> ui.View:
+    """Returns the view of an ordinary message with these controls. Raises ValueError if they need more than five rows
+    or one of them stands there twice.
+    """
+    rows, view = arrange_rows(controls), ui.View(timeout=None)
+    custom_ids = [getattr(item, "custom_id", None) for row in rows for item in row]
+    if len(rows) > MAX_ROWS or len({*custom_ids}) < len(custom_ids):
+        raise ValueError(f"does not fit below a message: {custom_ids}")
+    for number, row in enumerate(rows):
+        for item in row:
+            item.row = number
+            view.add_item(item)
+    view.stop()  # discord.py neither keeps nor calls the view: `answer_component` handles every press by its custom id
+    return view
+
+
+def lay_out(content: str, files: Iterable[discord.File], items: Iterable[ui.Item[Any]]) -> Layout:
+    """Returns an ordinary message as one of Components V2: its text, its pictures and files, and the items of its view
+    in their rows.
+    """
     layout = _new_layout()
     pictures, others = list[discord.File](), list[discord.File]()
     layout.add_item(ui.TextDisplay(content or "\u200b"))
@@ -83,7 +120,8 @@ def lay_out(content: str, files: Iterable[discord.File], controls: Controls) -> 
         layout.add_item(ui.MediaGallery(*media))
     for file in others:
         layout.add_item(ui.File(file.uri))
-    _add_controls(layout, controls)
+    for _, row in groupby(items, lambda item: item.row):
+        layout.add_item(ui.ActionRow(*row))
     return layout
 
 
@@ -101,16 +139,11 @@ def _new_layout() -> Layout:
 def _row_items(text: str, row: Row) -> list[ui.Item[Any]]:
     display = ui.TextDisplay[Layout](text)
     first: ui.Item[Any] = display if row.button is None else ui.Section(display, accessory=row.button)
-    return [first, *(ui.ActionRow(control) for control in row.controls)]
+    return [first, *_action_rows(row.controls)]
 
 
-def _add_controls(layout: Layout, controls: Controls) -> None:
-    """Adds rows of up to five buttons, and a row for each menu."""
-    for are_buttons, group in groupby(controls, lambda control: isinstance(control, ui.Button)):
-        items = list(group)
-        width = MAX_BUTTONS_IN_ROW if are_buttons else 1
-        for start in range(0, len(items), width):
-            layout.add_item(ui.ActionRow(*items[start : start + width]))
+def _action_rows(controls: Controls) -> list[ui.Item[Any]]:
+    return [ui.ActionRow(*row) for row in arrange_rows(controls)]
 
 
 def _fit_texts(texts: Sequence[str]) -> list[str]:

@@ -23,13 +23,13 @@ from bot.discordkit.components import (
     KeyField,
     Menu,
     NonceField,
-    make_view,
     outdated_error,
     submitted_value,
 )
 from bot.discordkit.reply import (
     Interaction,
     acknowledge_press,
+    make_view,
     now,
     reader_language,
     send_answer,

@@ -15,13 +15,14 @@ from discord.ui import TextInput
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Preferences
-from bot.discordkit.components import Family, IdField, given_number, make_view, outdated_error, submitted_value
+from bot.discordkit.components import Family, IdField, given_number, outdated_error, submitted_value
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
     NO_MENTIONS,
     Interaction,
     acknowledge_press,
     make_attachment,
+    make_view,
     now,
     reader_language,
     send_answer,

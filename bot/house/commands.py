@@ -13,17 +13,9 @@ from bot.core.house_seats import HOUSE_LEVELS, is_house
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.table import TableOptions
-from bot.discordkit.components import (
-    Family,
-    IdField,
-    NonceField,
-    make_view,
-    menu_nonce,
-    outdated_error,
-    submitted_value,
-)
+from bot.discordkit.components import Family, IdField, NonceField, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.permissions import trouble_sentence
-from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
+from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer, update_message
 from bot.play.announcing.announcer import Announcer
 from bot.play.caller import Caller
 from bot.play.context import BotContext

@@ -13,10 +13,18 @@ from discord import app_commands
 from bot.core.deadlines import Actor
 from bot.core.events import LARGEST_STORED_INT
 from bot.core.match import Match
-from bot.discordkit.components import Family, make_view
+from bot.discordkit.components import Family
 from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import trouble_sentence
-from bot.discordkit.reply import RESOLVED, Interaction, reader_language, send_answer, server_here, update_message
+from bot.discordkit.reply import (
+    RESOLVED,
+    Interaction,
+    make_view,
+    reader_language,
+    send_answer,
+    server_here,
+    update_message,
+)
 from bot.discordkit.slash import slash_command
 from bot.ladder import acts as ladder_acts
 from bot.ladder import service as ladders

@@ -11,7 +11,6 @@ import discord
 from discord import ButtonStyle, app_commands
 
 from bot.core.refereeing import MAX_REASON_LENGTH
-from bot.discordkit.components import make_view
 from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import (
@@ -20,6 +19,7 @@ from bot.discordkit.reply import (
     RowList,
     lay_out_rows,
     make_attachment,
+    make_view,
     send_answer,
     update_message,
 )

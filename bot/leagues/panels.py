@@ -21,18 +21,11 @@ from bot.discordkit.components import (
     NonceField,
     UserField,
     chosen_numbers,
-    make_view,
     menu_nonce,
     outdated_error,
     submitted_value,
 )
-from bot.discordkit.reply import (
-    Interaction,
-    may_manage_server,
-    reader_language,
-    send_answer,
-    update_message,
-)
+from bot.discordkit.reply import Interaction, make_view, may_manage_server, reader_language, send_answer, update_message
 from bot.discordkit.slash import slash_command
 from bot.leagues import service as leagues
 from bot.leagues.commands import suggest_leagues

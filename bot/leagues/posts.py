@@ -13,10 +13,10 @@ from discord import ButtonStyle
 
 from bot.core.listings import MatchSummary
 from bot.core.match import Match
-from bot.discordkit.components import Button, Family, IdField, make_view
+from bot.discordkit.components import Button, Family, IdField
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, timeout_trouble, trouble_at
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, now, picture_file
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, make_view, now, picture_file
 from bot.leagues import rows, seasons
 from bot.leagues.files import describe_crosstables, draw_crosstables
 from bot.leagues.groups import Group
@@ -78,11 +78,9 @@ class LeagueRef(NamedTuple):
 LEAGUE_BUTTONS = Family("rt-league", LeagueRef)
 
 
-def league_button(
-    locale: Language, league: int, name: str, style: ButtonStyle = ButtonStyle.secondary, row: int | None = None
-) -> Button:
+def league_button(locale: Language, league: int, name: str, style: ButtonStyle = ButtonStyle.secondary) -> Button:
     """Returns a button of a league."""
-    return LEAGUE_BUTTONS.make_button(name, LeagueRef(league), text(locale, f"button.league-{name}"), style, row)
+    return LEAGUE_BUTTONS.make_button(name, LeagueRef(league), text(locale, f"button.league-{name}"), style)
 
 
 def post_buttons(locale: Language, league: League) -> list[Button]:
@@ -92,10 +90,7 @@ def post_buttons(locale: Language, league: League) -> list[Button]:
         names = ["table", *names] if league.state is not LeagueState.SIGN_UP else names
         names = ["leave", *names] if league.closing else ["join", "leave", *names]
     styles = {"join": ButtonStyle.primary}
-    return [
-        league_button(locale, league.id, name, styles.get(name, ButtonStyle.secondary), place // 5)
-        for place, name in enumerate(names)
-    ]
+    return [league_button(locale, league.id, name, styles.get(name, ButtonStyle.secondary)) for name in names]
 
 
 class LeagueAnnouncer(Outbox[int, LeagueNews]):

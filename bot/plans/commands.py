@@ -20,7 +20,6 @@ from bot.discordkit.components import (
     NonceField,
     all_given,
     given_number,
-    make_view,
     menu_nonce,
     outdated_error,
 )
@@ -33,6 +32,7 @@ from bot.discordkit.reply import (
     has_layout,
     lay_out_rows,
     make_attachment,
+    make_view,
     send_answer,
     update_message,
 )

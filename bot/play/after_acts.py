@@ -10,10 +10,9 @@ from discord import ButtonStyle
 from bot.core import acts
 from bot.core.match import Match, PlayerRequest
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import make_view
 from bot.discordkit.errors import Explanation
 from bot.discordkit.permissions import Obstacle, Trouble, trouble_sentence
-from bot.discordkit.reply import Interaction, reader_language, send_answer
+from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer
 from bot.play.announcing.announcer import Announcer
 from bot.play.caller import Caller, context_of
 from bot.play.composer.purpose import COMPOSER, ComposerState

@@ -12,8 +12,8 @@ from bot.core import acts
 from bot.core.events import Ballot
 from bot.core.house_seats import is_house
 from bot.core.offers import require_agreeing
-from bot.discordkit.components import Family, IdField, NonceField, given_number, make_view, menu_nonce
-from bot.discordkit.reply import Interaction, send_answer
+from bot.discordkit.components import Family, IdField, NonceField, given_number, menu_nonce
+from bot.discordkit.reply import Interaction, make_view, send_answer
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, answer_request, decline_request
 from bot.play.announcing.telling import moves_since

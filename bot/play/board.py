@@ -8,12 +8,13 @@ from discord import app_commands
 from bot.core.match import Match, replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Preferences
-from bot.discordkit.components import Family, make_view
+from bot.discordkit.components import Family
 from bot.discordkit.reply import (
     NO_MENTIONS,
     RESOLVED,
     Interaction,
     make_attachment,
+    make_view,
     now,
     reader_language,
     send_answer,

@@ -16,8 +16,8 @@ from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import VACATION_PER_YEAR_S, vacation_left, zone_named
-from bot.discordkit.components import CountField, Family, IdField, make_view, outdated_error, submitted_value
-from bot.discordkit.reply import Interaction, send_answer, update_message
+from bot.discordkit.components import CountField, Family, IdField, outdated_error, submitted_value
+from bot.discordkit.reply import Interaction, make_view, send_answer, update_message
 from bot.discordkit.slash import slash_command
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer

@@ -23,12 +23,12 @@ from bot.core.listings import MessageRef
 from bot.core.match import Match
 from bot.core.ratings import RatingEffects, UndoneEffects
 from bot.core.timings import Timings
-from bot.discordkit.components import Button, make_view
+from bot.discordkit.components import Button
 from bot.discordkit.fair_thread import QuestionTurns
 from bot.discordkit.gateway import lost_shards
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.permissions import Trouble
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, Interaction
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, Controls, Interaction, make_view
 from bot.discordkit.slash import Command, TopLevel, group_commands
 from bot.play.background import BackgroundTasks, Pictures
 from bot.play.engine import Engine
@@ -307,7 +307,7 @@ class Post:
     nonce: str
     """A value that is equal for each attempt, so that Discord drops a repeated post."""
     ping: discord.AllowedMentions = NO_MENTIONS
-    buttons: Sequence[discord.ui.Item[Any]] = ()
+    buttons: Controls = ()
     files: Sequence[MakeFile] = ()
 
 

@@ -109,7 +109,7 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
         look_buttons += feature_buttons(features, locale, last_match, ButtonPlace.END)
         for feature in features:
             look_buttons += await feature.result_buttons(context_of(interaction), locale, last_match)
-    return SheetContent(content, [*turn_buttons, *look_buttons, _moves_menu(locale, request, last_match)], files)
+    return SheetContent(content, [turn_buttons, *look_buttons, _moves_menu(locale, request, last_match)], files)
 
 
 async def require_public_profiles(interaction: Interaction, *users: int) -> None:

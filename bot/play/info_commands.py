@@ -11,12 +11,13 @@ from discord import ButtonStyle, app_commands
 from bot.core.clock import FOREVER
 from bot.core.listings import MatchSummary
 from bot.core.match import Match
-from bot.discordkit.components import Button, Family, make_view
+from bot.discordkit.components import Button, Family
 from bot.discordkit.reply import (
     Interaction,
     Row,
     RowList,
     make_attachment,
+    make_view,
     reader_language,
     send_answer,
     update_message,

@@ -13,8 +13,8 @@ from bot.core.clock import HOUR
 from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import Button, Family, IdField, make_view, submitted_value
-from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
+from bot.discordkit.components import Button, Family, IdField, submitted_value
+from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer, update_message
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, announce_move, find_waiting_games, unposted_sentence
 from bot.play.announcing.announcer import Announcer

@@ -19,18 +19,9 @@ from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Threads
 from bot.core.table import TableOptions
-from bot.discordkit.components import (
-    Family,
-    NonceField,
-    NoState,
-    UserField,
-    chosen_values,
-    make_view,
-    menu_nonce,
-    submitted_value,
-)
+from bot.discordkit.components import Family, NonceField, NoState, UserField, chosen_values, menu_nonce, submitted_value
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions, trouble_sentence
-from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
+from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer, update_message
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.tables import MAX_OPPONENTS, TABLE_FORM, post_table, table_form, table_text, table_view

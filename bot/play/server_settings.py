@@ -20,14 +20,21 @@ from bot.discordkit.components import (
     Family,
     NoState,
     chosen_numbers,
-    make_view,
     menu_nonce,
     outdated_error,
     submitted_value,
 )
 from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import require_permissions
-from bot.discordkit.reply import Interaction, Layout, reader_language, send_answer, server_here, update_message
+from bot.discordkit.reply import (
+    Interaction,
+    Layout,
+    make_view,
+    reader_language,
+    send_answer,
+    server_here,
+    update_message,
+)
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, context_of

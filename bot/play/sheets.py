@@ -6,12 +6,12 @@ A command module draws a sheet in a function with `@draws_sheets("standings")`, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, NamedTuple
 
 import discord
 from discord import ButtonStyle, SelectOption
-from discord.ui import Item, Select
+from discord.ui import Select
 
 from bot.core.events import LARGEST_STORED_INT
 from bot.discordkit.components import (
@@ -23,12 +23,20 @@ from bot.discordkit.components import (
     Menu,
     NonceField,
     UserField,
-    make_view,
     menu_nonce,
     outdated_error,
     submitted_value,
 )
-from bot.discordkit.reply import RESOLVED, Interaction, RowList, lay_out_rows, send_answer, update_message
+from bot.discordkit.reply import (
+    RESOLVED,
+    Controls,
+    Interaction,
+    RowList,
+    lay_out_rows,
+    make_view,
+    send_answer,
+    update_message,
+)
 from bot.play.caller import context_of
 from bot.texts.i18n import Language, text
 from rules import VARIANTS
@@ -52,7 +60,7 @@ class SheetContent(NamedTuple):
     """The message that shows a sheet."""
 
     content: str
-    components: Sequence[Button | Menu] = ()
+    components: Controls = ()
     files: Sequence[discord.File] = ()
 
 
@@ -99,9 +107,9 @@ def sheet_menu(choices: Sequence[tuple[Sheet, str]], placeholder: str, *, opens:
     return SHEET_MENUS.make_menu("open" if opens else "turn", SheetMenuState(), options, placeholder)
 
 
-def _renew_menus(interaction: Interaction, items: Iterable[Item[Any]]) -> None:
+def _renew_menus(interaction: Interaction, view: discord.ui.View) -> None:
     """Gives the menus new ids, so that the same option can be chosen again."""
-    for menu in items:
+    for menu in view.children:
         if isinstance(menu, Select) and (parsed := SHEET_MENUS.parse_id(menu.custom_id)):
             menu.custom_id = SHEET_MENUS.format_id(parsed[0], SheetMenuState(menu_nonce(interaction)))
 
@@ -118,9 +126,10 @@ async def open_chosen(interaction: Interaction, _: SheetMenuState) -> None:
     wanted = _chosen_sheet(interaction)
     require_known_sheet(interaction, wanted)
     assert interaction.message is not None
-    shown = list(discord.ui.View.from_message(interaction.message, timeout=None).children)
+    shown = discord.ui.View.from_message(interaction.message, timeout=None)
     _renew_menus(interaction, shown)
-    await interaction.response.edit_message(view=make_view(*shown), allowed_mentions=RESOLVED)
+    shown.stop()
+    await interaction.response.edit_message(view=shown, allowed_mentions=RESOLVED)
     await show_sheet(interaction, await draw_sheet(interaction, wanted))
 
 
@@ -153,11 +162,12 @@ async def turn_to_sheet(interaction: Interaction, wanted: Sheet) -> None:
     require_known_sheet(interaction, wanted)
     await interaction.response.defer()
     shown = await draw_sheet(interaction, wanted)
-    _renew_menus(interaction, shown.components)
     if isinstance(shown, RowList):
         await update_message(interaction, None, view=lay_out_rows(shown))
-    else:
-        await update_message(interaction, shown.content, view=make_view(*shown.components), files=shown.files)
+        return
+    view = make_view(*shown.components)
+    _renew_menus(interaction, view)
+    await update_message(interaction, shown.content, view=view, files=shown.files)
 
 
 def require_known_sheet(interaction: Interaction, wanted: Sheet) -> None:

@@ -10,10 +10,9 @@ from discord import ButtonStyle
 
 from bot.core.draft import Draft, format_path
 from bot.core.match import Match
-from bot.discordkit.components import make_view
 from bot.discordkit.interactions import note_outcome
 from bot.discordkit.metrics import InteractionOutcome
-from bot.discordkit.reply import Interaction, reader_language, send_answer
+from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer
 from bot.play.caller import Caller, draw_picture, run_heavy
 from bot.play.composer.purpose import COMPOSER, MAX_CELLS_CARRIED, ComposerState
 from bot.texts.i18n import Language, join_list, text
@@ -42,7 +41,6 @@ OTHER_PIECE_REASONS = {Reason.MUST_LEAVE_CASTLE, Reason.MUST_JUMP_OUT}
 MAX_WAYS_LISTED = 8
 EXTRA_SUGGESTIONS = 10
 """Added to the limit: more than the number of cells whose names begin with another cell's name."""
-SQUARE_BUTTONS_PER_ROW = 5
 MAX_COMPOSER_LINKS = 25
 """Buttons below one message."""
 
@@ -154,13 +152,8 @@ def moves_of_piece(position: Position, name: str, most: int) -> list[str]:
 def composer_links_view(match: Match, links: ComposerLinks) -> discord.ui.View:
     """Returns buttons that open the composer."""
     state = ComposerState(match.id, match.board_version)
-    buttons = [
-        COMPOSER.make_button(
-            "open", state._replace(path=format_path(path)), label, ButtonStyle.primary, number // SQUARE_BUTTONS_PER_ROW
-        )
-        for number, (label, path) in enumerate(links)
-    ]
-    return make_view(*buttons)
+    places = [(label, state._replace(path=format_path(path))) for label, path in links]
+    return make_view(*(COMPOSER.make_button("open", place, label, ButtonStyle.primary) for label, place in places))
 
 
 async def answer_refused_move(interaction: Interaction, match: Match, typed: str, error: RulesError) -> None:

@@ -13,8 +13,8 @@ from discord.ui import TextInput
 
 from bot.core.match import Phase
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import Family, NoState, make_view, submitted_value
-from bot.discordkit.reply import Interaction, make_attachment, now, reader_language, send_answer, zip_files
+from bot.discordkit.components import Family, NoState, submitted_value
+from bot.discordkit.reply import Interaction, make_attachment, make_view, now, reader_language, send_answer, zip_files
 from bot.discordkit.slash import slash_command
 from bot.play.caller import context_of, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.shared_components import Action, action_button

@@ -16,13 +16,14 @@ import structlog
 from discord import ButtonStyle, app_commands
 
 from bot.core.draft import Draft
-from bot.discordkit.components import Button, CountField, Family, FieldFormat, NonceField, make_view
+from bot.discordkit.components import Button, CountField, Family, FieldFormat, NonceField
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Trouble, trouble_at
 from bot.discordkit.reply import (
     Interaction,
     acknowledge_press,
     make_attachment,
+    make_view,
     picture_file,
     send_answer,
     update_message,

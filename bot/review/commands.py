@@ -9,9 +9,9 @@ from discord import app_commands
 
 from bot.core.match import Match
 from bot.core.settings import Preferences
-from bot.discordkit.components import Button, Family, make_view
+from bot.discordkit.components import Button, Family
 from bot.discordkit.errors import Declined
-from bot.discordkit.reply import NO_MENTIONS, Interaction, picture_file, reader_language
+from bot.discordkit.reply import NO_MENTIONS, Interaction, make_view, picture_file, reader_language
 from bot.discordkit.slash import slash_command
 from bot.play.caller import (
     Caller,

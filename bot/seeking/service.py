@@ -13,9 +13,9 @@ from cachetools import LRUCache
 
 from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
-from bot.discordkit.components import Button, Family, make_view
+from bot.discordkit.components import Button, Family
 from bot.discordkit.permissions import Obstacle, obstacle_of, timeout_trouble
-from bot.discordkit.reply import Interaction, send_answer
+from bot.discordkit.reply import Interaction, make_view, send_answer
 from bot.play.announcing.calls import may_see_game
 from bot.play.announcing.outbox import UNSENT_ERRORS
 from bot.play.caller import Caller

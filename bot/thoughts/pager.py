@@ -16,7 +16,7 @@ from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Preferences
-from bot.discordkit.components import Button, CountField, Family, IdField, given_number, make_view
+from bot.discordkit.components import Button, CountField, Family, IdField, given_number
 from bot.discordkit.errors import Declined
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import ARCHIVED_CODE, Trouble, known_trouble, trouble_at
@@ -26,6 +26,7 @@ from bot.discordkit.reply import (
     acknowledge_press,
     fit_lines,
     make_attachment,
+    make_view,
     may_manage_server,
     now,
     picture_file,
@@ -78,25 +79,25 @@ class PageState(NamedTuple):
 PAGER = Family("rt-annotated", PageState)
 
 
-def page_buttons(locale: Language, game: AnnotatedGame, page: int) -> list[Button]:
-    """Returns the buttons below a page."""
+def page_buttons(locale: Language, game: AnnotatedGame, page: int) -> list[list[Button]]:
+    """Returns the rows of buttons below a page."""
     last, words = len(game.moves), page_of_next_words(game, page)
 
-    def button(name: str, to: int | None, row: int, number: int | None = None) -> Button:
+    def button(name: str, to: int | None, number: int | None = None) -> Button:
         """Returns the button to that page; disabled if there is none."""
         label = text(locale, f"button.annotated-{name}", number=number)
         style = ButtonStyle.primary if name == "on" else ButtonStyle.secondary
         name = name if number is None else f"{name}-{number}"
-        made = PAGER.make_button(name, PageState(game.match.id, to or 0), label, style, row)
+        made = PAGER.make_button(name, PageState(game.match.id, to or 0), label, style)
         made.disabled = to is None
         return made
 
     steps = [("back", page - 1 if page else None), ("on", page + 1 if page < last else None), ("words", words)]
     turnings = enumerate(game.turning_points[:TURNING_BUTTONS], start=1)
     return [
-        *(button(name, to, 0) for name, to in steps),
-        *(button("turning", ply, 1, number) for number, ply in turnings if ply <= last),
-        *(button(name, page, 2) for name in ("record", "take-out")),
+        [button(name, to) for name, to in steps],
+        [button("turning", ply, number) for number, ply in turnings if ply <= last],
+        [button(name, page) for name in ("record", "take-out")],
     ]
 
 

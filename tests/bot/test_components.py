@@ -15,19 +15,10 @@ from hypothesis import strategies as st
 
 from bot.core.listings import HistoryGame
 from bot.core.results import PlayerOutcome
-from bot.discordkit.components import (
-    Button,
-    Components,
-    Family,
-    NoState,
-    chosen_numbers,
-    given_number,
-    make_view,
-    submitted_value,
-)
+from bot.discordkit.components import Button, Components, Family, NoState, chosen_numbers, given_number, submitted_value
 from bot.discordkit.errors import NO_SUCH_BUTTON, Declined
 from bot.discordkit.permissions import is_public_place
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines, make_view
 from bot.discordkit.slash import PATH_KEY
 from bot.explore.panel import ExploreState as TreeSpot
 from bot.explore.panel import OldOpeningsState

@@ -18,8 +18,8 @@ from bot.core.events import EventKind
 from bot.core.news import News, collect_news
 from bot.core.settings import GuildSettings
 from bot.core.timings import Timings
-from bot.discordkit.components import make_view
 from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of
+from bot.discordkit.reply import make_view
 from bot.features import FEATURES
 from bot.play.announcing import announcer
 from bot.play.announcing.announcer import Announcer

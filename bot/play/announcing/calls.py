@@ -19,8 +19,8 @@ from bot.core.events import EventKind
 from bot.core.listings import MatchSummary, MessageRef
 from bot.core.match import Match, Vacancy
 from bot.core.news import News
-from bot.discordkit.components import Button, make_view
-from bot.discordkit.reply import RESOLVED, now
+from bot.discordkit.components import Button
+from bot.discordkit.reply import RESOLVED, make_view, now
 from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort
 from bot.play.announcing.requests import note_request_for
 from bot.play.announcing.telling import make_notice, take_over_button

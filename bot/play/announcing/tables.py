@@ -14,9 +14,9 @@ from bot.core.events import Seating, is_former
 from bot.core.house_seats import HOUSE_LEVELS, house_level_of, is_house
 from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
-from bot.discordkit.components import Button, Family, NoState, make_view
+from bot.discordkit.components import Button, Family, NoState
 from bot.discordkit.permissions import CannotPost, trouble_at
-from bot.discordkit.reply import RESOLVED
+from bot.discordkit.reply import RESOLVED, make_view
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
 from bot.play.context import BotContext, ButtonPlace, Post, feature_buttons, pinging_only
 from bot.play.shared_components import action_button

@@ -13,8 +13,8 @@ import discord
 from discord import ButtonStyle, SelectOption, ui
 
 from bot.core.draft import Draft, MoveChoices, format_path
-from bot.discordkit.components import Button, Menu, make_view
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH
+from bot.discordkit.components import Button, Menu
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, MAX_ROWS, arrange_rows, make_view
 from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import cut_plain
@@ -167,8 +167,6 @@ def _cell_list(locale: Language, position: Position, cells: Sequence[Cell]) -> s
     return join_list(locale, [f"**{name}**" for name in position.names(cells)])
 
 
-BUTTONS_PER_ROW, MAX_ROWS = 5, 5
-"""Discord's limits for one message."""
 MAX_MENU_OPTIONS = 25
 """Options in one menu."""
 OPTIONS_PER_PAGE = MAX_MENU_OPTIONS - 2
@@ -190,21 +188,14 @@ Choices = list[tuple[str, list[Choice]]]
 
 def panel_items(panel: PanelContent) -> discord.ui.View:
     """Returns the buttons and menus: the choices above, in rows of their own, and everything else below."""
-    own_items = [*panel.board.own_items(panel)]
-    menus = [item for item in own_items if isinstance(item, ui.Select)]
-    composing = panel.board.offers_moves
-    buttons = [
+    own_items, composing = [*panel.board.own_items(panel)], panel.board.offers_moves
+    below = [
+        *(item for item in own_items if isinstance(item, ui.Select)),
         *(_step_buttons(panel) if composing else ()),
         *(item for item in own_items if isinstance(item, ui.Button)),
     ]
-    room = MAX_ROWS - len(menus) - _rows_of(len(buttons))
-    rows: list[Sequence[Button | Menu]] = _choice_rows(panel, room) if composing else []
-    rows += [[menu] for menu in menus]
-    rows += _in_rows(buttons)
-    for number, row in enumerate(rows):
-        for item in row:
-            item.row = number
-    return make_view(*(item for row in rows for item in row))
+    choices = _choice_items(panel, MAX_ROWS - len(arrange_rows(below))) if composing else []
+    return make_view(choices, *below)
 
 
 def question_items(panel: PanelContent) -> discord.ui.View:
@@ -216,31 +207,23 @@ def question_items(panel: PanelContent) -> discord.ui.View:
     )
 
 
-def _choice_rows(panel: PanelContent, room: int) -> list[Sequence[Button | Menu]]:
-    """Returns the choices in at most `room` rows: as buttons, as far as they fit.
+def _choice_items(panel: PanelContent, room: int) -> list[Button | Menu]:
+    """Returns the choices, which need at most `room` rows: as buttons, as far as they fit.
 
     If not all of them fit, the first kind of choices has buttons as long as one row remains for a menu of the other.
     """
     kinds = [(name, choices) for name, choices in _choices(panel) if choices]
-    every_choice = [choice for _, choices in kinds for choice in choices]
-    if _rows_of(len(every_choice)) <= room:
-        return _in_rows([choice.button for choice in every_choice])
-    rows: list[Sequence[Button | Menu]] = []
+    every_button = [choice.button for _, choices in kinds for choice in choices]
+    if len(arrange_rows(every_button)) <= room:
+        return [*every_button]
+    items = list[Button | Menu]()
     for place, (name, choices) in enumerate(kinds):
-        menus_after = len(kinds) - place - 1
-        if menus_after and _rows_of(len(choices)) <= room - menus_after:
-            rows += _in_rows([choice.button for choice in choices])
+        buttons, menus_after = [choice.button for choice in choices], len(kinds) - place - 1
+        if menus_after and len(arrange_rows(buttons)) <= room - menus_after:
+            items += buttons
         else:
-            rows.append([panel_menu(panel, name, [choice.option for choice in choices])])
-    return rows
-
-
-def _rows_of(count: int) -> int:
-    return -(-count // BUTTONS_PER_ROW)
-
-
-def _in_rows(buttons: Sequence[Button]) -> list[Sequence[Button | Menu]]:
-    return [buttons[first : first + BUTTONS_PER_ROW] for first in range(0, len(buttons), BUTTONS_PER_ROW)]
+            items.append(panel_menu(panel, name, [choice.option for choice in choices]))
+    return items
 
 
 def _choices(panel: PanelContent) -> Choices:
