@@ -16,9 +16,12 @@ from discord import ButtonStyle, ChannelType, SelectDefaultValue, SelectDefaultV
 
 from bot.discordkit.errors import NO_SUCH_BUTTON, Declined
 from bot.discordkit.reply import Interaction
+from bot.texts.markup import cut_plain
 
 MAX_ID_LENGTH = 100
 """Characters in a custom id: Discord's limit."""
+MAX_OPTION_LENGTH = 100
+"""Characters in the label and in the description of a menu's option."""
 LARGEST_ID = 2**63 - 1
 """No id or number of ours or Discord's is larger; what a menu sends may be."""
 
@@ -188,6 +191,21 @@ class Family(Generic[State]):
 
 class NoState(NamedTuple):
     """The state of components whose name is all that the handler needs."""
+
+
+def make_option(label: str, value: str, description: str = "", *, chosen: bool = False) -> SelectOption:
+    """Returns a menu option, its words cut to Discord's limit."""
+    return SelectOption(
+        label=cut_to_option(label),
+        value=value,
+        description=cut_to_option(description) if description else None,
+        default=chosen,
+    )
+
+
+def cut_to_option(words: str) -> str:
+    """Returns the words cut to the length of an option."""
+    return cut_plain(words, MAX_OPTION_LENGTH)
 
 
 def outdated_error() -> Declined:

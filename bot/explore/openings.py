@@ -19,7 +19,15 @@ from bot.core.problems import MatchError
 from bot.core.results import FinishedGame
 from bot.core.running_positions import number_image, turned_image
 from bot.discordkit.reply import Interaction
-from bot.explore.service import OpeningRow, PlayedMove, games_not_counted, latest_games, played_moves, set_opening_rows
+from bot.explore.service import (
+    OPENING_GAMES_PER_PAGE,
+    OpeningRow,
+    PlayedMove,
+    games_not_counted,
+    latest_games,
+    played_moves,
+    set_opening_rows,
+)
 from bot.play.after_acts import problem_sentence
 from bot.play.caller import Caller, run_heavy, run_heavy_in_steps
 from bot.play.options import may_see
@@ -34,8 +42,8 @@ from rules.symmetry import Symmetry, symmetries
 
 OPENING_LENGTH = 28
 """The moves of a game that count as its opening."""
-MOVES_LISTED, GAMES_LISTED = 8, 10
-"""The most moves and games in the lists."""
+MOVES_LISTED = 8
+"""The most moves in the list: the most frequent ones."""
 WHOLE_POINT = 6
 """The points of one game. Its winners share them, or all players after a draw, so 2 and 3 divide the number."""
 GAMES_PER_CATCH_UP = 5
@@ -154,19 +162,22 @@ async def look_up_openings(interaction: Interaction, game: Game, ply: int, *, ev
     return Openings([(move, by_name[move.name]) for move in played if move.name in by_name])
 
 
-async def list_opening_games(interaction: Interaction, game: Game, *, every: bool) -> str:
-    """Returns a line for each of the latest games with the position that the person may see."""
+async def list_opening_games(interaction: Interaction, game: Game, page: int, *, every: bool) -> tuple[str, int]:
+    """Returns a line for each game with the position that the person may see, the latest first; and the number of
+    pages known."""
     caller = Caller(interaction)
     reader, guild, locale = caller.service.store.reader, caller.guild, caller.locale
     indexed = await run_heavy(interaction, index_position, game.position)
-    played = dict(await latest_games(reader, guild, indexed.number, GAMES_LISTED, every=every))
+    found_games = await latest_games(reader, guild, indexed.number, page, every=every)
+    played, pages = dict(found_games[:OPENING_GAMES_PER_PAGE]), page + 1 + (len(found_games) > OPENING_GAMES_PER_PAGE)
     names = set(played.values())
     by_name = await run_heavy_in_steps(interaction, find_moves(game.position, indexed, names))
     lines = list[str]()
     for game_played in reversed(await started_games(reader, guild, played)):
         if may_see(interaction, game_played) and (found := by_name.get(played[game_played.id])):
             lines.append(_game_line(locale, game_played, found.move))
-    return "\n".join([text(locale, "openings.games-title"), *lines]) if lines else text(locale, "openings.no-games")
+    title = text(locale, "openings.games-title" if lines else "openings.no-games")
+    return "\n".join([title, *lines]), pages
 
 
 # Moves as two characters of a custom id: the number among the legal moves. So an old button stays valid until the rules

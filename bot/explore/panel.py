@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, NamedTuple, Self
 
-from discord import SelectOption, app_commands
+from discord import ButtonStyle, SelectOption, app_commands
 
 from bot.core.draft import Draft
 from bot.core.match import Match, Phase
@@ -23,9 +23,11 @@ from bot.discordkit.components import (
     KeyField,
     Menu,
     NonceField,
+    make_option,
     outdated_error,
     submitted_value,
 )
+from bot.discordkit.paging import page_chosen, pager_buttons
 from bot.discordkit.reply import (
     Interaction,
     acknowledge_press,
@@ -49,8 +51,8 @@ from bot.explore.service import NodeOrPosition, Trees
 from bot.explore.tree import Node, ReachedPosition, Tree, line_text, node_text, reach_position
 from bot.play.after_acts import problem_sentence
 from bot.play.caller import context_of, run_heavy, run_heavy_in_steps, take_turn
-from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, turn_menu_page, update_panel
-from bot.play.composer.panel import PAGE_PREFIX, make_option, panel_menu
+from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, update_panel
+from bot.play.composer.panel import panel_menu
 from bot.play.composer.purpose import MAX_CELLS_CARRIED, BoardPanel, EndField, Look, PanelContent, PathField
 from bot.play.context import ButtonPlace
 from bot.play.options import (
@@ -101,6 +103,8 @@ class ExploreState(NamedTuple):
     fresh: NonceField = ""
     every: Annotated[bool, FieldFormat("e", bool, lambda every: "e", later=True)] = False
     """Whether all games count in openings, not only people's."""
+    page: Annotated[int, FieldFormat(r"P\d{1,3}", lambda code: int(code[1:]), lambda page: f"P{page}", later=True)] = 0
+    """The page of the games with the position."""
 
 
 EXPLORE_FAMILY = Family("rt-line", ExploreState)
@@ -431,11 +435,13 @@ async def explain_no_room(interaction: Interaction, board: ExplorePanel, error: 
 
 
 async def other_trees_menus(interaction: Interaction, tree: Tree) -> list[Menu]:
-    """Returns the menu of the person's other trees that can be opened here; empty if there are none."""
+    """Returns the menu of the person's other trees that can be opened here; empty if there are none. One menu takes as
+    many as `MAX_TREES`.
+    """
     locale, server = reader_language(interaction), server_here(interaction) or 0
     trees = await context_of(interaction).service.part(Trees).other_trees(tree, server)
     options = []
-    for other in trees[:25]:
+    for other in trees:
         if other.match:
             label = text(locale, "explore.tree", id=other.match)
         else:
@@ -523,8 +529,10 @@ async def show_tools(interaction: Interaction, place: ExploreState) -> None:
 async def go_to_chosen(interaction: Interaction, place: ExploreState) -> None:
     """Goes to the position chosen in the menu."""
     value = submitted_value(interaction)
-    if value.startswith(PAGE_PREFIX):
-        await turn_menu_page(ExploreToolsPanel, interaction, place, "go", value)
+    page = page_chosen(value)
+    if page is not None:
+        board = await ExploreToolsPanel.from_state(interaction, place)
+        await update_panel(interaction, board, Look(pages={"go": page}))
     elif re.fullmatch(POSITION_PATTERN, value):
         await go_to_place(interaction, place._replace(at=value))
     else:
@@ -535,11 +543,31 @@ async def go_to_chosen(interaction: Interaction, place: ExploreState) -> None:
 async def show_games(interaction: Interaction, place: ExploreState) -> None:
     """Lists the latest games that had the position, in a message of its own."""
     await interaction.response.defer(ephemeral=True, thinking=True)
+    words, buttons = await _list_games(interaction, place)
+    await send_answer(interaction, words, view=make_view(*buttons) if buttons else None)
+
+
+@EXPLORE_FAMILY.register_handler("list")
+async def turn_games_page(interaction: Interaction, place: ExploreState) -> None:
+    """Turns the page of that list."""
+    await interaction.response.defer()
+    words, buttons = await _list_games(interaction, place)
+    await update_message(interaction, words, view=make_view(*buttons))
+
+
+async def _list_games(interaction: Interaction, place: ExploreState) -> tuple[str, list[Button]]:
+    """Returns a page of the games that had the position, and the buttons to the other pages."""
     board = await (await ExploreToolsPanel.from_state(interaction, place)).look_up(interaction)
     if board.openings is None:
         raise outdated_error()
-    words = board.openings.closed or await list_opening_games(interaction, board.game, every=place.every)
-    await send_answer(interaction, words)
+    if board.openings.closed:
+        return board.openings.closed, []
+
+    def make_button(page: int, label: str, style: ButtonStyle) -> Button:
+        return EXPLORE_FAMILY.make_button("list", place._replace(page=page), label, style)
+
+    words, pages = await list_opening_games(interaction, board.game, place.page, every=place.every)
+    return words, pager_buttons(reader_language(interaction), place.page, pages, make_button)
 
 
 class OldOpeningsState(NamedTuple):

@@ -123,6 +123,8 @@ async def _with_nodes(reader: Reader, tree: Tree) -> Tree:
 
 # Openings
 
+OPENING_GAMES_PER_PAGE = 10
+"""Games with a position on one page of their list."""
 OpeningRow = tuple[int, int, int, str, int, int, int, int]
 """A whole row of `opening_games`."""
 
@@ -159,11 +161,12 @@ async def played_moves(reader: Reader, guild: int, position: int, most: int, *, 
     return [PlayedMove(move, games, (first, second, third)) for move, games, first, second, third in found]
 
 
-async def latest_games(reader: Reader, guild: int, position: int, most: int, *, every: bool) -> list[tuple[int, str]]:
-    """Returns the latest games with that position, each with the name of the move played in it."""
+async def latest_games(reader: Reader, guild: int, position: int, page: int, *, every: bool) -> list[tuple[int, str]]:
+    """Returns a page of the games with that position, the latest first, each with the name of the move played in it;
+    and one game more if another page follows."""
     found = await reader.run_sql(
-        f"SELECT match, move {_PLACE_SQL} ORDER BY match DESC LIMIT :most",
-        {"guild": guild, "position": position, "people": int(not every), "most": most},
+        f"SELECT match, move {_PLACE_SQL} ORDER BY match DESC LIMIT {OPENING_GAMES_PER_PAGE + 1} OFFSET :skipped",
+        {"guild": guild, "position": position, "people": int(not every), "skipped": page * OPENING_GAMES_PER_PAGE},
     )
     return [(match, move) for match, move in found]
 

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import discord
 from discord import ButtonStyle, SelectOption, app_commands, ui
 
-from bot.core.listings import pages_of
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import (
@@ -19,10 +18,14 @@ from bot.discordkit.components import (
     IdField,
     NonceField,
     all_given,
+    cut_to_option,
     given_number,
+    make_option,
     menu_nonce,
     outdated_error,
+    submitted_value,
 )
+from bot.discordkit.paging import options_on_page, page_chosen, page_of
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
     Interaction,
@@ -40,7 +43,6 @@ from bot.discordkit.slash import slash_command
 from bot.plans.plan import Guard, Plan, PlanEnd, PlannedMove
 from bot.plans.service import Plans
 from bot.play.caller import Caller, draw_picture
-from bot.play.composer.panel import cut_to_option, make_option
 from bot.play.context import RemarkPlace
 from bot.play.options import find_meant_match, parse_game_number, suggest_games
 from bot.play.sheets import Sheet, SheetDrawer, open_sheet, page_buttons, turn_to_sheet
@@ -49,8 +51,6 @@ from bot.texts.sentences import alt_text, colour_name, side_values, text_board, 
 from render import View
 from rules import Move, Position, RulesError, Variant, format_move
 
-MAX_REPLY_OPTIONS = 25
-"""Options in one menu."""
 PLANS_PER_PAGE = 10
 """Plans that one message lists."""
 ANY_REPLY_OPTION = "any"
@@ -102,10 +102,8 @@ async def draw_plan_list(interaction: Interaction, request: Sheet, sentence: str
         none = text(locale, "plan.none-here", id=request.user) if request.user else text(locale, "plan.none")
         return RowList("\n".join(filter(None, (sentence, none))))
     plans = tuple({(plan.match, plan.end or plan.id): plan for plan in plans}.values())  # lists each reason once
-    pages = pages_of(len(plans), PLANS_PER_PAGE)
-    page = min(request.page, pages - 1)
-    rows, game = list[Row](), 0
-    for number, plan in enumerate(plans[page * PLANS_PER_PAGE :][:PLANS_PER_PAGE], page * PLANS_PER_PAGE + 1):
+    page, rows, game = page_of(plans, request.page, PLANS_PER_PAGE), list[Row](), 0
+    for number, plan in enumerate(page.items, page.first + 1):
         try:
             match, lines = await match_of_plan(interaction, plan), list[str]()
         except MatchError as error:
@@ -121,10 +119,10 @@ async def draw_plan_list(interaction: Interaction, request: Sheet, sentence: str
         lines.append(text(locale, "plan.entry", number=number, line=plan_line))
         button = plan_button(locale, "view", PlanState(plan.id)) if plan.is_alive else None
         rows.append(Row("\n".join(lines), button))
-    buttons = page_buttons(locale, request._replace(page=page), pages)
+    buttons = page_buttons(locale, request._replace(page=page.number), page.pages)
     buttons.append(plan_button(locale, "clear", PlanState(), ButtonStyle.danger))
     title = "\n".join(filter(None, (sentence, text(locale, "plan.title"))))
-    return RowList(title, rows, "", buttons)
+    return RowList(title, rows, page.footer(locale), buttons)
 
 
 PLANS_DRAWER = SheetDrawer(PLANS_SHEET, draw_plan_list)
@@ -136,7 +134,7 @@ def fit_message(parts: Sequence[str]) -> str:
 
 
 async def draw_plan(
-    interaction: Interaction, plan: Plan, reply: int | None = None
+    interaction: Interaction, plan: Plan, reply: int | None = None, menu_page: int = 0
 ) -> tuple[str, discord.ui.View, list[discord.File]]:
     """Returns a plan in full, its board, and the components for changing it."""
     caller, match = Caller(interaction), await match_of_plan(interaction, plan)
@@ -164,9 +162,10 @@ async def draw_plan(
         parts[1], file_text = text(locale, "plan.in-file"), f"{plan_words}\n{file_text}"
     if file_text:
         files.append(make_attachment(file_text.encode(), f"plan-{match.id}.txt"))
-    items = (
-        _confirmed_buttons(locale, plan) if plan.is_confirmed else _unconfirmed_items(interaction, match, plan, reply)
-    )
+    if plan.is_confirmed:
+        items = _confirmed_buttons(locale, plan)
+    else:
+        items = _unconfirmed_items(interaction, match, plan, reply, menu_page)
     return fit_message(parts), make_view(*items), files
 
 
@@ -177,7 +176,9 @@ def _confirmed_buttons(locale: Language, plan: Plan) -> list[ui.Item[Any]]:
     return [*edit_buttons, delete_button, plan_button(locale, "list", PlanState())]
 
 
-def _unconfirmed_items(interaction: Interaction, match: Match, plan: Plan, reply: int | None) -> list[ui.Item[Any]]:
+def _unconfirmed_items(
+    interaction: Interaction, match: Match, plan: Plan, reply: int | None, menu_page: int
+) -> list[ui.Item[Any]]:
     """Returns the components of an unconfirmed plan: the menus of its replies, and the buttons."""
     locale, nonce, variant = Caller(interaction).locale, menu_nonce(interaction), match.variant
     options, items = list[SelectOption](), list[ui.Item[Any]]()
@@ -192,8 +193,8 @@ def _unconfirmed_items(interaction: Interaction, match: Match, plan: Plan, reply
             hint = cut_to_option(text(locale, "plan.how-reply", colour=who, move=move))
             items.append(PLAN_MENUS.make_menu("guards", state, guards, hint, len(guards)))
     if options:
-        state, hint = PlanState(plan.id, fresh=nonce), text(locale, "plan.which-reply")
-        items.insert(0, PLAN_MENUS.make_menu("reply", state, options[:MAX_REPLY_OPTIONS], hint))
+        shown, hint = options_on_page(locale, options, menu_page, text(locale, "plan.which-reply"))
+        items.insert(0, PLAN_MENUS.make_menu("reply", PlanState(plan.id, fresh=nonce), shown, hint))
     items.append(plan_button(locale, "confirm", PlanState(plan.id), ButtonStyle.primary))
     if match.terms.vacations:
         label = text(locale, f"button.plan-away-{'on' if plan.plays_on_vacation else 'off'}")
@@ -337,9 +338,14 @@ async def view_plan(interaction: Interaction, state: PlanState) -> None:
 
 @PLAN_MENUS.register_handler("reply")
 async def choose_reply(interaction: Interaction, state: PlanState) -> None:
-    """Chooses the reply to change."""
+    """Chooses the reply to change, or turns the page of the menu."""
     await interaction.response.defer()
-    await _show_own_plan(interaction, state.plan, given_number(interaction))
+    page, caller = page_chosen(submitted_value(interaction)), Caller(interaction)
+    plan = await caller.part(Plans).plan_of(state.plan, caller.user)
+    if page is None:
+        await _show_plan(interaction, plan, given_number(interaction))
+    else:
+        await _show_plan(interaction, plan, menu_page=page)
 
 
 @PLAN_MENUS.register_handler("guards")
@@ -429,11 +435,11 @@ async def clear_plans(interaction: Interaction, _: PlanState) -> None:
     await update_message(interaction, plural_text(caller.locale, "plan.cleared", count), view=None)
 
 
-async def _show_own_plan(interaction: Interaction, plan_id: int, reply: int | None = None) -> None:
+async def _show_own_plan(interaction: Interaction, plan_id: int) -> None:
     caller = Caller(interaction)
-    await _show_plan(interaction, await caller.part(Plans).plan_of(plan_id, caller.user), reply)
+    await _show_plan(interaction, await caller.part(Plans).plan_of(plan_id, caller.user))
 
 
-async def _show_plan(interaction: Interaction, plan: Plan, reply: int | None = None) -> None:
-    content, view, files = await draw_plan(interaction, plan, reply)
+async def _show_plan(interaction: Interaction, plan: Plan, reply: int | None = None, menu_page: int = 0) -> None:
+    content, view, files = await draw_plan(interaction, plan, reply, menu_page)
     await update_message(interaction, content, view=view, files=files)

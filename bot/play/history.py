@@ -12,6 +12,7 @@ from bot.core.problems import MatchError
 from bot.core.results import PlayerOutcome
 from bot.discordkit.components import Button, Menu
 from bot.discordkit.errors import Declined
+from bot.discordkit.paging import page_footer
 from bot.discordkit.reply import Interaction, Row, RowList, reader_language
 from bot.play.board import board_caption, board_file, matches_at, written_board
 from bot.play.caller import Caller, context_of
@@ -22,7 +23,6 @@ from bot.play.shared_components import action_button
 from bot.play.sheets import (
     ANY_VARIANT,
     OPEN_BUTTONS,
-    TURN_BUTTONS,
     Sheet,
     SheetContent,
     draws_sheets,
@@ -61,18 +61,17 @@ async def show_games(interaction: Interaction, request: Sheet) -> RowList:
     )
     locale = caller.locale
     visible_links = await visible_games(interaction, finished)
-    footer = list[str]()
+    footer = [page_footer(locale, request.page, pages)]
     if not finished:
-        footer.append(text(locale, "past.empty"))
+        footer.insert(0, text(locale, "past.empty"))
     elif len(visible_links) < len(finished):
-        footer.append(text(locale, "past.private", count=len(finished) - len(visible_links)))
-    if pages > 1:
-        footer.append(f"-# {text(locale, 'sheet.page', page=request.page + 1, pages=pages)}")
+        footer.insert(0, text(locale, "past.private", count=len(finished) - len(visible_links)))
     rows = [
         Row(_played_line(locale, request.user, played, url), _last_board_button(locale, played))
         for played, url in visible_links
     ]
-    return RowList(_list_title(locale, request), rows, "\n".join(footer), page_buttons(locale, request, pages))
+    foot = "\n".join(filter(None, footer))
+    return RowList(_list_title(locale, request), rows, foot, page_buttons(locale, request, pages))
 
 
 def _last_board_button(locale: Language, played: HistoryGame) -> Button:
@@ -99,7 +98,7 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
         files = [await board_file(interaction, locale, match, before, preferences)]
     if not last_match.ply:
         return SheetContent(content, (), files)
-    turn_buttons = _turn_buttons(locale, request._replace(page=ply), last_match.ply)
+    turn_buttons = page_buttons(locale, request._replace(page=ply), last_match.ply + 1)
     features = context_of(interaction).features
     look_buttons = [
         action_button(locale, "replay", match=last_match.id),
@@ -198,24 +197,6 @@ def games_menu(locale: Language, links: Sequence[LinkedGame]) -> list[Menu]:
         for link_game, _ in links
     ]
     return [sheet_menu(choices, text(locale, "past.choose"), opens=True)] if choices else []
-
-
-def _turn_buttons(locale: Language, request: Sheet, last: int) -> list[Button]:
-    """Returns the buttons to the start, one move back, one forward and to the end, as far as they lead
-    to other boards.
-    """
-    at = request.page
-    steps = (
-        ("past.first", 0, at > 1),
-        ("past.earlier", at - 1, at > 0),
-        ("past.later", at + 1, at < last),
-        ("past.last", last, at < last - 1),
-    )
-    return [
-        TURN_BUTTONS.make_button("", request._replace(page=ply), text(locale, key))
-        for key, ply, differs in steps
-        if differs
-    ]
 
 
 def _moves_menu(locale: Language, request: Sheet, match: Match) -> Menu:

@@ -12,6 +12,7 @@ from bot.core.clock import FOREVER
 from bot.core.listings import MatchSummary
 from bot.core.match import Match
 from bot.discordkit.components import Button, Family
+from bot.discordkit.paging import page_of
 from bot.discordkit.reply import (
     Interaction,
     Row,
@@ -20,7 +21,6 @@ from bot.discordkit.reply import (
     make_view,
     reader_language,
     send_answer,
-    update_message,
 )
 from bot.discordkit.slash import slash_command, user_menu
 from bot.play.board import matches_at, show_board
@@ -41,8 +41,18 @@ from bot.play.options import (
     suggest_turns,
 )
 from bot.play.server_settings import house_rules_button
-from bot.play.shared_components import ACTIONS, Action, action_button
-from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet, draws_sheets, open_sheet, page_buttons, show_sheet
+from bot.play.shared_components import ACTIONS, Action
+from bot.play.sheets import (
+    ANY_VARIANT,
+    OPEN_BUTTONS,
+    Sheet,
+    SheetContent,
+    draws_sheets,
+    open_sheet,
+    page_buttons,
+    show_sheet,
+    turn_to_sheet,
+)
 from bot.texts.i18n import Language, join_list, link_commands, text
 from bot.texts.markup import relative_time
 from bot.texts.people import mention_user, mention_users
@@ -124,7 +134,7 @@ def _turn_phrase(locale: Language, viewer: int, summary: MatchSummary, now: int)
 MAX_QUOTED_LENGTH = 1200
 """Characters of a record quoted in a private answer. A longer record is only in the attached file."""
 
-HELP_SHEET, LIVE_SHEET = "help", "live"
+HELP_SHEET, LIVE_SHEET, RULES_SHEET = "help", "live", "rules"
 
 
 @slash_command("board")
@@ -183,8 +193,7 @@ async def game_history_command(
 @app_commands.choices(variant=VARIANT_CHOICES)
 async def learn_rules_command(interaction: Interaction, variant: str) -> None:
     """Opens the rulebook at its first page."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    await _open_rulebook(interaction, variant)
+    await open_sheet(interaction, Sheet(RULES_SHEET, variant))
 
 
 @slash_command("help")
@@ -240,19 +249,16 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
     for feature in context.features:
         ends |= await feature.ends_of_matches(context, [game.id for game in games])
     games = sort_by_deadline(games, user, ends)
-    locale, at, pages = caller.locale, caller.now, max(-(-len(games) // GAMES_ON_PAGE), 1)
-    request = request._replace(page=min(request.page, pages - 1))
-    shown = games[request.page * GAMES_ON_PAGE :][:GAMES_ON_PAGE]
+    locale, at, page = caller.locale, caller.now, page_of(games, request.page, GAMES_ON_PAGE)
     rows = [
         Row(
             game_line(locale, caller.user, game, at, ends.get(game.id)),
             _game_button(locale, caller.user, game),
             _accent(game),
         )
-        for game in shown
+        for game in page.items
     ]
-    footer = text(locale, "sheet.page", page=request.page + 1, pages=pages) if pages > 1 else ""
-    buttons = page_buttons(locale, request, pages)
+    buttons = page_buttons(locale, request._replace(page=page.number), page.pages)
     if caller.guild_or_none is not None:
         features = context.features
         if user == caller.user:
@@ -261,7 +267,7 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
         finished = Sheet(GAMES_SHEET, ANY_VARIANT, user)
         buttons.append(OPEN_BUTTONS.make_button("", finished, text(locale, "button.finished")))
     title = games_title(locale, user, caller.user, empty=not games)
-    return RowList(title, rows, f"-# {footer}" if footer else "", buttons)
+    return RowList(title, rows, page.footer(locale), buttons)
 
 
 def _game_button(locale: Language, viewer: int, game: MatchSummary) -> Button:
@@ -298,43 +304,25 @@ async def show_help(interaction: Interaction, _: Sheet) -> RowList:
 @INFO_BUTTONS.register_handler("rules")
 async def open_rules(interaction: Interaction, action: Action) -> None:
     """Opens a rulebook in a new private message, from a button below a turn."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    await _open_rulebook(interaction, action.variant)
+    await open_sheet(interaction, Sheet(RULES_SHEET, action.variant))
 
 
 @INFO_BUTTONS.register_handler("page")
 async def turn_rulebook_page(interaction: Interaction, action: Action) -> None:
-    """Turns to another page of the open rulebook."""
-    content, files, view = await _rulebook_page(interaction, action.variant, action.number)
-    await update_message(interaction, content, view=view, files=files)
+    """Turns the page of a rulebook that an earlier version opened."""
+    await turn_to_sheet(interaction, Sheet(RULES_SHEET, action.variant, page=action.number))
 
 
-async def _open_rulebook(interaction: Interaction, variant: str) -> None:
-    content, files, view = await _rulebook_page(interaction, variant, 0)
-    await send_answer(interaction, content, files=files, view=view)
-
-
-async def _rulebook_page(
-    interaction: Interaction, variant: str, number: int
-) -> tuple[str, list[discord.File], discord.ui.View]:
-    """Returns a page of a rulebook with its picture, and buttons to the pages around it."""
-    locale = reader_language(interaction)
-    pages = rulebook_pages(locale, require_known_variant(variant))
-    number = min(number, len(pages) - 1)
-    page = pages[number]
+@draws_sheets(RULES_SHEET)
+async def show_rulebook_page(interaction: Interaction, request: Sheet) -> SheetContent:
+    """Returns a page of a rulebook with its picture."""
+    locale, variant = reader_language(interaction), require_known_variant(request.variant)
+    page = page_of(rulebook_pages(locale, variant), request.page, 1)
+    ((words, illustration),), number, pages, _ = page
     files = []
-    if page.illustration:
-        illustration, preferences = page.illustration, await Caller(interaction).load_preferences()
-        files = [
-            await draw_picture(
-                interaction, illustration.view, preferences, f"{variant}-{number + 1}", illustration.words
-            )
-        ]
-    buttons = []
-    if number > 0:
-        buttons.append(action_button(locale, "page", label="back", number=number - 1, variant=variant))
-    if number + 1 < len(pages):
-        buttons.append(action_button(locale, "page", label="next", primary=True, number=number + 1, variant=variant))
+    if illustration:
+        preferences, name = await Caller(interaction).load_preferences(), f"{variant}-{number + 1}"
+        files = [await draw_picture(interaction, illustration.view, preferences, name, illustration.words)]
+    buttons = page_buttons(locale, request._replace(page=number), pages)
     buttons += house_rules_button(interaction) if number == 0 else []
-    footer = text(locale, "rules.page", page=number + 1, pages=len(pages))
-    return f"{link_commands(page.text)}\n-# {footer}", files, make_view(*buttons)
+    return SheetContent(f"{link_commands(words)}\n{page.footer(locale)}", buttons, files)

@@ -27,10 +27,12 @@ from bot.discordkit.components import (
     outdated_error,
     submitted_value,
 )
+from bot.discordkit.paging import pager_buttons
 from bot.discordkit.reply import (
     RESOLVED,
     Controls,
     Interaction,
+    Layout,
     RowList,
     lay_out_rows,
     make_view,
@@ -107,9 +109,9 @@ def sheet_menu(choices: Sequence[tuple[Sheet, str]], placeholder: str, *, opens:
     return SHEET_MENUS.make_menu("open" if opens else "turn", SheetMenuState(), options, placeholder)
 
 
-def _renew_menus(interaction: Interaction, view: discord.ui.View) -> None:
+def _renew_menus(interaction: Interaction, view: discord.ui.View | Layout) -> None:
     """Gives the menus new ids, so that the same option can be chosen again."""
-    for menu in view.children:
+    for menu in view.walk_children():
         if isinstance(menu, Select) and (parsed := SHEET_MENUS.parse_id(menu.custom_id)):
             menu.custom_id = SHEET_MENUS.format_id(parsed[0], SheetMenuState(menu_nonce(interaction)))
 
@@ -150,10 +152,8 @@ async def open_sheet(interaction: Interaction, wanted: Sheet) -> None:
 
 async def show_sheet(interaction: Interaction, shown: SheetContent | RowList) -> None:
     """Answers with a drawn sheet, in a message that only the reader sees."""
-    if isinstance(shown, RowList):
-        await send_answer(interaction, None, view=lay_out_rows(shown))
-        return
-    await send_answer(interaction, shown.content, files=list(shown.files), view=make_view(*shown.components))
+    content, view, files = _message_of(shown)
+    await send_answer(interaction, content, view=view, files=files)
 
 
 @TURN_BUTTONS.register_handler()
@@ -161,13 +161,15 @@ async def turn_to_sheet(interaction: Interaction, wanted: Sheet) -> None:
     """Replaces the sheet whose button was pressed with the wanted one."""
     require_known_sheet(interaction, wanted)
     await interaction.response.defer()
-    shown = await draw_sheet(interaction, wanted)
-    if isinstance(shown, RowList):
-        await update_message(interaction, None, view=lay_out_rows(shown))
-        return
-    view = make_view(*shown.components)
+    content, view, files = _message_of(await draw_sheet(interaction, wanted))
     _renew_menus(interaction, view)
-    await update_message(interaction, shown.content, view=view, files=shown.files)
+    await update_message(interaction, content, view=view, files=files)
+
+
+def _message_of(shown: SheetContent | RowList) -> tuple[str | None, discord.ui.View | Layout, list[discord.File]]:
+    if isinstance(shown, RowList):
+        return None, lay_out_rows(shown), []
+    return shown.content, make_view(*shown.components), list(shown.files)
 
 
 def require_known_sheet(interaction: Interaction, wanted: Sheet) -> None:
@@ -179,15 +181,12 @@ def require_known_sheet(interaction: Interaction, wanted: Sheet) -> None:
 
 
 def page_buttons(locale: Language, shown: Sheet, pages: int) -> list[Button]:
-    """Returns the buttons to the previous and next page, as far as there are such pages."""
-    buttons = []
-    if shown.page > 0:
-        back = shown._replace(page=min(shown.page, pages) - 1)
-        buttons.append(TURN_BUTTONS.make_button("", back, text(locale, "button.back")))
-    if shown.page + 1 < pages:
-        following = shown._replace(page=shown.page + 1)
-        buttons.append(TURN_BUTTONS.make_button("", following, text(locale, "button.next"), ButtonStyle.primary))
-    return buttons
+    """Returns the buttons to the other pages of the sheet: see `pager_buttons`."""
+
+    def make_button(page: int, label: str, style: ButtonStyle) -> Button:
+        return TURN_BUTTONS.make_button("", shown._replace(page=page), label, style)
+
+    return pager_buttons(locale, shown.page, pages, make_button)
 
 
 def variant_buttons(locale: Language, shown: Sheet, others: Sequence[str]) -> list[Button]:

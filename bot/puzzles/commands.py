@@ -16,8 +16,10 @@ import structlog
 from discord import ButtonStyle, app_commands
 
 from bot.core.draft import Draft
+from bot.core.listings import pages_of
 from bot.discordkit.components import Button, CountField, Family, FieldFormat, NonceField
 from bot.discordkit.fair_thread import Priority
+from bot.discordkit.paging import page_footer, page_of
 from bot.discordkit.permissions import Trouble, trouble_at
 from bot.discordkit.reply import (
     Interaction,
@@ -36,7 +38,7 @@ from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, 
 from bot.play.context import BotContext, Post
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.options import VARIANT_CHOICES
-from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet, SheetContent, draws_sheets
+from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet, SheetContent, draws_sheets, page_buttons
 from bot.puzzles.service import Attempt, PuzzlePost, Puzzles, PuzzleStandings, Solver
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.people import mention_user
@@ -48,8 +50,8 @@ from render.theme import Theme
 from rules import Game, Move, format_move
 from rules.game import resolve_passes
 
-MAX_TABLE_LINES = 10
-"""The most rows of a table."""
+TABLE_LINES = 10
+"""Rows of a table on one page."""
 
 
 def task_text(locale: Language, puzzle: Puzzle) -> str:
@@ -120,33 +122,37 @@ def hint_text(locale: Language, puzzle: Puzzle) -> str:
     return text(locale, "puzzle.hint", cell=cell)
 
 
-def tables_text(locale: Language, standings: PuzzleStandings) -> str:
-    """The tables of the day and the month, and the reader's own streak of days."""
+def table_pages(standings: PuzzleStandings) -> int:
+    """How many pages the longer of the two tables takes."""
+    return pages_of(max(len(standings.of_day), len(standings.of_month)), TABLE_LINES)
+
+
+def tables_text(locale: Language, standings: PuzzleStandings, page: int = 0) -> str:
+    """That page of the tables of the day and the month, and the reader's own streak of days."""
     if standings.day is None:
         return text(locale, "puzzle.table.none-yet")
     streak = standings.streak
-    return "\n".join(
-        [
-            text(locale, "puzzle.table.day"),
-            *_table_lines(locale, standings.of_day, "puzzle.table.of-day"),
-            text(locale, "puzzle.table.month"),
-            *_table_lines(locale, standings.of_month, "puzzle.table.of-month"),
-            plural_text(locale, "puzzle.table.streak", streak) if streak else text(locale, "puzzle.table.no-streak"),
-        ]
-    )
+    lines = [
+        *_table_lines(locale, standings.of_day, page, "day"),
+        *_table_lines(locale, standings.of_month, page, "month"),
+        plural_text(locale, "puzzle.table.streak", streak) if streak else text(locale, "puzzle.table.no-streak"),
+        page_footer(locale, page, table_pages(standings)),
+    ]
+    return "\n".join(filter(None, lines))
 
 
-def _table_lines(locale: Language, solvers: Sequence[Solver], key: str) -> list[str]:
+def _table_lines(locale: Language, solvers: Sequence[Solver], number: int, name: str) -> list[str]:
+    """Returns the title of a table, and that page of it; nothing beyond its last page."""
+    if number >= pages_of(len(solvers), TABLE_LINES):
+        return []
+    lines, page = [text(locale, f"puzzle.table.{name}")], page_of(solvers, number, TABLE_LINES)
     if not solvers:
-        return [text(locale, "puzzle.table.nobody")]
-    lines = []
-    for place, solver in enumerate(solvers[:MAX_TABLE_LINES], start=1):
+        lines.append(text(locale, "puzzle.table.nobody"))
+    for place, solver in enumerate(page.items, page.first + 1):
         tries = plural_text(locale, "puzzle.table.tries", solver.tries)
         hints = plural_text(locale, "puzzle.table.hints", solver.hinted) if solver.hinted else ""
         values = {"place": place, "player": mention_user(solver.user, locale), "tries": tries, "hints": hints}
-        lines.append(plural_text(locale, key, solver.solved, **values))
-    if len(solvers) > MAX_TABLE_LINES:
-        lines.append(plural_text(locale, "puzzle.table.more", len(solvers) - MAX_TABLE_LINES))
+        lines.append(plural_text(locale, f"puzzle.table.of-{name}", solver.solved, **values))
     return lines
 
 
@@ -405,8 +411,11 @@ async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: A
 
 
 @draws_sheets(PUZZLE_TABLE_SHEET)
-async def show_tables(interaction: Interaction, _: Sheet) -> SheetContent:
-    """Returns who has solved the puzzle of the day, and how many each person has solved this month."""
+async def show_tables(interaction: Interaction, request: Sheet) -> SheetContent:
+    """Returns who has solved the puzzle of the day, and how many each person has solved this month: a page of both."""
     caller = Caller(interaction)
     standings = await caller.part(Puzzles).load_standings(caller.guild, caller.user, caller.now)
-    return SheetContent(tables_text(caller.locale, standings))
+    pages = table_pages(standings)
+    request = request._replace(page=min(request.page, pages - 1))
+    words = tables_text(caller.locale, standings, request.page)
+    return SheetContent(words, page_buttons(caller.locale, request, pages))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -20,10 +19,12 @@ from bot.discordkit.components import (
     Family,
     IdField,
     NonceField,
+    given_number,
+    make_option,
     menu_nonce,
-    outdated_error,
     submitted_value,
 )
+from bot.discordkit.paging import options_on_page, page_chosen
 from bot.discordkit.reply import (
     Interaction,
     acknowledge_press,
@@ -36,7 +37,6 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.play.caller import Caller, context_of, run_heavy
-from bot.play.composer.panel import PAGE_PREFIX, make_option, options_on_page
 from bot.play.context import BotContext, ButtonPlace
 from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
 from bot.texts.i18n import Language, plural_text, text
@@ -127,14 +127,11 @@ async def save_from_board(interaction: Interaction, state: ThoughtState) -> None
 @THOUGHTS_FAMILY.register_handler("which")
 async def choose_move(interaction: Interaction, state: ThoughtState) -> None:
     """Opens the form for the chosen move, or turns the menu."""
-    value = submitted_value(interaction)
-    number = value.removeprefix(PAGE_PREFIX)
-    if not re.fullmatch("[0-9]{1,6}", number):
-        raise outdated_error()
-    if value == number:
-        await _open_thought_form(interaction, "noted", ThoughtState(state.match, int(number)))
+    page = page_chosen(submitted_value(interaction))
+    if page is None:
+        await _open_thought_form(interaction, "noted", ThoughtState(state.match, given_number(interaction)))
     else:
-        await _show_panel(interaction, await find_visible_match(interaction, state.match), int(number))
+        await _show_panel(interaction, await find_visible_match(interaction, state.match), page)
 
 
 @THOUGHTS_FAMILY.register_handler("noted")

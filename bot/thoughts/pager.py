@@ -6,7 +6,7 @@ after N moves.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import discord
 import structlog
@@ -16,15 +16,25 @@ from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Preferences
-from bot.discordkit.components import Button, CountField, Family, IdField, given_number
+from bot.discordkit.components import (
+    Button,
+    CountField,
+    Family,
+    FieldFormat,
+    IdField,
+    Menu,
+    given_number,
+    make_option,
+    submitted_value,
+)
 from bot.discordkit.errors import Declined
 from bot.discordkit.fair_thread import Priority
+from bot.discordkit.paging import options_on_page, page_chosen, page_footer, pager_buttons, split_words
 from bot.discordkit.permissions import ARCHIVED_CODE, Trouble, known_trouble, trouble_at
 from bot.discordkit.reply import (
     RESOLVED,
     Interaction,
     acknowledge_press,
-    fit_lines,
     make_attachment,
     make_view,
     may_manage_server,
@@ -36,7 +46,6 @@ from bot.discordkit.reply import (
 )
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
 from bot.play.caller import Caller, context_of, draw_picture, public_language, run_heavy, take_turn
-from bot.play.composer.panel import make_option
 from bot.play.context import BotContext, Done, Later, Outcome, Post
 from bot.play.known_servers import record_names
 from bot.play.options import find_visible_match
@@ -60,8 +69,6 @@ from rules import format_move
 
 log = structlog.get_logger()
 
-MAX_AUTHORS_LISTED = 25
-"""The most people in the menu. After their words are out, it offers the others."""
 PLACE_LOOK_S = 10
 """Seconds between two looks whether the bot may post a game where it was played."""
 TURNING_BUTTONS = 3
@@ -74,35 +81,45 @@ class PageState(NamedTuple):
     match: IdField
     page: CountField = 0
     """The number of moves on the board."""
+    part: Annotated[int, FieldFormat(r"\d{1,3}", int, later=True)] = 0
+    """Which of several messages with the words about that board, counted from 0."""
 
 
 PAGER = Family("rt-annotated", PageState)
 
 
-def page_buttons(locale: Language, game: AnnotatedGame, page: int) -> list[list[Button]]:
-    """Returns the rows of buttons below a page."""
-    last, words = len(game.moves), page_of_next_words(game, page)
+def page_buttons(locale: Language, game: AnnotatedGame, page: int, part: int = 0) -> list[list[Button]]:
+    """Returns the rows of buttons below that part of a page."""
+    last = len(game.moves)
 
-    def button(name: str, to: int | None, number: int | None = None) -> Button:
-        """Returns the button to that page; disabled if there is none."""
-        label = text(locale, f"button.annotated-{name}", number=number)
-        style = ButtonStyle.primary if name == "on" else ButtonStyle.secondary
-        name = name if number is None else f"{name}-{number}"
-        made = PAGER.make_button(name, PageState(game.match.id, to or 0), label, style)
-        made.disabled = to is None
-        return made
+    def button(name: str, to: PageState, label: str, style: ButtonStyle = ButtonStyle.secondary) -> Button:
+        return PAGER.make_button(name, to, label, style)
 
-    steps = [("back", page - 1 if page else None), ("on", page + 1 if page < last else None), ("words", words)]
+    def page_button(to: int, label: str, style: ButtonStyle) -> Button:
+        return button("page", PageState(game.match.id, to), label, style)
+
+    rest = PageState(game.match.id, page, part + 1) if part + 1 < len(page_texts(locale, game, page)) else None
+    following = page_of_next_words(game, page)
+    words = rest or PageState(game.match.id, following or 0)
+    words_button = button("words", words, text(locale, "button.annotated-words"))
+    words_button.disabled = rest is None and following is None
     turnings = enumerate(game.turning_points[:TURNING_BUTTONS], start=1)
+    shown = PageState(game.match.id, page)
     return [
-        [button(name, to) for name, to in steps],
-        [button("turning", ply, number) for number, ply in turnings if ply <= last],
-        [button(name, page) for name in ("record", "take-out")],
+        [*pager_buttons(locale, page, last + 1, page_button), words_button],
+        [
+            button(
+                f"turning-{number}", shown._replace(page=ply), text(locale, "button.annotated-turning", number=number)
+            )
+            for number, ply in turnings
+            if ply <= last
+        ],
+        [button(name, shown, text(locale, f"button.annotated-{name}")) for name in ("record", "take-out")],
     ]
 
 
-async def show_page(interaction: Interaction, match: Match, page: int, *, private: bool) -> None:
-    """Shows that page: in the message whose button was pressed or, if `private`, in an answer for the person alone."""
+async def show_page(interaction: Interaction, match: Match, page: int, part: int = 0, *, private: bool) -> None:
+    """Shows that page, in the message whose button was pressed. `private`: the message is for the person alone."""
     locale = reader_language(interaction) if private else public_language(interaction)
     await take_turn(interaction)
     try:
@@ -119,18 +136,21 @@ async def show_page(interaction: Interaction, match: Match, page: int, *, privat
     preferences = await Caller(interaction).load_preferences() if private else Preferences()
     view, words = page_view(game, page), page_alt_text(locale, game, page)
     file = await draw_picture(interaction, view, preferences, f"annotated-{match.id}-{page}", words)
-    buttons = make_view(*page_buttons(locale, game, page))
-    await update_message(interaction, page_text(locale, game, page), view=buttons, files=[file])
+    texts = page_texts(locale, game, page)
+    part = min(part, len(texts) - 1)
+    await update_message(
+        interaction, texts[part], view=make_view(*page_buttons(locale, game, page, part)), files=[file]
+    )
 
 
 async def turn_page(interaction: Interaction, state: PageState) -> None:
     """Turns the message to another page."""
     match = await find_visible_match(interaction, state.match)
     private = interaction.message is not None and interaction.message.flags.ephemeral
-    await show_page(interaction, match, state.page, private=private)
+    await show_page(interaction, match, state.page, state.part, private=private)
 
 
-for _name in ("back", "on", "words", *(f"turning-{number}" for number in range(1, TURNING_BUTTONS + 1))):
+for _name in ("page", "back", "on", "words", *(f"turning-{number}" for number in range(1, TURNING_BUTTONS + 1))):
     PAGER.register_handler(_name)(turn_page)
 
 
@@ -158,21 +178,34 @@ async def ask_whose_words(interaction: Interaction, state: PageState) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     match, caller = await find_visible_match(interaction, state.match), Caller(interaction)
     require_may_take_out(match, caller.user, referee=may_manage_server(interaction))
-    game, names = await _shared_game(interaction, match)
-    others = [user for user in game.sharers if user != caller.user][:MAX_AUTHORS_LISTED]
-    if not others:
-        raise Declined("annotated.only-own", id=state.match)
-    options = [make_option(names[user], str(user)) for user in others]
-    menu = PAGER.make_menu("whose", state, options, text(caller.locale, "annotated.whose"))
-    await send_answer(interaction, text(caller.locale, "annotated.ask", id=state.match), view=make_view(menu))
+    await send_answer(
+        interaction,
+        text(caller.locale, "annotated.ask", id=state.match),
+        view=make_view(await _authors_menu(interaction, match, state)),
+    )
+
+
+async def _authors_menu(interaction: Interaction, match: Match, state: PageState, page: int = 0) -> Menu:
+    """Returns the menu of the other people in the annotated game. Raises Declined if there are none."""
+    caller, (game, names) = Caller(interaction), await _shared_game(interaction, match)
+    options = [make_option(names[user], str(user)) for user in game.sharers if user != caller.user]
+    if not options:
+        raise Declined("annotated.only-own", id=match.id)
+    shown, hint = options_on_page(caller.locale, options, page, text(caller.locale, "annotated.whose"))
+    return PAGER.make_menu("whose", state, shown, hint)
 
 
 @PAGER.register_handler("whose")
 async def take_words_out(interaction: Interaction, state: PageState) -> None:
-    """Takes the words of the chosen person out of the annotated game."""
-    author, caller = given_number(interaction), Caller(interaction)
-    await find_visible_match(interaction, state.match)
+    """Takes the words of the chosen person out of the annotated game, or turns the page of the menu."""
+    caller, match = Caller(interaction), await find_visible_match(interaction, state.match)
     await acknowledge_press(interaction)
+    if (page := page_chosen(submitted_value(interaction))) is not None:
+        menu = await _authors_menu(interaction, match, state, page)
+        question = text(caller.locale, "annotated.ask", id=match.id)
+        await update_message(interaction, question, view=make_view(menu))
+        return
+    author = given_number(interaction)
     referee = may_manage_server(interaction)
     await caller.part(Thoughts).take_out(state.match, caller.guild, caller.user, author, referee=referee)
     context_of(interaction).announcements_due.set()
@@ -194,8 +227,8 @@ async def _shared_game(interaction: Interaction, match: Match) -> tuple[Annotate
     return game, await record_names(context_of(interaction).names, match.guild, people)
 
 
-def page_text(locale: Language, game: AnnotatedGame, page: int) -> str:
-    """Returns the text of a page."""
+def page_texts(locale: Language, game: AnnotatedGame, page: int) -> list[str]:
+    """Returns the text of a page: in several messages if there are too many words about its board."""
     match = game.match
     name = {"variant": titled_name(locale, match.variant, match.title), "id": match.id}
     if page:
@@ -209,14 +242,19 @@ def page_text(locale: Language, game: AnnotatedGame, page: int) -> str:
             colour=colour_name(locale, match.variant, made.seat),
             move=format_move(made.move, match.variant.board),
         )
-        lines = [head, text(locale, "annotated.turning")] if page in game.turning_points else [head]
+        lines = [text(locale, "annotated.turning")] if page in game.turning_points else []
     else:
-        people = join_list(locale, [mention_user(user, locale) for user in game.sharers])
-        lines = [text(locale, "annotated.title", **name), text(locale, "annotated.by", people=people)]
-        lines.append(text(locale, "annotated.foot" if game.turning_points else "annotated.foot-no-review"))
+        head, people = (
+            text(locale, "annotated.title", **name),
+            join_list(locale, [mention_user(user, locale) for user in game.sharers]),
+        )
+        foot = text(locale, "annotated.foot" if game.turning_points else "annotated.foot-no-review")
+        lines = [text(locale, "annotated.by", people=people), foot]
     for words in game.words_by_ply.get(page, ()):
         lines.append(f"{_speaker(locale, game, words)}\n{quote_words(words.words)}")
-    return fit_lines(lines, "…")
+    texts = split_words(head, lines)
+    footers = (page_footer(locale, number, len(texts)) for number in range(len(texts)))
+    return [f"{words}\n{foot}".rstrip() for words, foot in zip(texts, footers, strict=True)]
 
 
 def page_view(game: AnnotatedGame, page: int) -> View:
@@ -298,7 +336,7 @@ async def _post_game(context: BotContext, match: Match, game: AnnotatedGame) -> 
 
     async def send() -> discord.Message:
         picture = await _first_picture(context, locale, game)
-        words, buttons = page_text(locale, game, 0), page_buttons(locale, game, 0)
+        words, buttons = page_texts(locale, game, 0)[0], page_buttons(locale, game, 0)
         post = Post(match.place.thread_or_channel, match.guild, words, nonce, buttons=buttons, files=[lambda: picture])
         return await context.send_post(post)
 
@@ -316,7 +354,7 @@ async def _update_post(context: BotContext, match: Match, game: AnnotatedGame | 
     locale, shown = context.server_language(match.guild), game if game is not None and game.sharers else None
     words, buttons = text(locale, "annotated.gone" if game else "annotated.reopened", id=match.id), None
     if shown:
-        words = await context.names.spell_names(match.guild, page_text(locale, shown, 0))
+        words = await context.names.spell_names(match.guild, page_texts(locale, shown, 0)[0])
         buttons = make_view(*page_buttons(locale, shown, 0))
 
     async def edit() -> None:

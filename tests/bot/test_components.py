@@ -78,7 +78,7 @@ THOUGHT_PRESSES = (
     *("share", "share-lines", "keep", "delete", "delete-sure"),
 )
 PAGE_PRESSES = (
-    *("back", "on", "words", "turning-1", "turning-2", "turning-3"),
+    *("page", "back", "on", "words", "turning-1", "turning-2", "turning-3"),
     *("animation", "record", "print", "take-out"),
 )
 LINE_PRESSES = (
@@ -112,67 +112,55 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     **{f"rt:{name}:0:0:-": (name, Action()) for name in OF_NOTHING},
     **{f"rt:{name}:12:0:-": (name, Action(12)) for name in OF_A_GAME},
     **{f"rt-league:{name}:3": (name, LeagueRef(3)) for name in LEAGUE_PRESSES},
-    "rt-league-honours:role:3:0:0a": ("role", ManageState(3, 0, "0a")),
+    **{f"rt-league-honours:{name}:3:0:0a": (name, ManageState(3, 0, "0a")) for name in ("role", "channel")},
     "rt-league-remove:sure:3:7": ("sure", RemovalState(3, 7)),
-    "rt-league-honours:channel:3:0:0a": ("channel", ManageState(3, 0, "0a")),
     **{
         f"rt-league-new:{name}:camette:fast:4:3-4:1:1:0:7": (name, PanelState("camette", "fast", 4, "3-4", 1, 1, 0, 7))
         for name in LEAGUE_QUESTIONS
     },
-    "rt-house:sit:12:0a": ("sit", HouseTableState(12, "0a")),
-    "rt-house:later:12:0a": ("later", HouseTableState(12, "0a")),
+    **{f"rt-house:{name}:12:0a": (name, HouseTableState(12, "0a")) for name in ("sit", "later")},
     "rt:rules:0:0:tri-camelot": ("rules", Action(variant="tri-camelot")),
     "rt:page:0:3:cam-3d": ("page", Action(number=3, variant="cam-3d")),
     "rt-why:12": ("", WhyState(12)),
-    "rt-substitute:12": ("", SubstituteState(12)),
     "rt-substitute:12:0a": ("", SubstituteState(12, "0a")),
-    "rt:ladder-accept:0:31:camelot": ("ladder-accept", Action(0, 31, "camelot")),
-    "rt:ladder-refuse:0:31:camelot": ("ladder-refuse", Action(0, 31, "camelot")),
-    "rt-press:open:12:7:-:": ("open", ComposerState(12, 7)),
-    "rt-press:back:12:7:-:0a1b": ("back", ComposerState(12, 7, None, "0a1b")),
-    "rt-press:restart:12:7:-:0a1b": ("restart", ComposerState(12, 7, None, "0a1b")),
-    "rt-press:look:12:7:-:0a1b": ("look", ComposerState(12, 7, None, "0a1b")),
+    **{f"rt:{name}:0:31:camelot": (name, Action(0, 31, "camelot")) for name in ("ladder-accept", "ladder-refuse")},
+    **{f"rt-press:{name}:12:7:-:": (name, ComposerState(12, 7)) for name in ("open", "type")},
+    **{
+        f"rt-press:{name}:12:7:-:0a1b": (name, ComposerState(12, 7, None, "0a1b"))
+        for name in ("back", "restart", "look", "sure")
+    },
     "rt-press:commit:12:7:1c:~0123abcd": ("commit", ComposerState(12, 7, 48, "~0123abcd")),
-    "rt-press:sure:12:7:-:0a1b": ("sure", ComposerState(12, 7, None, "0a1b")),
-    "rt-press:type:12:7:-:": ("type", ComposerState(12, 7)),
-    "rt-press:cell:12:7:1c:0a1b": ("cell", ComposerState(12, 7, 48, "0a1b")),
-    "rt-press:goal:12:7:1c:0a1b": ("goal", ComposerState(12, 7, 48, "0a1b")),
+    **{f"rt-press:{name}:12:7:1c:0a1b": (name, ComposerState(12, 7, 48, "0a1b")) for name in ("cell", "goal")},
     "rt-press:route:12:7:1c:0a1b:05": ("route", ComposerState(12, 7, 48, "0a1b", "05")),
     "rt-pick:piece:12:7:-:": ("piece", ComposerState(12, 7)),
     "rt-pick:leg:12:7:-:0a": ("leg", ComposerState(12, 7, None, "0a")),
     "rt-pick:end:12:7:-:0a": ("end", ComposerState(12, 7, None, "0a")),
     "rt-pick:way:12:7:1c:0a": ("way", ComposerState(12, 7, 48, "0a")),
     "rt-form:12:7:-:0a1b": ("", ComposerState(12, 7, None, "0a1b")),
-    "rt-plan:confirm:12:0": ("confirm", PlanState(12)),
+    **{f"rt-plan:{name}:12:0": (name, PlanState(12)) for name in ("confirm", "edit", "delete", "view", "earlier")},
     "rt-plan:away:12:1": ("away", PlanState(12, 1)),
-    "rt-plan:edit:12:0": ("edit", PlanState(12)),
-    "rt-plan:delete:12:0": ("delete", PlanState(12)),
-    "rt-plan:view:12:0": ("view", PlanState(12)),
-    "rt-plan:list:0:0": ("list", PlanState()),
-    "rt-plan:earlier:12:0": ("earlier", PlanState(12)),
+    **{f"rt-plan:{name}:0:0": (name, PlanState()) for name in ("list", "clear", "clear-sure")},
     "rt-plan:later:0:1": ("later", PlanState(number=1)),
-    "rt-plan:clear:0:0": ("clear", PlanState()),
-    "rt-plan:clear-sure:0:0": ("clear-sure", PlanState()),
     "rt-plans:which:0:0:0a": ("which", PlanState(fresh="0a")),
     "rt-plans:reply:12:0:0a": ("reply", PlanState(12, 0, "0a")),
     "rt-plans:guards:12:1:0a": ("guards", PlanState(12, 1, "0a")),
     "rt-snooze:12:7": ("", SnoozeState(12, 7)),
     "rt-riddle:open:0123456789:739943:-:": ("open", PuzzleState("0123456789", 739943)),
-    **{f"rt-riddle:{name}:abcdef0123:0:-:0a1b": (name, PuzzleState("abcdef0123", 0, None, "0a1b")) for name in PRESSES},
+    **{
+        f"rt-riddle:{name}:abcdef0123:0:-:0a1b": (name, PuzzleState("abcdef0123", 0, None, "0a1b"))
+        for name in (*PRESSES, "hint", "solution", "another", "typed")
+    },
     **{
         f"rt-riddle:{name}:abcdef0123:0:1c:0a1b:zz": (name, PuzzleState("abcdef0123", 0, 48, "0a1b", "zz"))
         for name in ("piece", "leg", "end", "way", "goal", "route")
     },
-    **{
-        f"rt-riddle:{name}:abcdef0123:0:-:": (name, PuzzleState("abcdef0123"))
-        for name in ("hint", "solution", "another", "typed")
-    },
     "rt:share-review:12:3:-": ("share-review", Action(12, 3)),
     "rt-task:piece:chivalry:1:-:": ("piece", LessonState("chivalry", 1)),
     "rt-task:leg:chivalry:1:-:0a:1c": ("leg", LessonState("chivalry", 1, None, "0a", "1c")),
-    **{f"rt-task:{name}:cam:5:-:0a1b": (name, LessonState("cam", 5, None, "0a1b")) for name in PRESSES},
-    "rt-task:hint:cam:5:-:0a": ("hint", LessonState("cam", 5, None, "0a")),
-    "rt-task:typed:cam-3d:0:-:": ("typed", LessonState("cam-3d")),
+    **{
+        f"rt-task:{name}:cam-3d:5:-:0a1b": (name, LessonState("cam-3d", 5, None, "0a1b"))
+        for name in (*PRESSES, "hint", "typed")
+    },
     "rt-notes:12": ("", NoteState(12)),
     **{f"rt-thought:{name}:12:7": (name, ThoughtState(12, 7)) for name in THOUGHT_PRESSES},
     **{
@@ -189,24 +177,20 @@ WRITTEN: dict[str, tuple[str, Any]] = {
         for name in ("leg", "end", "way", "goal", "route")
     },
     **{f"rt-line:{name}:7:n5:-:": (name, TreeSpot("7", "n5")) for name in LINE_PRESSES},
+    "rt-annotated:words:12:7:2": ("words", PageState(12, 7, 2)),
+    "rt-line:list:m12:p3:-::e:P2": ("list", TreeSpot("m12", "p3", every=True, page=2)),
     "rt-line:count:m12:p3~0a1b:-::e": ("count", TreeSpot("m12", "p3~0a1b", every=True)),
     "rt-line:piece:tri-camelot:p0:-:0a:1c:e": ("piece", TreeSpot("tri-camelot", "p0", None, "0a", "1c", every=True)),
     "rt-sheet:stairs:camelot:0:0:2": ("", Sheet("stairs", "camelot", page=2)),
     "rt-open:games:-:1234567890123456789:-4:0": ("", Sheet("games", "-", 1234567890123456789, -4)),
     "rt-sheets:turn": ("turn", SheetMenuState()),
-    "rt-sheets:open": ("open", SheetMenuState()),
-    "rt-sheets:turn:0a": ("turn", SheetMenuState("0a")),
     "rt-sheets:open:zz": ("open", SheetMenuState("zz")),
-    "rt-pick:leg:12:7:-:0a:1c": ("leg", ComposerState(12, 7, None, "0a", "1c")),
     "rt-challenge:1234567890123456789": ("", ChallengeState(1234567890123456789)),
     "rt-challenge:1234567890123456789:0a": ("", ChallengeState(1234567890123456789, "0a")),
     "rt-server:which:-": ("which", Setting()),
-    "rt-server:value:pace": ("value", Setting("pace")),
     "rt-server:value:language:0a": ("value", Setting("language", "0a")),
     "rt-server:channels:channels": ("channels", Setting("channels")),
-    "rt-server:channels:audit": ("channels", Setting("audit")),
     "rt-server-form:zone": ("", Setting("zone")),
-    "rt-mine:which:-": ("which", Setting()),
     "rt-mine:which:-:0a": ("which", Setting(fresh="0a")),
     "rt-mine:value:board": ("value", Setting("board")),
     "rt-mine-form:sleep": ("", Setting("sleep")),
@@ -377,7 +361,7 @@ def test_leaves_turn_back_and_forth_as_far_as_there_are_pages(pages: int, page: 
     turns = [led_to(button).page for button in page_buttons("en", Sheet(STAIRS_SHEET, "camelot", page=page), pages)]
     assert all(0 <= turn < pages and turn != page for turn in turns)
     if page < pages:
-        assert turns == [other for other in (page - 1, page + 1) if 0 <= other < pages]
+        assert turns == sorted({0, page - 1, page + 1, pages - 1} & {*range(pages)} - {page})
 
 
 def test_other_variants_begin_at_their_first_page() -> None:

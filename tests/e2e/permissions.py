@@ -178,7 +178,16 @@ ROWS: Mapping[str, Row] = {
     },
     **{
         f"rt-annotated:{name}": look(f"rt-annotated:{name}:{{game}}:1", given="", scene="ended")
-        for name in ("back", "on", "words", "turning-1", "turning-2", "turning-3", "animation", "record", "print")
+        for name in (
+            "page",
+            "back",
+            "on",
+            "words",
+            *(f"turning-{n}" for n in (1, 2, 3)),
+            "animation",
+            "record",
+            "print",
+        )
     },
     **{
         f"rt-annotated:{name}": Row(
@@ -206,7 +215,7 @@ ROWS: Mapping[str, Row] = {
     **{f"rt-line:{name}": tried(name) for name in ("tools", "start", "earlier", "later", "outline", "picture", "film")},
     **{f"rt-line:{name}": tried(name) for name in ("name", "note")},
     "rt-line:count": tried("count"),  # the board, and in place of the openings that they are closed
-    "rt-line:games": tried("games", right=P.PLAYED_NOW, late=SHOWN),
+    **{f"rt-line:{name}": tried(name, right=P.PLAYED_NOW, late=SHOWN) for name in ("games", "list")},
     "rt-line:plan": tried("plan", right=P.PLAN_EMPTY, late=P.GAME_OVER),
     "rt-line:go": tried("go", "p0"),
     "rt-line:tree": tried("tree", "{tree}"),

@@ -82,7 +82,7 @@ async def test_in_the_position_with_most_routes_lists_are_paged_and_quick(room: 
         assert found
         assert len(found["options"]) <= 25
         seen |= {one["value"]: one["label"] for one in found["options"] if not one["value"].startswith("page")}
-        later = [one["value"] for one in found["options"] if one["label"].startswith("More")]
+        later = [one["value"] for one in found["options"] if one["label"].startswith("Next")]
         if not later:
             break
         panel = await ada.choose(panel, found["custom_id"], later)

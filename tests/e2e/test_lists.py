@@ -55,10 +55,10 @@ async def test_more_games_than_a_page_holds_are_turned_to(room: Room) -> None:
     await settled(room.house)  # else the newest board has no link yet
     first = await ada.command(room.channel, "games")
     assert len(accents(first)) == 7
-    second = await ada.click(first, text("en", "button.next"))
+    second = await ada.click(first, text("en", "pager.next"))
     assert is_layout(second)
     assert len(accents(second)) == 1
-    assert (await ada.click(second, text("en", "button.back"))).text == first.text
+    assert (await ada.click(second, text("en", "pager.back"))).text == first.text
 
 
 async def test_a_plan_opened_from_its_row_stays_in_the_message(room: Room) -> None:

@@ -147,7 +147,7 @@ async def test_the_rules_are_read_page_by_page_with_pictures(room: Room, key: st
     (ada,) = await room.enter("Ada", locale=locale)
     page = await ada.command(room.channel, "learn rules", variant=key)
     assert page.ephemeral
-    onward, back = ("Next", "Back") if locale == "en-US" else ("Neste", "Tilbake")
+    onward, back = ("Next ▶", "◀ Back") if locale == "en-US" else ("Neste ▶", "◀ Tilbake")
     texts, pictures = [page.text], len(page.attachments)
     while onward in page.buttons:
         page = await ada.click(page, onward)
@@ -159,7 +159,7 @@ async def test_the_rules_are_read_page_by_page_with_pictures(room: Room, key: st
     assert len(texts) >= 3
     assert len(set(texts)) == len(texts)
     assert pictures >= 2
-    number = f"Page {len(texts)} of {len(texts)}" if locale == "en-US" else f"Side {len(texts)} av {len(texts)}"
+    number = f"page {len(texts)} of {len(texts)}" if locale == "en-US" else f"side {len(texts)} av {len(texts)}"
     assert number in texts[-1]
     page = await ada.click(page, back)
     assert page.text == texts[-2]

@@ -56,15 +56,15 @@ async def test_three_people_and_a_follower_reach_the_annotated_game(room: Room, 
     assert part("thoughts.ask") in panel.text
     panel = await ada.click(panel, label("thoughts-share"))
     assert part("thoughts.is-shared") in panel.text
-    post = await dee.wait_for(room.channel, lambda said: label("annotated-on") in said.buttons)
-    turned = await dee.click(post, label("annotated-on"))
+    post = await dee.wait_for(room.channel, lambda said: "Next ▶" in said.buttons)
+    turned = await dee.click(post, "Next ▶")
     assert "secret 1" in turned.text
     await check_picture(dee, turned)
-    assert "secret" not in (await bo.click(turned, label("annotated-on"))).text
+    assert "secret" not in (await bo.click(turned, "Next ▶")).text
     await bo.click(await bo.click(over, label("thoughts-open")), label("thoughts-share"))
     turned = await dee.wait_for(room.channel, lambda said: said.id == post.id and bo.name in said.text)
-    turned = await bo.click(await bo.click(turned, label("annotated-on")), label("annotated-on"))
-    turned = await bo.click(await bo.click(turned, label("annotated-back")), label("annotated-words"))
+    turned = await bo.click(await bo.click(turned, "Next ▶"), "Next ▶")
+    turned = await bo.click(await bo.click(turned, "◀ Back"), label("annotated-words"))
     assert "secret 2" in turned.text
     record = await dee.click(turned, label("annotated-record"))
     assert record.ephemeral
@@ -75,7 +75,7 @@ async def test_three_people_and_a_follower_reach_the_annotated_game(room: Room, 
     assert option["label"].startswith("Ada")
     done = await bo.choose(asked, menu, [option["value"]])
     assert done.text == text("en", "annotated.taken-out", id=played.number, person=f"<@{option['value']}>")
-    first = await dee.click(await dee.wait_for(room.channel, lambda said: said.id == post.id), label("annotated-on"))
+    first = await dee.click(await dee.wait_for(room.channel, lambda said: said.id == post.id), "Next ▶")
     assert "secret" not in first.text
     panel = await ada.click(over, label("thoughts-open"))
     assert text("en", "thoughts.taken-out") in panel.text
@@ -93,7 +93,7 @@ async def test_the_annotated_game_follows_what_its_authors_decide(room: Room, ho
     over = await resign(ada, played)
     await ada.click(over, label("review"))
     await ada.click(await ada.click(over, label("thoughts-open")), label("thoughts-share"))
-    post = await bo.wait_for(room.channel, lambda said: label("annotated-on") in said.buttons)
+    post = await bo.wait_for(room.channel, lambda said: "Next ▶" in said.buttons)
     assert await said_by(ada, post) == {"secret 1", "secret 3", "secret 5"}
     await house.kill_bot()
     await house.start_bot()

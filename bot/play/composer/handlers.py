@@ -21,7 +21,6 @@ whole cursor. So a panel survives a restart, and an outdated panel shows the boa
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
@@ -31,10 +30,11 @@ import discord
 from discord.ui import TextInput
 
 from bot.core.draft import Draft, UnfitPathError, format_path, list_move_choices, parse_cell, parse_path
-from bot.discordkit.components import given_number, menu_nonce, outdated_error, submitted_value
+from bot.discordkit.components import Family, given_number, menu_nonce, outdated_error, submitted_value
+from bot.discordkit.paging import page_chosen
 from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
 from bot.play.caller import context_of, draw_picture, run_heavy
-from bot.play.composer.panel import PAGE_PREFIX, panel_alt_text, panel_items, panel_text, panel_view
+from bot.play.composer.panel import panel_alt_text, panel_items, panel_text, panel_view
 from bot.play.composer.purpose import FIRST_LOOK, STORED_PATH_MARK, BoardPanel, Cursor, CursorT, Look, PanelContent
 from bot.play.service import Service
 from bot.play.why import cells_named, example_notation, marks_for_error, reason_text
@@ -46,37 +46,43 @@ MAX_TYPED_MOVE_LENGTH = 300
 
 PanelT = TypeVar("PanelT", bound=BoardPanel[Any])
 PanelType = type[BoardPanel[Any]]
+Board = BoardPanel[Any]
 
 
 def register_handlers(purpose: PanelType, *without: str) -> None:
     """Registers this module's handlers for the purpose's menus, buttons and form, except those named in `without`."""
-    for family, acts in ((purpose.menus, MENU_HANDLERS), (purpose.buttons, BUTTON_HANDLERS)):
-        for name, act in acts.items():
-            if name not in without:
-                family.register_handler(name)(partial(act, purpose))
-    if "type" not in without:
-        family, name = purpose.forms
-        family.register_handler(name)(partial(submit_typed_move, purpose))
+    form_family, form_name = purpose.forms
+    handled: list[tuple[Family[Any], str, str, Act]] = [
+        *((purpose.menus, name, name, partial(choose_option, name, act)) for name, act in MENU_ACTS.items()),
+        *((purpose.buttons, name, name, act) for name, act in BUTTON_ACTS.items()),
+        (form_family, form_name, "type", submit_typed_move),
+    ]
+    for family, name, kind, act in handled:
+        if kind not in without:
+            family.register_handler(name)(partial(answer_with_act, act, purpose))
 
 
-async def choose_next_cell(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
-    """Chooses the piece to move, or its next leg, from a menu."""
-    value = submitted_value(interaction)
-    if value.startswith(PAGE_PREFIX):
-        await turn_menu_page(purpose, interaction, place, "leg" if place.path else "piece", value)
-    elif resumed := await resume_panel(purpose, interaction, place):
-        await take_cell(interaction, *resumed, _option_cell(value))
-
-
-async def press_cell(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
-    """Chooses the piece to move, or its next leg, by a button."""
-    cell = _button_cell(place)
+async def answer_with_act(act: Act, purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
+    """Calls the act with the board and the draft of that state, unless the interaction has been answered."""
     if resumed := await resume_panel(purpose, interaction, place):
-        await take_cell(interaction, *resumed, cell)
+        await act(interaction, *resumed, place)
 
 
-async def take_cell(interaction: Interaction, board: BoardPanel[Any], draft: Draft, cell: Cell) -> None:
+async def choose_option(menu: str, act: Act, interaction: Interaction, board: Board, draft: Draft, place: Any) -> None:
+    """Does what a button would do that carries what was chosen from the menu; or turns the menu's page."""
+    value = submitted_value(interaction)
+    page = page_chosen(value)
+    if page is not None:
+        await update_panel(interaction, board, Look(draft.path, place.end, {menu: page}))
+    elif menu == "way":
+        await take_way(interaction, board, draft, place, given_number(interaction))
+    else:
+        await act(interaction, board, draft, place._replace(end=_option_cell(value)))
+
+
+async def take_cell(interaction: Interaction, board: Board, draft: Draft, place: Cursor) -> None:
     """Continues with that piece or leg; says why it is illegal, if the purpose offers illegal ones too."""
+    cell = _carried_cell(place)
     try:
         draft = draft.choose_cell(cell)
     except UnfitPathError:
@@ -89,25 +95,9 @@ async def take_cell(interaction: Interaction, board: BoardPanel[Any], draft: Dra
         await finish_or_show(interaction, board, draft)
 
 
-async def choose_end(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
-    """Goes straight to a destination chosen from a menu."""
-    value = submitted_value(interaction)
-    if value.startswith(PAGE_PREFIX):
-        await turn_menu_page(purpose, interaction, place, "end", value)
-    elif resumed := await resume_panel(purpose, interaction, place):
-        await take_end(interaction, *resumed, _option_cell(value))
-
-
-async def press_end(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
-    """Goes straight to a button's destination."""
-    end = _button_cell(place)
-    if resumed := await resume_panel(purpose, interaction, place):
-        await take_end(interaction, *resumed, end)
-
-
-async def take_end(interaction: Interaction, board: BoardPanel[Any], draft: Draft, end: Cell) -> None:
+async def take_end(interaction: Interaction, board: Board, draft: Draft, place: Cursor) -> None:
     """Continues with the way to that destination; if there are several, asks which."""
-    ends = await run_heavy(interaction, draft.find_ends)
+    end, ends = _carried_cell(place), await run_heavy(interaction, draft.find_ends)
     if end not in ends.by_cell:
         await show_outdated_panel(interaction, board)
     elif only := ends.only_way(end):
@@ -116,86 +106,70 @@ async def take_end(interaction: Interaction, board: BoardPanel[Any], draft: Draf
         await update_panel(interaction, board, Look(draft.path, end))
 
 
-async def choose_way(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
-    """Chooses one of several ways to the destination from a menu."""
-    value = submitted_value(interaction)
-    if value.startswith(PAGE_PREFIX):
-        await turn_menu_page(purpose, interaction, place, "way", value)
+async def take_way(
+    interaction: Interaction, board: Board, draft: Draft, place: Cursor, number: int | None = None
+) -> None:
+    """Continues with one of several ways to the destination. A button carries the way's number as its nonce.
+
+    The numbers follow the order in which the ways are found.
+    """
+    if number is None:
+        number = _option_cell(place.fresh)
+    ends = await run_heavy(interaction, draft.find_ends)
+    ways = [] if place.end is None else ends.by_cell.get(place.end, [])
+    if number < len(ways):
+        await finish_or_show(interaction, board, draft.follow_move(ways[number]), whole=True)
     else:
-        await take_way(purpose, interaction, place, given_number(interaction))
+        await show_outdated_panel(interaction, board)
 
 
-async def press_way(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
-    """Chooses one of several ways to the destination by a button, which carries the way's number as its nonce."""
-    if not place.fresh:
-        raise outdated_error()
-    await take_way(purpose, interaction, place, *parse_path(place.fresh))
-
-
-async def take_way(purpose: PanelType, interaction: Interaction, place: Cursor, number: int) -> None:
-    """Continues with that way to the destination. The numbers follow the order in which the ways are found."""
-    if resumed := await resume_panel(purpose, interaction, place):
-        board, draft = resumed
-        ends = await run_heavy(interaction, draft.find_ends)
-        ways = [] if place.end is None else ends.by_cell.get(place.end, [])
-        if number < len(ways):
-            await finish_or_show(interaction, board, draft.follow_move(ways[number]), whole=True)
-        else:
-            await show_outdated_panel(interaction, board)
-
-
-async def go_back(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
+async def go_back(interaction: Interaction, board: Board, draft: Draft, place: Cursor) -> None:
     """Takes back the last choice: the destination, the last leg or the piece."""
-    if resumed := await resume_panel(purpose, interaction, place):
-        board, draft = resumed
-        path = draft.path[:-1] if place.end is None else draft.path
-        await update_panel(interaction, board, Look(path))
+    await update_panel(interaction, board, Look(draft.path[:-1] if place.end is None else draft.path))
 
 
-async def start_over(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
+async def start_over(interaction: Interaction, board: Board, _draft: Draft, _place: Cursor) -> None:
     """Starts over with the choice of a piece."""
-    if resumed := await resume_panel(purpose, interaction, place):
-        await update_panel(interaction, resumed[0])
+    await update_panel(interaction, board)
 
 
-async def look_again(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
+async def look_again(interaction: Interaction, board: Board, draft: Draft, _place: Cursor) -> None:
     """Shows the panel again: back from the question to the move, or from one board to another."""
-    if resumed := await resume_panel(purpose, interaction, place):
-        board, draft = resumed
+    await update_panel(interaction, board, Look(draft.path))
+
+
+async def commit_move(
+    interaction: Interaction, board: Board, draft: Draft, _place: Cursor, *, sure: bool = False
+) -> None:
+    """Finishes the move as the purpose defines, if the move is complete."""
+    if draft.is_complete and board.is_open:
+        await board.finish(interaction, draft, sure=sure)
+    else:
         await update_panel(interaction, board, Look(draft.path))
 
 
-async def commit_move(purpose: PanelType, interaction: Interaction, place: Cursor, *, sure: bool = False) -> None:
-    """Finishes the move as the purpose defines, if the move is complete."""
-    if resumed := await resume_panel(purpose, interaction, place):
-        board, draft = resumed
-        if draft.is_complete and board.is_open:
-            await board.finish(interaction, draft, sure=sure)
-        else:
-            await update_panel(interaction, board, Look(draft.path))
-
-
-async def open_move_form(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
+async def open_move_form(interaction: Interaction, board: Board, _draft: Draft, place: Cursor) -> None:
     """Opens the form for typing a move in notation."""
-    if resumed := await resume_panel(purpose, interaction, place):
-        locale, example = reader_language(interaction), example_notation(resumed[0].game.position)
-        field: TextInput[Any] = TextInput(custom_id="move", max_length=MAX_TYPED_MOVE_LENGTH)
-        title, hint = text(locale, "composer.typed"), text(locale, "composer.typed-hint", example=example)
-        family, name = purpose.forms
-        await interaction.response.send_modal(family.make_form(name, place, title, title, hint, field))
+    locale, example = reader_language(interaction), example_notation(board.game.position)
+    field: TextInput[Any] = TextInput(custom_id="move", max_length=MAX_TYPED_MOVE_LENGTH)
+    title, hint = text(locale, "composer.typed"), text(locale, "composer.typed-hint", example=example)
+    family, name = board.forms
+    await interaction.response.send_modal(family.make_form(name, place, title, title, hint, field))
 
 
-async def submit_typed_move(purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
+async def submit_typed_move(interaction: Interaction, board: Board, draft: Draft, _place: Cursor) -> None:
     """Continues with the typed move, or says in the panel why it is illegal."""
-    if resumed := await resume_panel(purpose, interaction, place):
-        await apply_notation(interaction, *resumed, submitted_value(interaction))
+    await apply_notation(interaction, board, draft, submitted_value(interaction))
 
 
-MENU_HANDLERS = {"piece": choose_next_cell, "leg": choose_next_cell, "end": choose_end, "way": choose_way}
-BUTTON_HANDLERS: Mapping[str, Callable[[PanelType, Interaction, Any], Coroutine[Any, Any, None]]] = {
-    "cell": press_cell,
-    "goal": press_end,
-    "route": press_way,
+Act = Callable[[Interaction, Board, Draft, Any], Coroutine[Any, Any, None]]
+"""What a component does, given the board and the draft of its state, and the state."""
+
+MENU_ACTS: Mapping[str, Act] = {"piece": take_cell, "leg": take_cell, "end": take_end, "way": take_way}
+BUTTON_ACTS: Mapping[str, Act] = {
+    "cell": take_cell,
+    "goal": take_end,
+    "route": take_way,
     "back": go_back,
     "restart": start_over,
     "look": look_again,
@@ -205,7 +179,7 @@ BUTTON_HANDLERS: Mapping[str, Callable[[PanelType, Interaction, Any], Coroutine[
 }
 
 
-async def apply_notation(interaction: Interaction, board: BoardPanel[Any], draft: Draft, typed: str) -> None:
+async def apply_notation(interaction: Interaction, board: Board, draft: Draft, typed: str) -> None:
     """Continues with that notation, judged by the rules. A cell alone chooses its piece."""
     position = board.game.position
     try:
@@ -225,9 +199,7 @@ async def apply_notation(interaction: Interaction, board: BoardPanel[Any], draft
         await finish_or_show(interaction, board, Draft.from_path(position, move.path), whole=True)
 
 
-async def finish_or_show(
-    interaction: Interaction, board: BoardPanel[Any], draft: Draft, *, whole: bool = False
-) -> None:
+async def finish_or_show(interaction: Interaction, board: Board, draft: Draft, *, whole: bool = False) -> None:
     """Finishes the move if the purpose does so at once and the move is `whole` or cannot continue; else shows it so
     far.
     """
@@ -262,12 +234,12 @@ async def resume_panel(purpose: type[PanelT], interaction: Interaction, place: C
     return None
 
 
-async def show_outdated_panel(interaction: Interaction, board: BoardPanel[Any]) -> None:
+async def show_outdated_panel(interaction: Interaction, board: Board) -> None:
     """Replaces a panel that no longer fits its board with a panel of the board as it is now."""
     await update_panel(interaction, board, Look(remark=text(reader_language(interaction), "moves.stale")))
 
 
-async def build_panel(interaction: Interaction, board: BoardPanel[Any], look: Look = FIRST_LOOK) -> PanelContent:
+async def build_panel(interaction: Interaction, board: Board, look: Look = FIRST_LOOK) -> PanelContent:
     """Returns the panel with that look. Raises UnfitPathError if no move begins with its path."""
     context = context_of(interaction)
     board = board if look.path else await board.look_up(interaction)
@@ -299,15 +271,15 @@ async def answer_with_panel(interaction: Interaction, panel: PanelContent) -> No
     )
 
 
-async def update_panel(interaction: Interaction, board: BoardPanel[Any], look: Look = FIRST_LOOK) -> None:
+async def update_panel(interaction: Interaction, board: Board, look: Look = FIRST_LOOK) -> None:
     """Replaces the panel that was shown with one of that board."""
     panel = await build_panel(interaction, board, look)
     files = await panel_pictures(interaction, panel)
     await update_message(interaction, panel_text(panel), view=panel_items(panel), files=files)
 
 
-def _button_cell(place: Cursor) -> Cell:
-    """Returns the cell that a button carries. Raises NO_SUCH_BUTTON if it carries none."""
+def _carried_cell(place: Cursor) -> Cell:
+    """Returns the cell that the state carries. Raises NO_SUCH_BUTTON if it carries none."""
     if place.end is None:
         raise outdated_error()
     return place.end
@@ -323,16 +295,6 @@ def _option_cell(value: str) -> Cell:
         raise outdated_error() from None
 
 
-async def turn_menu_page(purpose: PanelType, interaction: Interaction, place: Cursor, menu: str, value: str) -> None:
-    """Turns to another page of a menu."""
-    number = value.removeprefix(PAGE_PREFIX)
-    if not re.fullmatch("[0-9]{1,4}", number):
-        raise outdated_error()
-    if resumed := await resume_panel(purpose, interaction, place):
-        board, draft = resumed
-        await update_panel(interaction, board, Look(draft.path, place.end, {menu: int(number)}))
-
-
 async def place_at_path(
     service: Service, board: BoardPanel[CursorT], path: Sequence[Cell], end: Cell | None = None
 ) -> CursorT:
@@ -344,7 +306,7 @@ async def place_at_path(
     return board.place._replace(end=end, path=code)
 
 
-async def path_at_place(service: Service, board: BoardPanel[Any], place: Cursor) -> tuple[Cell, ...] | None:
+async def path_at_place(service: Service, board: Board, place: Cursor) -> tuple[Cell, ...] | None:
     """Returns the landings in that state; None if its stored path has been replaced."""
     code = place.path
     if code.startswith(STORED_PATH_MARK):

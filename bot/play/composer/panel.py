@@ -13,7 +13,8 @@ import discord
 from discord import ButtonStyle, SelectOption, ui
 
 from bot.core.draft import Draft, MoveChoices, format_path
-from bot.discordkit.components import Button, Menu
+from bot.discordkit.components import Button, Menu, make_option
+from bot.discordkit.paging import options_on_page
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, MAX_ROWS, arrange_rows, make_view
 from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.texts.i18n import Language, join_list, text
@@ -167,14 +168,6 @@ def _cell_list(locale: Language, position: Position, cells: Sequence[Cell]) -> s
     return join_list(locale, [f"**{name}**" for name in position.names(cells)])
 
 
-MAX_MENU_OPTIONS = 25
-"""Options in one menu."""
-OPTIONS_PER_PAGE = MAX_MENU_OPTIONS - 2
-"""Options on one of several pages: two more lead to the previous and next page."""
-MAX_OPTION_LENGTH = 100
-PAGE_PREFIX = "page"
-
-
 class Choice(NamedTuple):
     """One choice, as a button and as an option of a menu."""
 
@@ -251,40 +244,6 @@ def panel_menu(panel: PanelContent, name: str, options: Sequence[SelectOption]) 
     hint = text(panel.locale, f"composer.menu.{name}")
     page_options, hint = options_on_page(panel.locale, options, panel.look.pages.get(name, 0), hint)
     return panel.board.menus.make_menu(name, panel.place._replace(fresh=panel.fresh), page_options, hint)
-
-
-def options_on_page(
-    locale: Language, options: Sequence[SelectOption], number: int, hint: str
-) -> tuple[list[SelectOption], str]:
-    """Returns the options of one page with options to turn the page, and the hint with the page's number. If all
-    options fit into one menu, returns them, and the hint as it is.
-    """
-    if len(options) <= MAX_MENU_OPTIONS:
-        return [*options], hint
-    pages = -(-len(options) // OPTIONS_PER_PAGE)
-    number = min(number, pages - 1)
-    page_options = [*options[number * OPTIONS_PER_PAGE : (number + 1) * OPTIONS_PER_PAGE]]
-    if number > 0:
-        turn_back = SelectOption(label=text(locale, "composer.page-before"), value=f"{PAGE_PREFIX}{number - 1}")
-        page_options.insert(0, turn_back)
-    if number + 1 < pages:
-        page_options.append(SelectOption(label=text(locale, "composer.page-after"), value=f"{PAGE_PREFIX}{number + 1}"))
-    return page_options, f"{hint} {text(locale, 'composer.page', page=number + 1, pages=pages)}"
-
-
-def make_option(label: str, value: str, description: str = "", *, chosen: bool = False) -> SelectOption:
-    """Returns a menu option, its words cut to Discord's limit."""
-    return SelectOption(
-        label=cut_to_option(label),
-        value=value,
-        description=cut_to_option(description) if description else None,
-        default=chosen,
-    )
-
-
-def cut_to_option(words: str) -> str:
-    """Returns the words cut to the length of an option."""
-    return cut_plain(words, MAX_OPTION_LENGTH)
 
 
 def _piece_choice(panel: PanelContent, number: int, cell: Cell) -> Choice:
