@@ -23,7 +23,7 @@ from openskill.models import PlackettLuce
 
 from bot.core.clock import DAY
 from bot.core.house_seats import is_house
-from bot.core.results import FinishedGame, StepChanges
+from bot.core.results import FinishedGame, RungChanges
 
 INITIAL_MU, INITIAL_SIGMA = 25.0, 25 / 3
 """The mu and sigma of a user without games."""
@@ -255,4 +255,4 @@ class UndoneEffects:
     """The changes of ratings and rungs by annulling a game."""
 
     ratings: Mapping[int, RatingChange] = field(default_factory=dict)
-    steps: StepChanges = field(default_factory=dict)
+    rungs: RungChanges = field(default_factory=dict)

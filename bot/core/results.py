@@ -13,7 +13,7 @@ from bot.core.house_seats import is_house
 from bot.core.match import Leaver, Match, Phase
 from rules import Cause, Seat
 
-StepChanges = Mapping[int, tuple[int | None, int]]
+RungChanges = Mapping[int, tuple[int | None, int]]
 """By user, the rung before an event (None for a new climber) and the rung after it."""
 
 

@@ -44,8 +44,8 @@ class LadderProblem(Enum):
     OTHER_AWAY = "other-away"  # other, until
     OTHER_FROZEN = "other-frozen"  # other, until
     OTHER_ASLEEP = "other-asleep"  # other: wakes up with a move
-    OTHER_BELOW = "other-below"  # other, step (the other's), own
-    OTHER_TOO_HIGH = "other-too-high"  # other, step (the other's), most: the highest rung that may be challenged
+    OTHER_BELOW = "other-below"  # other, rung (the other's), own
+    OTHER_TOO_HIGH = "other-too-high"  # other, rung (the other's), most: the highest rung that may be challenged
     CHALLENGING_ALREADY = "challenging-already"  # other; until: when the challenge lapses, None during its game
     OTHER_CHALLENGED = "other-challenged"  # other, until: as above
     CHALLENGED_BY = "challenged-by"  # other, until: when the other's challenge lapses, which waits for an answer
@@ -183,7 +183,7 @@ def challengeable_climbers(view: LadderView, challenger: int) -> list[Climber]:
     for climber in view.ladder.climbers.values():
         with suppress(LadderError):
             climbers.append(_require_challengeable(view, challenger, climber.user))
-    return sorted(climbers, key=lambda climber: (-climber.step, climber.joined_at))
+    return sorted(climbers, key=lambda climber: (-climber.rung, climber.joined_at))
 
 
 def accept_challenge(view: LadderView, user: int, match_id: int) -> LadderEntry:
@@ -239,9 +239,9 @@ def _require_challengeable(view: LadderView, challenger: int, other: int) -> Cli
     own = require_challenger(view, challenger)
     refuse_if(other == challenger, LadderProblem.YOURSELF)
     climber = _require_fit_other(view, other)
-    refuse_if(climber.step < own.step, LadderProblem.OTHER_BELOW, other=other, step=climber.step, own=own.step)
-    if climber.step > own.step + CHALLENGE_REACH:
-        raise LadderError(LadderProblem.OTHER_TOO_HIGH, other=other, step=climber.step, most=own.step + CHALLENGE_REACH)
+    refuse_if(climber.rung < own.rung, LadderProblem.OTHER_BELOW, other=other, rung=climber.rung, own=own.rung)
+    if climber.rung > own.rung + CHALLENGE_REACH:
+        raise LadderError(LadderProblem.OTHER_TOO_HIGH, other=other, rung=climber.rung, most=own.rung + CHALLENGE_REACH)
     if climber.challenger is not None:
         raise LadderError(LadderProblem.OTHER_CHALLENGED, other=other, until=_waits_until(view, climber.challenger))
     _require_no_rematch(view, challenger, other)
@@ -340,7 +340,7 @@ def _best_opponents(
     is_for_two = view.ladder.seats == 2
 
     def distance_to(other: Climber) -> tuple[int, int]:
-        return abs(other.step - first.step), abs(shown_ratings.get(other.user, 0) - shown_ratings.get(first.user, 0))
+        return abs(other.rung - first.rung), abs(shown_ratings.get(other.user, 0) - shown_ratings.get(first.user, 0))
 
     fitting = [
         other
@@ -352,9 +352,9 @@ def _best_opponents(
     def group_merit(group: tuple[Climber, ...]) -> tuple[int, int, int]:
         """Returns the range of rungs, the number of recent meetings, the range of ratings. Smaller is better."""
         people = (first, *group)
-        steps, ratings = [other.step for other in people], [shown_ratings.get(other.user, 0) for other in people]
+        rungs, ratings = [other.rung for other in people], [shown_ratings.get(other.user, 0) for other in people]
         meetings = sum(_have_met_lately(view, climber, other) for climber, other in combinations(people, 2))
-        return max(steps) - min(steps), meetings, max(ratings) - min(ratings)
+        return max(rungs) - min(rungs), meetings, max(ratings) - min(ratings)
 
     groups = [group for group in combinations(fitting, view.ladder.seats - 1) if group_merit(group)[0] <= reach]
     return min(groups, key=group_merit, default=())
@@ -395,7 +395,7 @@ def season_standings(view: LadderView, ratings: Mapping[int, float]) -> tuple[Cl
 
     def standing_key(climber: Climber) -> tuple[int, int, float, int, int]:
         mu = ratings.get(climber.user, float("-inf"))
-        return -climber.step, -climber.wins, -mu, climber.joined_at, climber.user
+        return -climber.rung, -climber.wins, -mu, climber.joined_at, climber.user
 
     return tuple(sorted(awake, key=standing_key))
 

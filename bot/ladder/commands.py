@@ -73,15 +73,15 @@ async def suggest_challenged(interaction: Interaction, current: str) -> list[app
     variant = interaction.namespace.variant
     if variant not in VARIANTS or server_here(interaction) is None:
         return []
-    steps = _challengeable_steps(await _load_view(interaction, variant), interaction.user.id)
-    names = await _find_names(interaction, tuple(steps))
+    rungs = _challengeable_rungs(await _load_view(interaction, variant), interaction.user.id)
+    names = await _find_names(interaction, tuple(rungs))
     locale, typed = reader_language(interaction), current.strip().casefold()
     suggestions = [
         app_commands.Choice(
-            name=text(locale, "ladder.choice", name=one_line(names[user]), step=step)[:MAX_SUGGESTION_LENGTH],
+            name=text(locale, "ladder.choice", name=one_line(names[user]), rung=rung)[:MAX_SUGGESTION_LENGTH],
             value=str(user),
         )
-        for user, step in steps.items()
+        for user, rung in rungs.items()
         if user in names and typed in names[user].casefold()
     ]
     return suggestions[:MAX_SUGGESTIONS]
@@ -96,13 +96,13 @@ async def challenged_user(interaction: Interaction, variant: str, typed: str) ->
     if (match := _TYPED_USER.fullmatch(typed)) and int(match[1]) <= LARGEST_STORED_INT:
         return int(match[1])
     caller, view = Caller(interaction), await _load_view(interaction, variant)
-    locale, searched, steps = caller.locale, typed.strip().casefold(), _challengeable_steps(view, caller.user)
+    locale, searched, rungs = caller.locale, typed.strip().casefold(), _challengeable_rungs(view, caller.user)
     # If a rule protects the other person, they are found in the table, so that the ladder names the rule.
     page = await ladders.ladder_page(caller.service, caller.actor, LadderId(caller.guild, variant))
-    steps |= {row.climber.user: row.climber.step for row in page.rows}
-    for user, name in (await _find_names(interaction, tuple(steps))).items():
+    rungs |= {row.climber.user: row.climber.rung for row in page.rows}
+    for user, name in (await _find_names(interaction, tuple(rungs))).items():
         # Some clients send the words of the suggestion instead of its value.
-        suggestion = text(locale, "ladder.choice", name=one_line(name), step=steps[user])
+        suggestion = text(locale, "ladder.choice", name=one_line(name), rung=rungs[user])
         if searched in (name.casefold(), suggestion.casefold()):
             return user
     ladder_acts.require_challenger(view, caller.user)
@@ -114,10 +114,10 @@ async def _load_view(interaction: Interaction, variant: str) -> LadderView:
     return await ladders.load_view(caller.service, caller.service.reader, LadderId(caller.guild, variant), caller.now)
 
 
-def _challengeable_steps(view: LadderView, user: int) -> dict[int, int]:
+def _challengeable_rungs(view: LadderView, user: int) -> dict[int, int]:
     """Returns the rungs of the climbers that the user may challenge, the highest first."""
     climbers = ladder_acts.challengeable_climbers(view, user)[:MAX_CLIMBERS_SUGGESTED]
-    return {climber.user: climber.step for climber in climbers}
+    return {climber.user: climber.rung for climber in climbers}
 
 
 async def _find_names(interaction: Interaction, users: tuple[int, ...]) -> dict[int, str]:
@@ -137,7 +137,7 @@ async def ladder_join_command(interaction: Interaction, variant: str) -> None:
         caller.service, caller.actor, LadderId(caller.guild, variant), ladder_acts.join_ladder, channel
     )
     key = "ladder.joined-three" if len(VARIANTS[variant].armies) > 2 else "ladder.joined"
-    await _announce_and_answer(interaction, variant, key, step=climber.step)
+    await _announce_and_answer(interaction, variant, key, rung=climber.rung)
 
 
 @slash_command("ladder leave")
@@ -150,7 +150,7 @@ async def ladder_leave_command(interaction: Interaction, variant: str) -> None:
     locale, name = caller.locale, text(caller.locale, f"variant.{variant}")
     leave = action_button(locale, "ladder-leave", danger=True, variant=variant)
     stay = action_button(locale, "ladder-stay", variant=variant)
-    question = text(locale, "ladder.leave", variant=name, step=view.ladder.climbers[caller.user].step)
+    question = text(locale, "ladder.leave", variant=name, rung=view.ladder.climbers[caller.user].rung)
     await send_answer(interaction, question, view=make_view(leave, stay))
 
 
@@ -232,7 +232,7 @@ async def accept_challenge(interaction: Interaction, action: Action) -> None:
 async def refuse_challenge(interaction: Interaction, action: Action) -> None:
     """Refuses the challenge with the pressed button."""
     climber = await _answer_challenge(interaction, action, ladders.refuse_challenge)
-    await _announce_and_answer(interaction, action.variant, "ladder.refused", step=climber.step)
+    await _announce_and_answer(interaction, action.variant, "ladder.refused", rung=climber.rung)
 
 
 ChallengeAnswer = Callable[[Service, Actor, LadderId, int], Awaitable[ChallengeResultT]]

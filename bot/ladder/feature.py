@@ -23,7 +23,7 @@ from bot.ladder.rows import LADDER_QUERIES, note_move, rebuild_ladders, rebuild_
 from bot.ladder.service import tick_ladders
 from bot.ladder.sheets import history_buttons
 from bot.ladder.state import EntryKind, LadderId, finish_game
-from bot.ladder.words import with_undone_steps
+from bot.ladder.words import with_undone_rungs
 from bot.play.context import Feature, JobKind
 from bot.play.service.matches import Matches, StoredFeature
 from bot.play.service.results import ResultHooks
@@ -63,7 +63,7 @@ async def rungs_of(reader: Reader, match: Match, users: Sequence[int]) -> Mappin
     if not match.terms.ladder:
         return {}
     climbers = (await ladder_store.load_ladder(reader, LadderId(match.guild, match.variant.key))).climbers
-    return {user: climbers[user].step for user in users if user in climbers}
+    return {user: climbers[user].rung for user in users if user in climbers}
 
 
 async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
@@ -92,7 +92,7 @@ LADDER = Feature(
             Table("ladder_entries", ("guild", "variant", "seq"), of_server=True, lists_servers=True),
             Table("ladders", ("guild", "variant"), of_server=True, lists_servers=True),
             Table("climbers", ("guild", "variant", "user"), of_server=True),
-            Table("ladder_steps", ("guild", "variant", "seq", "user"), of_server=True),
+            Table("ladder_rungs", ("guild", "variant", "seq", "user"), of_server=True),
         ),
         posting_places=ladder_store.posting_places,
         export_person=export_person,
@@ -107,6 +107,6 @@ LADDER = Feature(
     outboxes={"news of ladders": LadderAnnouncer},
     before_first_board=announce_first,
     result_lines=ladder_result_lines,
-    undone_lines=with_undone_steps,
+    undone_lines=with_undone_rungs,
     person_buttons=history_buttons,
 )

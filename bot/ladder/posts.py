@@ -16,7 +16,7 @@ from bot.discordkit.reply import now
 from bot.ladder.rows import effects_of, end_of_challenge, mark_announced, unannounced_ladders, unannounced_news
 from bot.ladder.service import load_view, note_challenge_post, note_shut
 from bot.ladder.state import EXCUSED_BODY, EntryKind, LadderId, LadderNews, PendingChallenge
-from bot.ladder.words import LADDER_RULE_VALUES, step_change_text, with_ladder_lines
+from bot.ladder.words import LADDER_RULE_VALUES, rung_change_text, with_ladder_lines
 from bot.play.announcing.notice import Notice
 from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox
 from bot.play.announcing.requests import take_buttons_off
@@ -36,8 +36,8 @@ def challenge_notice(locale: Language, news: LadderNews, waiting: PendingChallen
     whether that costs a rung.
     """
     challenger, challenged = news.entry.users
-    steps = {"own": _step_before(news, challenger), "other": _step_before(news, challenged)}
-    sentence = _sentence(locale, news, "ladder.told.challenged", **steps, until=relative_time(waiting.lapses_at))
+    rungs = {"own": _rung_before(news, challenger), "other": _rung_before(news, challenged)}
+    sentence = _sentence(locale, news, "ladder.told.challenged", **rungs, until=relative_time(waiting.lapses_at))
     cost = _sentence(locale, news, "ladder.told.costs" if waiting.costs else "ladder.told.free")
     label = "ladder-refuse-costs" if waiting.costs else "ladder-refuse"
     button = partial(action_button, locale, number=news.entry.seq, variant=news.ladder_id.variant)
@@ -68,7 +68,7 @@ def other_notice(locale: Language, news: LadderNews) -> Notice | None:
             return Notice(say("ladder.told.season-started", number=number, **times))
         case EntryKind.SEASON_ENDED:
             podium = [
-                say("ladder.told.podium", medal=medal, player=mention_user(user, locale), step=_step_before(news, user))
+                say("ladder.told.podium", medal=medal, player=mention_user(user, locale), rung=_rung_before(news, user))
                 for medal, user in zip(MEDALS, entry.users, strict=False)
             ]
             ended, halved = say("ladder.told.season-ended", number=entry.body), say("ladder.told.halved")
@@ -89,16 +89,16 @@ def _sentence(locale: Language, news: LadderNews, key: str, **values: object) ->
 def _price_paid(locale: Language, news: LadderNews) -> str:
     """Returns the sentence about the rung that an unaccepted challenge costs the challenged user; empty if none."""
     challenged = news.entry.users[1]
-    before, after = news.steps[challenged]
+    before, after = news.rungs[challenged]
     if before == after:
         return ""
-    step = step_change_text(locale, challenged, before, after)
-    return " " + _sentence(locale, news, "ladder.told.paid", step=step)
+    rung = rung_change_text(locale, challenged, before, after)
+    return " " + _sentence(locale, news, "ladder.told.paid", rung=rung)
 
 
-def _step_before(news: LadderNews, user: int) -> int:
+def _rung_before(news: LadderNews, user: int) -> int:
     """Returns the person's rung before the entry changed it."""
-    before, after = news.steps.get(user, (None, 0))
+    before, after = news.rungs.get(user, (None, 0))
     return after if before is None else before
 
 

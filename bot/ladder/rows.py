@@ -1,6 +1,6 @@
 """SQL about ladders: their entries, which are the facts, and what is derived from them.
 
-`ladders.state` keeps the ladder after its last entry; where it is NULL, it is computed from the entries. `ladder_steps`
+`ladders.state` keeps the ladder after its last entry; where it is NULL, it is computed from the entries. `ladder_rungs`
 has the rungs to which each entry moved people. The functions take the reader or writer to use.
 """
 
@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from bot.core.clock import Span
-from bot.core.events import format_numbers, parse_numbers
+from bot.core.events import format_numbers
 from bot.core.match import Match
 from bot.ladder.acts import MemberActivity, next_ladder_tick_at
 from bot.ladder.state import (
@@ -44,6 +44,7 @@ from bot.store.absences import end_absence, ladders_of
 from bot.store.connection import Statement, insert_statement, upsert_statement
 from bot.store.matches import REACHABLE_SQL
 from bot.store.people import export_rows
+from bot.store.rows import values_of
 from bot.store.servers import StoredPlace, load_guild_settings
 from rules import VARIANTS
 
@@ -73,7 +74,7 @@ async def add_entry(writer: Writer, ladder_id: LadderId, ladder: Ladder, entry: 
     await writer.run_batch(
         [
             write_entry(ladder_id, entry),
-            *_write_steps(ladder_id, entry, changes),
+            *_write_rungs(ladder_id, entry, changes),
             *(_write_last_move(ladder_id, user, entry.at) for user in joined),
         ]
     )
@@ -99,15 +100,15 @@ async def rebuild_rows(writer: Writer, ladder_id: LadderId) -> Ladder:
     story = list(replay_history(ladder, await load_entries(writer, ladder_id)))
     await writer.run_batch(
         [
-            ("DELETE FROM ladder_steps WHERE guild = ? AND variant = ?", ladder_id),
-            *(row for entry, changes in story for row in _write_steps(ladder_id, entry, changes)),
+            ("DELETE FROM ladder_rungs WHERE guild = ? AND variant = ?", ladder_id),
+            *(row for entry, changes in story for row in _write_rungs(ladder_id, entry, changes)),
         ]
     )
     await store_state(writer, ladder_id, ladder, story[-1][0].at if story else 0)
     return ladder
 
 
-LADDER_QUERIES: Mapping[str, str] = {table: f"SELECT * FROM {table}" for table in ("ladder_steps", "climbers")}
+LADDER_QUERIES: Mapping[str, str] = {table: f"SELECT * FROM {table}" for table in ("ladder_rungs", "climbers")}
 """By table, a query for all rows derived from the entries of ladders and from moves."""
 
 
@@ -170,12 +171,12 @@ def _as_tuples(value: Any) -> Any:
     return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
 
 
-def _write_steps(ladder_id: LadderId, entry: LadderEntry, changes: Changes) -> list[Statement]:
+def _write_rungs(ladder_id: LadderId, entry: LadderEntry, changes: Changes) -> list[Statement]:
     """Returns statements that store the rungs to which an entry has moved its users."""
     key = ladder_id._asdict() | {"seq": entry.seq}
     return [
         insert_statement(
-            "ladder_steps", key | {"user": user, "step_before": before.step if before else None, "step": after.step}
+            "ladder_rungs", key | {"user": user, "rung_before": before.rung if before else None, "rung": after.rung}
         )
         for user, (before, after) in changes.items()
     ]
@@ -187,23 +188,10 @@ def _write_last_move(ladder_id: LadderId, user: int, at: int) -> Statement:
 
 # Entries
 
-_ENTRY_COLUMNS = "seq, at, kind, users, matches, body"
-"""The columns of a `LadderEntry`, in order of its fields."""
-
 
 def write_entry(ladder_id: LadderId, entry: LadderEntry) -> Statement:
     """Returns the statement that adds an entry."""
-    values = {
-        "kind": entry.kind.value,
-        "users": format_numbers(entry.users),
-        "matches": format_numbers(entry.matches),
-    }
-    return insert_statement("ladder_entries", ladder_id._asdict() | asdict(entry) | values)
-
-
-def _read_entry(row: Iterable[Any]) -> LadderEntry:
-    seq, at, kind, users, matches, body = row
-    return LadderEntry(seq, at, EntryKind(kind), parse_numbers(users), parse_numbers(matches), body)
+    return insert_statement("ladder_entries", ladder_id._asdict() | values_of(entry))
 
 
 async def load_entries(reader: Reader, ladder_id: LadderId, after: int = 0) -> list[LadderEntry]:
@@ -212,10 +200,7 @@ async def load_entries(reader: Reader, ladder_id: LadderId, after: int = 0) -> l
 
 
 async def _query_entries(reader: Reader, rest: str, *values: int | str) -> list[LadderEntry]:
-    rows = await reader.run_sql(
-        f"SELECT {_ENTRY_COLUMNS} FROM ladder_entries WHERE guild = ? AND variant = ? {rest}", values
-    )
-    return [_read_entry(row) for row in rows]
+    return await reader.load_all(LadderEntry, f"ladder_entries WHERE guild = ? AND variant = ? {rest}", values)
 
 
 async def end_of_challenge(reader: Reader, ladder_id: LadderId, seq: int) -> LadderEntry | None:
@@ -240,10 +225,10 @@ async def end_of_match(reader: Reader, ladder_id: LadderId, match_id: int) -> La
     return next(iter(await _query_entries(reader, ends, *ladder_id, str(match_id))), None)
 
 
-async def steps_of(reader: Reader, ladder_id: LadderId, seq: int) -> dict[int, tuple[int | None, int]]:
+async def rung_changes_of(reader: Reader, ladder_id: LadderId, seq: int) -> dict[int, tuple[int | None, int]]:
     """Returns the rungs of the users that an entry concerned: before it (None for a new climber) and after it."""
     rows = await reader.run_sql(
-        "SELECT user, step_before, step FROM ladder_steps WHERE guild = ? AND variant = ? AND seq = ?",
+        "SELECT user, rung_before, rung FROM ladder_rungs WHERE guild = ? AND variant = ? AND seq = ?",
         (*ladder_id, seq),
     )
     return {user: (before, after) for user, before, after in rows}
@@ -251,13 +236,12 @@ async def steps_of(reader: Reader, ladder_id: LadderId, seq: int) -> dict[int, t
 
 async def climber_history(reader: Reader, ladder_id: LadderId, user: int, page: int = 0) -> list[LadderHistoryRow]:
     """Returns a page of the entries that concerned a user, the latest first, and the first entry of the next page."""
-    rows = await reader.run_sql(
-        f"SELECT {_ENTRY_COLUMNS}, step_before, step FROM ladder_steps"
-        " JOIN ladder_entries USING (guild, variant, seq) WHERE guild = ? AND variant = ? AND user = ?"
+    return await reader.load_all(
+        LadderHistoryRow,
+        "ladder_rungs JOIN ladder_entries USING (guild, variant, seq) WHERE guild = ? AND variant = ? AND user = ?"
         " ORDER BY seq DESC LIMIT ? OFFSET ?",
         (*ladder_id, user, HISTORY_ROWS + 1, page * HISTORY_ROWS),
     )
-    return [LadderHistoryRow(_read_entry(row[:6]), *row[6:]) for row in rows]
 
 
 async def effects_of(reader: Reader, match: Match) -> LadderEffects:
@@ -267,7 +251,7 @@ async def effects_of(reader: Reader, match: Match) -> LadderEffects:
     if end is None:
         return LadderEffects()
     triad = await _triad_after(reader, ladder_id, end) if len(match.players) > 2 else None
-    return LadderEffects(await steps_of(reader, ladder_id, end.seq), triad)
+    return LadderEffects(await rung_changes_of(reader, ladder_id, end.seq), triad)
 
 
 async def _triad_after(reader: Reader, ladder_id: LadderId, end: LadderEntry) -> LadderGame | None:
@@ -286,8 +270,7 @@ async def _triad_after(reader: Reader, ladder_id: LadderId, end: LadderEntry) ->
 
 async def list_ladders(reader: Reader, wanted: str = "TRUE ORDER BY 1, 2", *values: int) -> list[LadderId]:
     """Returns all ladders, or those that meet the SQL condition."""
-    rows = await reader.run_sql(f"SELECT guild, variant FROM ladders WHERE {wanted}", values)
-    return [LadderId(*row) for row in rows]
+    return await reader.load_all(LadderId, f"ladders WHERE {wanted}", values)
 
 
 async def unannounced_ladders(reader: Reader) -> list[LadderId]:
@@ -325,7 +308,7 @@ async def unannounced_news(reader: Reader, ladder_id: LadderId) -> list[LadderNe
         LadderNews(
             ladder_id,
             entry,
-            await steps_of(reader, ladder_id, entry.seq),
+            await rung_changes_of(reader, ladder_id, entry.seq),
             public if entry.kind in PUBLIC_ENTRIES else (channel,),
         )
         for entry in entries
@@ -365,7 +348,7 @@ async def rungs_by_variant(reader: Reader, guild: int, user: int) -> dict[str, i
     rungs: dict[str, int] = {}
     for ladder_id in await list_ladders(reader, "guild = ?", guild):
         if climber := (await load_ladder(reader, ladder_id)).active_climber(user):
-            rungs[ladder_id.variant] = climber.step
+            rungs[ladder_id.variant] = climber.rung
     return rungs
 
 
@@ -380,11 +363,8 @@ match."""
 
 async def ladders_naming(reader: Reader, user: int) -> list[LadderId]:
     """Returns the ladders whose entries name a user. Slow, because it reads all entries."""
-    rows = await reader.run_sql(
-        f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE {_NAMES_USER_SQL}",
-        {"user": user},
-    )
-    return [LadderId(*row) for row in rows]
+    named = f"(SELECT DISTINCT guild, variant FROM ladder_entries WHERE {_NAMES_USER_SQL}) AS named"
+    return await reader.load_all(LadderId, named, {"user": user})
 
 
 async def forget_in_ladder(writer: Writer, ladder_id: LadderId, user: int, stand_in: int) -> None:

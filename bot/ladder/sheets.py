@@ -87,7 +87,7 @@ def _row_text(locale: Language, row: LadderRow, at: int) -> str:
         locale,
         "ladder.row",
         place=row.place,
-        step=climber.step,
+        rung=climber.rung,
         player=mention_user(climber.user, locale),
         rating=rating_number(row.rating, at),
         score=score_text(climber.wins, climber.draws, climber.losses),
@@ -135,8 +135,8 @@ def history_text(locale: Language, variant: str, user: int, rows: Sequence[Ladde
 def _history_line(locale: Language, user: int, row: LadderHistoryRow) -> str:
     """Returns a row as a line: the time, the entry, and the change of rung if there was one."""
     line = f"- <t:{row.entry.at}:d> {_entry_text(locale, user, row)}"
-    if row.step_before is not None and row.step_before != row.step:
-        line += " " + text(locale, "ladder.past.step", before=row.step_before, after=row.step)
+    if row.rung_before is not None and row.rung_before != row.rung:
+        line += " " + text(locale, "ladder.past.rung", before=row.rung_before, after=row.rung)
     return line
 
 

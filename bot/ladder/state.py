@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from bot.core.clock import DAY, HOUR
 from bot.core.ratings import Rating, long_enough
-from bot.core.results import FinishedGame, StepChanges
+from bot.core.results import FinishedGame, RungChanges
 
 
 class LadderId(NamedTuple):
@@ -113,7 +113,7 @@ class Climber:
 
     user: int
     joined_at: int
-    step: int = 0
+    rung: int = 0
     is_active: bool = True
     """False for a user who has left. Their refusals and freeze are kept in case they come back."""
     wins: int = 0
@@ -290,7 +290,7 @@ def triad_points(users: tuple[int, ...], scores: Iterable[Score]) -> dict[int, i
     return dict(sums)
 
 
-def steps_after(game: LadderGame, result: Score, before: dict[int, int]) -> dict[int, int]:
+def rungs_after(game: LadderGame, result: Score, before: dict[int, int]) -> dict[int, int]:
     """Returns the rung of each user after the game; `before` are their rungs at its end.
 
     A challenger who wins moves one rung up, or to the rung of the other if that is higher. A challenged user who wins
@@ -306,13 +306,13 @@ def steps_after(game: LadderGame, result: Score, before: dict[int, int]) -> dict
         else:
             after[user] = before[user] + 1
     for user in result.lost:
-        after[user] = step_down(before[user])
+        after[user] = rung_below(before[user])
     return after
 
 
-def step_down(step: int) -> int:
+def rung_below(rung: int) -> int:
     """Returns the next lower rung, never below 0."""
-    return max(step - 1, 0)
+    return max(rung - 1, 0)
 
 
 def finish_game(ladder: Ladder, result: FinishedGame, now: int) -> LadderEntry | None:
@@ -376,7 +376,7 @@ def _users_changed_by(ladder: Ladder, entry: LadderEntry) -> Iterable[int]:
 def _fold_joined(ladder: Ladder, entry: LadderEntry) -> None:
     (user,) = entry.users
     if user in ladder.climbers:  # a returning climber begins on rung 0, but keeps refusals and the freeze
-        _change_climber(ladder, user, is_active=True, step=0, joined_at=entry.at)
+        _change_climber(ladder, user, is_active=True, rung=0, joined_at=entry.at)
     else:
         ladder.climbers[user] = Climber(user, entry.at)
 
@@ -411,8 +411,8 @@ def _fold_turned_down(ladder: Ladder, entry: LadderEntry) -> None:
     _note_meeting(ladder, challenger, challenged, entry.at, turned_down_at=entry.at, turned_down_by=challenged)
     climber = ladder.climbers[challenged]
     recent = tuple(at for at in climber.refused if at > entry.at - REFUSAL_SPAN_S)
-    step = step_down(climber.step) if climber.refusal_costs(entry.at) else climber.step
-    _change_climber(ladder, challenged, step=step, refused=(*recent, entry.at))
+    rung = rung_below(climber.rung) if climber.refusal_costs(entry.at) else climber.rung
+    _change_climber(ladder, challenged, rung=rung, refused=(*recent, entry.at))
 
 
 def _fold_paired(ladder: Ladder, entry: LadderEntry) -> None:
@@ -434,15 +434,15 @@ def _fold_finished(ladder: Ladder, entry: LadderEntry) -> None:
         _finish_game(ladder, game, entry.at)
     for user in score.late:  # after the loss, so that a late player loses another rung
         late = ladder.climbers[user]
-        step = step_down(late.step) if late.timeouts else late.step
-        _change_climber(ladder, user, step=step, timeouts=late.timeouts + 1, frozen_until=entry.at + FREEZE_S)
+        rung = rung_below(late.rung) if late.timeouts else late.rung
+        _change_climber(ladder, user, rung=rung, timeouts=late.timeouts + 1, frozen_until=entry.at + FREEZE_S)
 
 
 def _finish_game(ladder: Ladder, game: LadderGame, at: int) -> None:
     for match in game.matches:
         del ladder.games[match]
     result = total_score(game.users, game.parsed_scores)
-    after = steps_after(game, result, {user: ladder.climbers[user].step for user in game.users})
+    after = rungs_after(game, result, {user: ladder.climbers[user].rung for user in game.users})
     for user in game.users:
         _count_result(ladder, user, result, after[user], game.matches[0])
     if game.challenged:
@@ -463,14 +463,14 @@ def _note_meeting(ladder: Ladder, first_user: int, second_user: int, at: int, **
     ladder.meetings[ordered_pair(first_user, second_user)] = replace(meeting, **changes)
 
 
-def _count_result(ladder: Ladder, user: int, result: Score, step: int, match: int) -> None:
+def _count_result(ladder: Ladder, user: int, result: Score, rung: int, match: int) -> None:
     """Applies a result to a climber in a single change, because a rebuild makes very many of them."""
     old = ladder.climbers[user]
     _change_climber(
         ladder,
         user,
         queue_game=None if old.queue_game == match else old.queue_game,
-        step=step,
+        rung=rung,
         wins=old.wins + (user in result.won),
         draws=old.draws + (user in result.drew),
         losses=old.losses + (user in result.lost),
@@ -485,7 +485,7 @@ def _fold_season_started(ladder: Ladder, entry: LadderEntry) -> None:
 def _fold_season_ended(ladder: Ladder, entry: LadderEntry) -> None:
     ladder.season = None
     for user, climber in ladder.climbers.items():
-        _change_climber(ladder, user, step=climber.step // 2, wins=0, draws=0, losses=0, timeouts=0)
+        _change_climber(ladder, user, rung=climber.rung // 2, wins=0, draws=0, losses=0, timeouts=0)
 
 
 def _store_running_game(ladder: Ladder, game: LadderGame) -> None:
@@ -557,8 +557,8 @@ class LadderHistoryRow(NamedTuple):
     """An entry that concerned a user, with their rung before it (None if they were new) and after it."""
 
     entry: LadderEntry
-    step_before: int | None
-    step: int
+    rung_before: int | None
+    rung: int
 
 
 class LadderNews(NamedTuple):
@@ -566,7 +566,7 @@ class LadderNews(NamedTuple):
 
     ladder_id: LadderId
     entry: LadderEntry
-    steps: StepChanges
+    rungs: RungChanges
     channels: Sequence[int]
     """The channel, and after it the one to use if that fails."""
 
@@ -582,11 +582,11 @@ class PendingChallenge(NamedTuple):
 class LadderEffects:
     """The changes of rungs by a game; empty if it is not a ladder game."""
 
-    steps: StepChanges = field(default_factory=dict)
+    rungs: RungChanges = field(default_factory=dict)
     triad: LadderGame | None = None
     """The triad after that game, with the scores so far; None if the game is not part of one."""
 
 
-def moves_rungs(steps: StepChanges) -> bool:
+def moves_rungs(rungs: RungChanges) -> bool:
     """Whether the changes move anybody to another rung."""
-    return any(before != after for before, after in steps.values())
+    return any(before != after for before, after in rungs.values())

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bot.core.clock import DAY, HOUR
 from bot.core.ratings import UndoneEffects, UnratedReason
-from bot.core.results import StepChanges
+from bot.core.results import RungChanges
 from bot.discordkit.errors import Explanation
 from bot.ladder.acts import LadderError
 from bot.ladder.state import (
@@ -49,7 +49,7 @@ def signs_legend(locale: Language, climbers: Iterable[Climber], now: int) -> str
     return f"-# {' · '.join(meanings)}" if meanings else ""
 
 
-def step_change_text(locale: Language, user: int, before: int | None, after: int) -> str:
+def rung_change_text(locale: Language, user: int, before: int | None, after: int) -> str:
     """Returns the change of a user's rung, "@Ada rung 2 → 3", or a sentence that they stay there."""
     key = "ladder.stays" if before in (None, after) else "ladder.moves"
     return text(locale, key, player=mention_user(user, locale), before=before, after=after)
@@ -60,27 +60,27 @@ def with_ladder_lines(
 ) -> list[str]:
     """Returns the lines about a game's end, which include ratings, followed by those about the ladder."""
     lines = list(lines)
-    if unrated and effects.steps:  # players expect a ladder game to be rated, so tell why it is not
+    if unrated and effects.rungs:  # players expect a ladder game to be rated, so tell why it is not
         if unrated in EXPECTED_REASONS:
-            lines[-1] += " " + text(locale, f"rating.steps.{unrated.value}", **LADDER_RULE_VALUES)
+            lines[-1] += " " + text(locale, f"rating.rungs.{unrated.value}", **LADDER_RULE_VALUES)
         else:
             lines.append(unrated_text(locale, unrated))
     if effects.triad:
         lines.append(_triad_text(locale, effects.triad))
-    if moves_rungs(effects.steps):
-        lines.append(_moved_text(locale, effects.steps))
-    elif effects.steps and not effects.triad:  # a draw, or a game that does not count
+    if moves_rungs(effects.rungs):
+        lines.append(_moved_text(locale, effects.rungs))
+    elif effects.rungs and not effects.triad:  # a draw, or a game that does not count
         lines.append(text(locale, "ladder.nobody-moves"))
     return lines
 
 
-def with_undone_steps(locale: Language, undone: UndoneEffects, lines: list[str]) -> list[str]:
+def with_undone_rungs(locale: Language, undone: UndoneEffects, lines: list[str]) -> list[str]:
     """Returns the lines about an annulled game, with one about the rungs that the annulment moves."""
-    return [*lines, *([_moved_text(locale, undone.steps)] if moves_rungs(undone.steps) else [])]
+    return [*lines, *([_moved_text(locale, undone.rungs)] if moves_rungs(undone.rungs) else [])]
 
 
-def _moved_text(locale: Language, steps: StepChanges) -> str:
-    changes = (step_change_text(locale, user, *change) for user, change in steps.items())
+def _moved_text(locale: Language, rungs: RungChanges) -> str:
+    changes = (rung_change_text(locale, user, *change) for user, change in rungs.items())
     return text(locale, "ladder.brought", changes=" · ".join(changes))
 
 

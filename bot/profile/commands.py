@@ -68,8 +68,8 @@ def profile_lines(locale: Language, user: int, profile: Profile, now: int) -> li
 def _rating_and_step(locale: Language, profile: Profile, now: int) -> dict[str, str]:
     """Rating and rung as placeholder values."""
     rating = rating_number(profile.rating, now) if profile.rating.games else text(locale, "profile.unrated")
-    step = text(locale, "profile.step", step=profile.step) if profile.step is not None else ""
-    return {"rating": rating, "step": step}
+    rung = text(locale, "profile.rung", rung=profile.rung) if profile.rung is not None else ""
+    return {"rating": rating, "rung": rung}
 
 
 def curve_words(locale: Language, curve: RatingCurve, variant: str) -> str:

@@ -78,7 +78,7 @@ class Profile:
 
     variant: str
     rating: Rating = NEW_RATING
-    step: int | None = None
+    rung: int | None = None
     """The rung on the ladder; None for a user who is not on it."""
     won: int = 0
     drawn: int = 0
@@ -186,7 +186,7 @@ class Profiles(ServicePart):
         return Comparison((profiles[0], profiles[1]), counts, hidden)
 
 
-def _profile_of_parts(variant: str, parts: Sequence[PlayerGame], step: int | None, rating: Rating) -> Profile:
+def _profile_of_parts(variant: str, parts: Sequence[PlayerGame], rung: int | None, rating: Rating) -> Profile:
     """Adds up those parts, given the latest first. Games with the house count separately."""
     house = Counter(part.outcome for part in parts if part.casual)
     parts = [part for part in parts if not part.casual]
@@ -197,7 +197,7 @@ def _profile_of_parts(variant: str, parts: Sequence[PlayerGame], step: int | Non
     return Profile(
         variant=variant,
         rating=rating,
-        step=step,
+        rung=rung,
         won=outcomes[PlayerOutcome.WON],
         drawn=outcomes[PlayerOutcome.DRAWN],
         lost=outcomes[PlayerOutcome.LOST],

@@ -178,24 +178,24 @@ def read_change(row: Sequence[Any]) -> RatingChange:
     return RatingChange(Rating(*row[:4]), Rating(*row[4:]))
 
 
-RatingsAndSteps = Sequence[tuple[Rating, int | None]]
+RatingsAndRungs = Sequence[tuple[Rating, int | None]]
 """Each user's rating and rung. The rung is None if the user is not on the ladder, or the match is no ladder game."""
 
 
-async def ratings_and_steps(
-    reader: Reader, match: Match, users: Sequence[int], steps: Mapping[int, int]
-) -> RatingsAndSteps:
+async def ratings_and_rungs(
+    reader: Reader, match: Match, users: Sequence[int], rungs: Mapping[int, int]
+) -> RatingsAndRungs:
     """Returns the current ratings of users in the match's server and variant, with their rungs."""
     ratings = await ratings_of(reader, match.guild, match.variant.key, users)
-    return [(ratings.get(user, NEW_RATING), steps.get(user)) for user in users]
+    return [(ratings.get(user, NEW_RATING), rungs.get(user)) for user in users]
 
 
-async def note_undone(writer: Writer, match_id: int, before: RatingsAndSteps, after: RatingsAndSteps) -> None:
+async def note_undone(writer: Writer, match_id: int, before: RatingsAndRungs, after: RatingsAndRungs) -> None:
     """Stores the ratings and rungs before and after a match is annulled.
 
     They are in the order of `FinishedGame.users_concerned`, without user ids, because people may be forgotten.
     """
-    rows = [[[one.mu, one.sigma, one.games, one.played_at, step] for one, step in side] for side in (before, after)]
+    rows = [[[one.mu, one.sigma, one.games, one.played_at, rung] for one, rung in side] for side in (before, after)]
     await writer.update_rows("matches", {"id": match_id}, undone=json.dumps(rows))
 
 
@@ -212,14 +212,14 @@ async def undone_effects(reader: Reader, match_id: int) -> UndoneEffects | None:
     if not noted or result is None:
         return None
     ratings: dict[int, RatingChange] = {}
-    steps: dict[int, tuple[int | None, int]] = {}
+    rungs: dict[int, tuple[int | None, int]] = {}
     for user, before, after in zip(result.users_concerned, *json.loads(noted[0]), strict=True):
         old, new = Rating(*before[:4]), Rating(*after[:4])
         if old != new:
             ratings[user] = RatingChange(old, new)
         if after[4] is not None:
-            steps[user] = (before[4], after[4])
-    return UndoneEffects(ratings, steps)
+            rungs[user] = (before[4], after[4])
+    return UndoneEffects(ratings, rungs)
 
 
 # Lists of finished games

@@ -1,4 +1,4 @@
-"""Helpers for the tests of ladders: a ladder that records its entries, with people on its steps."""
+"""Helpers for the tests of ladders: a ladder that records its entries, with people on its rungs."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ class Story:
         for user in self.ladder.climbers:
             self.people[user] = replace(self.people.get(user, MemberActivity()), moved_at=self.now)
 
-    def join(self, *users: int, step: int = 0) -> None:
-        """Has the users join, and puts them on that step without entries if it is not 0."""
+    def join(self, *users: int, rung: int = 0) -> None:
+        """Has the users join, and puts them on that rung without entries if it is not 0."""
         for user in users:
             self.add(ladder_acts.join_ladder(self.view, user))
-            if step:
-                self.ladder.climbers[user] = replace(self.ladder.climbers[user], step=step)
+            if rung:
+                self.ladder.climbers[user] = replace(self.ladder.climbers[user], rung=rung)
 
     def challenge(self, challenger: int, other: int) -> None:
         self.add(ladder_acts.challenge_climber(self.view, challenger, other))
@@ -118,8 +118,8 @@ class Story:
         ended = FinishedGame(match, 1, "", self.now, users, won, 40, tuple(leavers), has_result=result)
         self.add(results.finish_game(self.ladder, ended, self.now))
 
-    def steps(self, *users: int) -> tuple[int, ...]:
-        return tuple(self.ladder.climbers[user].step for user in users)
+    def rungs(self, *users: int) -> tuple[int, ...]:
+        return tuple(self.ladder.climbers[user].rung for user in users)
 
     def __getitem__(self, user: int) -> Climber:
         return self.ladder.climbers[user]
@@ -130,7 +130,7 @@ def unshuffled(_: list[int]) -> None:
 
 
 def story(*users: int, seats: int = 2) -> Story:
-    """Returns a ladder with those users on step 0; Ada, Bo and Cy if none are named."""
+    """Returns a ladder with those users on rung 0; Ada, Bo and Cy if none are named."""
     lived = Story(seats)
     lived.join(*(users or (ADA, BO, CY)))
     return lived

@@ -72,10 +72,10 @@ async def queue(service: Service, *users: int, place: LadderId, now: int = NOW) 
     return begun
 
 
-async def steps(service: Service, place: LadderId = CAMELOT) -> dict[int, int]:
-    """Returns the step of every user on the ladder's first page."""
+async def rungs(service: Service, place: LadderId = CAMELOT) -> dict[int, int]:
+    """Returns the rung of every user on the ladder's first page."""
     page = await ladders.ladder_page(service, Actor(0, NOW + DAY), place)
-    return {row.climber.user: row.climber.step for row in page.rows}
+    return {row.climber.user: row.climber.rung for row in page.rows}
 
 
 async def agrees(service: Service) -> bool:

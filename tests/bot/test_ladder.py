@@ -26,11 +26,11 @@ def test_a_returning_leaver_starts_on_the_lowest_rung_with_their_old_debts() -> 
     lived = story(ADA, BO, CY)
     lived.finish(lived.played(ADA, BO), ADA, late=(BO,))
     lived.finish(lived.played(CY, ADA), ADA)
-    assert lived.steps(ADA) == (2,)
+    assert lived.rungs(ADA) == (2,)
     for user in (ADA, BO):
         lived.add(ladder_acts.leave_ladder(lived.view, user))
         lived.join(user)
-    assert lived.steps(ADA, BO) == (0, 0)
+    assert lived.rungs(ADA, BO) == (0, 0)
     assert lived[BO].frozen_until == NOW + WEEK
     assert lived[BO].timeouts == 1
 
@@ -56,12 +56,12 @@ def test_the_open_challenges_of_somebody_who_leaves_are_gone() -> None:
 
 def test_the_target_is_on_your_step_or_up_to_three_above() -> None:
     lived = Story()
-    for step, user in enumerate((ADA, BO, CY, DEE, 5, 6)):
-        lived.join(user, step=step)
+    for rung, user in enumerate((ADA, BO, CY, DEE, 5, 6)):
+        lived.join(user, rung=rung)
     assert lived.challengeable_users(BO) == [5, DEE, CY]
-    with barred(LadderProblem.OTHER_BELOW, other=ADA, step=0, own=1):
+    with barred(LadderProblem.OTHER_BELOW, other=ADA, rung=0, own=1):
         lived.challenge(BO, ADA)
-    with barred(LadderProblem.OTHER_TOO_HIGH, other=6, step=5, most=4):
+    with barred(LadderProblem.OTHER_TOO_HIGH, other=6, rung=5, most=4):
         lived.challenge(BO, 6)
 
 
@@ -192,15 +192,15 @@ def test_several_challenges_that_lapse_at_once_are_told_one_by_one() -> None:
 
 def test_one_refusal_in_thirty_days_is_free_further_ones_cost_a_step() -> None:
     lived = Story()
-    lived.join(BO, step=2)
+    lived.join(BO, rung=2)
     lived.join(ADA, CY, DEE, 5)
-    steps = []
+    rungs = []
     for challenger, days in ((ADA, 1), (CY, 1), (DEE, 28), (5, 0)):
         lived.challenge(challenger, BO)
         lived.add(ladder_acts.refuse_challenge(lived.view, BO))
-        steps += lived.steps(BO)
+        rungs += lived.rungs(BO)
         lived.later(days * DAY)
-    assert steps == [2, 1, 0, 0], "never below 0"
+    assert rungs == [2, 1, 0, 0], "never below 0"
     lived.later(30 * DAY)
     assert not lived[BO].refusal_costs(lived.now)
 

@@ -13,12 +13,12 @@ from tests.bot.playing import ADA, BO, CY, DEE
 WEEK = 7 * DAY
 
 
-def waiting(seats: int, **steps: int) -> Story:
-    """Returns a ladder on which these users queue, a second apart and on these steps."""
+def waiting(seats: int, **rungs: int) -> Story:
+    """Returns a ladder on which these users queue, a second apart and on these rungs."""
     lived = Story(seats)
-    for name, step in steps.items():
+    for name, rung in rungs.items():
         user = globals()[name]
-        lived.join(user, step=step)
+        lived.join(user, rung=rung)
         lived.add(ladder_acts.join_queue(lived.view, user))
         lived.now += 1
     return lived
@@ -96,7 +96,7 @@ def test_in_a_game_of_three_the_winner_gains_two_others_lose_one() -> None:
     lived = story(ADA, BO, CY, seats=3)
     (match,) = lived.queued(ADA, BO, CY)
     lived.finish(match, CY)
-    assert lived.steps(ADA, BO, CY) == (0, 0, 2)
+    assert lived.rungs(ADA, BO, CY) == (0, 0, 2)
     assert lived[CY].queue_game is None
 
 
@@ -120,10 +120,10 @@ def test_of_a_running_triad_the_sum_counts() -> None:
     matches = lived.begin_triad(ADA, BO, CY)
     lived.finish(matches[1], CY)
     lived.finish(matches[0], BO)
-    assert lived.steps(ADA, BO, CY) == (0, 0, 0), "not before the third is over"
+    assert lived.rungs(ADA, BO, CY) == (0, 0, 0), "not before the third is over"
     assert lived[CY].queue_game == matches[0]
     lived.finish(matches[2], CY, late=(ADA,))
-    assert lived.steps(ADA, BO, CY) == (0, 0, 2)
+    assert lived.rungs(ADA, BO, CY) == (0, 0, 2)
     assert (lived[CY].wins, lived[BO].losses, lived[ADA].timeouts) == (1, 1, 1)
     assert not lived.ladder.games
 
@@ -132,7 +132,7 @@ def test_a_queue_of_five_hundred_is_paired_in_a_second() -> None:
     for seats in (2, 3):
         lived = Story(seats)
         for user in range(501):
-            lived.ladder.climbers[user] = Climber(user, lived.now, step=user % 17, queued_at=lived.now + user)
+            lived.ladder.climbers[user] = Climber(user, lived.now, rung=user % 17, queued_at=lived.now + user)
         begun = time.process_time()
         found = paired(lived)
         assert time.process_time() - begun < 5, "five times what it takes"

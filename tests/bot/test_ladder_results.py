@@ -38,44 +38,44 @@ def test_the_challenger_who_wins_comes_one_up_or_to_the_losers_step(
     own: int, other: int, after: tuple[int, int]
 ) -> None:
     lived = Story()
-    lived.join(ADA, step=own)
-    lived.join(BO, step=other)
+    lived.join(ADA, rung=own)
+    lived.join(BO, rung=other)
     lived.finish(lived.played(ADA, BO), ADA)
-    assert lived.steps(ADA, BO) == after
+    assert lived.rungs(ADA, BO) == after
     assert (lived[ADA].wins, lived[BO].losses) == (1, 1)
 
 
 def test_the_challenged_who_wins_comes_one_up() -> None:
     lived = Story()
-    lived.join(ADA, step=1)
-    lived.join(BO, step=4)
+    lived.join(ADA, rung=1)
+    lived.join(BO, rung=4)
     lived.finish(lived.played(ADA, BO), BO)
-    assert lived.steps(ADA, BO) == (0, 5)
+    assert lived.rungs(ADA, BO) == (0, 5)
 
 
 def test_in_a_draw_and_without_a_result_nobody_moves() -> None:
     for result, draws in ((True, 1), (False, 0)):
         lived = Story()
-        lived.join(ADA, BO, step=2)
+        lived.join(ADA, BO, rung=2)
         lived.finish(lived.played(ADA, BO), result=result)
-        assert lived.steps(ADA, BO) == (2, 2)
+        assert lived.rungs(ADA, BO) == (2, 2)
         assert lived[ADA].draws == draws
         assert lived[ADA].challenging is lived[BO].challenger is None
 
 
 def test_the_seasons_first_timeout_freezes_and_the_next_also_costs_a_step() -> None:
     lived = Story()
-    lived.join(ADA, BO, CY, step=4)
+    lived.join(ADA, BO, CY, rung=4)
     lived.finish(lived.played(ADA, BO), BO, late=(ADA,))
-    assert (lived.steps(ADA), lived[ADA].frozen_until) == ((3,), NOW + WEEK)
+    assert (lived.rungs(ADA), lived[ADA].frozen_until) == ((3,), NOW + WEEK)
     with barred(LadderProblem.FROZEN, until=NOW + WEEK):
         lived.challenge(ADA, CY)
-    lived.join(DEE, step=3)
+    lived.join(DEE, rung=3)
     with barred(LadderProblem.OTHER_FROZEN, other=ADA, until=NOW + WEEK):
         lived.challenge(DEE, ADA)
     lived.later(WEEK)
     lived.finish(lived.played(ADA, CY), CY, late=(ADA,))
-    assert (lived.steps(ADA), lived[ADA].timeouts, lived[ADA].frozen_until) == ((1,), 2, NOW + 2 * WEEK)
+    assert (lived.rungs(ADA), lived[ADA].timeouts, lived[ADA].frozen_until) == ((1,), 2, NOW + 2 * WEEK)
 
 
 def test_a_foreign_match_or_one_reported_twice_changes_nothing() -> None:
@@ -125,7 +125,7 @@ def test_the_history_tells_what_each_entry_made_of_whom() -> None:
     lived.finish(lived.played(CY, ADA), ADA)
     lived.undo(EntryKind.ANNULLED, 1, ADA, BO)
     told = [
-        (user, before.step, after.step)
+        (user, before.rung, after.rung)
         for entry, changes in replay_history(Ladder(2), lived.entries)
         for user, (before, after) in changes.items()
         if before and entry.kind is EntryKind.FINISHED
@@ -141,18 +141,18 @@ def test_at_a_seasons_end_steps_are_halved_and_counts_start_again() -> None:
     lived.add(*ladder_acts.turn_season(lived.view, {}))
     lived.finish(lived.played(ADA, BO), ADA, late=(BO,))
     lived.finish(lived.played(CY, ADA), ADA)
-    lived.join(DEE, step=7)
+    lived.join(DEE, rung=7)
     lived.later(70 * DAY)
     ended, started = ladder_acts.turn_season(lived.view, {})
     assert ended.users == (ADA, BO, CY), "the podium is for those who have played"
     lived.add(ended, started)
-    assert lived.steps(ADA, DEE) == (1, 3)
+    assert lived.rungs(ADA, DEE) == (1, 3)
     assert (lived[ADA].wins, lived[BO].losses, lived[BO].timeouts) == (0, 0, 0)
 
 
 def test_ties_are_broken_by_wins_then_by_rating() -> None:
     lived = story(ADA, BO, CY)
-    lived.join(DEE, step=1)
+    lived.join(DEE, rung=1)
     for user, wins in ((ADA, 1), (BO, 2), (CY, 1)):
         lived.ladder.climbers[user] = replace(lived[user], wins=wins)
     table = ladder_acts.season_standings(lived.view, {CY: 26.0, ADA: 25.0})

@@ -25,7 +25,7 @@ from bot.profile.service import Profiles
 from tests.bot import acts
 from tests.bot.climbing import barred
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
-from tests.bot.serving import CAMELOT, agrees, challenge, challenged, join, leave, play, queue, steps, won
+from tests.bot.serving import CAMELOT, agrees, challenge, challenged, join, leave, play, queue, rungs, won
 
 # Games
 
@@ -57,9 +57,9 @@ async def test_a_challenge_becomes_a_timed_game_that_moves_ratings_and_steps(ser
         await challenged(service, ADA, CY)
     match = await won(service, match, ADA, NOW + HOUR)
     brought = await service.history.rating_effects(match.id)
-    assert (await rows.effects_of(service.reader, match)).steps == {ADA: (0, 1), BO: (0, 0)}
+    assert (await rows.effects_of(service.reader, match)).rungs == {ADA: (0, 1), BO: (0, 0)}
     assert brought.ratings[ADA].points_gained == -brought.ratings[BO].points_gained > 0
-    assert await steps(service) == {ADA: 1, BO: 0, CY: 0}
+    assert await rungs(service) == {ADA: 1, BO: 0, CY: 0}
     page = await ladders.ladder_page(service, Actor(CY, NOW + HOUR), CAMELOT)
     assert (page.own, page.total, page.pages, page.rows[0].rating) == (3, 3, 1, brought.ratings[ADA].after)
     kinds = [line.entry.kind for line in await rows.climber_history(service.reader, CAMELOT, BO)]
@@ -105,7 +105,7 @@ async def test_annulling_a_game_computes_everything_after_it_again(service: Serv
     after = (await service.history.rating_effects(second.id)).ratings[BO].before
     assert (before.games, after.games) == (1, 0)
     assert (await service.history.rating_effects(first.id)).ratings == {}
-    assert await steps(service) == {CY: 1, ADA: 0, BO: 0}
+    assert await rungs(service) == {CY: 1, ADA: 0, BO: 0}
     for user in (ADA, BO):
         assert (await rows.climber_history(service.reader, CAMELOT, user))[0].entry.kind is EntryKind.ANNULLED, (
             "both can read why"
@@ -122,11 +122,11 @@ async def test_what_annulling_has_taken_back_is_known_until_it_is_told(service: 
     undone = await service.history.undone_effects(match.id)
     assert undone is not None
     assert undone.ratings == {user: RatingChange(change.after, NEW_RATING) for user, change in brought.ratings.items()}
-    assert undone.steps == {ADA: (1, 0), BO: (0, 0)}
+    assert undone.rungs == {ADA: (1, 0), BO: (0, 0)}
     await service.part(Privacy).forget_person(BO, NOW + 2)
     forgotten = await service.history.undone_effects(match.id)
     assert forgotten is not None
-    assert list(forgotten.steps) == [ADA, -1]
+    assert list(forgotten.rungs) == [ADA, -1]
     await service.history.mark_undone_announced(match.id)
     assert await service.history.undone_effects(match.id) is None
     assert await agrees(service)
@@ -144,7 +144,7 @@ async def test_a_game_reopened_after_its_end_counts_when_it_ends_again(service: 
     with barred(LadderProblem.STILL_PLAYING, match=match.id):
         await leave(service, ADA, NOW + 1)
     await won(service, await service.current_match(match.id, GUILD), BO, NOW + 2)
-    assert await steps(service) == {BO: 1, ADA: 0}
+    assert await rungs(service) == {BO: 1, ADA: 0}
     assert await agrees(service)
 
 
@@ -159,7 +159,7 @@ async def test_a_reopened_game_with_the_same_decision_is_over_on_the_ladder(serv
         return match.next_events(NOW + 2 * DAY, back, (EventKind.RESIGNED, BO, ""), (EventKind.ENDED, None, ended))
 
     await service.change_match(match.id, GUILD, rewind)
-    assert await steps(service) == {ADA: 1, BO: 0}
+    assert await rungs(service) == {ADA: 1, BO: 0}
     assert await agrees(service)
     await leave(service, ADA, NOW + 3 * DAY)  # refused during a game
 
@@ -181,7 +181,7 @@ async def test_the_tick_turns_seasons_exactly_once_also_after_days_down(service:
         *(EntryKind.SEASON_ENDED, EntryKind.SEASON_STARTED),
     ]
     assert [news.channels for news in told] == [(55, CHANNEL), (CHANNEL,), (CHANNEL,), (55, CHANNEL), (55, CHANNEL)]
-    assert (told[3].entry.users, told[3].steps) == ((ADA, BO), {ADA: (1, 0), BO: (0, 0)})
+    assert (told[3].entry.users, told[3].rungs) == ((ADA, BO), {ADA: (1, 0), BO: (0, 0)})
     assert await rows.unannounced_ladders(service.reader) == [CAMELOT]
     async with service.store.write_transaction() as tx:
         await rows.mark_announced(tx, CAMELOT, told[-1].entry.seq)
@@ -243,7 +243,7 @@ async def test_what_ended_a_challenge_is_known_unless_an_older_game_dropped_it(s
         old: EntryKind.ACCEPTED,
         new: None,
     }
-    assert CY in await steps(service)  # the challenged user has not left
+    assert CY in await rungs(service)  # the challenged user has not left
     await leave(service, CY, NOW + 9 * DAY)
     assert await ends(service, other) == {other: EntryKind.LEFT}
 
@@ -255,7 +255,7 @@ async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(serv
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW + HOUR)
     (profile,) = await service.part(Profiles).profiles_of(GUILD, ADA)
-    assert (profile.won, profile.streak, profile.step, len(profile.first_moves)) == (1, 1, 1, 1)
+    assert (profile.won, profile.streak, profile.rung, len(profile.first_moves)) == (1, 1, 1, 1)
     assert (await service.part(Profiles).profiles_of(GUILD, BO))[0].streak == -1
     ((game,), pages) = await service.history.find_games(GUILD, BO, "camelot", ADA)
     assert (game.match, game.outcome, pages) == (match.id, PlayerOutcome.LOST, 1)
@@ -287,7 +287,7 @@ async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(
         await service.part(Privacy).forget_person(user, NOW + 11 * DAY)
     kept = await service.part(Privacy).export_person(ADA)
     assert (kept["ratings"], kept["ladders"]) == ([], [])
-    assert list(await steps(service)) == [CY]
+    assert list(await rungs(service)) == [CY]
     board = await service.part(Profiles).leaderboard_page(*CAMELOT, 0, NOW)
     assert [row.user for row in board.rows] == [CY]
     games, _ = await service.history.find_games(GUILD, CY)

@@ -80,13 +80,13 @@ def test_a_good_deal_has_happened(lived: Story) -> None:
         expected -= {EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED}
     assert {entry.kind for entry in lived.entries} == expected
     assert any(climber.timeouts for climber in lived.ladder.climbers.values())
-    assert max(climber.step for climber in lived.ladder.climbers.values()) > 3
+    assert max(climber.rung for climber in lived.ladder.climbers.values()) > 3
 
 
 def test_rungs_never_go_below_0_and_challenges_never_double(lived: Story) -> None:
     ladder = Ladder(lived.seats)
     for _, changes in replay_history(ladder, lived.entries):
-        assert all(climber.step >= 0 for _, climber in changes.values())
+        assert all(climber.rung >= 0 for _, climber in changes.values())
         between = [game.users for game in ladder.games.values() if game.challenged]
         between += [(waiting.challenger, waiting.challenged) for waiting in ladder.challenges.values()]
         climbers = ladder.climbers.values()

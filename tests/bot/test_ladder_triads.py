@@ -9,7 +9,7 @@ from bot.ladder.state import EntryKind, LadderId, triad_points
 from bot.play.service import Service
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW
-from tests.bot.serving import TRI, join, play, queue, steps, won
+from tests.bot.serving import TRI, join, play, queue, rungs, won
 
 
 async def begin_triad(service: Service) -> list[Match]:
@@ -50,7 +50,7 @@ async def test_a_triads_results_show_its_current_points_whatever_a_referee_decid
     assert await points_behind(three) == {ADA: 0, BO: 0, CY: 3}
     await won(service, await service.current_match(two.id, GUILD), BO, NOW + 6)
     assert await points_behind(two) == {ADA: 0, BO: 3, CY: 3}
-    assert await steps(service, TRI) == {ADA: 0, BO: 0, CY: 0}
+    assert await rungs(service, TRI) == {ADA: 0, BO: 0, CY: 0}
     single = await queue(service, ADA, BO, CY, place=TRI, now=NOW + 7)
     await won(service, single[0], ADA, NOW + 8)
     assert (await rows.effects_of(service.reader, single[0])).triad is None

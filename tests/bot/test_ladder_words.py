@@ -40,7 +40,7 @@ from bot.ladder.words import (
     explain_ladder_error,
     rules_pages,
     with_ladder_lines,
-    with_undone_steps,
+    with_undone_rungs,
 )
 from bot.play.shared_components import ACTIONS, Action
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue
@@ -50,7 +50,7 @@ from tests.sentences import LONGEST_TEXT
 
 every = pytest.mark.parametrize("locale", LANGUAGES)
 
-VALUES: dict[str, object] = {"other": BO, "until": NOW + DAY, "match": 12, "step": 4, "own": 1, "most": 3}
+VALUES: dict[str, object] = {"other": BO, "until": NOW + DAY, "match": 12, "rung": 4, "own": 1, "most": 3}
 PLAYING = (LadderProblem.CHALLENGING_ALREADY, LadderProblem.OTHER_CHALLENGED, LadderProblem.REMATCH)
 """Refusals until the end of a game, whose time nobody knows, or until a challenge lapses."""
 
@@ -90,11 +90,11 @@ def test_where_nobody_knows_when_it_says_what_has_to_happen(locale: Language) ->
 
 
 def news(
-    kind: EntryKind, users: tuple[int, ...] = (), body: str = "", *matches: int, **steps: tuple[int, int]
+    kind: EntryKind, users: tuple[int, ...] = (), body: str = "", *matches: int, **rungs: tuple[int, int]
 ) -> LadderNews:
     entry = LadderEntry(7, NOW, kind, users, matches, body)
     known = {"ada": ADA, "bo": BO, "cy": CY}
-    return LadderNews(LadderId(1, "camelot"), entry, {known[name]: step for name, step in steps.items()}, (10,))
+    return LadderNews(LadderId(1, "camelot"), entry, {known[name]: rung for name, rung in rungs.items()}, (10,))
 
 
 NEWS = {
@@ -152,10 +152,10 @@ def test_a_result_tells_ratings_and_steps_and_says_what_is_uncertain(locale: Lan
         ADA: RatingChange(NEW_RATING, Rating(26.0, 7.0, 1, NOW)),
         BO: RatingChange(sure, Rating(25.0, 3.0, 31, NOW)),
     }
-    told_ratings, told_steps = effects_text(locale, RatingEffects(ratings), LadderEffects({ADA: (1, 3), BO: (0, 0)}))
+    told_ratings, told_rungs = effects_text(locale, RatingEffects(ratings), LadderEffects({ADA: (1, 3), BO: (0, 0)}))
     assert f"<@{ADA}> 1500? → **1527?** (+27)" in told_ratings
     assert f"<@{BO}> 1514 → **1500** (-14)" in told_ratings
-    assert "1 → **3**" in told_steps
+    assert "1 → **3**" in told_rungs
     assert effects_text(locale, RatingEffects()) == []
 
 
@@ -164,22 +164,22 @@ def test_what_annulling_has_changed_is_told_also_that_it_is_nothing(locale: Lang
     ratings = {ADA: RatingChange(Rating(26.0, 7.0, 1, NOW), NEW_RATING)}
     lines = [rating_changes_text(locale, ratings, NOW)]
     assert lines == [f"📈 <@{ADA}> 1527? → **1500?** (-27)"]
-    assert with_undone_steps(locale, UndoneEffects({}, {ADA: (2, 2)}), lines) == lines
-    (moved,) = with_undone_steps(locale, UndoneEffects({}, {ADA: (2, 1), BO: (0, 1)}), [])
+    assert with_undone_rungs(locale, UndoneEffects({}, {ADA: (2, 2)}), lines) == lines
+    (moved,) = with_undone_rungs(locale, UndoneEffects({}, {ADA: (2, 1), BO: (0, 1)}), [])
     assert "2 → **1**" in moved
     assert not set("📈🪜→") & set(load_catalogue(locale)["ladder.nothing-undone"])
 
 
 @every
 def test_a_ladder_game_that_is_not_rated_says_why(locale: Language) -> None:
-    why, steps = effects_text(locale, RatingEffects({}, UnratedReason.CAPPED), LadderEffects({ADA: (0, 1), BO: (0, 0)}))
+    why, rungs = effects_text(locale, RatingEffects({}, UnratedReason.CAPPED), LadderEffects({ADA: (0, 1), BO: (0, 0)}))
     assert why.startswith("📈")
     assert str(LADDER_RULE_VALUES["cap_span"]) in why
-    assert "0 → **1**" in steps
+    assert "0 → **1**" in rungs
     for reason, names_a_number in ((UnratedReason.SHORT, True), (UnratedReason.NO_RESULT, False)):
-        why, steps = effects_text(locale, RatingEffects({}, reason), LadderEffects({ADA: (1, 1), BO: (0, 0)}))
+        why, rungs = effects_text(locale, RatingEffects({}, reason), LadderEffects({ADA: (1, 1), BO: (0, 0)}))
         assert (str(LADDER_RULE_VALUES["fewest"]) in why) == names_a_number
-        assert "→" not in steps
+        assert "→" not in rungs
 
 
 @every
@@ -204,8 +204,8 @@ def triad(*scores: Score) -> LadderEffects:
         scores=tuple(zip((14, 12, 13), map(format_score, scores), strict=False)),
     )
     moved = len(scores) == 3 and scores[0] == scores[1] != Score()
-    steps = {ADA: (0, 2 * moved), BO: (0, 0), CY: (1, 1 - moved)}
-    return LadderEffects(steps, game)
+    rungs = {ADA: (0, 2 * moved), BO: (0, 0), CY: (1, 1 - moved)}
+    return LadderEffects(rungs, game)
 
 
 @every

@@ -21,6 +21,7 @@ import hashlib
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ from rules import VARIANTS, Variant, format_position
 from tests.bot import acts, seasons
 from tests.bot.databases import LATER_OLD, OLD, copy_old_file, load_dump, query
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, by
-from tests.bot.serving import CAMELOT, agrees, play, steps, won
+from tests.bot.serving import CAMELOT, agrees, play, rungs, won
 
 pytestmark = pytest.mark.sqlite
 
@@ -74,7 +75,7 @@ GONE = {
 """Columns that a migration has dropped or renamed because nothing reads them any more."""
 CHANGED_TABLES = {
     *("members", "preferences", "trees", "tree_nodes"),
-    *("climbers", "ladders", "ladder_challenges", "ladder_games", "ladder_meetings"),
+    *("climbers", "ladders", "ladder_challenges", "ladder_games", "ladder_meetings", "ladder_steps"),
 }
 """Tables that a migration has dropped, or whose rows are stored in another way now."""
 
@@ -149,13 +150,13 @@ async def test_games_go_on(service: Service) -> None:
 async def test_ladders_and_ratings_are_what_comes_out_of_the_games(service: Service) -> None:
     assert await agrees(service)
     (noted,) = await service.reader.find_jobs("kind = 'challenge'")
-    before = await steps(service)
+    before = await rungs(service)
     match = await accept_challenge(service, Actor(BO, LATER), CAMELOT, int(noted.note.split(":")[1]))
     assert set(match.players) == {BO, CY}
     assert [job.due_at for job in await service.reader.find_jobs("kind = 'challenge'")] == [LATER]
     await acts.resign(service, match.id, GUILD, BO, LATER)
     assert await agrees(service)
-    assert before.keys() == (await steps(service)).keys()
+    assert before.keys() == (await rungs(service)).keys()
 
 
 @pytest.mark.parametrize("dump", [OLD, LATER_OLD], ids=["25 November", "28 November"])
@@ -165,6 +166,7 @@ async def test_every_ladder_is_what_its_rows_said(dump: Path, tmp_path: Path) ->
         *("user", "joined_at", "step", "wins", "draws", "losses", "timeouts", "frozen_until", "challenging"),
         *("challenger", "queued_at", "queue_game", "balance", "began_last"),
     )
+    names = {"step": "rung"}
     climbers = f"SELECT guild, variant, climbs, {', '.join(fields)} FROM climbers"
     challenges = "SELECT guild, variant, challenger, challenged, at FROM ladder_challenges"
     games = "SELECT guild, variant, match, users FROM ladder_games"
@@ -176,13 +178,13 @@ async def test_every_ladder_is_what_its_rows_said(dump: Path, tmp_path: Path) ->
         for key in await list_ladders(store.reader):
             ladder = await load_ladder(store.reader, key)
             for one in ladder.climbers.values():
-                new[climbers].append((*key, one.is_active, *(getattr(one, field) for field in fields)))
+                new[climbers].append(
+                    (*key, one.is_active, *(getattr(one, names.get(field, field)) for field in fields))
+                )
             for waiting in ladder.challenges.values():
                 new[challenges].append((*key, waiting.challenger, waiting.challenged, waiting.at))
             new[games] += [(*key, match, ",".join(map(str, game.users))) for match, game in ladder.games.items()]
-            season = (
-                (ladder.season.number, ladder.season.began_at, ladder.season.until) if ladder.season else [None] * 3
-            )
+            season = astuple(ladder.season) if ladder.season else (None,) * 3
             new[seasons].append((*key, *season, ladder.seasons, ladder.seq))
     assert {sql: sorted(rows) for sql, rows in new.items()} == old
 

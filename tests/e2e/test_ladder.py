@@ -122,7 +122,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     assert f"<@{stairs.people[winner].id}> · one game" in board
     story = await history_of(stairs, cy, stairs.people[winner])
     assert "wins game" in story
-    assert part("ladder.past.step", before=0, after=1) in story
+    assert part("ladder.past.rung", before=0, after=1) in story
     again = await stairs.does(
         stairs.people[loser], "ladder challenge", variant="camelot", player=stairs.people[winner].id
     )

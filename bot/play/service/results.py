@@ -24,7 +24,7 @@ from bot.store.results import (
     drop_derived,
     matches_begun,
     note_undone,
-    ratings_and_steps,
+    ratings_and_rungs,
     snapshot_rows,
 )
 
@@ -85,11 +85,11 @@ async def revise_results(tx: Writer, hooks: Sequence[ResultHooks], match: Match,
 
 async def _standings_of(
     tx: Writer, hooks: Sequence[ResultHooks], match: Match, users: Sequence[int]
-) -> results_store.RatingsAndSteps:
+) -> results_store.RatingsAndRungs:
     rungs: dict[int, int] = {}
     for hook in hooks:
         rungs |= await hook.rungs_of(tx, match, users)
-    return await ratings_and_steps(tx, match, users, rungs)
+    return await ratings_and_rungs(tx, match, users, rungs)
 
 
 async def _revise_from_match(
