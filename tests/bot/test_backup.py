@@ -321,14 +321,6 @@ def test_what_cannot_be_restored_leaves_the_database_as_it_is(
     assert not [*database.parent.glob("*.part"), *database.parent.glob("*.replaced")]
 
 
-def test_an_empty_file_and_one_that_is_not_there_are_not_restored(database: Path) -> None:
-    fill(database)
-    (empty := database.with_name("empty.db")).touch()
-    assert fault_in(empty, database) is Fault.NOT_A_DATABASE
-    assert fault_in(missing := database.with_name("missing.db"), database) is Fault.NO_ACCESS
-    assert not missing.exists()
-
-
 def test_a_link_to_the_database_still_leads_to_it_after_a_restore(database: Path) -> None:
     fill(database, greeting="hei")
     back_up(database, copy := database.with_name("copy.db"))
