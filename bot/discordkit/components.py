@@ -10,6 +10,7 @@ import re
 import string
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, Generic, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
 from discord import ButtonStyle, ChannelType, SelectDefaultValue, SelectDefaultValueType, SelectOption, ui
@@ -29,6 +30,7 @@ Button: TypeAlias = ui.Button[Any]
 Menu: TypeAlias = ui.Select[Any]
 
 State = TypeVar("State", bound=tuple[Any, ...])
+Acknowledge: TypeAlias = Callable[[Interaction], Coroutine[Any, Any, None]]
 ComponentHandler: TypeAlias = Callable[[Interaction, State], Coroutine[Any, Any, None]]
 
 
@@ -98,12 +100,16 @@ class Family(Generic[State]):
         self.prefix, self.codec = prefix, Codec(state)
         self.handlers: dict[str, ComponentHandler[State]] = {}
 
-    def register_handler(self, name: str = "") -> Callable[[ComponentHandler[State]], ComponentHandler[State]]:
-        """Registers the function that answers the components of that name."""
+    def register_handler(
+        self, name: str = "", first: Acknowledge | None = None
+    ) -> Callable[[ComponentHandler[State]], ComponentHandler[State]]:
+        """Registers the function that answers the components of that name. `first` acknowledges the press before the
+        function is called: `think_beside` if it answers in a new message, `acknowledge_press` if in the same one.
+        """
 
         def add_handler(handler: ComponentHandler[State]) -> ComponentHandler[State]:
             assert name not in self.handlers, name
-            self.handlers[name] = handler
+            self.handlers[name] = partial(_answer_after, first, handler) if first else handler
             return handler
 
         return add_handler
@@ -187,6 +193,13 @@ class Family(Generic[State]):
         modal.add_item(ui.Label(text=label[:45], description=hint[:100], component=field))
         modal.stop()  # as in `make_view`
         return modal
+
+
+async def _answer_after(
+    first: Acknowledge, handler: ComponentHandler[State], interaction: Interaction, state: State
+) -> None:
+    await first(interaction)
+    await handler(interaction, state)
 
 
 class NoState(NamedTuple):

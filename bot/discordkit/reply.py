@@ -265,6 +265,11 @@ async def send_answer(
     await send(**fields, files=files, view=view or discord.utils.MISSING, ephemeral=True, allowed_mentions=RESOLVED)
 
 
+async def think_beside(interaction: Interaction) -> None:
+    """Shows the person "thinking…" in a new private message, in whose place the answer will stand."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+
+
 async def acknowledge_press(interaction: Interaction) -> None:
     """Acknowledges a press before anything is stored, so that the person still waits for what follows."""
     if not interaction.response.is_done():

@@ -36,6 +36,7 @@ from bot.discordkit.reply import (
     reader_language,
     send_answer,
     server_here,
+    think_beside,
     update_message,
 )
 from bot.discordkit.slash import slash_command
@@ -503,10 +504,9 @@ def explore_buttons(locale: Language, match: Match, place: ButtonPlace) -> Seque
     return ()
 
 
-@EXPLORE_BUTTONS.register_handler("explore")
+@EXPLORE_BUTTONS.register_handler("explore", first=think_beside)
 async def explore_from_button(interaction: Interaction, action: Action) -> None:
     """Opens the board from a button below another board, at the position shown there."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     await open_explore(interaction, await find_visible_match(interaction, action.match), action.number)
 
 
@@ -539,18 +539,16 @@ async def go_to_chosen(interaction: Interaction, place: ExploreState) -> None:
         raise outdated_error()
 
 
-@EXPLORE_FAMILY.register_handler("games")
+@EXPLORE_FAMILY.register_handler("games", first=think_beside)
 async def show_games(interaction: Interaction, place: ExploreState) -> None:
     """Lists the latest games that had the position, in a message of its own."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     words, buttons = await _list_games(interaction, place)
     await send_answer(interaction, words, view=make_view(*buttons) if buttons else None)
 
 
-@EXPLORE_FAMILY.register_handler("list")
+@EXPLORE_FAMILY.register_handler("list", first=acknowledge_press)
 async def turn_games_page(interaction: Interaction, place: ExploreState) -> None:
     """Turns the page of that list."""
-    await interaction.response.defer()
     words, buttons = await _list_games(interaction, place)
     await update_message(interaction, words, view=make_view(*buttons))
 

@@ -26,6 +26,7 @@ from bot.discordkit.reply import (
     now,
     reader_language,
     send_answer,
+    think_beside,
     update_message,
 )
 from bot.explore.panel import (
@@ -192,10 +193,9 @@ async def _describe_position(interaction: Interaction, place: ExploreState, **wo
     await update_panel(interaction, await run_heavy(interaction, board.moved_near, tree, at))
 
 
-@TOOL_BUTTONS.register_handler("outline")
+@TOOL_BUTTONS.register_handler("outline", first=think_beside)
 async def show_outline(interaction: Interaction, place: ExploreState) -> None:
     """Answers with the whole tree as text, and the menu of the other trees."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     board = await ExplorePanel.from_state(interaction, place)
     locale = reader_language(interaction)
     outline_text = tree_outline(locale, board.tree) or text(locale, "explore.nothing")

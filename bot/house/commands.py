@@ -15,7 +15,7 @@ from bot.core.problems import MatchError, Problem
 from bot.core.table import TableOptions
 from bot.discordkit.components import Family, IdField, NonceField, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.permissions import trouble_sentence
-from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer, update_message
+from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer, think_beside, update_message
 from bot.play.announcing.announcer import Announcer
 from bot.play.caller import Caller
 from bot.play.context import BotContext
@@ -44,10 +44,9 @@ class HouseTableState(NamedTuple):
 HOUSE_MENUS = Family("rt-house", HouseTableState)
 
 
-@HOUSE_BUTTONS.register_handler("house")
+@HOUSE_BUTTONS.register_handler("house", first=think_beside)
 async def ask_about_house(interaction: Interaction, action: Action) -> None:
     """Asks the host how many house players are to sit down, at which level, and whether now or later."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     match = await caller.service.current_match(action.match, caller.guild)
     match.require_open()

@@ -19,6 +19,7 @@ from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import (
     RESOLVED,
     Interaction,
+    acknowledge_press,
     make_view,
     reader_language,
     send_answer,
@@ -196,10 +197,9 @@ async def ladder_show_command(interaction: Interaction, variant: str) -> None:
     await open_sheet(interaction, Sheet(STAIRS_SHEET, variant))
 
 
-@LADDER_BUTTONS.register_handler("ladder-leave")
+@LADDER_BUTTONS.register_handler("ladder-leave", first=acknowledge_press)
 async def leave_ladder(interaction: Interaction, action: Action) -> None:
     """Leaves the ladder."""
-    await interaction.response.defer()
     caller, variant = Caller(interaction), require_known_variant(action.variant)
     ladder_id = LadderId(caller.guild, variant)
     await ladders.act_on_ladder(caller.service, caller.actor, ladder_id, ladder_acts.leave_ladder)

@@ -17,6 +17,7 @@ from bot.discordkit.reply import (
     Interaction,
     Row,
     RowList,
+    acknowledge_press,
     lay_out_rows,
     make_attachment,
     make_view,
@@ -171,10 +172,9 @@ async def _ask_about_leaving(interaction: Interaction, league: League) -> None:
     await send_answer(interaction, leaving_text(caller.locale, league, leaving), view=make_view(*buttons))
 
 
-@LEAGUE_BUTTONS.register_handler("leave-sure")
+@LEAGUE_BUTTONS.register_handler("leave-sure", first=acknowledge_press)
 async def leave_league(interaction: Interaction, ref: LeagueRef) -> None:
     """Takes the person out of the league."""
-    await interaction.response.defer()
     caller = Caller(interaction)
     league, _ = await leagues.leave_league(caller.service, caller.guild, ref.league, caller.user, caller.now)
     caller.context.announcements_due.set()
@@ -182,10 +182,9 @@ async def leave_league(interaction: Interaction, ref: LeagueRef) -> None:
     await update_message(interaction, words, view=None)
 
 
-@LEAGUE_BUTTONS.register_handler("sign-off")
+@LEAGUE_BUTTONS.register_handler("sign-off", first=acknowledge_press)
 async def sign_off(interaction: Interaction, ref: LeagueRef) -> None:
     """Takes back the person's sign-up for the next season."""
-    await interaction.response.defer()
     caller = Caller(interaction)
     league = await leagues.sign_off(caller.service, caller.guild, ref.league, caller.user)
     words = text(caller.locale, "league.signed-off", league=league_name(caller.locale, league))

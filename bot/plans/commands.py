@@ -31,6 +31,7 @@ from bot.discordkit.reply import (
     Interaction,
     Row,
     RowList,
+    acknowledge_press,
     fit_lines,
     has_layout,
     lay_out_rows,
@@ -322,24 +323,21 @@ async def remark_on_plans(interaction: Interaction, match: Match, place: RemarkP
     return "\n".join(lines)
 
 
-@PLAN_MENUS.register_handler("which")
+@PLAN_MENUS.register_handler("which", first=acknowledge_press)
 async def choose_plan(interaction: Interaction, _: PlanState) -> None:
     """Shows the plan chosen in the menu of an older list."""
-    await interaction.response.defer()
     await _show_own_plan(interaction, given_number(interaction))
 
 
-@PLAN_BUTTONS.register_handler("view")
+@PLAN_BUTTONS.register_handler("view", first=acknowledge_press)
 async def view_plan(interaction: Interaction, state: PlanState) -> None:
     """Shows the plan of a row."""
-    await interaction.response.defer()
     await _show_own_plan(interaction, state.plan)
 
 
-@PLAN_MENUS.register_handler("reply")
+@PLAN_MENUS.register_handler("reply", first=acknowledge_press)
 async def choose_reply(interaction: Interaction, state: PlanState) -> None:
     """Chooses the reply to change, or turns the page of the menu."""
-    await interaction.response.defer()
     page, caller = page_chosen(submitted_value(interaction)), Caller(interaction)
     plan = await caller.part(Plans).plan_of(state.plan, caller.user)
     if page is None:
@@ -348,12 +346,11 @@ async def choose_reply(interaction: Interaction, state: PlanState) -> None:
         await _show_plan(interaction, plan, menu_page=page)
 
 
-@PLAN_MENUS.register_handler("guards")
+@PLAN_MENUS.register_handler("guards", first=acknowledge_press)
 async def choose_guards(interaction: Interaction, state: PlanState) -> None:
     """Lets a reply be any move, subject to the ticked guards. With nothing ticked it must be exactly the
     planned move.
     """
-    await interaction.response.defer()
     ticked = {*all_given(interaction)}
     if not ticked <= {ANY_REPLY_OPTION, *(guard.value for guard in Guard)}:
         raise outdated_error()
@@ -363,19 +360,17 @@ async def choose_guards(interaction: Interaction, state: PlanState) -> None:
     await _show_plan(interaction, plan, state.number)
 
 
-@PLAN_BUTTONS.register_handler("away")
+@PLAN_BUTTONS.register_handler("away", first=acknowledge_press)
 async def toggle_away(interaction: Interaction, state: PlanState) -> None:
     """Sets whether the plan is also played on vacation."""
-    await interaction.response.defer()
     caller = Caller(interaction)
     plan = await caller.part(Plans).set_plays_on_vacation(state.plan, caller.user, plays=bool(state.number))
     await _show_plan(interaction, plan)
 
 
-@PLAN_BUTTONS.register_handler("confirm")
+@PLAN_BUTTONS.register_handler("confirm", first=acknowledge_press)
 async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
     """Confirms the plan."""
-    await interaction.response.defer()
     caller = Caller(interaction)
     plan, replaced_other = await caller.part(Plans).confirm_plan(state.plan, caller.user, caller.now)
     if plan.is_due:  # its turn may have come already, so it may have been played
@@ -390,18 +385,16 @@ async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
     await update_message(interaction, fit_message(lines), view=buttons, files=files)
 
 
-@PLAN_BUTTONS.register_handler("edit")
+@PLAN_BUTTONS.register_handler("edit", first=acknowledge_press)
 async def redraw_plan(interaction: Interaction, state: PlanState) -> None:
     """Redrafts the rest of a plan. The old plan stands until the new one is confirmed."""
-    await interaction.response.defer()
     caller = Caller(interaction)
     await _show_plan(interaction, await caller.part(Plans).redraw_plan(state.plan, caller.user))
 
 
-@PLAN_BUTTONS.register_handler("delete")
+@PLAN_BUTTONS.register_handler("delete", first=acknowledge_press)
 async def delete_plan(interaction: Interaction, state: PlanState) -> None:
     """Deletes a plan, or discards an unconfirmed one."""
-    await interaction.response.defer()
     caller = Caller(interaction)
     plan = await caller.part(Plans).delete_plan(state.plan, caller.user)
     sentence = text(caller.locale, "plan.deleted" if plan.is_confirmed else "plan.dropped", id=plan.match)
@@ -426,10 +419,9 @@ async def ask_to_clear_plans(interaction: Interaction, _: PlanState) -> None:
     await update_message(interaction, text(locale, "plan.clear"), view=buttons)
 
 
-@PLAN_BUTTONS.register_handler("clear-sure")
+@PLAN_BUTTONS.register_handler("clear-sure", first=acknowledge_press)
 async def clear_plans(interaction: Interaction, _: PlanState) -> None:
     """Deletes all plans."""
-    await interaction.response.defer()
     caller = Caller(interaction)
     count = await caller.part(Plans).delete_all_plans(caller.user)
     await update_message(interaction, plural_text(caller.locale, "plan.cleared", count), view=None)

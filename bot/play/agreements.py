@@ -13,7 +13,7 @@ from bot.core.events import Ballot
 from bot.core.house_seats import is_house
 from bot.core.offers import require_agreeing
 from bot.discordkit.components import Family, IdField, NonceField, given_number, menu_nonce
-from bot.discordkit.reply import Interaction, make_view, send_answer
+from bot.discordkit.reply import Interaction, make_view, send_answer, think_beside
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, answer_request, decline_request
 from bot.play.announcing.telling import moves_since
@@ -41,17 +41,15 @@ async def game_draw_command(interaction: Interaction, game: str | None = None) -
         await _offer_draw(interaction, match.id)
 
 
-@AGREEMENT_BUTTONS.register_handler("draw-offer")
+@AGREEMENT_BUTTONS.register_handler("draw-offer", first=think_beside)
 async def offer_draw_by_button(interaction: Interaction, action: Action) -> None:
     """Offers a draw, or accepts the open offer."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     await _offer_draw(interaction, action.match)
 
 
-@AGREEMENT_BUTTONS.register_handler("draw-claim")
+@AGREEMENT_BUTTONS.register_handler("draw-claim", first=think_beside)
 async def claim_draw_by_button(interaction: Interaction, action: Action) -> None:
     """Claims the draw."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     await _claim_draw(interaction, action.match)
 
 
@@ -73,10 +71,9 @@ async def _claim_draw(interaction: Interaction, match_id: int) -> None:
     await announce_and_answer(interaction, match, "draw.done.claimed")
 
 
-@AGREEMENT_BUTTONS.register_handler("takeback-ask")
+@AGREEMENT_BUTTONS.register_handler("takeback-ask", first=think_beside)
 async def ask_takeback(interaction: Interaction, action: Action) -> None:
     """Asks all opponents to take back the player's last move, with all moves played since."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     match = await caller.act(action.match, acts.AskTakeback())
     request = match.requests.takeback
@@ -169,10 +166,9 @@ async def propose_chosen_substitute(interaction: Interaction, state: SubstituteS
     await _propose_substitute(interaction, match.id, player)
 
 
-@AGREEMENT_BUTTONS.register_handler("substitute-accept")
+@AGREEMENT_BUTTONS.register_handler("substitute-accept", first=think_beside)
 async def accept_substitute(interaction: Interaction, action: Action) -> None:
     """Agrees to the substitute, or to being the substitute."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     match = await caller.act(action.match, acts.AcceptSubstitute(action.number))
     await announce_and_answer(interaction, match, "handover.done.accepted")
@@ -188,10 +184,9 @@ async def decline_substitute(interaction: Interaction, action: Action) -> None:
     )
 
 
-@AGREEMENT_BUTTONS.register_handler("take-over")
+@AGREEMENT_BUTTONS.register_handler("take-over", first=think_beside)
 async def take_over(interaction: Interaction, action: Action) -> None:
     """Takes over the vacant seat; first come, first served."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     match = await caller.act(action.match, acts.TakeOver(action.number))
     seat = match.seat_of(caller.user)
@@ -202,10 +197,9 @@ async def take_over(interaction: Interaction, action: Action) -> None:
     await announce_and_answer(interaction, match, "leaver.done.taken-over", colour=colour, where=where)
 
 
-@AGREEMENT_BUTTONS.register_handler("vote-now")
+@AGREEMENT_BUTTONS.register_handler("vote-now", first=think_beside)
 async def propose_vote(interaction: Interaction, action: Action) -> None:
     """Proposes not to wait for a substitute, or agrees to that: then the vote begins."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     house = caller.context.has_house(caller.guild)
     match = await caller.act(action.match, acts.ProposeVote(action.number, house))

@@ -13,11 +13,13 @@ from bot.discordkit.reply import (
     NO_MENTIONS,
     RESOLVED,
     Interaction,
+    acknowledge_press,
     make_attachment,
     make_view,
     now,
     reader_language,
     send_answer,
+    think_beside,
     update_message,
 )
 from bot.discordkit.slash import slash_command
@@ -212,10 +214,9 @@ async def game_replay_command(
     await _show_replay(interaction, match.id, begin, end, public=public)
 
 
-@BOARD_BUTTONS.register_handler("follow")
+@BOARD_BUTTONS.register_handler("follow", first=think_beside)
 async def follow_by_button(interaction: Interaction, action: Action) -> None:
     """Follows the game below whose board the button stands, or stops following it."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     await _toggle_follow(interaction, action.match)
 
 
@@ -231,10 +232,9 @@ async def _toggle_follow(interaction: Interaction, match_id: int) -> None:
     await send_answer(interaction, _followed_text(caller.locale, match, every_move=False), view=buttons)
 
 
-@BOARD_BUTTONS.register_handler("follow-every")
+@BOARD_BUTTONS.register_handler("follow-every", first=acknowledge_press)
 async def follow_every_move(interaction: Interaction, action: Action) -> None:
     """Follows the game at every move."""
-    await interaction.response.defer()
     match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
     await caller.service.people.follow_match(match.id, caller.guild, caller.user, every_move=True)
     await update_message(interaction, _followed_text(caller.locale, match, every_move=True), view=None)

@@ -17,7 +17,7 @@ from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import VACATION_PER_YEAR_S, vacation_left, zone_named
 from bot.discordkit.components import CountField, Family, IdField, outdated_error, submitted_value
-from bot.discordkit.reply import Interaction, make_view, send_answer, update_message
+from bot.discordkit.reply import Interaction, acknowledge_press, make_view, send_answer, think_beside, update_message
 from bot.discordkit.slash import slash_command
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer
@@ -33,10 +33,9 @@ GIFT_S = DAY
 """Seconds that a gift of time adds."""
 
 
-@CLOCK_BUTTONS.register_handler("claim")
+@CLOCK_BUTTONS.register_handler("claim", first=think_beside)
 async def claim_game(interaction: Interaction, action: Action) -> None:
     """Claims the game, or in a game of three the seat, against the player for whose turn the button was made."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     if not WALL_CLOCK.is_believed:
         raise MatchError(Problem.CLOCK_WRONG)
@@ -44,10 +43,9 @@ async def claim_game(interaction: Interaction, action: Action) -> None:
     await announce_and_answer(interaction, match, "time.done.claimed-seat" if match.is_live else "time.done.claimed")
 
 
-@CLOCK_BUTTONS.register_handler("nudge")
+@CLOCK_BUTTONS.register_handler("nudge", first=think_beside)
 async def nudge_player(interaction: Interaction, action: Action) -> None:
     """Reminds the player to move, at most once a day."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     match = await Caller(interaction).act(action.match, NudgePlayer())
     await announce_and_answer(interaction, match, "time.done.nudged")
 
@@ -131,10 +129,9 @@ def _time_of_option(option: str, zone: str, at: int) -> int:
     return next_morning(zone, at)[1] if option == MORNING_OPTION else at + int(option) * HOUR
 
 
-@SNOOZE_MENU.register_handler()
+@SNOOZE_MENU.register_handler(first=acknowledge_press)
 async def postpone_reminder(interaction: Interaction, board: SnoozeState) -> None:
     """Postpones the reminder to the chosen time."""
-    await interaction.response.defer()
     caller, option = Caller(interaction), submitted_value(interaction)
     if option not in (*map(str, SNOOZE_HOURS), MORNING_OPTION):
         raise outdated_error()
@@ -165,10 +162,9 @@ async def me_vacation_command(
     await _tell_vacation(interaction, "vacation.now" if until else "vacation.none", until, can_stop=bool(until))
 
 
-@CLOCK_BUTTONS.register_handler("vacation-stop")
+@CLOCK_BUTTONS.register_handler("vacation-stop", first=think_beside)
 async def stop_vacation(interaction: Interaction, _: Action) -> None:
     """Ends the vacation early."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     _begin, until = await caller.service.people.stop_vacation(caller.user, caller.now)
     await _tell_vacation(interaction, "vacation.stopped" if until <= caller.now else "vacation.stopped-later", until)

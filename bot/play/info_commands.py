@@ -21,6 +21,7 @@ from bot.discordkit.reply import (
     make_view,
     reader_language,
     send_answer,
+    think_beside,
 )
 from bot.discordkit.slash import slash_command, user_menu
 from bot.play.board import matches_at, show_board
@@ -203,10 +204,9 @@ async def help_command(interaction: Interaction) -> None:
     await show_sheet(interaction, await show_help.draw(interaction, Sheet(HELP_SHEET)))
 
 
-@INFO_BUTTONS.register_handler("export")
+@INFO_BUTTONS.register_handler("export", first=think_beside)
 async def show_record_by_button(interaction: Interaction, action: Action) -> None:
     """Shows the record of the game."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     await _show_record(interaction, await find_visible_match(interaction, action.match))
 
 

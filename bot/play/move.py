@@ -14,7 +14,15 @@ from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, Family, IdField, submitted_value
-from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer, update_message
+from bot.discordkit.reply import (
+    Interaction,
+    acknowledge_press,
+    make_view,
+    reader_language,
+    send_answer,
+    think_beside,
+    update_message,
+)
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, announce_move, find_waiting_games, unposted_sentence
 from bot.play.announcing.announcer import Announcer
@@ -143,10 +151,9 @@ async def _play_typed(caller: Caller, match: Match, typed: str) -> Match:
         match = await caller.service.current_match(match.id, caller.guild)
 
 
-@MOVE_BUTTONS.register_handler("resign")
+@MOVE_BUTTONS.register_handler("resign", first=acknowledge_press)
 async def resign_game(interaction: Interaction, action: Action) -> None:
     """Resigns the game."""
-    await interaction.response.defer()
     caller = Caller(interaction)
     match = await caller.act(action.match, acts.Resign())
     await update_message(interaction, text(caller.locale, "resign.done", id=match.id), view=None)
@@ -161,10 +168,9 @@ async def keep_playing(interaction: Interaction, action: Action) -> None:
     await interaction.response.edit_message(content=sentence, view=None)
 
 
-@MOVE_BUTTONS.register_handler("moves")
+@MOVE_BUTTONS.register_handler("moves", first=think_beside)
 async def list_own_moves(interaction: Interaction, action: Action) -> None:
     """Lists the player's moves, or shows the board if it has changed since the button was posted."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     match = await find_visible_match(interaction, action.match)
     if match.board_version != action.number or not match.is_live:
         await show_board(interaction, match, text(reader_language(interaction), "moves.stale"))
@@ -206,10 +212,9 @@ def moves_text(locale: Language, match: Match) -> str:
     return "\n".join(lines)
 
 
-@MOVE_BUTTONS.register_handler("more")
+@MOVE_BUTTONS.register_handler("more", first=think_beside)
 async def open_more(interaction: Interaction, action: Action) -> None:
     """Shows the panel."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
     person = caller.actor._replace(people=await caller.service.players_of(match))
     buttons = [*more_buttons(caller.context.features, caller.locale, match, person)]
@@ -278,10 +283,9 @@ async def ask_which_move(interaction: Interaction, action: Action) -> None:
     await interaction.response.send_modal(WHY_FORM.make_form("", WhyState(match.id), title, title, hint, field))
 
 
-@WHY_FORM.register_handler()
+@WHY_FORM.register_handler(first=think_beside)
 async def explain_typed_move(interaction: Interaction, state: WhyState) -> None:
     """Explains the typed move, or why it is illegal."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     match = await find_visible_match(interaction, state.match)
     await explain_move(interaction, match, _position_of(match), submitted_value(interaction))
 

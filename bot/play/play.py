@@ -21,7 +21,7 @@ from bot.core.settings import Threads
 from bot.core.table import TableOptions
 from bot.discordkit.components import Family, NonceField, NoState, UserField, chosen_values, menu_nonce, submitted_value
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions, trouble_sentence
-from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer, update_message
+from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer, think_beside, update_message
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.tables import MAX_OPPONENTS, TABLE_FORM, post_table, table_form, table_text, table_view
@@ -222,10 +222,9 @@ TABLE_BUTTONS.register_handler("decline")(partial(act_at_table, act=DeclineInvit
 TABLE_BUTTONS.register_handler("cancel")(partial(act_at_table, act=CancelTable()))
 
 
-@TABLE_BUTTONS.register_handler("rematch")
+@TABLE_BUTTONS.register_handler("rematch", first=think_beside)
 async def set_rematch_table(interaction: Interaction, action: Action) -> None:
     """Opens a table for the same people in the channel of the old game's table; or says where it stands."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     old_match = await caller.service.current_match(action.match, caller.guild)
     assert interaction.guild is not None

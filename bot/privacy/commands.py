@@ -14,7 +14,16 @@ from discord.ui import TextInput
 from bot.core.match import Phase
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Family, NoState, submitted_value
-from bot.discordkit.reply import Interaction, make_attachment, make_view, now, reader_language, send_answer, zip_files
+from bot.discordkit.reply import (
+    Interaction,
+    make_attachment,
+    make_view,
+    now,
+    reader_language,
+    send_answer,
+    think_beside,
+    zip_files,
+)
 from bot.discordkit.slash import slash_command
 from bot.play.caller import context_of, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.shared_components import Action, action_button
@@ -52,10 +61,9 @@ async def export_data(interaction: Interaction, _: Action) -> None:
     await send_answer(interaction, sentence, files=[make_attachment(archive, "round-table.zip")])
 
 
-@DATA_BUTTONS.register_handler("data-delete")
+@DATA_BUTTONS.register_handler("data-delete", first=think_beside)
 async def ask_to_delete_data(interaction: Interaction, _: Action) -> None:
     """Says what would be deleted, and what would happen to the games."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     locale = reader_language(interaction)
     counts = await context_of(interaction).service.part(Privacy).footprint_of(interaction.user.id)
     lines = [plural_text(locale, f"data.{name}", count) for name, count in counts.items() if count]

@@ -28,6 +28,7 @@ from bot.discordkit.reply import (
     make_view,
     picture_file,
     send_answer,
+    think_beside,
     update_message,
 )
 from bot.discordkit.slash import localized_choices, slash_command
@@ -335,17 +336,15 @@ async def puzzle_command(interaction: Interaction, variant: str | None = None, d
     await _open_puzzle(interaction, await _choose_puzzle(interaction, variant, difficulty))
 
 
-@PUZZLE_BUTTONS.register_handler("open")
+@PUZZLE_BUTTONS.register_handler("open", first=think_beside)
 async def open_posted_puzzle(interaction: Interaction, place: PuzzleState) -> None:
     """Opens the puzzle of the day from its post, or its solution for a person who has finished it."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     await _open_puzzle(interaction, place._replace(end=None, path=""))
 
 
-@PUZZLE_BUTTONS.register_handler("another")
+@PUZZLE_BUTTONS.register_handler("another", first=acknowledge_press)
 async def open_another_puzzle(interaction: Interaction, place: PuzzleState) -> None:
     """Replaces a finished puzzle with another of the same variant and difficulty."""
-    await interaction.response.defer()
     caller = Caller(interaction)
     last_puzzle = await caller.part(Puzzles).find_puzzle(caller.guild_or_none, place.id)
     state = await _choose_puzzle(interaction, last_puzzle.position.variant.key, last_puzzle.difficulty)

@@ -11,7 +11,7 @@ from bot.core.match import Match
 from bot.core.settings import Preferences
 from bot.discordkit.components import Button, Family
 from bot.discordkit.errors import Declined
-from bot.discordkit.reply import NO_MENTIONS, Interaction, make_view, picture_file, reader_language
+from bot.discordkit.reply import NO_MENTIONS, Interaction, acknowledge_press, make_view, picture_file, reader_language
 from bot.discordkit.slash import slash_command
 from bot.play.caller import (
     Caller,
@@ -207,10 +207,9 @@ def _turning_buttons(locale: Language, request: Sheet, review: Review) -> list[B
     ]
 
 
-@REVIEW_BUTTONS.register_handler("share-review")
+@REVIEW_BUTTONS.register_handler("share-review", first=acknowledge_press)
 async def share_review(interaction: Interaction, action: Action) -> None:
     """Posts the shown part of the review for everybody, once. The buttons to the other parts remain."""
-    await interaction.response.defer()
     match, review = await _load_review(interaction, action.match)
     if not may_share(interaction):
         return

@@ -15,7 +15,7 @@ from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
 from bot.discordkit.components import Button, Family
 from bot.discordkit.permissions import Obstacle, obstacle_of, timeout_trouble
-from bot.discordkit.reply import Interaction, make_view, send_answer
+from bot.discordkit.reply import Interaction, make_view, send_answer, think_beside
 from bot.play.announcing.calls import may_see_game
 from bot.play.announcing.outbox import UNSENT_ERRORS
 from bot.play.caller import Caller
@@ -181,22 +181,20 @@ async def seek_buttons_below_games(interaction: Interaction) -> Sequence[Button]
     return (seek_button(caller.locale, looking=looking),)
 
 
-@SEEK_BUTTONS.register_handler("seek")
+@SEEK_BUTTONS.register_handler("seek", first=think_beside)
 async def start_seeking(interaction: Interaction, action: Action) -> None:
     """Puts the person on the list of seekers, who are called to tables that stay open. Everybody presses the same
     public button, so it takes nobody off the list.
     """
-    await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     await caller.part(Seekers).add_seeker(caller.guild, caller.user)
     stop = make_view(seek_button(caller.locale, looking=True))
     await send_answer(interaction, text(caller.locale, "seek.on"), view=stop)
 
 
-@SEEK_BUTTONS.register_handler("seek-no-more")
+@SEEK_BUTTONS.register_handler("seek-no-more", first=think_beside)
 async def stop_seeking(interaction: Interaction, action: Action) -> None:
     """Takes the person off the list of seekers."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     await caller.part(Seekers).remove_seeker(caller.guild, caller.user)
     await send_answer(interaction, text(caller.locale, "seek.off"))

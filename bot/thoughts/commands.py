@@ -33,6 +33,7 @@ from bot.discordkit.reply import (
     make_view,
     reader_language,
     send_answer,
+    think_beside,
     update_message,
 )
 from bot.discordkit.slash import slash_command
@@ -103,10 +104,9 @@ async def game_thoughts_command(interaction: Interaction, game: str | None = Non
     await _show_panel(interaction, await find_meant_match(interaction, game, "any"), new=True)
 
 
-@THOUGHTS_FAMILY.register_handler("open")
+@THOUGHTS_FAMILY.register_handler("open", first=think_beside)
 async def open_thoughts(interaction: Interaction, state: ThoughtState) -> None:
     """Opens the person's thoughts on the game."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     await _show_panel(interaction, await find_visible_match(interaction, state.match), new=True)
 
 

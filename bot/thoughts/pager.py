@@ -42,6 +42,7 @@ from bot.discordkit.reply import (
     picture_file,
     reader_language,
     send_answer,
+    think_beside,
     update_message,
 )
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
@@ -161,10 +162,9 @@ async def refuse_other_form(_: Interaction, state: PageState) -> None:
     raise Declined("annotated.other-form", id=state.match)
 
 
-@PAGER.register_handler("record")
+@PAGER.register_handler("record", first=think_beside)
 async def hand_over_record(interaction: Interaction, state: PageState) -> None:
     """Answers with the record of the game, in which the shared words are comments."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     game, names = await _shared_game(interaction, await find_visible_match(interaction, state.match))
     exported = await Caller(interaction).service.archive.export_match(game.match)
     record = await run_heavy(interaction, lambda: records.record_text(exported, names, game.record_comments(names)))
@@ -172,10 +172,9 @@ async def hand_over_record(interaction: Interaction, state: PageState) -> None:
     await send_answer(interaction, text(reader_language(interaction), "annotated.record"), files=[file])
 
 
-@PAGER.register_handler("take-out")
+@PAGER.register_handler("take-out", first=think_beside)
 async def ask_whose_words(interaction: Interaction, state: PageState) -> None:
     """Asks a player or a referee whose words to take out of the annotated game."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     match, caller = await find_visible_match(interaction, state.match), Caller(interaction)
     require_may_take_out(match, caller.user, referee=may_manage_server(interaction))
     await send_answer(

@@ -17,6 +17,7 @@ from bot.discordkit.reply import (
     acknowledge_press,
     reader_language,
     send_answer,
+    think_beside,
     update_message,
 )
 from bot.play.after_acts import announce_move, find_waiting_games, move_done_text
@@ -169,10 +170,9 @@ async def open_composer(interaction: Interaction, match: Match, path: Sequence[C
     await send_answer(interaction, text(locale, key, number=match.id, next=mention_user(match.to_move, locale)))
 
 
-@COMPOSER.register_handler("open")
+@COMPOSER.register_handler("open", first=think_beside)
 async def open_from_button(interaction: Interaction, place: ComposerState) -> None:
     """Opens a panel from a turn, or at the move offered by a refusal."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     match = await find_visible_match(interaction, place.match)
     if match.board_version == place.board_version:
         path = await path_at_place(context_of(interaction).service, ComposerPanel(place, match), place)
