@@ -59,6 +59,7 @@ from bot.play.context import ButtonPlace
 from bot.play.options import (
     find_meant_match,
     find_ply,
+    find_pressed_match,
     find_visible_match,
     require_started_game,
     suggest_all_games,
@@ -507,7 +508,7 @@ def explore_buttons(locale: Language, match: Match, place: ButtonPlace) -> Seque
 @EXPLORE_BUTTONS.register_handler("explore", first=think_beside)
 async def explore_from_button(interaction: Interaction, action: Action) -> None:
     """Opens the board from a button below another board, at the position shown there."""
-    await open_explore(interaction, await find_visible_match(interaction, action.match), action.number)
+    await open_explore(interaction, await find_pressed_match(interaction, action.match), action.number)
 
 
 @EXPLORE_FAMILY.register_handler("start")

@@ -60,7 +60,7 @@ from bot.play.caller import (
 )
 from bot.play.composer.handlers import build_panel, show_outdated_panel, update_panel
 from bot.play.composer.panel import panel_items, panel_text
-from bot.play.options import find_visible_match
+from bot.play.options import find_pressed_match
 from bot.play.shared_components import Action
 from bot.texts.i18n import plural_text, text
 from bot.texts.markup import escape_markup, one_line
@@ -94,7 +94,7 @@ async def note_on_match(interaction: Interaction, match: Match) -> str:
 @NOTE_BUTTONS.register_handler("notes")
 async def open_note(interaction: Interaction, action: Action) -> None:
     """Opens the person's note on the game, to read and edit."""
-    match, locale = await find_visible_match(interaction, action.match), reader_language(interaction)
+    match, locale = await find_pressed_match(interaction, action.match), reader_language(interaction)
     field = words_field(await note_on_match(interaction, match), MAX_GAME_NOTE_LENGTH)
     title, hint = text(locale, "note.title", id=match.id), text(locale, "note.hint")
     await interaction.response.send_modal(NOTE_FORM.make_form("", NoteState(match.id), title, title, hint, field))
@@ -103,7 +103,7 @@ async def open_note(interaction: Interaction, action: Action) -> None:
 @NOTE_FORM.register_handler()
 async def save_note(interaction: Interaction, state: NoteState) -> None:
     """Saves the note on the game, and leaves the board as it is."""
-    match, note = await find_visible_match(interaction, state.match), submitted_value(interaction)
+    match, note = await find_pressed_match(interaction, state.match), submitted_value(interaction)
     await acknowledge_press(interaction)
     await context_of(interaction).service.part(Trees).set_note(interaction.user.id, match, note, now())
     kept_text = text(reader_language(interaction), "note.kept" if note else "note.gone", id=match.id)

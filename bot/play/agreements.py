@@ -18,7 +18,13 @@ from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, answer_request, decline_request
 from bot.play.announcing.telling import moves_since
 from bot.play.caller import Caller
-from bot.play.options import find_meant_match, find_member, find_visible_match, require_player, suggest_games
+from bot.play.options import (
+    find_meant_match,
+    find_member,
+    find_pressed_match,
+    require_player,
+    suggest_games,
+)
 from bot.play.shared_components import Action, action_button
 from bot.texts.i18n import text
 from bot.texts.people import mention_user
@@ -148,7 +154,7 @@ SUBSTITUTE_MENU = Family("rt-substitute", SubstituteState)
 @AGREEMENT_BUTTONS.register_handler("substitute-ask")
 async def ask_for_substitute(interaction: Interaction, action: Action) -> None:
     """Asks who takes the seat."""
-    match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
+    match, caller = await find_pressed_match(interaction, action.match), Caller(interaction)
     require_agreeing(match, caller.user)
     question = text(caller.locale, "more.substitute", id=match.id)
     menu = SUBSTITUTE_MENU.make_user_menu("", SubstituteState(match.id, menu_nonce(interaction)))
@@ -158,7 +164,7 @@ async def ask_for_substitute(interaction: Interaction, action: Action) -> None:
 @SUBSTITUTE_MENU.register_handler()
 async def propose_chosen_substitute(interaction: Interaction, state: SubstituteState) -> None:
     """Asks to hand the seat over to the chosen person, as `/game substitute` does."""
-    user, match = given_number(interaction), await find_visible_match(interaction, state.match)
+    user, match = given_number(interaction), await find_pressed_match(interaction, state.match)
     require_agreeing(match, interaction.user.id)
     await interaction.response.defer(ephemeral=True, thinking=True)
     player = await find_member(interaction, user)

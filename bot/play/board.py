@@ -39,6 +39,7 @@ from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
 from bot.play.options import (
     find_meant_match,
     find_ply,
+    find_pressed_match,
     find_visible_match,
     parse_game_number,
     require_started_game,
@@ -235,7 +236,7 @@ async def _toggle_follow(interaction: Interaction, match_id: int) -> None:
 @BOARD_BUTTONS.register_handler("follow-every", first=acknowledge_press)
 async def follow_every_move(interaction: Interaction, action: Action) -> None:
     """Follows the game at every move."""
-    match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
+    match, caller = await find_pressed_match(interaction, action.match), Caller(interaction)
     await caller.service.people.follow_match(match.id, caller.guild, caller.user, every_move=True)
     await update_message(interaction, _followed_text(caller.locale, match, every_move=True), view=None)
 
@@ -248,14 +249,12 @@ def _followed_text(locale: Language, match: Match, *, every_move: bool) -> str:
 @BOARD_BUTTONS.register_handler("replay")
 async def watch_replay(interaction: Interaction, action: Action) -> None:
     """Shows the whole game privately."""
-    await find_visible_match(interaction, action.match)
     await _show_replay(interaction, action.match, None, None, public=False)
 
 
 @BOARD_BUTTONS.register_handler("share")
 async def share_board(interaction: Interaction, action: Action) -> None:
     """Posts the board publicly once. The button disappears."""
-    await find_visible_match(interaction, action.match)
     match, before = await matches_at(interaction, action.match, action.number)
     require_started_game(match)
     if not may_share(interaction):

@@ -33,7 +33,7 @@ from bot.play.options import (
     VARIANT_CHOICES,
     find_meant_match,
     find_ply,
-    find_visible_match,
+    find_pressed_match,
     may_see,
     require_known_variant,
     require_started_game,
@@ -207,7 +207,7 @@ async def help_command(interaction: Interaction) -> None:
 @INFO_BUTTONS.register_handler("export", first=think_beside)
 async def show_record_by_button(interaction: Interaction, action: Action) -> None:
     """Shows the record of the game."""
-    await _show_record(interaction, await find_visible_match(interaction, action.match))
+    await _show_record(interaction, await find_pressed_match(interaction, action.match))
 
 
 async def _show_record(interaction: Interaction, match: Match) -> None:

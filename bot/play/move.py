@@ -35,7 +35,7 @@ from bot.play.composer.move_panel import open_composer
 from bot.play.context import ButtonPlace, Feature, RemarkPlace, feature_buttons
 from bot.play.options import (
     find_meant_match,
-    find_visible_match,
+    find_pressed_match,
     is_forum_post,
     is_private_thread,
     parent_channel,
@@ -117,7 +117,7 @@ async def game_move_here_command(interaction: Interaction, game: str | None = No
 @MOVE_BUTTONS.register_handler("resign-ask")
 async def ask_to_resign_by_button(interaction: Interaction, action: Action) -> None:
     """Asks for confirmation before the player resigns."""
-    await _ask_to_resign(interaction, await find_visible_match(interaction, action.match))
+    await _ask_to_resign(interaction, await find_pressed_match(interaction, action.match))
 
 
 async def _ask_to_resign(interaction: Interaction, match: Match) -> None:
@@ -171,7 +171,7 @@ async def keep_playing(interaction: Interaction, action: Action) -> None:
 @MOVE_BUTTONS.register_handler("moves", first=think_beside)
 async def list_own_moves(interaction: Interaction, action: Action) -> None:
     """Lists the player's moves, or shows the board if it has changed since the button was posted."""
-    match = await find_visible_match(interaction, action.match)
+    match = await find_pressed_match(interaction, action.match)
     if match.board_version != action.number or not match.is_live:
         await show_board(interaction, match, text(reader_language(interaction), "moves.stale"))
         return
@@ -215,7 +215,7 @@ def moves_text(locale: Language, match: Match) -> str:
 @MOVE_BUTTONS.register_handler("more", first=think_beside)
 async def open_more(interaction: Interaction, action: Action) -> None:
     """Shows the panel."""
-    match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
+    match, caller = await find_pressed_match(interaction, action.match), Caller(interaction)
     person = caller.actor._replace(people=await caller.service.players_of(match))
     buttons = [*more_buttons(caller.context.features, caller.locale, match, person)]
     name = titled_name(caller.locale, match.variant, match.title)
@@ -276,7 +276,7 @@ WHY_FORM = Family("rt-why", WhyState)
 @MOVE_BUTTONS.register_handler("why")
 async def ask_which_move(interaction: Interaction, action: Action) -> None:
     """Opens the form for the move to explain."""
-    match, locale = await find_visible_match(interaction, action.match), reader_language(interaction)
+    match, locale = await find_pressed_match(interaction, action.match), reader_language(interaction)
     position = _position_of(match)
     field: TextInput[Any] = TextInput(custom_id="move", max_length=MAX_TYPED_MOVE_LENGTH)
     title, hint = text(locale, "more.why"), text(locale, "more.why-hint", example=example_notation(position))
@@ -286,7 +286,7 @@ async def ask_which_move(interaction: Interaction, action: Action) -> None:
 @WHY_FORM.register_handler(first=think_beside)
 async def explain_typed_move(interaction: Interaction, state: WhyState) -> None:
     """Explains the typed move, or why it is illegal."""
-    match = await find_visible_match(interaction, state.match)
+    match = await find_pressed_match(interaction, state.match)
     await explain_move(interaction, match, _position_of(match), submitted_value(interaction))
 
 

@@ -32,13 +32,18 @@ from rules import VARIANTS, Game, format_move, suggest_move_texts
 from rules.record import move_numbers
 
 
+async def find_pressed_match(interaction: Interaction, match_id: int) -> Match:
+    """Returns the match that a button names: its press has been checked by `require_visible_match`."""
+    caller = Caller(interaction)
+    return await caller.service.current_match(match_id, caller.guild)
+
+
 async def find_visible_match(interaction: Interaction, match_id: int) -> Match:
-    """Returns the match of that number in this server, also for the button of an old message.
+    """Returns the match of that number in this server.
 
     Raises NO_SUCH_GAME if the person neither plays in it nor may see its place.
     """
-    caller = Caller(interaction)
-    match = await caller.service.current_match(match_id, caller.guild)
+    match = await find_pressed_match(interaction, match_id)
     if not may_see(interaction, match):
         raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
     return match
@@ -47,7 +52,8 @@ async def find_visible_match(interaction: Interaction, match_id: int) -> Match:
 async def require_visible_match(interaction: Interaction, sent: ParsedId) -> None:
     """Raises NO_SUCH_GAME if a press in a server names a game whose place the person may not see.
 
-    In direct messages, and in servers that the bot has not joined, the handler has to check the game itself.
+    This is the one place at which a press is checked. In direct messages, and in servers that the bot has not joined,
+    `find_pressed_match` finds no game.
     """
     match_id = getattr(sent.state, "match", 0)
     if match_id and server_here(interaction) is not None:

@@ -39,7 +39,7 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command
 from bot.play.caller import Caller, context_of, run_heavy
 from bot.play.context import BotContext, ButtonPlace
-from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
+from bot.play.options import find_meant_match, find_pressed_match, suggest_all_games
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import one_line
 from bot.texts.sentences import titled_name
@@ -107,7 +107,7 @@ async def game_thoughts_command(interaction: Interaction, game: str | None = Non
 @THOUGHTS_FAMILY.register_handler("open", first=think_beside)
 async def open_thoughts(interaction: Interaction, state: ThoughtState) -> None:
     """Opens the person's thoughts on the game."""
-    await _show_panel(interaction, await find_visible_match(interaction, state.match), new=True)
+    await _show_panel(interaction, await find_pressed_match(interaction, state.match), new=True)
 
 
 @THOUGHTS_FAMILY.register_handler("say")
@@ -131,7 +131,7 @@ async def choose_move(interaction: Interaction, state: ThoughtState) -> None:
     if page is None:
         await _open_thought_form(interaction, "noted", ThoughtState(state.match, given_number(interaction)))
     else:
-        await _show_panel(interaction, await find_visible_match(interaction, state.match), page)
+        await _show_panel(interaction, await find_pressed_match(interaction, state.match), page)
 
 
 @THOUGHTS_FAMILY.register_handler("noted")
@@ -146,7 +146,7 @@ async def decide_on_sharing(
 ) -> None:
     """Shares the person's thoughts, perhaps with their lines from Explore as they are now; or makes them private, even
     if they were shared."""
-    match, caller = await find_visible_match(interaction, state.match), Caller(interaction)
+    match, caller = await find_pressed_match(interaction, state.match), Caller(interaction)
     await acknowledge_press(interaction)
     match = await caller.part(Thoughts).decide(
         match.id, caller.guild, caller.user, shared=shared, with_lines=with_lines
@@ -163,7 +163,7 @@ THOUGHTS_FAMILY.register_handler("keep")(partial(decide_on_sharing, shared=False
 @THOUGHTS_FAMILY.register_handler("delete")
 async def ask_to_delete(interaction: Interaction, state: ThoughtState) -> None:
     """Asks whether to delete everything that the person has written about the game."""
-    match, locale = await find_visible_match(interaction, state.match), reader_language(interaction)
+    match, locale = await find_pressed_match(interaction, state.match), reader_language(interaction)
     buttons = make_view(_button(locale, "delete-sure", match, style=ButtonStyle.danger), _button(locale, "look", match))
     await update_message(interaction, text(locale, "thoughts.delete", id=match.id), view=buttons)
 
@@ -171,7 +171,7 @@ async def ask_to_delete(interaction: Interaction, state: ThoughtState) -> None:
 @THOUGHTS_FAMILY.register_handler("delete-sure")
 async def delete_thoughts(interaction: Interaction, state: ThoughtState) -> None:
     """Deletes everything that the person has written about the game."""
-    match, caller = await find_visible_match(interaction, state.match), Caller(interaction)
+    match, caller = await find_pressed_match(interaction, state.match), Caller(interaction)
     await acknowledge_press(interaction)
     await caller.part(Thoughts).delete_words(match.id, caller.guild, caller.user)
     context_of(interaction).announcements_due.set()
@@ -181,19 +181,19 @@ async def delete_thoughts(interaction: Interaction, state: ThoughtState) -> None
 @THOUGHTS_FAMILY.register_handler("look")
 async def look_again(interaction: Interaction, state: ThoughtState) -> None:
     """Shows the panel again."""
-    await _show_panel(interaction, await find_visible_match(interaction, state.match))
+    await _show_panel(interaction, await find_pressed_match(interaction, state.match))
 
 
 @THOUGHTS_FAMILY.register_handler("read")
 async def read_annotated_game(interaction: Interaction, state: ThoughtState) -> None:
     """Shows the annotated game in place of the panel."""
-    match = await find_visible_match(interaction, state.match)
+    match = await find_pressed_match(interaction, state.match)
     await acknowledge_press(interaction)
     await show_page(interaction, match, 0, private=True)
 
 
 async def _open_thought_form(interaction: Interaction, name: str, state: ThoughtState) -> None:
-    match, caller = await find_visible_match(interaction, state.match), Caller(interaction)
+    match, caller = await find_pressed_match(interaction, state.match), Caller(interaction)
     own = await caller.part(Thoughts).own_words(match, caller.user)
     await run_heavy(interaction, require_writable, match, caller.user, state.board)
     match.refuse_if(not own.may_write, Problem.THOUGHTS_OF_OTHERS)
@@ -213,7 +213,6 @@ async def _open_thought_form(interaction: Interaction, name: str, state: Thought
 async def _save(interaction: Interaction, state: ThoughtState) -> tuple[Match, bool]:
     """Saves the words of a form. Returns the match, and False if the words were deleted."""
     words = submitted_value(interaction)
-    await find_visible_match(interaction, state.match)
     caller = Caller(interaction)
     await acknowledge_press(interaction)
     match = await caller.part(Thoughts).set_thought(state.match, caller.guild, caller.user, state.board, words)

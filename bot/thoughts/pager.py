@@ -49,7 +49,7 @@ from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
 from bot.play.caller import Caller, context_of, draw_picture, public_language, run_heavy, take_turn
 from bot.play.context import BotContext, Done, Later, Outcome, Post
 from bot.play.known_servers import record_names
-from bot.play.options import find_visible_match
+from bot.play.options import find_pressed_match
 from bot.store import Job, Writer
 from bot.texts import records
 from bot.texts.i18n import Language, join_list, text
@@ -146,7 +146,7 @@ async def show_page(interaction: Interaction, match: Match, page: int, part: int
 
 async def turn_page(interaction: Interaction, state: PageState) -> None:
     """Turns the message to another page."""
-    match = await find_visible_match(interaction, state.match)
+    match = await find_pressed_match(interaction, state.match)
     private = interaction.message is not None and interaction.message.flags.ephemeral
     await show_page(interaction, match, state.page, state.part, private=private)
 
@@ -165,7 +165,7 @@ async def refuse_other_form(_: Interaction, state: PageState) -> None:
 @PAGER.register_handler("record", first=think_beside)
 async def hand_over_record(interaction: Interaction, state: PageState) -> None:
     """Answers with the record of the game, in which the shared words are comments."""
-    game, names = await _shared_game(interaction, await find_visible_match(interaction, state.match))
+    game, names = await _shared_game(interaction, await find_pressed_match(interaction, state.match))
     exported = await Caller(interaction).service.archive.export_match(game.match)
     record = await run_heavy(interaction, lambda: records.record_text(exported, names, game.record_comments(names)))
     file = make_attachment(record.encode(), f"annotated-{game.match.id}.txt")
@@ -175,7 +175,7 @@ async def hand_over_record(interaction: Interaction, state: PageState) -> None:
 @PAGER.register_handler("take-out", first=think_beside)
 async def ask_whose_words(interaction: Interaction, state: PageState) -> None:
     """Asks a player or a referee whose words to take out of the annotated game."""
-    match, caller = await find_visible_match(interaction, state.match), Caller(interaction)
+    match, caller = await find_pressed_match(interaction, state.match), Caller(interaction)
     require_may_take_out(match, caller.user, referee=may_manage_server(interaction))
     await send_answer(
         interaction,
@@ -197,7 +197,7 @@ async def _authors_menu(interaction: Interaction, match: Match, state: PageState
 @PAGER.register_handler("whose")
 async def take_words_out(interaction: Interaction, state: PageState) -> None:
     """Takes the words of the chosen person out of the annotated game, or turns the page of the menu."""
-    caller, match = Caller(interaction), await find_visible_match(interaction, state.match)
+    caller, match = Caller(interaction), await find_pressed_match(interaction, state.match)
     await acknowledge_press(interaction)
     if (page := page_chosen(submitted_value(interaction))) is not None:
         menu = await _authors_menu(interaction, match, state, page)

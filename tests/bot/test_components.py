@@ -422,15 +422,7 @@ def test_a_page_of_the_longest_games_omits_none_and_links_the_latest(locale: Lan
     seats = (SOMEBODY, OTHER, THIRD)
     played = [
         HistoryGame(
-            10_000 + number,
-            "tri-camelot",
-            1_700_000_000,
-            seats,
-            (SOMEBODY,),
-            PlayerOutcome.WON,
-            Cause.TIMEOUT,
-            True,
-            123,
+            10_000 + number, "tri-camelot", 17 * 10**8, seats, seats[:1], PlayerOutcome.WON, Cause.TIMEOUT, True, 99
         )
         for number in range(GAMES_PER_PAGE)
     ]
