@@ -105,7 +105,7 @@ class Connection(Protocol):
         """Runs a statement and returns its rows."""
 
     async def run_batch(self, statements: Sequence[Statement]) -> None:
-        """Runs statements that return nothing, one after the other, in as few round trips as possible."""
+        """Runs statements that return nothing, one after the other. Equal statements in a row share a round trip."""
 
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
         """Adds whole rows to a table, many at a time."""

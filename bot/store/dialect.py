@@ -7,10 +7,8 @@ functions of SQLite that have to be defined in PostgreSQL.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from itertools import groupby
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from bot.store.connection import Row, SqlValues
@@ -42,9 +40,6 @@ _SQL_TOKEN = re.compile(
     + r"|(?P<kept>--[^\n]*|'(?:[^']|'')*'|::)|\?(?P<number>\d*)|:(?P<name>[a-z_]+)"
 )
 _REPLACEMENTS = tuple(_TRANSLATIONS.values())
-_CHANGED_TABLE = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM) (\w+)")
-_NUMBERED_PLACE = re.compile(r"\$(\d+)::")
-
 _POSTGRES_TYPES = {int: "bigint", bool: "bigint", str: "text", float: "double precision"}
 """By Python type, the SQL type of a parameter. Without it PostgreSQL would guess, for example a small type for a number
 that is compared with a small one."""
@@ -76,43 +71,6 @@ def without_nul(values: Iterable[Any]) -> Row:
     """Returns the values with NUL characters removed from texts, because PostgreSQL cannot store them. They are
     invisible anyway."""
     return tuple(value.replace("\0", "") if isinstance(value, str) else value for value in values)
-
-
-def batch_statements(statements: Iterable[tuple[str, Row]]) -> Iterator[tuple[str, list[Row]]]:
-    """Yields translated statements in batches: a statement, with all the values for which it is to run.
-
-    Equal statements in a row become one batch. Independent statements in a row also become one, as parts of a single
-    statement. Each part must have its own table and select nothing, because parts do not see each other's changes.
-    """
-    combined: dict[str, tuple[str, Row]] = {}
-    for sql, group in groupby(statements, key=itemgetter(0)):
-        rows = [values for _, values in group]
-        changed = _CHANGED_TABLE.match(sql)
-        table = changed[1] if changed and len(rows) == 1 and "SELECT" not in sql else ""
-        if combined and (not table or table in combined):
-            yield _combine_statements(combined.values())
-            combined = {}
-        if table:
-            combined[table] = (sql, rows[0])
-        else:
-            yield sql, rows
-    if combined:
-        yield _combine_statements(combined.values())
-
-
-def _combine_statements(statements: Iterable[tuple[str, Row]]) -> tuple[str, list[Row]]:
-    parts, values = list[str](), list[Any]()
-    for sql, row in statements:
-        parts.append(_shift_numbers(len(values), sql))
-        values += row
-    *first, last = parts
-    named = ", ".join(f"part{number} AS ({part})" for number, part in enumerate(first))
-    return f"WITH {named} {last}" if named else last, [tuple(values)]
-
-
-@lru_cache(1024)
-def _shift_numbers(number: int, sql: str) -> str:
-    return _NUMBERED_PLACE.sub(lambda place: f"${int(place[1]) + number}::", sql)
 
 
 @lru_cache(1024)

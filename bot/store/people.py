@@ -147,7 +147,7 @@ async def forgetting_under_way(reader: Reader) -> list[int]:
 async def note_rerated(writer: Writer, guild: int, variant: str) -> None:
     """Notes that games of a server and variant were rated again. Some may still name a person being forgotten."""
     await writer.run_sql(
-        "INSERT INTO forgetting_rerated (user, guild, variant) SELECT user, ?, ? FROM forgetting WHERE true"
+        "INSERT INTO forgetting_rerated (user, guild, variant) SELECT user, ?, ? FROM forgetting WHERE TRUE"
         " ON CONFLICT DO NOTHING",
         (guild, variant),
     )

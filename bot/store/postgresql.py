@@ -15,7 +15,9 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
+from itertools import groupby
 from math import inf
+from operator import itemgetter
 from typing import NamedTuple
 
 import asyncpg
@@ -24,7 +26,7 @@ import structlog
 from bot.core.steady_clock import steady_seconds
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.store.connection import Address, ConflictError, Row, SqlValues, Statement, run_to_completion
-from bot.store.dialect import SQLITE_FUNCTIONS, batch_statements, translate_statement, translate_step
+from bot.store.dialect import SQLITE_FUNCTIONS, translate_statement, translate_step
 from bot.store.migrations import BASELINE, Fault, StoreError, last_version, migration_steps, split_steps
 
 log = structlog.get_logger()
@@ -75,7 +77,8 @@ SELECT EXISTS (SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = data
 _TRY_LOCK_SQL = f"SELECT pg_try_advisory_lock({LOCK_ID}, 0)"
 
 _NOTE_COMMIT_SQL = (
-    "INSERT INTO writers VALUES ('{}', {}, now()) ON CONFLICT (name) DO UPDATE SET number = excluded.number, at = now()"
+    "INSERT INTO writers (name, number, at) VALUES ('{}', {}, now())"
+    " ON CONFLICT (name) DO UPDATE SET number = excluded.number, at = now()"
 )
 
 _OUTDATED_TABLES_SQL = (
@@ -176,13 +179,13 @@ class PostgresSession:
         return [tuple(row) for row in rows]
 
     async def run_batch(self, statements: Sequence[Statement]) -> None:
-        """Runs statements that return nothing, one after the other, in as few round trips as possible."""
+        """Runs statements that return nothing, one after the other. Equal statements in a row share a round trip."""
         self._has_changes = True
         async with self._asking():
             base = await self.ensure_connected()
-            for sql, rows in batch_statements(translate_statement(*statement) for statement in statements):
+            for sql, group in groupby((translate_statement(*one) for one in statements), key=itemgetter(0)):
                 asked_at = self._clock()
-                await base.executemany(sql, rows)
+                await base.executemany(sql, [values for _, values in group])
                 self._note_answer(asked_at)
 
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
@@ -301,7 +304,7 @@ class PostgresSession:
     async def note_holder(self, base: asyncpg.Connection) -> None:
         """Notes in the open transaction that this session holds the lock."""
         await base.execute("DELETE FROM holders")
-        await base.execute("INSERT INTO holders VALUES (0, $1)", self._name)
+        await base.execute("INSERT INTO holders (shard, name) VALUES (0, $1)", self._name)
         self._is_holder = True
 
     async def keep_lease(self) -> None:
@@ -485,14 +488,13 @@ def _fault_of(error: Exception) -> Fault:
 
 _PROGRAM_TABLES_SQL = """
 CREATE TABLE round_table (version bigint NOT NULL); -- the number of the last step
-INSERT INTO round_table VALUES (0);
+INSERT INTO round_table (version) VALUES (0);
 CREATE TABLE writers (
     name text PRIMARY KEY, -- of a session that writes
     number bigint NOT NULL, -- of its last transaction
     at timestamptz NOT NULL
 );
 CREATE TABLE holders (shard bigint PRIMARY KEY, name text NOT NULL); -- of the last session with the lock; shard is 0
-CREATE TABLE hard_steps (version bigint PRIMARY KEY); -- keeps workers of an earlier version from going on
 """
 """The tables about the programs that use the database. SQLite needs no such tables."""
 
@@ -560,8 +562,6 @@ async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> 
                     raise StoreError(Fault.STEP_FAILED, session.address, f"step {number}: {error}") from error
             await base.execute("UPDATE round_table SET version = $1", last_version(scripts))
             await base.execute(_FORGET_WRITERS_SQL)
-            if steps_due:
-                await base.execute("INSERT INTO hard_steps VALUES ($1)", last_version(scripts))
             await session.note_holder(base)
 
 

@@ -13,7 +13,6 @@ import pytest
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.store import Fault, Store, StoreError
 from bot.store.connection import Address
-from bot.store.migrations import last_version
 from bot.store.postgresql import LOCK_ID, PostgresSession
 from tests.bot.databases import halves, pair
 from tests.postgresql import Cluster
@@ -208,8 +207,6 @@ async def test_a_worker_of_the_version_before_does_not_start_beside_this_one(add
     async with Store.open(address):
         assert not await worker.fetchval(OLD_LOCK_SQL)
     assert await worker.fetchval(OLD_LOCK_SQL)
-    # Cut off when this one began, it compares the hardest step with its own version.
-    assert await worker.fetchval("SELECT max(version) FROM hard_steps") == last_version() > 32
     await worker.close()
 
 

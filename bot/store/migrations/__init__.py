@@ -7,7 +7,6 @@ comments may be edited.
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, suppress
@@ -29,10 +28,6 @@ APPLICATION_ID = 0x526E6454
 BASELINE = 23
 """The number of the first step. Databases of lower versions are refused."""
 
-QUICK_CHECK_MAX_BYTES = 512 << 20
-"""The size in bytes up to which every start checks the whole file. At that size, with some hundreds of thousands of
-games, the check takes about two seconds."""
-
 _FILE_ERROR_CODES = frozenset(
     {
         sqlite3.SQLITE_BUSY,
@@ -49,19 +44,11 @@ _FILE_ERROR_CODES = frozenset(
 )
 """SQLite's codes for failures of the machine or the file. Any other error in a step is a bug in the step."""
 
-_Entries = dict[tuple[str, str], tuple[str, ...]]
-"""Schema entries by type and name: the table of each, and the tokens of the SQL that creates it."""
-
-_TOKEN = re.compile(
-    r"""(?P<skipped>\s+|--[^\n]*|/\*.*?(?:\*/|\Z))
-    |(?P<quoted>"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\])
-    |'(?:[^']|'')*'|\w+|.""",
-    re.DOTALL | re.VERBOSE,
-)
-"""A token of SQL. Tokens are compared because ALTER TABLE moves comments and blanks, and puts names in quotes."""
-
-_OF_OTHERS = re.compile(r"sqlite_(sequence|stat\d|autoindex_.*)|_litestream_(seq|lock)")
-"""The tables and indices that SQLite itself or Litestream creates."""
+_ENTRIES_SQL = """
+SELECT type, entry.name, (SELECT group_concat(name) FROM pragma_table_info(entry.name)) FROM sqlite_schema AS entry
+WHERE type NOT IN ('table', 'index') OR name NOT GLOB 'sqlite_*' AND name NOT GLOB '_litestream_*'
+"""
+"""Each entry of the schema with its columns, but for the tables and indices of SQLite itself and of Litestream."""
 
 
 class Fault(Enum):
@@ -151,14 +138,13 @@ def split_steps(
     return scripts[:count], scripts[count:]
 
 
-def migrate_file(path: Path, scripts: Sequence[str], quick_check_max_bytes: int = QUICK_CHECK_MAX_BYTES) -> None:
+def migrate_file(path: Path, scripts: Sequence[str]) -> None:
     """Migrates the file, and creates it if needed. Runs all due steps or none.
 
     So if a step is broken, the previous version of the program can still use the file. A file with content is first
     copied to `<name>.v<version>.backup` beside it. Raises StoreError. Nobody else may use the file during the call.
     """
     try:
-        doubtful = _is_doubtful(path, quick_check_max_bytes)
         make_private(path.resolve())
         with closing(sqlite3.connect(path, isolation_level=None)) as base:
             base.execute("PRAGMA trusted_schema = OFF")  # until it is known to be ours
@@ -166,8 +152,7 @@ def migrate_file(path: Path, scripts: Sequence[str], quick_check_max_bytes: int 
             past, due = split_steps(version, path, scripts)
             if past and (strange := find_schema_difference(base, tuple(past))):
                 raise StoreError(Fault.OTHER_SCHEMA, path, strange)
-            if doubtful or due:
-                _check_pages(base, path)
+            _check_pages(base, path)
             if past and due:
                 if broken := _broken_reference(base):
                     raise StoreError(Fault.DAMAGED, path, broken)
@@ -211,18 +196,6 @@ def read_version(base: sqlite3.Connection, path: Path) -> int:
     if application != APPLICATION_ID and (tables or version or application):
         raise StoreError(Fault.OTHER_PROGRAM, path)
     return int(version)
-
-
-def _is_doubtful(path: Path, quick_check_max_bytes: int) -> bool:
-    """True if every page should be checked before use: the file is small, or the last stop was not clean.
-
-    A clean stop removes the journal. If a very large file is damaged while it is closed, the nightly backup finds that,
-    because it reads every table.
-    """
-    real = path.resolve()
-    return (
-        not real.exists() or real.stat().st_size <= quick_check_max_bytes or real.with_name(real.name + "-wal").exists()
-    )
 
 
 def _check_pages(base: sqlite3.Connection, path: Path) -> None:
@@ -282,44 +255,19 @@ def _broken_reference(base: sqlite3.Connection) -> str:
 
 
 def find_schema_difference(base: sqlite3.Connection, scripts: tuple[str, ...]) -> str | None:
-    """Returns the first difference from the schema that the migrations create; None if there is none. A trigger or a
-    view in a foreign backup would run within our own statements."""
-    found, made = _entries(base), _expected_entries(scripts)
-    for kind, name in found:
-        if (kind, name) not in made:
-            return f"unknown {kind} {name!r}"
-    for kind, name in made:
-        if (kind, name) not in found:
-            return f"missing {kind} {name!r}"
-        if found[kind, name] != made[kind, name]:
-            return f"different {kind} {name!r}"
-    return None
-
-
-def _entries(base: sqlite3.Connection) -> _Entries:
-    return {
-        (kind, name): (table, *_tokens(sql or ""))
-        for kind, name, table, sql in base.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema")
-        if kind not in ("table", "index") or not _OF_OTHERS.fullmatch(name)
-    }
-
-
-def _tokens(sql: str) -> Iterator[str]:
-    """Yields the tokens of a statement without blanks and comments; quotation marks around plain words are removed."""
-    for token in _TOKEN.finditer(sql):
-        if token["quoted"] and (word := token[0][1:-1]).isidentifier():
-            yield word
-        elif not token["skipped"]:
-            yield token[0]
+    """Returns an entry of the schema that is missing, foreign or has other columns than the migrations give it; None if
+    there is none. A trigger or a view in a foreign backup would run within our own statements."""
+    different = {*base.execute(_ENTRIES_SQL)} ^ _expected_entries(scripts)
+    return next((f"{kind} {name!r}" for kind, name, _ in sorted(different, key=str, reverse=True)), None)
 
 
 @cache
-def _expected_entries(scripts: tuple[str, ...]) -> _Entries:
+def _expected_entries(scripts: tuple[str, ...]) -> frozenset[tuple[str, str, str | None]]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as base:
         for script in scripts:
             for statement in split_statements(script):
                 base.execute(statement)
-        return _entries(base)
+        return frozenset(base.execute(_ENTRIES_SQL))
 
 
 def split_statements(script: str) -> Iterator[str]:
