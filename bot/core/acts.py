@@ -11,7 +11,7 @@ from typing import dataclass_transform
 
 from bot.core import leaving, offers, refereeing, table, time_acts, turns
 from bot.core.deadlines import Actor
-from bot.core.events import Ballot, Event
+from bot.core.events import Ballot, Event, RequestKind
 from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.core.table import SYSTEM_SHUFFLE, Shuffle
@@ -24,13 +24,6 @@ class Act:
 
     def __init_subclass__(cls) -> None:
         dataclass(frozen=True)(cls)
-
-
-class AnswerRequest(Act):
-    """An answer to a request, to the call for a substitute, or to a vote."""
-
-    request_seq: int | None = None
-    """The event that is answered, if known. It protects a later request from the answer."""
 
 
 # At a table
@@ -106,24 +99,8 @@ class OfferDraw(Act):
     """Offers a draw, or accepts the offer that stands."""
 
 
-class AcceptDraw(AnswerRequest):
-    """Agrees to the draw."""
-
-
-class DeclineDraw(AnswerRequest):
-    """Refuses the draw, or withdraws the offer."""
-
-
 class AskTakeback(Act):
     """Asks to take back the own last move."""
-
-
-class AcceptTakeback(AnswerRequest):
-    """Agrees that the moves are taken back."""
-
-
-class DeclineTakeback(AnswerRequest):
-    """Refuses that, or withdraws the request."""
 
 
 class ProposeSubstitute(Act):
@@ -132,18 +109,28 @@ class ProposeSubstitute(Act):
     to: int
 
 
-class AcceptSubstitute(AnswerRequest):
-    """Agrees to the substitute, or to be the substitute."""
-
-
-class DeclineSubstitute(AnswerRequest):
-    """Refuses that, or withdraws the request."""
-
-
 class HandOver(Act):
     """Hands the seat over to that user, as both have agreed elsewhere."""
 
     to: int
+
+
+class AcceptRequest(Act):
+    """Agrees to what another player asks for.
+
+    Here and below, `request_seq` is the event that is answered, if known: the request, the call for a substitute, or
+    the vote. It protects a later one from the answer.
+    """
+
+    kind: RequestKind
+    request_seq: int | None = None
+
+
+class DeclineRequest(Act):
+    """Refuses that, or withdraws the own request."""
+
+    kind: RequestKind
+    request_seq: int | None = None
 
 
 # While another player is to move, or a seat is vacant
@@ -166,22 +153,21 @@ class ClaimTimeout(Act):
     board_version: int | None = None
 
 
-class TakeOver(AnswerRequest):
+class TakeOver(Act):
     """Takes the vacant seat."""
 
+    request_seq: int | None = None
 
-class ProposeVote(AnswerRequest):
+
+class ProposeVote(Act):
     """Wants to vote now instead of waiting for a substitute. `house`: whether the vote offers a house player."""
 
+    request_seq: int | None = None
     house: bool = True
 
 
-class DropVoteProposal(AnswerRequest):
-    """Wants to wait for a substitute after all."""
-
-
 class CastVote(Act):
-    """Votes on what becomes of the vacant seat. `request_seq`: the vote that is meant, if known."""
+    """Votes on what becomes of the vacant seat."""
 
     ballot: Ballot
     request_seq: int | None = None
@@ -252,24 +238,16 @@ def decide(match: Match, actor: Actor, act: Act, shuffle: Shuffle = SYSTEM_SHUFF
             return table.move_to_channel(match, actor, channel, thread)
         case OfferDraw():
             return offers.offer_draw(match, actor)
-        case AcceptDraw(request_seq):
-            return offers.accept_draw(match, actor, request_seq)
-        case DeclineDraw(request_seq):
-            return offers.decline_draw(match, actor, request_seq)
         case AskTakeback():
             return offers.ask_takeback(match, actor)
-        case AcceptTakeback(request_seq):
-            return offers.accept_takeback(match, actor, request_seq)
-        case DeclineTakeback(request_seq):
-            return offers.decline_takeback(match, actor, request_seq)
         case ProposeSubstitute(to):
             return leaving.propose_substitute(match, actor, to)
-        case AcceptSubstitute(request_seq):
-            return leaving.accept_substitute(match, actor, request_seq)
-        case DeclineSubstitute(request_seq):
-            return leaving.decline_substitute(match, actor, request_seq)
         case HandOver(to):
             return leaving.hand_over(match, actor, to)
+        case AcceptRequest(kind, request_seq):
+            return offers.accept_request(match, actor, kind, request_seq)
+        case DeclineRequest(kind, request_seq):
+            return offers.decline_request(match, actor, kind, request_seq)
         case NudgePlayer():
             return time_acts.nudge_player(match, actor)
         case GiveTime(seconds, board_version):
@@ -280,8 +258,6 @@ def decide(match: Match, actor: Actor, act: Act, shuffle: Shuffle = SYSTEM_SHUFF
             return leaving.take_over(match, actor, request_seq)
         case ProposeVote(request_seq, house):
             return leaving.propose_vote(match, actor, request_seq, house=house)
-        case DropVoteProposal(request_seq):
-            return leaving.drop_vote_proposal(match, actor, request_seq)
         case CastVote(ballot, request_seq):
             return leaving.cast_vote(match, actor, ballot, request_seq)
         case SetClock(seat, seconds, reason):

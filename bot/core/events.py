@@ -140,6 +140,35 @@ REFEREE_EVENTS = frozenset(
 )
 """A referee's acts."""
 
+
+class RequestKind(Enum):
+    """What players ask of each other. The values begin catalogue keys."""
+
+    DRAW = "draw"
+    TAKEBACK = "takeback"
+    HANDOVER = "handover"
+    VOTE = "vote"  # to vote at once on the vacant seat, instead of waiting for a substitute
+
+
+ASKING_EVENTS = {
+    EventKind.DRAW_OFFERED: RequestKind.DRAW,
+    EventKind.TAKEBACK_ASKED: RequestKind.TAKEBACK,
+    EventKind.HANDOVER_ASKED: RequestKind.HANDOVER,
+    EventKind.VOTE_PROPOSED: RequestKind.VOTE,
+}
+ACCEPTING_EVENTS = {
+    EventKind.DRAW_ACCEPTED: RequestKind.DRAW,
+    EventKind.TAKEBACK_ACCEPTED: RequestKind.TAKEBACK,
+    EventKind.HANDOVER_ACCEPTED: RequestKind.HANDOVER,
+}
+DECLINING_EVENTS = {
+    EventKind.DRAW_DECLINED: RequestKind.DRAW,
+    EventKind.TAKEBACK_DECLINED: RequestKind.TAKEBACK,
+    EventKind.HANDOVER_DECLINED: RequestKind.HANDOVER,
+    EventKind.VOTE_PROPOSAL_DROPPED: RequestKind.VOTE,
+}
+"""By these, a request is made, agreed to by one user, and refused or withdrawn."""
+
 TABLE_CLOSING_EVENTS = frozenset({EventKind.CANCELLED, EventKind.EXPIRED})
 """By these, a table closes before its game begins."""
 

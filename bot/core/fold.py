@@ -8,9 +8,13 @@ from dataclasses import replace
 
 from bot.core.clock import Clock, refilled_bank, with_bank
 from bot.core.events import (
+    ACCEPTING_EVENTS,
+    ASKING_EVENTS,
+    DECLINING_EVENTS,
     Ballot,
     Event,
     EventKind,
+    RequestKind,
     number_in,
     optional_number,
     parse_fields,
@@ -149,13 +153,12 @@ def _fold_moved(match: Match, event: Event) -> Match:
         banks = with_bank(banks, seat, refilled_bank(terms, banks[seat], used))
     game = match.started_game.apply_recorded(move, turn.passes)
     requests = match.requests
-    if requests.draw or requests.takeback or requests.handover:
+    if requests.standing:
         requests = _requests_after_move(match, game)
     match = replace(match, game=game, changes=(*match.changes, change), requests=requests)
     if match.vacancy and not game.position.is_playing(match.vacancy.seat):
         # Its last piece was captured: nothing is left to take over or to wait for. Earlier effects of the vacancy stay.
-        requests = replace(requests, vote_proposal=None)
-        match = replace(match, vacancy=None, requests=requests, takeback_floor=match.ply)
+        match = replace(match, vacancy=None, requests=requests.drop(RequestKind.VOTE), takeback_floor=match.ply)
     return replace(match, clock=clock.begin_turn(event.at, runs=_clock_runs(match), banks=banks))
 
 
@@ -164,11 +167,11 @@ def _requests_after_move(match: Match, game: Game) -> Requests:
 
     A draw offer ends with its maker's next move; draw offer and handover end if anybody has lost their last piece.
     """
-    before, after, requests = match.started_game.position, game.position, replace(match.requests, takeback=None)
+    before, after, requests = match.started_game.position, game.position, match.requests.drop(RequestKind.TAKEBACK)
     if any(before.is_playing(seat) and not after.is_playing(seat) for seat in match.variant.seats):
-        return replace(requests, draw=None, handover=None)
-    is_offerers = requests.draw is not None and requests.draw.user == match.players[match.turn]
-    return replace(requests, draw=None) if is_offerers else requests
+        return requests.drop(RequestKind.DRAW, RequestKind.HANDOVER)
+    draw = requests.find(RequestKind.DRAW)
+    return requests.drop(RequestKind.DRAW) if draw and draw.user == match.players[match.turn] else requests
 
 
 def _fold_undone(match: Match, event: Event) -> Match:
@@ -197,14 +200,15 @@ def _fold_undone(match: Match, event: Event) -> Match:
         undone=(*match.undone, UndoneMoves(ply, moves)) if moves else match.undone,
         roster=replace(roster, substitutes=substitutes),
         takeback_floor=min(match.takeback_floor, ply),
-        requests=replace(match.requests, draw=None, takeback=None, draw_offers=offers),
+        requests=replace(match.requests.drop(RequestKind.DRAW, RequestKind.TAKEBACK), draw_offers=offers),
     )
     return _begin_turn(match, event.at)
 
 
 def _fold_ended(match: Match, event: Event) -> Match:
     game = match.started_game.end_with(parse_outcome(event.body))
-    return replace(match, phase=Phase.OVER, game=game, clock=match.clock.stop(), requests=match.requests.drop_all())
+    requests = match.requests.drop(*RequestKind)
+    return replace(match, phase=Phase.OVER, game=game, clock=match.clock.stop(), requests=requests)
 
 
 # The clock
@@ -268,7 +272,7 @@ def _close_seat(match: Match, seat: Seat, event: Event) -> Match:
 
 def _without_requests(match: Match) -> Match:
     """Drops agreements and requests made before a seat changed hands."""
-    return replace(match, takeback_floor=match.ply, requests=match.requests.drop_all())
+    return replace(match, takeback_floor=match.ply, requests=match.requests.drop(*RequestKind))
 
 
 def _fold_passive(match: Match, event: Event) -> Match:
@@ -332,7 +336,7 @@ def _fold_vote_opened(match: Match, event: Event) -> Match:
     until, house = number_in(event.body, "until"), optional_number(event.body, "house")
     vacancy = replace(match.vacancy, voting=True, until=until, seq=event.seq, since=event.at)
     vacancy = replace(vacancy, steward=steward_sits(event), house=house)
-    return replace(match, vacancy=vacancy, requests=replace(match.requests, vote_proposal=None))
+    return replace(match, vacancy=vacancy, requests=match.requests.drop(RequestKind.VOTE))
 
 
 def _fold_prolonged(match: Match, event: Event) -> Match:
@@ -347,22 +351,27 @@ def _fold_prolonged(match: Match, event: Event) -> Match:
 # Requests
 
 
-def _fold_draw_offered(match: Match, event: Event) -> Match:
-    user, requests = _user_of(event), match.requests
-    others = tuple(offer for offer in requests.draw_offers if offer[0] != user)
-    draw, draw_offers = PlayerRequest(user, event.seq), (*others, (user, match.ply))
-    return replace(match, requests=replace(requests, draw=draw, draw_offers=draw_offers))
-
-
 def _fold_asked(match: Match, event: Event) -> Match:
-    user, requests = _user_of(event), match.requests
-    if event.kind is EventKind.TAKEBACK_ASKED:
-        requests = replace(requests, takeback=PlayerRequest(user, event.seq, ply=number_in(event.body, "ply")))
-    elif event.kind is EventKind.HANDOVER_ASKED:
-        requests = replace(requests, handover=PlayerRequest(user, event.seq, to=number_in(event.body, "to")))
-    else:
-        requests = replace(requests, vote_proposal=PlayerRequest(user, event.seq))
+    kind, user, body = ASKING_EVENTS[event.kind], _user_of(event), event.body
+    request = PlayerRequest(
+        kind, user, event.seq, ply=optional_number(body, "ply") or 0, to=optional_number(body, "to") or 0
+    )
+    requests = match.requests.add(request)
+    if kind is RequestKind.DRAW:
+        others = tuple(offer for offer in requests.draw_offers if offer[0] != user)
+        requests = replace(requests, draw_offers=(*others, (user, match.ply)))
     return replace(match, requests=requests)
+
+
+def _fold_accepted(match: Match, event: Event) -> Match:
+    request = match.requests.find(ACCEPTING_EVENTS[event.kind])
+    assert request is not None, event
+    accepted = (*request.accepted, _user_of(event))
+    return replace(match, requests=match.requests.add(replace(request, accepted=accepted)))
+
+
+def _fold_request_dropped(match: Match, event: Event) -> Match:
+    return replace(match, requests=match.requests.drop(DECLINING_EVENTS[event.kind]))
 
 
 def _fold_nudged(match: Match, event: Event) -> Match:
@@ -401,16 +410,6 @@ def _on_clock(change: Callable[[Clock, Event], Clock]) -> Fold:
     return lambda match, event: replace(match, clock=change(match.clock, event))
 
 
-def _on_requests(change: Callable[[Requests, Event], Requests]) -> Fold:
-    """The fold that changes only the requests."""
-    return lambda match, event: replace(match, requests=change(match.requests, event))
-
-
-def _accept(request: PlayerRequest | None, event: Event) -> PlayerRequest:
-    assert request is not None, event
-    return replace(request, accepted=(*request.accepted, _user_of(event)))
-
-
 FOLD: dict[EventKind, Fold] = {
     # The table
     EventKind.JOINED: _fold_joined,
@@ -447,23 +446,9 @@ FOLD: dict[EventKind, Fold] = {
     EventKind.VOTE: _fold_vote_opened,
     EventKind.VOTED: _fold_voted,
     # Requests
-    EventKind.VOTE_PROPOSED: _fold_asked,
-    EventKind.VOTE_PROPOSAL_DROPPED: _on_requests(lambda requests, _: replace(requests, vote_proposal=None)),
-    EventKind.HANDOVER_ASKED: _fold_asked,
-    EventKind.HANDOVER_ACCEPTED: _on_requests(
-        lambda requests, event: replace(requests, handover=_accept(requests.handover, event))
-    ),
-    EventKind.HANDOVER_DECLINED: _on_requests(lambda requests, _: replace(requests, handover=None)),
-    EventKind.DRAW_OFFERED: _fold_draw_offered,
-    EventKind.DRAW_ACCEPTED: _on_requests(
-        lambda requests, event: replace(requests, draw=_accept(requests.draw, event))
-    ),
-    EventKind.DRAW_DECLINED: _on_requests(lambda requests, _: replace(requests, draw=None)),
-    EventKind.TAKEBACK_ASKED: _fold_asked,
-    EventKind.TAKEBACK_ACCEPTED: _on_requests(
-        lambda requests, event: replace(requests, takeback=_accept(requests.takeback, event))
-    ),
-    EventKind.TAKEBACK_DECLINED: _on_requests(lambda requests, _: replace(requests, takeback=None)),
+    **dict.fromkeys(ASKING_EVENTS, _fold_asked),
+    **dict.fromkeys(ACCEPTING_EVENTS, _fold_accepted),
+    **dict.fromkeys(DECLINING_EVENTS, _fold_request_dropped),
     EventKind.NUDGED: _fold_nudged,
     # The place
     EventKind.THREADED: _fold_threaded,

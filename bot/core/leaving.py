@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from bot.core.clock import HOUR
 from bot.core.deadlines import NO_PEOPLE, Actor, PeopleById, deadline_with_outages, seconds_used
-from bot.core.events import Ballot, Event, EventKind, format_fields, format_outcome
+from bot.core.events import Ballot, Event, EventKind, RequestKind, format_fields, format_outcome
 from bot.core.house_seats import free_house_players
 from bot.core.match import Happening, Match, Vacancy, ending_happenings, without_winner
-from bot.core.offers import agree_to_request, require_agreeing, require_standing
 from bot.core.problems import Problem
 from rules import Cause, Game, Outcome, Seat
 
@@ -122,7 +121,7 @@ def take_over(match: Match, actor: Actor, request_seq: int | None = None) -> tup
     if vacancy is None:
         raise match.refusal_for(Problem.NOT_VACANT)
     if not vacancy.voting:
-        require_standing(match, vacancy, request_seq, Problem.NOT_VACANT)
+        match.require_standing(vacancy, request_seq, Problem.NOT_VACANT)
     match.refuse_if(_is_barred_from(match, actor.user, vacancy.seat), Problem.SEAT_NOT_YOURS)
     call_is_over = actor.now >= deadline_with_outages(match, vacancy.since, vacancy.until, actor.people)
     match.refuse_if(vacancy.voting or call_is_over, Problem.CALL_OVER)
@@ -137,7 +136,7 @@ def cast_vote(match: Match, actor: Actor, ballot: Ballot, request_seq: int | Non
     vacancy = match.vacancy
     if vacancy is None or not vacancy.voting:
         raise match.refusal_for(Problem.NO_VOTE)
-    require_standing(match, vacancy, request_seq, Problem.NO_VOTE)
+    match.require_standing(vacancy, request_seq, Problem.NO_VOTE)
     match.refuse_if(ballot not in vacancy.ballot_choices, Problem.NO_VOTE)
     match.refuse_if(user not in match.people_in, Problem.NO_PIECES)
     ballot_by_user = dict(vacancy.ballots)
@@ -158,14 +157,12 @@ def cast_vote(match: Match, actor: Actor, ballot: Ballot, request_seq: int | Non
 
 
 def advance_vacancy(match: Match, now: int, *, house: bool = True) -> tuple[Event, ...]:
-    """Begins the next stage if the current one has run out: the vote after the call, the game without a substitute
-    after the vote.
+    """Begins the next stage of a vacancy: the vote after the call, the game without a substitute after the vote.
 
     `house`: whether the vote offers a house player for the seat.
     """
     vacancy = match.vacancy
-    if vacancy is None or now < vacancy.until:
-        return ()
+    assert vacancy is not None, match.id
     if vacancy.voting:
         return match.next_events(now, *_play_on_without(match, vacancy))
     return match.next_events(now, _open_vote(match, None, now, house=house))
@@ -179,31 +176,23 @@ def propose_vote(
     Agrees to another player's proposal. `house`: whether the vote offers a house player for the seat.
     """
     user = actor.user
-    _require_call(match, user, request_seq)
-    proposal = match.requests.vote_proposal
+    require_call(match, user, request_seq)
+    proposal = match.requests.find(RequestKind.VOTE)
     match.refuse_if(proposal is not None and proposal.user == user, Problem.PROPOSED_ALREADY)
     if proposal or match.people_in == (user,):
         return match.next_events(actor.now, _open_vote(match, user, actor.now, house=house))
     return match.next_events(actor.now, (EventKind.VOTE_PROPOSED, user, ""))
 
 
-def drop_vote_proposal(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
-    """The user wants to keep waiting for a substitute. They take back their own proposal, or decline that of another
-    player."""
-    _require_call(match, actor.user)
-    require_standing(match, match.requests.vote_proposal, request_seq, Problem.NO_PROPOSAL)
-    return match.next_events(actor.now, (EventKind.VOTE_PROPOSAL_DROPPED, actor.user, ""))
-
-
-def _require_call(match: Match, user: int, request_seq: int | None = None) -> None:
+def require_call(match: Match, user: int, request_seq: int | None = None) -> None:
     """Raises unless a substitute is sought and the user has a say in it. `request_seq`: the call, or a proposal."""
     match.require_playing(user)
-    vacancy, proposal = match.vacancy, match.requests.vote_proposal
+    vacancy, proposal = match.vacancy, match.requests.find(RequestKind.VOTE)
     if vacancy is None:
         raise match.refusal_for(Problem.NOT_VACANT)
     match.refuse_if(vacancy.voting, Problem.CALL_OVER)
     if proposal is None or proposal.seq != request_seq:
-        require_standing(match, vacancy, request_seq, Problem.NOT_VACANT)
+        match.require_standing(vacancy, request_seq, Problem.NOT_VACANT)
     match.refuse_if(user not in match.people_in, Problem.NO_PIECES)
 
 
@@ -220,18 +209,9 @@ def _play_on_without(match: Match, vacancy: Vacancy) -> tuple[Happening, ...]:
 
 def propose_substitute(match: Match, actor: Actor, other: int) -> tuple[Event, ...]:
     """The user asks to hand their seat over; a later request replaces an earlier one."""
-    require_agreeing(match, actor.user)
+    match.require_agreeing(actor.user)
     match.refuse_if(_is_barred_from(match, other, match.players.index(actor.user)), Problem.ALREADY_PLAYING, user=other)
     return match.next_events(actor.now, (EventKind.HANDOVER_ASKED, actor.user, f"to:{other}"))
-
-
-def accept_substitute(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
-    """The user, an opponent or the substitute, agrees; the seat changes hands when the last of them has agreed."""
-    match.require_live()
-    request = require_standing(match, match.requests.handover, request_seq, Problem.NO_HANDOVER)
-    seating = format_seating(match, match.players.index(request.user), actor.now, actor.people)
-    seated = (EventKind.TAKEN_OVER, request.to, seating)
-    return agree_to_request(match, actor, EventKind.HANDOVER_ACCEPTED, awaited_for_handover(match), seated)
 
 
 def hand_over(match: Match, actor: Actor, to: int) -> tuple[Event, ...]:
@@ -241,23 +221,6 @@ def hand_over(match: Match, actor: Actor, to: int) -> tuple[Event, ...]:
     match.refuse_if(_is_barred_from(match, to, seat), Problem.ALREADY_PLAYING, user=to)
     seating = format_seating(match, seat, actor.now, actor.people)
     return match.next_events(actor.now, (EventKind.TAKEN_OVER, to, seating))
-
-
-def decline_substitute(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
-    """One of the users asked refuses, or the asker withdraws: the request is dropped."""
-    match.require_live()
-    request = require_standing(match, match.requests.handover, request_seq, Problem.NO_HANDOVER)
-    asked = (request.user, request.to, *match.opponents_of(request.user))
-    match.refuse_if(actor.user not in asked, Problem.NOT_ASKED)
-    return match.next_events(actor.now, (EventKind.HANDOVER_DECLINED, actor.user, ""))
-
-
-def awaited_for_handover(match: Match) -> tuple[int, ...]:
-    """The users who have yet to agree to the handover."""
-    request = match.requests.handover
-    if request is None:
-        return ()
-    return tuple(user for user in (request.to, *match.opponents_of(request.user)) if user not in request.accepted)
 
 
 def _is_barred_from(match: Match, user: int, seat: Seat) -> bool:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from bot.core.clock import FOREVER, Clock, Span
-from bot.core.events import Ballot, Event, EventKind, Terms, format_outcome
+from bot.core.events import Ballot, Event, EventKind, RequestKind, Terms, format_outcome
 from bot.core.house_seats import is_house
 from bot.core.problems import MatchError, Problem
 from rules import Cause, Game, Move, Outcome, Seat, Variant
@@ -211,12 +211,13 @@ class Vacancy:
 
 @dataclass(frozen=True, slots=True)
 class PlayerRequest:
-    """What a player asks of the others: a draw, a takeback, or to hand the seat over. It stands until it is answered.
+    """What a player asks of the others. It stands until it is answered.
 
     A draw offer stands until the next move of the player who offers it, a takeback request until anybody's next
     move.
     """
 
+    kind: RequestKind
     user: int
     seq: int
     """The number of the event that made it. A button for the request carries this number, so it never answers a later
@@ -226,6 +227,9 @@ class PlayerRequest:
     to: int = 0
     """In a handover: the user who would play on."""
     accepted: tuple[int, ...] = ()
+
+
+RequestT = TypeVar("RequestT", PlayerRequest, Vacancy)
 
 
 class Nudge(NamedTuple):
@@ -240,19 +244,24 @@ class Nudge(NamedTuple):
 class Requests:
     """What players ask of each other."""
 
-    draw: PlayerRequest | None = None
-    takeback: PlayerRequest | None = None
-    handover: PlayerRequest | None = None
-    vote_proposal: PlayerRequest | None = None
-    """The wish of a player to vote at once on the vacant seat, instead of waiting for a substitute."""
+    standing: tuple[PlayerRequest, ...] = ()
+    """At most one of each kind."""
     draw_offers: tuple[tuple[int, int], ...] = ()
     """Each user who has offered a draw, with the ply of their latest offer."""
     nudges: tuple[Nudge, ...] = ()
     """The latest nudge of each player to each other player."""
 
-    def drop_all(self) -> Requests:
-        """Returns the requests when none stands any more."""
-        return Requests(draw_offers=self.draw_offers, nudges=self.nudges)
+    def find(self, kind: RequestKind) -> PlayerRequest | None:
+        """The standing request of that kind; None if none stands."""
+        return next((request for request in self.standing if request.kind is kind), None)
+
+    def add(self, request: PlayerRequest) -> Requests:
+        """Returns the requests with that one, which replaces an earlier one of its kind."""
+        return replace(self, standing=(*self.drop(request.kind).standing, request))
+
+    def drop(self, *kinds: RequestKind) -> Requests:
+        """Returns the requests without those kinds."""
+        return replace(self, standing=tuple(request for request in self.standing if request.kind not in kinds))
 
 
 class BoardChange(NamedTuple):
@@ -491,6 +500,20 @@ class Match:
         game = self.require_live()
         self.refuse_if(user in self.resigned_users, Problem.ALREADY_LEFT)
         return game
+
+    def require_agreeing(self, user: int) -> None:
+        """Raises unless the user has a say in agreements: they are still in the game, and no seat is vacant."""
+        self.require_playing(user)
+        self.refuse_if(self.vacancy, Problem.SEAT_VACANT)
+        self.refuse_if(user not in self.still_in, Problem.NO_PIECES)
+
+    def require_standing(self, request: RequestT | None, request_seq: int | None, problem: Problem) -> RequestT:
+        """Returns the request. Raises LAPSED if `request_seq` names another one, and `problem` if it is None."""
+        if request_seq is not None and (request is None or request.seq != request_seq):
+            raise self.refusal_for(Problem.LAPSED)
+        if request is None:
+            raise self.refusal_for(problem)
+        return request
 
     def require_going_on(self, user: int, board_version: int | None = None) -> Game:
         """Returns the game if the user plays in it and somebody is to move, at the board of `board_version` if given.

@@ -8,22 +8,24 @@ from dataclasses import dataclass, field, replace
 from bot.core.clock import seconds_lost
 from bot.core.deadlines import NO_PEOPLE, PeopleById, absences_in_match
 from bot.core.events import (
+    ASKING_EVENTS,
     CALLING_MOVER_EVENTS,
     CALLING_PLAYERS_EVENTS,
     CALLING_SEATED_EVENTS,
+    DECLINING_EVENTS,
     NEWSWORTHY_EVENTS,
     SEAT_ABANDONED_EVENTS,
     Event,
     EventKind,
+    RequestKind,
     parse_fields,
     parse_turn,
     steward_sits,
 )
 from bot.core.fold import replay_states
 from bot.core.house_seats import is_house
-from bot.core.leaving import awaited_for_handover
 from bot.core.match import Match
-from bot.core.offers import awaited_for_draw, awaited_for_takeback
+from bot.core.offers import users_awaited
 from rules import Cause, Move, Position, Seat
 
 
@@ -285,24 +287,15 @@ def _is_timeout(item: News) -> bool:
 def _users_awaited(item: News) -> tuple[int, ...]:
     """The users whose answer is wanted, or who have waited for this answer."""
     match, match_before = item.match, item.match_before
+    if kind := ASKING_EVENTS.get(item.kind):
+        return match.people_in if kind is RequestKind.VOTE else users_awaited(match, kind)
+    if (kind := DECLINING_EVENTS.get(item.kind)) and match_before:
+        request = match_before.requests.find(kind)
+        return (request.user,) if request else ()
     match item.kind:
-        case EventKind.DRAW_OFFERED:
-            return awaited_for_draw(match)
-        case EventKind.TAKEBACK_ASKED:
-            return awaited_for_takeback(match)
-        case EventKind.HANDOVER_ASKED:
-            return awaited_for_handover(match)
-        case EventKind.DRAW_DECLINED if match_before and match_before.requests.draw:
-            return (match_before.requests.draw.user,)
-        case EventKind.TAKEBACK_DECLINED if match_before and match_before.requests.takeback:
-            return (match_before.requests.takeback.user,)
-        case EventKind.HANDOVER_DECLINED if match_before and match_before.requests.handover:
-            return (match_before.requests.handover.user,)
         case EventKind.OVERDUE if item.user is not None:
             return match.opponents_of(item.user)
-        case EventKind.VOTE_PROPOSAL_DROPPED if match_before and match_before.requests.vote_proposal:
-            return (match_before.requests.vote_proposal.user,)
-        case EventKind.VOTED | EventKind.VOTE_PROPOSED:
+        case EventKind.VOTED:
             return match.people_in
         case EventKind.PROLONGED if match.is_live:
             return match.people_in if match.vacancy else (match.players[match.turn],)

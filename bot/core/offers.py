@@ -1,29 +1,32 @@
-"""Agreements between players: draws and takebacks. Requests stand for days and survive restarts."""
+"""Agreements between players: draws, takebacks, and answers to all requests. They stand for days, over restarts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import TypeVar
 
 from bot.core.deadlines import Actor
-from bot.core.events import NEW_PLAYER_EVENTS, Event, EventKind, format_fields
+from bot.core.events import (
+    ACCEPTING_EVENTS,
+    DECLINING_EVENTS,
+    NEW_PLAYER_EVENTS,
+    Event,
+    EventKind,
+    RequestKind,
+    format_fields,
+)
 from bot.core.fold import replay_states
 from bot.core.house_seats import is_house, is_person
-from bot.core.match import Happening, Match, PlayerRequest, Vacancy, without_winner
+from bot.core.leaving import format_seating, require_call
+from bot.core.match import Happening, Match, PlayerRequest, without_winner
 from bot.core.problems import Problem
 from rules import Cause
-
-RequestT = TypeVar("RequestT", PlayerRequest, Vacancy)
 
 HOUSE_DRAW_QUIET_MOVES = 20
 """A house player agrees to a draw after this many quiet moves of every player."""
 
 DRAW_OFFER_INTERVAL_PLIES = 10
 """A player may offer a draw again after this many moves, counted over all players."""
-
-RequestOf = Callable[[Match], PlayerRequest | None]
-"""Reads a player's request from a match. The asker withdraws it with the button that refuses it."""
 
 
 def offer_draw(match: Match, actor: Actor) -> tuple[Event, ...]:
@@ -33,10 +36,10 @@ def offer_draw(match: Match, actor: Actor) -> tuple[Event, ...]:
     is drawn at once.
     """
     user = actor.user
-    require_agreeing(match, user)
-    if match.requests.draw:
-        match.refuse_if(match.requests.draw.user == user, Problem.OFFERED_ALREADY)
-        return accept_draw(match, actor)
+    match.require_agreeing(user)
+    if draw := match.requests.find(RequestKind.DRAW):
+        match.refuse_if(draw.user == user, Problem.OFFERED_ALREADY)
+        return accept_request(match, actor, RequestKind.DRAW)
     last = dict(match.requests.draw_offers).get(user)
     if last is not None and match.ply < last + DRAW_OFFER_INTERVAL_PLIES:
         raise match.refusal_for(Problem.OFFER_TOO_SOON, ply=last + DRAW_OFFER_INTERVAL_PLIES)
@@ -62,23 +65,81 @@ def wants_draw(match: Match, house: int) -> bool:
     return counts[seat] <= max((count for other, count in counts.items() if other != seat), default=0)
 
 
-def accept_draw(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
-    """The user agrees to the draw that is offered; the game is drawn when all have agreed.
+def accept_request(match: Match, actor: Actor, kind: RequestKind, request_seq: int | None = None) -> tuple[Event, ...]:
+    """The user agrees. When nobody else is asked any more, what was asked for happens.
 
-    Here and below, `request_seq` is the event that the user answers, if known. It protects a later offer from the
+    Here and below, `request_seq` is the event that the user answers, if known. It protects a later request from the
     answer.
     """
-    require_agreeing(match, actor.user)
-    require_standing(match, match.requests.draw, request_seq, Problem.NO_OFFER)
-    drawn = without_winner(Cause.AGREEMENT)
-    return agree_to_request(match, actor, EventKind.DRAW_ACCEPTED, awaited_for_draw(match), drawn)
+    request, user = _require_request(match, actor, kind, request_seq), actor.user
+    awaited = users_awaited(match, kind)
+    match.refuse_if(user not in awaited, Problem.NOT_ASKED)
+    happenings: list[Happening] = [(_kind_of(ACCEPTING_EVENTS, kind), user, "")]
+    if awaited == (user,):
+        happenings.append(_consequence(match, actor, request))
+    return match.next_events(actor.now, *happenings)
 
 
-def decline_draw(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
-    """The user refuses the draw, or withdraws their own offer."""
-    require_agreeing(match, actor.user)
-    require_standing(match, match.requests.draw, request_seq, Problem.NO_OFFER)
-    return match.next_events(actor.now, (EventKind.DRAW_DECLINED, actor.user, ""))
+def decline_request(match: Match, actor: Actor, kind: RequestKind, request_seq: int | None = None) -> tuple[Event, ...]:
+    """The user refuses what was asked, or withdraws their own request."""
+    _require_request(match, actor, kind, request_seq)
+    return match.next_events(actor.now, (_kind_of(DECLINING_EVENTS, kind), actor.user, ""))
+
+
+def users_awaited(match: Match, kind: RequestKind) -> tuple[int, ...]:
+    """The users who have yet to agree to the request of that kind; empty if none stands."""
+    request = match.requests.find(kind)
+    return tuple(user for user in _users_asked(match, request) if user not in request.accepted) if request else ()
+
+
+def _users_asked(match: Match, request: PlayerRequest) -> tuple[int, ...]:
+    """The users who must agree to the request, including those who have agreed."""
+    if request.kind is RequestKind.TAKEBACK:
+        return _concerned_by_takeback(match, request.user, request.ply)
+    substitutes = (request.to,) if request.kind is RequestKind.HANDOVER else ()
+    return (*substitutes, *match.opponents_of(request.user))
+
+
+def _consequence(match: Match, actor: Actor, request: PlayerRequest) -> Happening:
+    """What happens when all have agreed to the request."""
+    if request.kind is RequestKind.DRAW:
+        return without_winner(Cause.AGREEMENT)
+    if request.kind is RequestKind.TAKEBACK:
+        return EventKind.UNDONE, request.user, format_fields(ply=request.ply)
+    seat = match.players.index(request.user)
+    return EventKind.TAKEN_OVER, request.to, format_seating(match, seat, actor.now, actor.people)
+
+
+_PROBLEM_WITHOUT = {
+    RequestKind.DRAW: Problem.NO_OFFER,
+    RequestKind.TAKEBACK: Problem.NO_TAKEBACK,
+    RequestKind.HANDOVER: Problem.NO_HANDOVER,
+    RequestKind.VOTE: Problem.NO_PROPOSAL,
+}
+"""The problem where no request of that kind stands."""
+
+
+def _require_request(match: Match, actor: Actor, kind: RequestKind, request_seq: int | None) -> PlayerRequest:
+    """Returns the standing request of that kind. Raises unless the user made it or is asked."""
+    user = actor.user
+    match kind:
+        case RequestKind.DRAW:
+            match.require_agreeing(user)
+        case RequestKind.TAKEBACK:
+            match.require_playing(user)
+        case RequestKind.HANDOVER:
+            match.require_live()
+        case RequestKind.VOTE:
+            require_call(match, user)
+    request = match.require_standing(match.requests.find(kind), request_seq, _PROBLEM_WITHOUT[kind])
+    is_concerned = user == request.user or user in _users_asked(match, request)
+    match.refuse_if(not is_concerned, Problem.NO_PIECES if kind is RequestKind.TAKEBACK else Problem.NOT_ASKED)
+    return request
+
+
+def _kind_of(events: Mapping[EventKind, RequestKind], kind: RequestKind) -> EventKind:
+    """The event of that request among those events."""
+    return next(event for event, of in events.items() if of is kind)
 
 
 def claim_draw(match: Match, actor: Actor) -> tuple[Event, ...]:
@@ -90,24 +151,16 @@ def claim_draw(match: Match, actor: Actor) -> tuple[Event, ...]:
     return match.next_events(actor.now, (EventKind.DRAW_CLAIMED, actor.user, ""), without_winner(cause))
 
 
-def awaited_for_draw(match: Match) -> tuple[int, ...]:
-    """The users who have yet to agree to the draw."""
-    offer = match.requests.draw
-    if offer is None:
-        return ()
-    return tuple(user for user in match.opponents_of(offer.user) if user not in offer.accepted)
-
-
 def ask_takeback(match: Match, actor: Actor) -> tuple[Event, ...]:
     """The user asks to take back their last move, together with all moves made since.
 
     The moves are taken back at once if no person has to agree.
     """
     user = actor.user
-    require_agreeing(match, user)
+    match.require_agreeing(user)
     match.refuse_if(match.terms.ladder, Problem.TAKEBACK_LADDER)
-    if match.requests.takeback:
-        raise match.refusal_for(Problem.TAKEBACK_PENDING, user=match.requests.takeback.user)
+    if pending := match.requests.find(RequestKind.TAKEBACK):
+        raise match.refusal_for(Problem.TAKEBACK_PENDING, user=pending.user)
     ply = last_own_ply(match, user)
     if ply is None:
         raise match.refusal_for(Problem.NOTHING_TO_TAKE_BACK)
@@ -115,29 +168,6 @@ def ask_takeback(match: Match, actor: Actor) -> tuple[Event, ...]:
     if not _concerned_by_takeback(match, user, ply):  # house players always agree
         return match.next_events(actor.now, (EventKind.UNDONE, user, format_fields(ply=ply)))
     return match.next_events(actor.now, (EventKind.TAKEBACK_ASKED, user, format_fields(ply=ply)))
-
-
-def accept_takeback(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
-    """The user agrees; the moves are undone when all opponents who are still in have agreed."""
-    request = _require_takeback(match, actor.user, request_seq)
-    undone = (EventKind.UNDONE, request.user, format_fields(ply=request.ply))
-    return agree_to_request(match, actor, EventKind.TAKEBACK_ACCEPTED, awaited_for_takeback(match), undone)
-
-
-def decline_takeback(match: Match, actor: Actor, request_seq: int | None = None) -> tuple[Event, ...]:
-    """The user refuses, or withdraws their own request: the moves stay."""
-    _require_takeback(match, actor.user, request_seq)
-    return match.next_events(actor.now, (EventKind.TAKEBACK_DECLINED, actor.user, ""))
-
-
-def awaited_for_takeback(match: Match) -> tuple[int, ...]:
-    """The users who have yet to agree that the moves are undone."""
-    request = match.requests.takeback
-    if request is None:
-        return ()
-    return tuple(
-        user for user in _concerned_by_takeback(match, request.user, request.ply) if user not in request.accepted
-    )
 
 
 def _concerned_by_takeback(match: Match, asker: int, ply: int) -> tuple[int, ...]:
@@ -156,40 +186,6 @@ def last_own_ply(match: Match, user: int) -> int | None:
     return max((ply for ply, mover in enumerate(movers) if mover == seat), default=None)
 
 
-def _require_takeback(match: Match, user: int, request_seq: int | None) -> PlayerRequest:
-    match.require_playing(user)
-    request = require_standing(match, match.requests.takeback, request_seq, Problem.NO_TAKEBACK)
-    match.refuse_if(
-        user != request.user and user not in _concerned_by_takeback(match, request.user, request.ply), Problem.NO_PIECES
-    )
-    return request
-
-
-def require_standing(match: Match, request: RequestT | None, request_seq: int | None, problem: Problem) -> RequestT:
-    """Returns the standing request. Raises LAPSED if `request_seq` names another one, and `problem` if none stands."""
-    if request_seq is not None and (request is None or request.seq != request_seq):
-        raise match.refusal_for(Problem.LAPSED)
-    if request is None:
-        raise match.refusal_for(problem)
-    return request
-
-
-def agree_to_request(
-    match: Match, actor: Actor, kind: EventKind, awaited: tuple[int, ...], outcome: Happening
-) -> tuple[Event, ...]:
-    """One of the awaited users agrees; if nobody else is awaited, the outcome follows."""
-    match.refuse_if(actor.user not in awaited, Problem.NOT_ASKED)
-    accepted: Happening = (kind, actor.user, "")
-    return match.next_events(actor.now, accepted, *([outcome] if awaited == (actor.user,) else []))
-
-
-def require_agreeing(match: Match, user: int) -> None:
-    """Raises unless the user has a say in agreements: they are still in the game, and no seat is vacant."""
-    match.require_playing(user)
-    match.refuse_if(match.vacancy, Problem.SEAT_VACANT)
-    match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
-
-
 class RequestEnd(Enum):
     """How a request to the others ended. The values are catalogue keys."""
 
@@ -202,15 +198,6 @@ class RequestEnd(Enum):
     VOTE_OVER = "vote-over"
 
 
-_DECLINED_EVENTS = frozenset(
-    {
-        EventKind.DRAW_DECLINED,
-        EventKind.TAKEBACK_DECLINED,
-        EventKind.HANDOVER_DECLINED,
-        EventKind.VOTE_PROPOSAL_DROPPED,
-    }
-)
-
 _LAST_ACCEPTANCES = {
     EventKind.DRAW_OFFERED: (EventKind.DRAW_ACCEPTED, EventKind.ENDED),
     EventKind.TAKEBACK_ASKED: (EventKind.TAKEBACK_ACCEPTED, EventKind.UNDONE),
@@ -221,8 +208,7 @@ _LAST_ACCEPTANCES = {
 
 def is_pending(match: Match, request_seq: int) -> bool:
     """Whether the request made by that event still waits for an answer."""
-    asked = match.requests
-    requests = (asked.draw, asked.takeback, asked.handover, asked.vote_proposal, match.vacancy)
+    requests = (*match.requests.standing, match.vacancy)
     return match.is_live and any(request is not None and request.seq == request_seq for request in requests)
 
 
@@ -244,7 +230,7 @@ def _end_of_request(request: Event, previous: Event, last: Event) -> RequestEnd:
         return RequestEnd.TAKEN if last.kind in NEW_PLAYER_EVENTS else RequestEnd.CALL_OVER
     if request.kind is EventKind.VOTE:
         return RequestEnd.TAKEN if last.kind in NEW_PLAYER_EVENTS else RequestEnd.VOTE_OVER
-    if last.kind in _DECLINED_EVENTS:
+    if last.kind in DECLINING_EVENTS:
         return RequestEnd.WITHDRAWN if last.user == request.user else RequestEnd.DECLINED
     if request.kind is EventKind.VOTE_PROPOSED and last.kind is EventKind.VOTE and last.user is not None:
         return RequestEnd.ACCEPTED

@@ -196,12 +196,6 @@ def _require_host(match: Match, actor: Actor) -> None:
     match.refuse_if(actor.user != match.table.host, Problem.NOT_HOST, host=match.table.host)
 
 
-def expire_table(match: Match, now: int) -> tuple[Event, ...]:
-    """Closes the table if it has waited long enough; nothing otherwise."""
-    due = match.phase is Phase.OPEN and now >= match.table.expires_at
-    return match.next_events(now, (EventKind.EXPIRED, None, "")) if due else ()
-
-
 def move_to_thread(match: Match, thread: int | None, now: int) -> tuple[Event, ...]:
     """The match continues in that thread, or without one in its channel; nothing if it is known to be there already.
 

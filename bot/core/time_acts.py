@@ -9,7 +9,7 @@ If nobody could be reached during a part of such a span, the tick prolongs it by
 
 from __future__ import annotations
 
-from bot.core import leaving, table
+from bot.core import leaving
 from bot.core.clock import DAY, FOREVER, HOUR
 from bot.core.deadlines import (
     UNREACHED_END_S,
@@ -53,8 +53,6 @@ def tick(match: Match, people: PeopleById, now: int, *, house: bool = True) -> t
     match due.kind:
         case EventKind.UNREACHED if match.place.lost_at is not None:
             return end_unreached_match(match, match.place.lost_at, now)
-        case EventKind.EXPIRED:
-            return table.expire_table(match, now)
         case EventKind.HOUSE_PROMISED:
             return ()
         case EventKind.VOTE | EventKind.PASSIVE:

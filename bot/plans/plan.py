@@ -14,10 +14,9 @@ from enum import Enum
 from typing import NamedTuple
 
 from bot.core.deadlines import PeopleById, habits_in_match
-from bot.core.events import NEW_PLAYER_EVENTS, SEAT_ABANDONED_EVENTS, TAKEN_BACK_EVENTS, Event, EventKind
-from bot.core.leaving import awaited_for_handover
+from bot.core.events import NEW_PLAYER_EVENTS, SEAT_ABANDONED_EVENTS, TAKEN_BACK_EVENTS, Event, EventKind, RequestKind
 from bot.core.match import Match
-from bot.core.offers import awaited_for_draw, awaited_for_takeback
+from bot.core.offers import users_awaited
 from bot.core.problems import Problem
 from rules import Move, Position, RulesError, Seat, find_entry, format_move, parse_move, read_recorded
 from rules.board import Board
@@ -273,9 +272,8 @@ def first_due_plan(plans: Iterable[Plan], user: int) -> Plan | None:
 def must_wait(match: Match, plan: Plan, people: PeopleById, now: int) -> bool:
     """Whether a due plan has to wait: the match waits for the planner's answer to a request, or has an open request of
     theirs; a seat is vacant; or a vacation pauses the planner's clock."""
-    requests = (match.requests.draw, match.requests.takeback, match.requests.handover)
-    asked = {*awaited_for_draw(match), *awaited_for_takeback(match), *awaited_for_handover(match)}
-    asked |= {request.user for request in requests if request is not None}
+    asked = {request.user for request in match.requests.standing}
+    asked.update(user for kind in RequestKind for user in users_awaited(match, kind))
     return plan.user in asked or match.vacancy is not None or vacation_end(match, plan, people, now) is not None
 
 

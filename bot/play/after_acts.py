@@ -8,7 +8,8 @@ import discord
 from discord import ButtonStyle
 
 from bot.core import acts
-from bot.core.match import Match, PlayerRequest
+from bot.core.events import RequestKind
+from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.errors import Explanation
 from bot.discordkit.permissions import Obstacle, Trouble, trouble_sentence
@@ -114,7 +115,7 @@ async def announce_and_answer(
     await send_answer(interaction, content, view=view)
 
 
-async def answer_request(interaction: Interaction, action: Action, answer: acts.AnswerRequest, key: str) -> None:
+async def answer_request(interaction: Interaction, action: Action, answer: acts.Act, key: str) -> None:
     """Answers a request. `key` is the sentence for the person who pressed the button."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     match = await Caller(interaction).act(action.match, answer)
@@ -122,26 +123,14 @@ async def answer_request(interaction: Interaction, action: Action, answer: acts.
 
 
 async def decline_request(
-    interaction: Interaction,
-    action: Action,
-    refusal: acts.AnswerRequest,
-    declined: str,
-    withdrawn: str,
+    interaction: Interaction, action: Action, kind: RequestKind, declined: str, withdrawn: str
 ) -> None:
     """Refuses a request, or withdraws it if the person made it themselves. The answer is `declined` or `withdrawn`."""
     caller = Caller(interaction)
     match = await caller.service.current_match(action.match, caller.guild)
-    request: PlayerRequest | None = None
-    match refusal:
-        case acts.DeclineDraw():
-            request = match.requests.draw
-        case acts.DeclineTakeback():
-            request = match.requests.takeback
-        case acts.DeclineSubstitute():
-            request = match.requests.handover
-        case acts.DropVoteProposal():
-            request = match.requests.vote_proposal
+    request = match.requests.find(kind)
     is_own = request is not None and request.user == caller.user
+    refusal = acts.DeclineRequest(kind, action.number)
     await answer_request(interaction, action, refusal, withdrawn if is_own else declined)
 
 

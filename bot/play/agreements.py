@@ -9,9 +9,8 @@ import discord
 from discord import app_commands
 
 from bot.core import acts
-from bot.core.events import Ballot
+from bot.core.events import Ballot, RequestKind
 from bot.core.house_seats import is_house
-from bot.core.offers import require_agreeing
 from bot.discordkit.components import Family, IdField, NonceField, given_number, menu_nonce
 from bot.discordkit.reply import Interaction, make_view, send_answer, think_beside
 from bot.discordkit.slash import slash_command
@@ -62,10 +61,9 @@ async def claim_draw_by_button(interaction: Interaction, action: Action) -> None
 async def _offer_draw(interaction: Interaction, match_id: int) -> None:
     caller = Caller(interaction)
     match = await caller.act(match_id, acts.OfferDraw())
-    if match.requests.draw and match.requests.draw.user == caller.user:
-        withdraw = action_button(
-            caller.locale, "draw-decline", label="withdraw", match=match.id, number=match.requests.draw.seq
-        )
+    offer = match.requests.find(RequestKind.DRAW)
+    if offer and offer.user == caller.user:
+        withdraw = action_button(caller.locale, "draw-decline", label="withdraw", match=match.id, number=offer.seq)
         await announce_and_answer(interaction, match, "draw.done.offered", make_view(withdraw))
     else:
         alone = all(is_house(user) or user == caller.user for user in match.players)
@@ -82,7 +80,7 @@ async def ask_takeback(interaction: Interaction, action: Action) -> None:
     """Asks all opponents to take back the player's last move, with all moves played since."""
     caller = Caller(interaction)
     match = await caller.act(action.match, acts.AskTakeback())
-    request = match.requests.takeback
+    request = match.requests.find(RequestKind.TAKEBACK)
     if request is None:
         await announce_and_answer(interaction, match, "takeback.done.at-once")
         return
@@ -94,28 +92,27 @@ async def ask_takeback(interaction: Interaction, action: Action) -> None:
 @AGREEMENT_BUTTONS.register_handler("draw-accept")
 async def accept_draw(interaction: Interaction, action: Action) -> None:
     """Accepts the draw."""
-    await answer_request(interaction, action, acts.AcceptDraw(action.number), "draw.done.accepted")
+    await answer_request(interaction, action, acts.AcceptRequest(RequestKind.DRAW, action.number), "draw.done.accepted")
 
 
 @AGREEMENT_BUTTONS.register_handler("draw-decline")
 async def decline_draw(interaction: Interaction, action: Action) -> None:
     """Refuses the draw, or withdraws the player's own offer."""
-    await decline_request(
-        interaction, action, acts.DeclineDraw(action.number), "draw.done.declined", "draw.done.withdrawn"
-    )
+    await decline_request(interaction, action, RequestKind.DRAW, "draw.done.declined", "draw.done.withdrawn")
 
 
 @AGREEMENT_BUTTONS.register_handler("takeback-accept")
 async def accept_takeback(interaction: Interaction, action: Action) -> None:
     """Agrees to take the moves back."""
-    await answer_request(interaction, action, acts.AcceptTakeback(action.number), "takeback.done.accepted")
+    agreed = acts.AcceptRequest(RequestKind.TAKEBACK, action.number)
+    await answer_request(interaction, action, agreed, "takeback.done.accepted")
 
 
 @AGREEMENT_BUTTONS.register_handler("takeback-decline")
 async def decline_takeback(interaction: Interaction, action: Action) -> None:
     """Refuses the takeback, or withdraws the player's own request."""
     await decline_request(
-        interaction, action, acts.DeclineTakeback(action.number), "takeback.done.declined", "takeback.done.withdrawn"
+        interaction, action, RequestKind.TAKEBACK, "takeback.done.declined", "takeback.done.withdrawn"
     )
 
 
@@ -132,10 +129,9 @@ async def game_substitute_command(interaction: Interaction, player: discord.User
 async def _propose_substitute(interaction: Interaction, match_id: int, player: discord.User | discord.Member) -> None:
     caller = Caller(interaction)
     match = await caller.act(match_id, acts.ProposeSubstitute(player.id))
-    assert match.requests.handover is not None
-    withdraw = action_button(
-        caller.locale, "substitute-decline", label="withdraw", match=match.id, number=match.requests.handover.seq
-    )
+    request = match.requests.find(RequestKind.HANDOVER)
+    assert request is not None
+    withdraw = action_button(caller.locale, "substitute-decline", label="withdraw", match=match.id, number=request.seq)
     await announce_and_answer(
         interaction, match, "handover.done.asked", make_view(withdraw), to=mention_user(player.id, caller.locale)
     )
@@ -155,7 +151,7 @@ SUBSTITUTE_MENU = Family("rt-substitute", SubstituteState)
 async def ask_for_substitute(interaction: Interaction, action: Action) -> None:
     """Asks who takes the seat."""
     match, caller = await find_pressed_match(interaction, action.match), Caller(interaction)
-    require_agreeing(match, caller.user)
+    match.require_agreeing(caller.user)
     question = text(caller.locale, "more.substitute", id=match.id)
     menu = SUBSTITUTE_MENU.make_user_menu("", SubstituteState(match.id, menu_nonce(interaction)))
     await send_answer(interaction, question, view=make_view(menu))
@@ -165,7 +161,7 @@ async def ask_for_substitute(interaction: Interaction, action: Action) -> None:
 async def propose_chosen_substitute(interaction: Interaction, state: SubstituteState) -> None:
     """Asks to hand the seat over to the chosen person, as `/game substitute` does."""
     user, match = given_number(interaction), await find_pressed_match(interaction, state.match)
-    require_agreeing(match, interaction.user.id)
+    match.require_agreeing(interaction.user.id)
     await interaction.response.defer(ephemeral=True, thinking=True)
     player = await find_member(interaction, user)
     require_player(player)
@@ -176,7 +172,7 @@ async def propose_chosen_substitute(interaction: Interaction, state: SubstituteS
 async def accept_substitute(interaction: Interaction, action: Action) -> None:
     """Agrees to the substitute, or to being the substitute."""
     caller = Caller(interaction)
-    match = await caller.act(action.match, acts.AcceptSubstitute(action.number))
+    match = await caller.act(action.match, acts.AcceptRequest(RequestKind.HANDOVER, action.number))
     await announce_and_answer(interaction, match, "handover.done.accepted")
 
 
@@ -186,7 +182,7 @@ async def decline_substitute(interaction: Interaction, action: Action) -> None:
     same button.
     """
     await decline_request(
-        interaction, action, acts.DeclineSubstitute(action.number), "handover.done.declined", "handover.done.withdrawn"
+        interaction, action, RequestKind.HANDOVER, "handover.done.declined", "handover.done.withdrawn"
     )
 
 
@@ -209,7 +205,7 @@ async def propose_vote(interaction: Interaction, action: Action) -> None:
     caller = Caller(interaction)
     house = caller.context.has_house(caller.guild)
     match = await caller.act(action.match, acts.ProposeVote(action.number, house))
-    proposal = match.requests.vote_proposal
+    proposal = match.requests.find(RequestKind.VOTE)
     if proposal is None:  # the vote has begun
         await announce_and_answer(interaction, match, "vote.done.agreed")
         return
@@ -223,7 +219,7 @@ async def drop_vote_proposal(interaction: Interaction, action: Action) -> None:
     await decline_request(
         interaction,
         action,
-        acts.DropVoteProposal(action.number),
+        RequestKind.VOTE,
         "vote.done.proposal-declined",
         "vote.done.proposal-withdrawn",
     )

@@ -11,6 +11,7 @@ from discord.ui import TextInput
 from bot.core import acts, turns
 from bot.core.clock import HOUR
 from bot.core.deadlines import Actor
+from bot.core.events import RequestKind
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, Family, IdField, submitted_value
@@ -255,7 +256,7 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
     if may(acts.ClaimDraw()):
         yield button("draw-claim")
     elif may(acts.OfferDraw()):
-        yield button("draw-offer", label="draw-agree" if match.requests.draw else None)
+        yield button("draw-offer", label="draw-agree" if match.requests.find(RequestKind.DRAW) else None)
     if may(acts.AskTakeback()):
         yield button("takeback-ask")
     if may(acts.ProposeSubstitute(0)):  # somebody

@@ -13,9 +13,9 @@ from typing import Any
 
 import structlog
 
-from bot.core import leaving, table
+from bot.core import leaving, offers, table
 from bot.core.deadlines import Actor
-from bot.core.events import Event, EventKind, claimant_of, replace_number
+from bot.core.events import Event, EventKind, RequestKind, claimant_of, replace_number
 from bot.core.fold import replay_states
 from bot.core.match import Match, Phase
 from bot.core.results import derive_results
@@ -273,8 +273,9 @@ def _withdraw_from(match: Match, actor: Actor) -> tuple[Event, ...]:
         if user in match.table.joined:
             return table.leave_table(match, actor)
         return table.decline_invitation(match, actor) if user in match.table.invited else ()
-    if match.requests.handover and match.requests.handover.to == user:
-        return leaving.decline_substitute(match, actor)
+    handover = match.requests.find(RequestKind.HANDOVER)
+    if handover and handover.to == user:
+        return offers.decline_request(match, actor, RequestKind.HANDOVER)
     return leaving.resign(match, actor) if user in match.still_in else ()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from bot.core import acts, leaving, table, turns
@@ -11,6 +12,7 @@ from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.play.service import Service
 from rules import read_recorded
+from tests.bot.answers import ANSWERED
 from tests.bot.playing import GUILD, by, rename_match
 
 
@@ -31,9 +33,9 @@ join_table, leave, decline, cancel = map(
 )
 seat_house_players, promise_house = _act(acts.SeatHousePlayers), _act(acts.PromiseHouse)
 move_to_channel, propose_substitute, hand_over = map(_act, (acts.MoveToChannel, acts.ProposeSubstitute, acts.HandOver))
-accept_substitute, decline_substitute = _act(acts.AcceptSubstitute), _act(acts.DeclineSubstitute)
-offer_draw, accept_draw, decline_draw = map(_act, (acts.OfferDraw, acts.AcceptDraw, acts.DeclineDraw))
-ask_takeback, accept_takeback = _act(acts.AskTakeback), _act(acts.AcceptTakeback)
+offer_draw, ask_takeback = _act(acts.OfferDraw), _act(acts.AskTakeback)
+accept_draw, accept_takeback, accept_substitute = (_act(partial(acts.AcceptRequest, kind)) for kind in ANSWERED)
+decline_draw, decline_takeback, decline_substitute = (_act(partial(acts.DeclineRequest, kind)) for kind in ANSWERED)
 give_time, claim_timeout, take_over = map(_act, (acts.GiveTime, acts.ClaimTimeout, acts.TakeOver))
 cast_vote, replace_player, play_move = map(_act, (acts.CastVote, acts.ReplacePlayer, acts.PlayMove))
 rewind, abort, annul = map(_act, (acts.RewindMatch, acts.AbortMatch, acts.AnnulMatch))

@@ -18,6 +18,7 @@ from bot.core.fold import fold_event
 from bot.core.match import Match
 from rules import Game, Move, Position, RulesError, Seat, format_move, legal_moves
 from rules.game import resolve_passes
+from tests.bot import answers
 
 FEW = 3
 """The number of moves that people choose from: few, so that plans often match."""
@@ -244,8 +245,8 @@ class Foresight:
 
 
 def _concerned(match: Match, user: int) -> Iterator[bool]:
-    for wish in (match.requests.draw, match.requests.takeback, match.requests.handover):
-        if wish:
+    for wish in match.requests.standing:
+        if wish.kind is not answers.VOTE:
             yield wish.user == user or user not in wish.accepted
     # Only those who still play are asked; who does not, has no turn either.
 

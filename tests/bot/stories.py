@@ -12,6 +12,7 @@ from bot.core.events import TABLE_CLOSING_EVENTS, Ballot, Event, EventKind
 from bot.core.fold import replay_match
 from bot.core.match import Match
 from bot.core.news import News, collect_news
+from tests.bot import answers
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, absent, by, play_typed, rename_match, started
 from tests.e2e.game_checks import moves_of
 
@@ -158,11 +159,11 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     "the other agrees to vote at once": (EventKind.VOTE, lambda: vote_proposed().did(leaving.propose_vote, CY)),
     "the other would rather wait": (
         EventKind.VOTE_PROPOSAL_DROPPED,
-        lambda: vote_proposed().did(leaving.drop_vote_proposal, CY),
+        lambda: vote_proposed().did(answers.drop_vote_proposal, CY),
     ),
     "one waits for a substitute after all": (
         EventKind.VOTE_PROPOSAL_DROPPED,
-        lambda: vote_proposed().did(leaving.drop_vote_proposal, ADA),
+        lambda: vote_proposed().did(answers.drop_vote_proposal, ADA),
     ),
     "one has voted": (EventKind.VOTED, lambda: vacant().ticks().did(leaving.cast_vote, ADA, Ballot.DRAW)),
     "both vote for a draw": (
@@ -192,28 +193,28 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     ),
     "one agrees to a substitute": (
         EventKind.HANDOVER_ACCEPTED,
-        lambda: three().did(leaving.propose_substitute, ADA, DEE).did(leaving.accept_substitute, BO),
+        lambda: three().did(leaving.propose_substitute, ADA, DEE).did(answers.accept_substitute, BO),
     ),
     "all agree to a substitute": (
         EventKind.TAKEN_OVER,
         lambda: (
             two()
             .did(leaving.propose_substitute, ADA, DEE)
-            .did(leaving.accept_substitute, DEE)
-            .did(leaving.accept_substitute, BO)
+            .did(answers.accept_substitute, DEE)
+            .did(answers.accept_substitute, BO)
         ),
     ),
     "one refuses a substitute": (
         EventKind.HANDOVER_DECLINED,
-        lambda: three().did(leaving.propose_substitute, ADA, DEE).did(leaving.decline_substitute, BO),
+        lambda: three().did(leaving.propose_substitute, ADA, DEE).did(answers.decline_substitute, BO),
     ),
     "a draw is offered": (EventKind.DRAW_OFFERED, offered),
-    "one of two accepts a draw": (EventKind.DRAW_ACCEPTED, lambda: offered().did(offers.accept_draw, CY)),
+    "one of two accepts a draw": (EventKind.DRAW_ACCEPTED, lambda: offered().did(answers.accept_draw, CY)),
     "all accept a draw": (
         EventKind.DRAW_ACCEPTED,
-        lambda: offered().did(offers.accept_draw, CY).did(offers.accept_draw, BO),
+        lambda: offered().did(answers.accept_draw, CY).did(answers.accept_draw, BO),
     ),
-    "a draw is declined": (EventKind.DRAW_DECLINED, lambda: offered().did(offers.decline_draw, BO)),
+    "a draw is declined": (EventKind.DRAW_DECLINED, lambda: offered().did(answers.decline_draw, BO)),
     "a draw is claimed": (
         EventKind.DRAW_CLAIMED,
         lambda: (story := claimable()).did(offers.claim_draw, story.match.to_move or 0),
@@ -221,15 +222,15 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     "a move is to be taken back": (EventKind.TAKEBACK_ASKED, asked_back),
     "one agrees that it is taken back": (
         EventKind.TAKEBACK_ACCEPTED,
-        lambda: asked_back().did(offers.accept_takeback, CY),
+        lambda: asked_back().did(answers.accept_takeback, CY),
     ),
     "one refuses that it is taken back": (
         EventKind.TAKEBACK_DECLINED,
-        lambda: asked_back().did(offers.decline_takeback, CY),
+        lambda: asked_back().did(answers.decline_takeback, CY),
     ),
     "the move is taken back": (
         EventKind.UNDONE,
-        lambda: asked_back().did(offers.accept_takeback, CY).did(offers.accept_takeback, BO),
+        lambda: asked_back().did(answers.accept_takeback, CY).did(answers.accept_takeback, BO),
     ),
     "a referee sets a clock": (
         EventKind.CLOCK_SET,

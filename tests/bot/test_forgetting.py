@@ -22,7 +22,7 @@ from bot.store.people import begin_forgetting
 from bot.store.sqlite import SqliteConnection
 from rules import Game
 from tests.bench.story import story
-from tests.bot import acts
+from tests.bot import acts, answers
 from tests.bot.beginning import begun, opened, set_up
 from tests.bot.databases import note, query
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, play_typed, random_move, short_game, started
@@ -84,7 +84,7 @@ async def test_nobody_waits_for_an_answer_of_somebody_who_has_been_forgotten(ser
     match = await acts.propose_substitute(service, match.id, GUILD, ADA, DEE, NOW)
     await service.part(Privacy).forget_person(DEE, NOW + 1)
     match = await service.current_match(match.id, GUILD)
-    assert match.requests.handover is None
+    assert match.requests.find(answers.HANDOVER) is None
 
 
 def test_a_takeback_needs_no_consent_from_a_forgotten_player_without_pieces() -> None:
@@ -94,7 +94,7 @@ def test_a_takeback_needs_no_consent_from_a_forgotten_player_without_pieces() ->
     position, green = match.started_game.position, match.variant.piece_codes[2]
     bare = replace(position, cells=bytes(0 if code in green else code for code in position.cells))
     match = replace(match, game=Game.from_position(bare), roster=Roster((ADA, BO, -1)))
-    assert offers.awaited_for_takeback(followed(match, offers.ask_takeback(match, Actor(ADA, NOW)))) == (BO,)
+    assert offers.users_awaited(followed(match, offers.ask_takeback(match, Actor(ADA, NOW))), answers.TAKEBACK) == (BO,)
 
 
 NUMBER = 1_574_158_734_966_390_784

@@ -27,7 +27,7 @@ from bot.play.engine import EngineAway, EngineFailed, EngineStuck
 from bot.play.service import Service
 from engine import find_forced_winner
 from rules import Cause, Game, Outcome, format_move, legal_moves, parse_move
-from tests.bot import acts
+from tests.bot import acts, answers
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, PEOPLE, by, followed, live, play_typed, started
 from tests.bot.seasons import BEGIN, CAMETTE, TRI, begun, groups, move, now_of
 
@@ -131,7 +131,7 @@ def test_a_move_that_was_taken_back_is_no_move() -> None:
     events = started()
     events += play_typed(replay_match(1, events), ADA, "F7-F8", NOW + 60)
     events += offers.ask_takeback(replay_match(1, events), by(ADA, NOW + 70))
-    events += offers.accept_takeback(replay_match(1, events), by(BO, NOW + 80))
+    events += answers.accept_takeback(replay_match(1, events), by(BO, NOW + 80))
     match = replay_match(1, events)
     assert unfinished_game(match, events, (), None, NOW + 90, {}).moves == (0, 0)
 

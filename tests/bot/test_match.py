@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core import acts, leaving, offers
+from bot.core import acts, leaving, offers, time_acts
 from bot.core import table as tables
 from bot.core.clock import VacationCap
 from bot.core.events import (
@@ -34,6 +34,7 @@ from bot.core.match import TABLE_LIFETIME_S, Phase
 from bot.core.news import collect_news
 from bot.core.problems import Problem
 from rules import VARIANTS, Cause, IllegalMove, NotationError, Outcome, read_position
+from tests.bot import answers
 from tests.bot.playing import (
     ADA,
     BO,
@@ -139,17 +140,12 @@ def test_the_drawn_seats_are_recorded_and_not_drawn_again() -> None:
 
 def test_an_invitation_lasts_seven_days() -> None:
     match = replay_match(1, table())
-    assert tables.expire_table(match, match.table.expires_at - 1) == ()
-    match = followed(match, tables.expire_table(match, match.table.expires_at))
+    assert time_acts.tick(match, {}, match.table.expires_at - 1) == ()
+    match = followed(match, time_acts.tick(match, {}, match.table.expires_at))
     assert match.phase is Phase.CLOSED
     with refused(Problem.TABLE_CLOSED):
         tables.join_table(match, by(BO, match.table.expires_at), unshuffled)
-    assert tables.expire_table(match, match.table.expires_at + 1) == ()
-
-
-def test_a_started_game_does_not_expire() -> None:
-    match = live()
-    assert tables.expire_table(match, match.table.expires_at + 1) == ()
+    assert time_acts.tick(match, {}, match.table.expires_at + 1) == ()
 
 
 def test_each_request_that_a_table_refuses_has_one_reason() -> None:
@@ -267,7 +263,7 @@ def test_a_move_for_a_board_taken_back_is_told_it_is_stale() -> None:
     match = live()
     match = followed(match, play_typed(match, ADA, "F7-F8", NOW, board_version=0))
     match = followed(match, offers.ask_takeback(match, by(ADA)))
-    match = followed(match, offers.accept_takeback(match, by(BO)))
+    match = followed(match, answers.accept_takeback(match, by(BO)))
     assert (match.ply, match.board_version) == (0, 2)
     with refused(Problem.STALE):  # the ply is that of the start, but a composer from then must not continue
         play_typed(match, ADA, "F7-F8", NOW, board_version=0)
@@ -442,10 +438,10 @@ def test_an_act_is_decided_for_its_person_and_time() -> None:
     (event,) = acts.decide(match, by(ADA, NOW + 5), acts.OfferDraw())
     assert (event.kind, event.user, event.at) == (EventKind.DRAW_OFFERED, ADA, NOW + 5)
     with refused(Problem.LAPSED):
-        acts.decide(match, by(BO), acts.AcceptDraw(match.seq))
+        acts.decide(match, by(BO), acts.AcceptRequest(answers.DRAW, match.seq))
 
 
 def test_every_act_has_its_handler() -> None:
     kinds = [kind for kind in vars(acts).values() if isinstance(kind, type) and issubclass(kind, acts.Act)]
     handled = re.findall(r"case (\w+)\(", getsource(acts.decide))
-    assert [kind.__name__ for kind in kinds] == ["Act", "AnswerRequest", *handled]
+    assert [kind.__name__ for kind in kinds] == ["Act", *handled]

@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from bot.core import acts, deadlines, leaving, offers, table, time_acts, turns
+from bot.core import acts, deadlines, offers, table, time_acts, turns
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Ballot, Event
 from bot.core.fold import match_at, replay_match
@@ -16,13 +16,16 @@ from bot.core.match import Phase
 from bot.core.news import collect_news
 from bot.core.problems import MatchError
 from rules import RulesError
+from tests.bot import answers
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, by, existing, followed, play_typed, random_move, started
 from tests.examples import examples
 
 users = st.sampled_from([ADA, BO, CY, DEE, 1005, 1006])
 JUDGE = 1099
+ANSWERS = (ask(kind) for ask in (acts.AcceptRequest, acts.DeclineRequest) for kind in answers.ANSWERED)
+REQUESTS = (acts.OfferDraw(), acts.AskTakeback(), *ANSWERS)
 EASY_ACTS = (
-    *(acts.TakeOver(), acts.ProposeVote(), acts.DropVoteProposal()),
+    *(acts.TakeOver(), acts.ProposeVote(), acts.DeclineRequest(answers.VOTE)),
     *(acts.ClaimTimeout(), acts.NudgePlayer(), acts.ClaimDraw()),
 )
 
@@ -87,21 +90,13 @@ class Playing(RuleBasedStateMachine):
     def somebody_acts(self, user: int, act: acts.Act) -> None:
         self.act(user, act)
 
-    @rule(user=users, act=st.sampled_from([acts.OfferDraw(), acts.AcceptDraw(), acts.DeclineDraw()]))
-    def a_draw_is_discussed(self, user: int, act: acts.Act) -> None:
-        self.act(user, act)
-
-    @rule(user=users, act=st.sampled_from([acts.AskTakeback(), acts.AcceptTakeback(), acts.AcceptTakeback()]))
-    def a_takeback_is_discussed(self, user: int, act: acts.Act) -> None:
+    @rule(user=users, act=st.sampled_from(REQUESTS))
+    def a_request_is_discussed(self, user: int, act: acts.Act) -> None:
         self.act(user, act)
 
     @rule(user=users, other=users)
     def a_substitute_is_proposed(self, user: int, other: int) -> None:
         self.act(user, acts.ProposeSubstitute(other))
-
-    @rule(user=users)
-    def a_substitute_is_accepted(self, user: int) -> None:
-        self.act(user, acts.AcceptSubstitute())
 
     @rule(user=users, ballot=st.sampled_from(Ballot))
     def somebody_votes(self, user: int, ballot: Ballot) -> None:
@@ -154,10 +149,9 @@ class Playing(RuleBasedStateMachine):
         match = self.match
         assert match.vacancy if match.to_move is None else match.to_move in match.still_in
         assert not match.vacancy or match.started_game.position.is_playing(match.vacancy.seat)
-        assert not match.requests.draw or offers.awaited_for_draw(match)
-        assert not match.requests.takeback or offers.awaited_for_takeback(match)
-        assert not match.requests.vote_proposal or (match.vacancy and not match.vacancy.voting)
-        assert not match.requests.handover or leaving.awaited_for_handover(match)
+        for request in match.requests.standing:
+            assert offers.users_awaited(match, request.kind)
+        assert not match.requests.find(answers.VOTE) or (match.vacancy and not match.vacancy.voting)
         assert match.takeback_floor <= match.ply
         assert deadlines.next_tick_at(match) is not None or match.clock.grace_ends_at is not None
 

@@ -17,7 +17,7 @@ from bot.core.news import collect_news
 from bot.features import make_service
 from bot.store import Store
 from rules import VARIANTS
-from tests.bot import acts
+from tests.bot import acts, answers
 from tests.bot.beginning import begun
 from tests.bot.playing import (
     ADA,
@@ -75,12 +75,12 @@ def test_late_news_pings_everybody_once_and_nobody_for_a_past_turn() -> None:
         (EventKind.AWAY, ()),
         (EventKind.RENAMED, ()),
     ]
-    answered = told.did(offers.offer_draw, ADA).did(offers.decline_draw, BO)
+    answered = told.did(offers.offer_draw, ADA).did(answers.decline_draw, BO)
     assert [one.pinged_users for one in collect_news(1, answered.events, 0)][-4:] == [(), (), (), (ADA,)]
 
 
 def test_the_player_to_move_is_pinged_though_later_news_pings_another() -> None:
-    told = three().did(offers.offer_draw, CY).move("F7-F9").did(offers.decline_draw, ADA)
+    told = three().did(offers.offer_draw, CY).move("F7-F9").did(answers.decline_draw, ADA)
     assert [(one.kind, one.pinged_users) for one in collect_news(1, told.events, 0)][-2:] == [
         (EventKind.MOVED, (BO,)),
         (EventKind.DRAW_DECLINED, (CY,)),
@@ -112,7 +112,7 @@ def test_a_claimable_game_is_announced_as_long_as_it_is_claimable() -> None:
 @pytest.mark.parametrize(("user", "closed"), [(ADA, EventKind.CANCELLED), (None, EventKind.EXPIRED)])
 def test_a_table_that_closes_is_news(user: int | None, closed: EventKind) -> None:
     match = replay_match(1, table())
-    events = tables.cancel_table(match, by(ADA)) if user else tables.expire_table(match, match.table.expires_at)
+    events = tables.cancel_table(match, by(ADA)) if user else time_acts.tick(match, {}, match.table.expires_at)
     (item,) = collect_news(1, [*table(), *events], 0)
     assert (item.kind, item.user, item.match.phase) == (closed, user, Phase.CLOSED)
 
@@ -130,7 +130,7 @@ def test_a_seat_that_is_handed_over_calls_the_substitute_too(leaver: int, called
     events = started("tri-camelot")
     events += leaving.propose_substitute(replay_match(1, events), by(leaver), DEE)
     for user in (DEE, *{ADA, BO, CY} - {leaver}):
-        events += leaving.accept_substitute(replay_match(1, events), by(user))
+        events += answers.accept_substitute(replay_match(1, events), by(user))
     assert collect_news(1, events, 0)[-1].calls == called
 
 

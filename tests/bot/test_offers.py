@@ -16,6 +16,7 @@ from bot.core.news import collect_news
 from bot.core.problems import Problem
 from bot.thoughts.service import list_moves
 from rules import Cause, Game, parse_position
+from tests.bot import answers
 from tests.bot.playing import (
     ADA,
     BO,
@@ -54,12 +55,12 @@ def cause(match: Match) -> Cause | None:
 def test_a_draw_is_agreed_when_all_who_are_still_in_accept() -> None:
     match = live("tri-camelot")
     match = followed(match, offers.offer_draw(match, by(BO)))
-    assert offers.awaited_for_draw(match) == (ADA, CY)
-    match = followed(match, offers.accept_draw(match, by(CY)))
-    assert (match.is_live, offers.awaited_for_draw(match)) == (True, (ADA,))
+    assert offers.users_awaited(match, answers.DRAW) == (ADA, CY)
+    match = followed(match, answers.accept_draw(match, by(CY)))
+    assert (match.is_live, offers.users_awaited(match, answers.DRAW)) == (True, (ADA,))
     with refused(Problem.NOT_ASKED):
-        offers.accept_draw(match, by(CY))
-    match = followed(match, offers.accept_draw(match, by(ADA)))
+        answers.accept_draw(match, by(CY))
+    match = followed(match, answers.accept_draw(match, by(ADA)))
     assert (match.phase, cause(match), match.winners, match.has_result) == (Phase.OVER, Cause.AGREEMENT, (), True)
 
 
@@ -67,9 +68,9 @@ def test_an_offer_stands_until_an_answer_or_its_makers_next_move() -> None:
     match = live()
     match = followed(match, offers.offer_draw(match, by(BO)))
     match = moved(match, "F7-F8")
-    assert match.requests.draw is not None
-    assert moved(match, "F10-F9").requests.draw is None
-    assert followed(match, offers.decline_draw(match, by(ADA))).requests.draw is None
+    assert match.requests.find(answers.DRAW) is not None
+    assert moved(match, "F10-F9").requests.find(answers.DRAW) is None
+    assert followed(match, answers.decline_draw(match, by(ADA))).requests.find(answers.DRAW) is None
 
 
 def test_a_player_offers_once_in_ten_plies() -> None:
@@ -97,9 +98,9 @@ def test_who_offers_where_an_offer_stands_accepts_it() -> None:
 def test_an_answer_without_an_offer_and_a_stranger_are_refused() -> None:
     match = live()
     with refused(Problem.NO_OFFER):
-        offers.accept_draw(match, by(BO))
+        answers.accept_draw(match, by(BO))
     with refused(Problem.NO_OFFER):
-        offers.decline_draw(match, by(BO))
+        answers.decline_draw(match, by(BO))
     with refused(Problem.NOT_A_PLAYER):
         offers.offer_draw(match, by(DEE))
 
@@ -124,21 +125,21 @@ def test_a_takeback_needs_the_consent_of_every_opponent() -> None:
     with refused(Problem.TAKEBACK_PENDING, user=ADA):
         offers.ask_takeback(match, by(ADA))
     with refused(Problem.NOT_ASKED):
-        offers.accept_takeback(match, by(ADA))
-    match = followed(match, offers.accept_takeback(match, by(BO)))
+        answers.accept_takeback(match, by(ADA))
+    match = followed(match, answers.accept_takeback(match, by(BO)))
     assert match.ply == 1
-    match = followed(match, offers.accept_takeback(match, by(CY)))
-    assert (match.ply, match.to_move, match.requests.takeback) == (0, ADA, None)
+    match = followed(match, answers.accept_takeback(match, by(CY)))
+    assert (match.ply, match.to_move, match.requests.find(answers.TAKEBACK)) == (0, ADA, None)
     assert match.game == live("tri-camelot").game
 
 
 def test_a_takeback_names_the_last_own_move_and_undoes_later_ones() -> None:
     match = moved(live(), "F7-F8", "F10-F9")
     with_offer = followed(match, offers.ask_takeback(match, by(ADA)))
-    assert existing(with_offer.requests.takeback).ply == 0
-    assert followed(with_offer, offers.accept_takeback(with_offer, by(BO))).ply == 0
+    assert existing(with_offer.requests.find(answers.TAKEBACK)).ply == 0
+    assert followed(with_offer, answers.accept_takeback(with_offer, by(BO))).ply == 0
     own = followed(match, offers.ask_takeback(match, by(BO)))
-    own = followed(own, offers.accept_takeback(own, by(ADA)))
+    own = followed(own, answers.accept_takeback(own, by(ADA)))
     assert (own.ply, own.to_move) == (1, BO)
 
 
@@ -147,22 +148,22 @@ def test_a_takeback_gives_the_time_of_that_turn_back() -> None:
     bank = match.clock.banks
     match = followed(match, play_typed(match, ADA, "F7-F8", NOW + 5 * HOUR))
     match = followed(match, offers.ask_takeback(match, by(ADA, NOW + 6 * HOUR)))
-    match = followed(match, offers.accept_takeback(match, by(BO, NOW + 7 * HOUR)))
+    match = followed(match, answers.accept_takeback(match, by(BO, NOW + 7 * HOUR)))
     assert (match.clock.banks, match.clock.running_since) == (bank, NOW + 7 * HOUR)
 
 
 def test_the_next_move_or_a_refusal_ends_the_request() -> None:
     match = moved(live(), "F7-F8")
     match = followed(match, offers.ask_takeback(match, by(ADA)))
-    assert moved(match, "F10-F9").requests.takeback is None
-    assert followed(match, offers.decline_takeback(match, by(BO))).requests.takeback is None
+    assert moved(match, "F10-F9").requests.find(answers.TAKEBACK) is None
+    assert followed(match, answers.decline_takeback(match, by(BO))).requests.find(answers.TAKEBACK) is None
 
 
 def test_what_cannot_be_taken_back() -> None:
     with refused(Problem.NOTHING_TO_TAKE_BACK):
         offers.ask_takeback(live(), by(ADA))
     with refused(Problem.NO_TAKEBACK):
-        offers.accept_takeback(live(), by(ADA))
+        answers.accept_takeback(live(), by(ADA))
     ladder = moved(live(ladder=True), "F7-F8")
     with refused(Problem.TAKEBACK_LADDER):
         offers.ask_takeback(ladder, by(ADA))
@@ -174,7 +175,7 @@ def test_undone_moves_stay_in_the_story_and_are_not_shown_any_more() -> None:
         lambda match: play_typed(match, ADA, "F7-F8", NOW),
         lambda match: play_typed(match, BO, "F10-F9", NOW),
         lambda match: offers.ask_takeback(match, by(BO)),
-        lambda match: offers.accept_takeback(match, by(ADA)),
+        lambda match: answers.accept_takeback(match, by(ADA)),
     ):
         events += decide(replay_match(1, events))
     assert match_at(1, events, 1).ply == 1
@@ -189,7 +190,7 @@ def test_another_line_may_be_played_after_a_takeback(key: str) -> None:
     match = moved(live(key), first)
     match = followed(match, offers.ask_takeback(match, by(ADA)))
     for user in match.opponents_of(ADA):
-        match = followed(match, offers.accept_takeback(match, by(user)))
+        match = followed(match, answers.accept_takeback(match, by(user)))
     assert moved(match, second).game == moved(live(key), second).game
 
 
@@ -198,10 +199,10 @@ def test_no_turn_is_undone_without_its_player_consenting_even_if_out() -> None:
     match = moved(replace(live("tri-camelot"), game=Game.from_position(position)), "E4-E6", "F11-F13", "F15xF11")
     assert match.still_in == (ADA, CY)
     match = followed(match, offers.ask_takeback(match, by(ADA)))
-    assert offers.awaited_for_takeback(match) == (BO, CY)
-    match = followed(match, offers.accept_takeback(match, by(CY)))
-    assert (match.ply, offers.awaited_for_takeback(match)) == (3, (BO,))
-    assert followed(match, offers.decline_takeback(match, by(BO))).requests.takeback is None
+    assert offers.users_awaited(match, answers.TAKEBACK) == (BO, CY)
+    match = followed(match, answers.accept_takeback(match, by(CY)))
+    assert (match.ply, offers.users_awaited(match, answers.TAKEBACK)) == (3, (BO,))
+    assert followed(match, answers.decline_takeback(match, by(BO))).requests.find(answers.TAKEBACK) is None
 
 
 def test_moves_left_after_a_referees_undo_may_be_offered_and_undone() -> None:
@@ -209,9 +210,9 @@ def test_moves_left_after_a_referees_undo_may_be_offered_and_undone() -> None:
     match = followed(match, leaving.propose_substitute(match, by(BO), DEE))
     match = moved(match, "B11-B9", "J11-J9", "E6-E8")
     match = followed(match, offers.offer_draw(match, by(ADA)))
-    match = followed(match, offers.decline_draw(match, by(CY)))
+    match = followed(match, answers.decline_draw(match, by(CY)))
     for user in (DEE, ADA, CY):
-        match = followed(match, leaving.accept_substitute(match, by(user)))
+        match = followed(match, answers.accept_substitute(match, by(user)))
     match = followed(match, refereeing.rewind_match(match, by(DEE), 2, "A slip."))
     with refused(Problem.TAKEBACK_BARRED):
         offers.ask_takeback(match, by(ADA))
@@ -226,11 +227,11 @@ def test_a_player_without_pieces_is_not_waited_for_and_nothing_hangs() -> None:
     position = parse_position("tri-camelot Blue Blue:F5,E4 Red:F11 Green:F15,J11")
     match = moved(replace(live("tri-camelot"), game=Game.from_position(position)), "E4-E6", "F11-F13")
     match = followed(match, offers.offer_draw(match, by(ADA)))
-    match = followed(match, offers.accept_draw(match, by(CY)))
+    match = followed(match, answers.accept_draw(match, by(CY)))
     match = followed(match, leaving.propose_substitute(match, by(BO), DEE))
     match = moved(match, "F15xF11")
     assert match.still_in == (ADA, CY)
-    assert (match.requests.draw, match.requests.handover) == (None, None)
+    assert (match.requests.find(answers.DRAW), match.requests.find(answers.HANDOVER)) == (None, None)
 
 
 # Buttons that outlive what they were made for
@@ -239,31 +240,18 @@ def test_a_player_without_pieces_is_not_waited_for_and_nothing_hangs() -> None:
 def test_an_old_message_never_answers_a_new_offer() -> None:
     match = live()
     match = followed(match, offers.offer_draw(match, by(ADA)))
-    old = existing(match.requests.draw).seq
-    match = followed(match, offers.decline_draw(match, by(BO), old))
+    old = existing(match.requests.find(answers.DRAW)).seq
+    match = followed(match, answers.decline_draw(match, by(BO), old))
     with refused(Problem.LAPSED):
-        offers.accept_draw(match, by(BO), old)
+        answers.accept_draw(match, by(BO), old)
     for _ in range(3):
         match = moved(match, *BACK_AND_FORTH)
     match = followed(match, offers.offer_draw(match, by(ADA)))
-    for answer in (offers.accept_draw, offers.decline_draw):
+    for answer in (answers.accept_draw, answers.decline_draw):
         with refused(Problem.LAPSED):
             answer(match, by(BO), old)
-    assert not followed(match, offers.accept_draw(match, by(BO), existing(match.requests.draw).seq)).is_live
-
-
-def test_an_old_message_never_answers_a_new_takeback_request() -> None:
-    match = moved(live(), "F7-F8")
-    match = followed(match, offers.ask_takeback(match, by(ADA)))
-    old = existing(match.requests.takeback).seq
-    match = moved(match, "F10-F9")
-    with refused(Problem.LAPSED):
-        offers.accept_takeback(match, by(BO), old)
-    match = followed(match, offers.ask_takeback(match, by(ADA)))
-    for answer in (offers.accept_takeback, offers.decline_takeback):
-        with refused(Problem.LAPSED):
-            answer(match, by(BO), old)
-    assert followed(match, offers.accept_takeback(match, by(BO), existing(match.requests.takeback).seq)).ply == 0
+    seq = existing(match.requests.find(answers.DRAW)).seq
+    assert not followed(match, answers.accept_draw(match, by(BO), seq)).is_live
 
 
 # Referees
@@ -306,7 +294,7 @@ def test_a_clock_set_by_hand_stays_so_after_moves_are_undone(match: Match) -> No
     assert match.clock.banks[1] == 28 * HOUR
     last = followed(match, refereeing.rewind_match(match, by(JUDGE, NOW + 5 * HOUR), 3, "slip"))
     asked = followed(match, offers.ask_takeback(match, by(ADA, NOW + 5 * HOUR)))
-    agreed = followed(asked, offers.accept_takeback(asked, by(BO, NOW + 6 * HOUR)))
+    agreed = followed(asked, answers.accept_takeback(asked, by(BO, NOW + 6 * HOUR)))
     before = followed(agreed, refereeing.rewind_match(agreed, by(JUDGE, NOW + 7 * HOUR), 0, "slip"))
     assert [one.clock.banks[1] for one in (last, agreed, before)] == [5 * HOUR] * 3
     assert before.clock.banks[0] == 72 * HOUR
@@ -380,7 +368,7 @@ def test_of_three_only_who_ended_the_game_by_leaving_comes_back() -> None:
 
 def test_a_game_agreed_drawn_or_aborted_resumes_at_its_last_move(match: Match) -> None:
     offered = followed(match, offers.offer_draw(match, by(ADA)))
-    drawn = followed(offered, offers.accept_draw(offered, by(BO)))
+    drawn = followed(offered, answers.accept_draw(offered, by(BO)))
     for over in (drawn, followed(match, refereeing.abort_match(match, by(JUDGE), "slip"))):
         again = followed(over, refereeing.rewind_match(over, by(JUDGE, NOW + 2 * HOUR), 2, "slip"))
         assert (again.game, again.phase, again.clock.running_since) == (match.game, Phase.LIVE, NOW + 2 * HOUR)

@@ -56,7 +56,7 @@ from bot.store.people import begin_forgetting, end_forgetting, forgetting_under_
 from bot.store.servers import all_guild_settings
 from bot.thoughts.service import Thoughts
 from rules import VARIANTS, Variant, format_position
-from tests.bot import acts, seasons
+from tests.bot import acts, answers, seasons
 from tests.bot.databases import LATER_OLD, OLD, copy_old_file, load_dump, query
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, by
 from tests.bot.serving import CAMELOT, agrees, play, rungs, won
@@ -133,7 +133,7 @@ async def test_every_game_stands_as_it_stood(service: Service) -> None:
     assert matches[3].vacancy.seat == 1
     skipped = matches[4].started_game.position
     assert (skipped.out, skipped.stewards) == ({2}, frozenset())
-    assert matches[5].requests.draw is not None
+    assert matches[5].requests.find(answers.DRAW) is not None
     assert (matches[6].winners, matches[7].annulled, matches[8].terms.ladder) == ((ADA,), True, True)
 
 

@@ -27,6 +27,7 @@ from bot.plans.service import Plans
 from bot.play.service import Service
 from bot.store import Store
 from rules import VARIANTS, RulesError
+from tests.bot import answers
 from tests.bot.beginning import begun
 from tests.bot.foreseeing import Foresight, Link, Meant, chosen, planned_among
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, unshuffled
@@ -36,8 +37,8 @@ JUDGE = 1099
 
 
 EASY_ACTS = (
-    *(acts.OfferDraw(), acts.DeclineDraw(), acts.DeclineDraw(), acts.DeclineDraw(), acts.AskTakeback()),
-    *(acts.AcceptTakeback(), acts.DeclineTakeback(), acts.ProposeSubstitute(DEE), acts.DeclineSubstitute()),
+    *(acts.OfferDraw(), acts.AskTakeback(), acts.ProposeSubstitute(DEE), acts.AcceptRequest(answers.TAKEBACK)),
+    *(acts.DeclineRequest(kind) for kind in (answers.DRAW, answers.DRAW, *answers.ANSWERED)),
 )
 
 

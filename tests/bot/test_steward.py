@@ -24,7 +24,7 @@ from bot.texts.i18n import Language, text
 from bot.texts.sentences import side_values
 from bot.thoughts.service import list_moves
 from rules import Cause, Outcome, format_record
-from tests.bot import acts
+from tests.bot import acts, answers
 from tests.bot.beginning import begun
 from tests.bot.planning import setup
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, by, existing, followed, live, random_move, refused
@@ -166,7 +166,7 @@ async def test_a_takeback_includes_the_stewards_answer_without_asking_the_leaver
     match = await acts.move(service, match.id, GUILD, CY, "J11-J9", LATER)
     match = await acts.move(service, match.id, GUILD, ADA, "F3-F5", LATER)
     match = await acts.ask_takeback(service, match.id, GUILD, ADA, LATER)
-    assert offers.awaited_for_takeback(match) == (CY,)
+    assert offers.users_awaited(match, answers.TAKEBACK) == (CY,)
     match = await acts.accept_takeback(service, match.id, GUILD, CY, LATER)
     assert (match.ply, match.to_move) == (2, ADA)
     assert match.started_game.position.stewards == {1}

@@ -10,7 +10,7 @@ import pytest
 
 from bot.core import deadlines, leaving, refereeing, table, time_acts, turns
 from bot.core.clock import DAY, HOUR
-from bot.core.events import NEWSWORTHY_EVENTS, Ballot, Event, EventKind
+from bot.core.events import DECLINING_EVENTS, NEWSWORTHY_EVENTS, Ballot, Event, EventKind
 from bot.core.fold import FOLD
 from bot.core.news import News, collect_news
 from bot.core.settings import StoredPerson, UserSettings
@@ -77,8 +77,9 @@ def lacking(kind: EventKind) -> list[str]:
     """Returns what a kind of event needs but lacks."""
     told_of = kind in NEWSWORTHY_EVENTS - UNTOLD
     needs = {
-        "bot/core/match.py: a fold in FOLD": kind in FOLD or kind is EventKind.OPENED,
+        "bot/core/fold.py: a fold in FOLD": kind in FOLD or kind is EventKind.OPENED,
         "bot/core: a decision that makes it": kind is EventKind.RENAMED  # until November 2026
+        or kind in DECLINING_EVENTS  # by `offers.decline_request`
         or any(re.search(rf"EventKind\.{kind.name}\b", source) for source in DECISIONS.values()),
         "bot/play/announcing/telling.py: a teller in TELLERS, or QUIET in bot/core/events.py": (kind in TELLERS)
         == told_of,

@@ -36,7 +36,7 @@ from bot.play.shared_components import ACTIONS
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import clock_lines
 from rules import Game, Seat, parse_position
-from tests.bot import acts
+from tests.bot import acts, answers
 from tests.bot.beginning import begun, opened
 from tests.bot.playing import (
     ADA,
@@ -368,8 +368,8 @@ def test_a_request_waits_until_it_is_answered() -> None:
     match = followed(live(), offers.offer_draw(live(), by(ADA)))
     offer = ask(match)
     assert offer.still_waits_in(match)
-    assert not offer.still_waits_in(followed(match, offers.decline_draw(match, by(BO))))
-    assert not offer.still_waits_in(followed(match, offers.accept_draw(match, by(BO))))
+    assert not offer.still_waits_in(followed(match, answers.decline_draw(match, by(BO))))
+    assert not offer.still_waits_in(followed(match, answers.accept_draw(match, by(BO))))
     assert not offer.still_waits_in(followed(match, play_typed(match, ADA, "F7-F8", NOW)))
 
 
@@ -436,19 +436,19 @@ def call_over(match: Match) -> Iterable[Event]:
 
 
 ENDS: dict[str, tuple[RequestEnd | None, tuple[Act, ...]]] = {
-    "a draw that one has accepted and one has not": (None, (offer, lambda m: offers.accept_draw(m, by(BO)))),
+    "a draw that one has accepted and one has not": (None, (offer, lambda m: answers.accept_draw(m, by(BO)))),
     "a draw that all accept": (
         RequestEnd.ACCEPTED,
-        (offer, lambda m: offers.accept_draw(m, by(BO)), lambda m: offers.accept_draw(m, by(CY))),
+        (offer, lambda m: answers.accept_draw(m, by(BO)), lambda m: answers.accept_draw(m, by(CY))),
     ),
-    "a draw that one declines": (RequestEnd.DECLINED, (offer, lambda m: offers.decline_draw(m, by(BO)))),
-    "a draw that is taken back": (RequestEnd.WITHDRAWN, (offer, lambda m: offers.decline_draw(m, by(ADA)))),
+    "a draw that one declines": (RequestEnd.DECLINED, (offer, lambda m: answers.decline_draw(m, by(BO)))),
+    "a draw that is taken back": (RequestEnd.WITHDRAWN, (offer, lambda m: answers.decline_draw(m, by(ADA)))),
     "a draw whose maker moves": (RequestEnd.LAPSED, (offer, lambda m: play_typed(m, ADA, "F7-F9", NOW))),
     "a draw in a game that is aborted": (RequestEnd.LAPSED, (offer, lambda m: refereeing.abort_match(m, by(9), "x"))),
     "a draw in a game that one leaves": (RequestEnd.LAPSED, (offer, leave)),
     "a seat handed over": (
         RequestEnd.ACCEPTED,
-        (hand_over, *(lambda m, user=user: leaving.accept_substitute(m, by(user)) for user in (BO, CY, DEE))),
+        (hand_over, *(lambda m, user=user: answers.accept_substitute(m, by(user)) for user in (BO, CY, DEE))),
     ),
     "a seat that is taken over": (RequestEnd.TAKEN, (leave, lambda m: leaving.take_over(m, by(DEE)))),
     "a seat that a referee gives to somebody": (RequestEnd.TAKEN, (leave, lambda m: replace_player(m, BO))),
@@ -468,7 +468,7 @@ def test_a_takeback_is_accepted_by_the_last_yes_and_lapses_with_moves() -> None:
         moved = list(play_typed(match, ADA, "F7-F9", NOW))
         return [*moved, *offers.ask_takeback(followed(match, moved), by(ADA))]
 
-    yes = [lambda m, user=user: offers.accept_takeback(m, by(user)) for user in (BO, CY)]
+    yes = [lambda m, user=user: answers.accept_takeback(m, by(user)) for user in (BO, CY)]
     assert told(begun, yes[0]) is None
     assert told(begun, *yes) is RequestEnd.ACCEPTED
     assert told(begun, lambda m: play_typed(m, BO, "B11-B9", NOW)) is RequestEnd.LAPSED

@@ -16,6 +16,7 @@ from bot.core.match import Match, Phase
 from bot.core.problems import Problem
 from bot.core.results import derive_results, finished_game
 from rules import Cause, Game, parse_position
+from tests.bot import answers
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, by, existing, followed, live, play_typed, refused, started
 
 EVE = 1005
@@ -96,7 +97,7 @@ def test_a_leaver_takes_no_seat_in_the_same_game(vacant: Match) -> None:
 
 def test_the_call_lasts_48_hours_and_then_the_others_vote(vacant: Match) -> None:
     end = existing(vacant.vacancy).until
-    assert leaving.advance_vacancy(vacant, end - 1) == ()
+    assert time_acts.tick(vacant, {}, end - 1) == ()
     with refused(Problem.CALL_OVER):
         leaving.take_over(vacant, by(DEE, end))
     with refused(Problem.NO_VOTE):
@@ -113,7 +114,7 @@ def test_both_may_begin_the_vote_before_the_48_hours_are_over(vacant: Match) -> 
     (event,) = leaving.propose_vote(match, by(CY, NOW + 300))
     assert (event.kind, event.user) == (EventKind.VOTE, CY)
     match = fold_event(match, event)
-    assert (existing(match.vacancy).voting, existing(match.vacancy).until, match.requests.vote_proposal) == (
+    assert (existing(match.vacancy).voting, existing(match.vacancy).until, match.requests.find(answers.VOTE)) == (
         True,
         NOW + 300 + 72 * HOUR,
         None,
@@ -128,21 +129,21 @@ def test_both_may_begin_the_vote_before_the_48_hours_are_over(vacant: Match) -> 
 @pytest.mark.parametrize("user", [ADA, CY])
 def test_a_dropped_proposal_leaves_the_call_as_it_was(vacant: Match, user: int) -> None:
     proposed = followed(vacant, leaving.propose_vote(vacant, by(ADA, NOW + 200)))
-    seq = existing(proposed.requests.vote_proposal).seq
-    match = followed(proposed, leaving.drop_vote_proposal(proposed, by(user, NOW + 201), seq))
-    assert (match.vacancy, match.requests.vote_proposal) == (vacant.vacancy, None)
+    seq = existing(proposed.requests.find(answers.VOTE)).seq
+    match = followed(proposed, answers.drop_vote_proposal(proposed, by(user, NOW + 201), seq))
+    assert (match.vacancy, match.requests.find(answers.VOTE)) == (vacant.vacancy, None)
     (event,) = leaving.propose_vote(match, by(CY, NOW + 202))
     assert event.kind is EventKind.VOTE_PROPOSED, "Ada wants it no longer"
     with refused(Problem.LAPSED):
-        leaving.propose_vote(match, by(CY, NOW + 202), proposed.requests.vote_proposal.seq)
+        leaving.propose_vote(match, by(CY, NOW + 202), proposed.requests.find(answers.VOTE).seq)
     with refused(Problem.NO_PROPOSAL):
-        leaving.drop_vote_proposal(match, by(user, NOW + 202))
+        answers.drop_vote_proposal(match, by(user, NOW + 202))
 
 
 def test_a_takeover_drops_the_proposal_to_vote(vacant: Match) -> None:
     proposed = followed(vacant, leaving.propose_vote(vacant, by(ADA, NOW + 200)))
     match = followed(proposed, leaving.take_over(proposed, by(DEE, NOW + 201)))
-    assert (match.vacancy, match.requests.vote_proposal) == (None, None)
+    assert (match.vacancy, match.requests.find(answers.VOTE)) == (None, None)
     with refused(Problem.NOT_VACANT):
         leaving.propose_vote(match, by(CY, NOW + 202))
 
@@ -156,7 +157,7 @@ def test_only_the_remaining_people_may_propose_the_vote(vacant: Match) -> None:
 
 def test_the_call_runs_out_with_a_proposal_that_nobody_answered(vacant: Match) -> None:
     match = voting(followed(vacant, leaving.propose_vote(vacant, by(ADA, NOW + 200))))
-    assert match.requests.vote_proposal is None
+    assert match.requests.find(answers.VOTE) is None
     with refused(Problem.CALL_OVER):
         leaving.propose_vote(match, by(CY, NOW + 3 * DAY))
 
@@ -211,7 +212,6 @@ def test_no_agreement_within_72_hours_means_play_on(vacant: Match) -> None:
     match = followed(match, leaving.cast_vote(match, by(ADA, NOW + 3 * DAY), Ballot.DRAW))
     match = followed(match, leaving.cast_vote(match, by(CY, NOW + 3 * DAY), Ballot.ABANDON))
     end = existing(match.vacancy).until
-    assert leaving.advance_vacancy(match, end - 1) == ()
     match = followed(match, leaving.advance_vacancy(match, end))
     assert (match.vacancy, match.resigned_users, match.clock.running_since) == (None, (BO,), end)
     match = followed(match, play_typed(match, ADA, "F7-F9", end + 1))
@@ -240,24 +240,24 @@ def test_a_handover_needs_the_consent_of_the_successor_and_all_opponents() -> No
     with refused(Problem.ALREADY_PLAYING, user=CY):
         leaving.propose_substitute(match, by(ADA, NOW + 5), CY)
     with refused(Problem.NO_HANDOVER):
-        leaving.accept_substitute(match, by(BO, NOW + 5))
+        answers.accept_substitute(match, by(BO, NOW + 5))
     match = followed(match, leaving.propose_substitute(match, by(ADA, NOW + 5), DEE))
-    assert leaving.awaited_for_handover(match) == (DEE, BO, CY)
+    assert offers.users_awaited(match, answers.HANDOVER) == (DEE, BO, CY)
     with refused(Problem.NOT_ASKED):
-        leaving.accept_substitute(match, by(ADA, NOW + 5))
+        answers.accept_substitute(match, by(ADA, NOW + 5))
     for user in (BO, DEE, CY):
         assert match.players[0] == ADA
-        match = followed(match, leaving.accept_substitute(match, by(user, NOW + 60)))
-    assert (match.players, match.requests.handover, match.roster.leavers) == ((DEE, BO, CY), None, ())
+        match = followed(match, answers.accept_substitute(match, by(user, NOW + 60)))
+    assert (match.players, match.requests.find(answers.HANDOVER), match.roster.leavers) == ((DEE, BO, CY), None, ())
 
 
 def test_who_is_asked_may_refuse_a_handover() -> None:
     match = live()
     match = followed(match, leaving.propose_substitute(match, by(ADA), DEE))
     with refused(Problem.NOT_ASKED):
-        leaving.decline_substitute(match, by(EVE))
-    match = followed(match, leaving.decline_substitute(match, by(DEE)))
-    assert match.requests.handover is None
+        answers.decline_substitute(match, by(EVE))
+    match = followed(match, answers.decline_substitute(match, by(DEE)))
+    assert match.requests.find(answers.HANDOVER) is None
 
 
 def test_an_old_call_gives_no_seat_that_has_become_vacant_later(vacant: Match) -> None:
@@ -276,12 +276,12 @@ def test_an_old_call_gives_no_seat_that_has_become_vacant_later(vacant: Match) -
 def test_an_old_request_hands_no_seat_to_somebody_else() -> None:
     match = live()
     match = followed(match, leaving.propose_substitute(match, by(ADA), DEE))
-    old = existing(match.requests.handover).seq
+    old = existing(match.requests.find(answers.HANDOVER)).seq
     match = followed(match, leaving.propose_substitute(match, by(ADA), EVE))
     with refused(Problem.LAPSED):
-        leaving.accept_substitute(match, by(BO), request_seq=old)
+        answers.accept_substitute(match, by(BO), request_seq=old)
     with refused(Problem.LAPSED):
-        leaving.decline_substitute(match, by(BO), old)
+        answers.decline_substitute(match, by(BO), old)
 
 
 def test_a_vote_counts_for_the_question_that_was_put(vacant: Match) -> None:
@@ -339,7 +339,6 @@ def test_a_call_and_a_vote_are_extended_by_the_bots_absence(vacant: Match) -> No
         later = replace(match.vacancy, until=until + 5 * DAY, since=since + 5 * DAY)
         assert back.vacancy == later  # the people asked and the votes stay
         assert time_acts.prolong_chance(back, away, since + 6 * DAY) == ()
-        assert leaving.advance_vacancy(back, since + 5 * DAY) == ()
 
 
 # The state that a substitute takes over
@@ -353,8 +352,8 @@ def handed_over(match: Match, user: int, now: int) -> tuple[Event, ...]:
     """Returns the events that hand the player's seat to Dee with everybody's consent."""
     asked = leaving.propose_substitute(match, by(user, now), DEE)
     match, events = followed(match, asked), asked
-    for other in leaving.awaited_for_handover(match):
-        agreed = leaving.accept_substitute(match, by(other, now))
+    for other in offers.users_awaited(match, answers.HANDOVER):
+        agreed = answers.accept_substitute(match, by(other, now))
         match, events = followed(match, agreed), events + agreed
     return events
 

@@ -15,7 +15,8 @@ from bot.core.events import Opening, Seating, Terms
 from bot.core.fold import fold_events, replay_match
 from bot.core.match import TABLE_LIFETIME_S
 from bot.core.problems import MatchError, Problem
-from bot.core.table import cancel_table, expire_table, open_table
+from bot.core.table import cancel_table, open_table
+from bot.core.time_acts import tick
 from bot.discordkit.errors import error_sentence
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, missing_for
 from bot.play.after_acts import COUNTED_PROBLEMS, problem_sentence
@@ -186,7 +187,7 @@ def test_the_game_that_is_over_is_told_with_its_result(locale: Language) -> None
 def test_an_expired_table_is_not_told_as_cancelled(locale: Language) -> None:
     table = replay_match(7, open_table(Opening(1, 2, Terms(VARIANTS["camelot"], Seating.RANDOM, False)), 1001, 0))
     cancelled = fold_events(table, cancel_table(table, by(1001, 5)))
-    expired = fold_events(table, expire_table(table, TABLE_LIFETIME_S))
+    expired = fold_events(table, tick(table, {}, TABLE_LIFETIME_S))
     assert text(locale, "table.cancelled", host="<@1001>") in table_text(locale, cancelled)
     assert text(locale, "table.expired") in table_text(locale, expired)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from bot.core.events import RequestKind
 from bot.core.match import Match
 from bot.core.news import News
-from bot.core.offers import RequestOf
+from bot.core.offers import users_awaited
 from bot.discordkit.components import Button
 from bot.play.shared_components import action_button
 from bot.texts import i18n
@@ -101,13 +102,11 @@ def accept_decline_buttons(telling: NewsTelling, subject: str) -> tuple[Button, 
     )
 
 
-def teller_of_acceptance(
-    awaited: Callable[[Match], Sequence[int]], key: str, all_agreed: Teller = lambda _: None
-) -> Teller:
+def teller_of_acceptance(kind: RequestKind, key: str, all_agreed: Teller = lambda _: None) -> Teller:
     """Returns a teller that says who still has to agree to a request, or what `all_agreed` says once all have."""
 
     def tell_acceptance(telling: NewsTelling) -> Notice | None:
-        still_awaited = awaited(telling.match)
+        still_awaited = users_awaited(telling.match, kind)
         return (
             Notice(telling.sentence(key, players=mention_all(telling.locale, still_awaited)))
             if still_awaited
@@ -117,11 +116,11 @@ def teller_of_acceptance(
     return tell_acceptance
 
 
-def teller_of_refusal(request_of: RequestOf, refused: str, withdrawn: str) -> Teller:
+def teller_of_refusal(kind: RequestKind, refused: str, withdrawn: str) -> Teller:
     """Returns a teller that says that somebody refused a request, or withdrew their own."""
 
     def tell_refusal(telling: NewsTelling) -> Notice:
-        request = request_of(telling.match_before)
+        request = telling.match_before.requests.find(kind)
         own = request is not None and request.user == telling.news.user
         return Notice(
             telling.sentence(withdrawn if own else refused, asker=mention_all(telling.locale, telling.news.calls))

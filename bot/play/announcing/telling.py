@@ -8,12 +8,19 @@ import discord
 
 from bot.core.clock import DAY
 from bot.core.deadlines import stillness_ends_at, time_runs_out_at
-from bot.core.events import FRESH_BOARD_EVENTS, Ballot, EventKind, claimant_of, number_in, parse_fields, steward_sits
+from bot.core.events import (
+    FRESH_BOARD_EVENTS,
+    Ballot,
+    EventKind,
+    RequestKind,
+    claimant_of,
+    number_in,
+    parse_fields,
+    steward_sits,
+)
 from bot.core.house_seats import is_house
-from bot.core.leaving import awaited_for_handover
 from bot.core.match import Match, Vacancy
 from bot.core.news import News
-from bot.core.offers import awaited_for_draw, awaited_for_takeback
 from bot.core.time_acts import LONG_ABSENCE
 from bot.discordkit.components import Button
 from bot.play.announcing.audit import REFEREE_TELLERS
@@ -107,7 +114,7 @@ def _tell_vote(telling: NewsTelling) -> Notice:
 
 
 def _tell_vote_proposed(telling: NewsTelling) -> Notice:
-    proposal = telling.match.requests.vote_proposal
+    proposal = telling.match.requests.find(RequestKind.VOTE)
     assert proposal is not None
     buttons = tuple(
         action_button(telling.locale, key, match=telling.match.id, number=proposal.seq) for key in PROPOSAL_BUTTONS
@@ -116,7 +123,7 @@ def _tell_vote_proposed(telling: NewsTelling) -> Notice:
 
 
 def _tell_proposal_dropped(telling: NewsTelling) -> Notice:
-    proposal = telling.match_before.requests.vote_proposal
+    proposal = telling.match_before.requests.find(RequestKind.VOTE)
     is_own = proposal is not None and proposal.user == telling.news.user
     return Notice(telling.sentence("vote.proposal-withdrawn" if is_own else "vote.proposal-declined"))
 
@@ -186,8 +193,9 @@ def _timed_out_text(telling: NewsTelling, who: Mapping[str, str]) -> str:
 
 
 def _tell_handover_asked(telling: NewsTelling) -> Notice:
-    assert telling.match.requests.handover is not None
-    sentence = telling.sentence("handover.asked", to=mention_user(telling.match.requests.handover.to, telling.locale))
+    request = telling.match.requests.find(RequestKind.HANDOVER)
+    assert request is not None
+    sentence = telling.sentence("handover.asked", to=mention_user(request.to, telling.locale))
     return Notice(sentence, accept_decline_buttons(telling, "substitute"))
 
 
@@ -230,10 +238,8 @@ LEAVER_TELLERS: Mapping[EventKind, Teller] = {
     EventKind.PASSIVE: _tell_passive,
     EventKind.TIMED_OUT: _tell_timed_out,
     EventKind.HANDOVER_ASKED: _tell_handover_asked,
-    EventKind.HANDOVER_ACCEPTED: teller_of_acceptance(awaited_for_handover, "handover.accepted"),
-    EventKind.HANDOVER_DECLINED: teller_of_refusal(
-        lambda match: match.requests.handover, "handover.declined", "handover.withdrawn"
-    ),
+    EventKind.HANDOVER_ACCEPTED: teller_of_acceptance(RequestKind.HANDOVER, "handover.accepted"),
+    EventKind.HANDOVER_DECLINED: teller_of_refusal(RequestKind.HANDOVER, "handover.declined", "handover.withdrawn"),
 }
 
 
@@ -252,8 +258,9 @@ def _taken_back_text(telling: NewsTelling, key: str, match: Match, ply: int) -> 
 
 
 def _tell_takeback_asked(telling: NewsTelling) -> Notice:
-    assert telling.match.requests.takeback is not None
-    sentence = _taken_back_text(telling, "takeback.asked", telling.match, telling.match.requests.takeback.ply)
+    request = telling.match.requests.find(RequestKind.TAKEBACK)
+    assert request is not None
+    sentence = _taken_back_text(telling, "takeback.asked", telling.match, request.ply)
     return Notice(sentence, accept_decline_buttons(telling, "takeback"))
 
 
@@ -340,14 +347,12 @@ MOVE_TELLERS: Mapping[EventKind, Teller] = {
     EventKind.DRAW_OFFERED: lambda telling: Notice(
         telling.sentence("draw.offered"), accept_decline_buttons(telling, "draw")
     ),
-    EventKind.DRAW_ACCEPTED: teller_of_acceptance(awaited_for_draw, "draw.accepted", teller_of_sentence("draw.agreed")),
-    EventKind.DRAW_DECLINED: teller_of_refusal(lambda match: match.requests.draw, "draw.declined", "draw.withdrawn"),
+    EventKind.DRAW_ACCEPTED: teller_of_acceptance(RequestKind.DRAW, "draw.accepted", teller_of_sentence("draw.agreed")),
+    EventKind.DRAW_DECLINED: teller_of_refusal(RequestKind.DRAW, "draw.declined", "draw.withdrawn"),
     EventKind.DRAW_CLAIMED: teller_of_sentence("draw.claimed"),
     EventKind.TAKEBACK_ASKED: _tell_takeback_asked,
-    EventKind.TAKEBACK_ACCEPTED: teller_of_acceptance(awaited_for_takeback, "takeback.accepted"),
-    EventKind.TAKEBACK_DECLINED: teller_of_refusal(
-        lambda match: match.requests.takeback, "takeback.declined", "takeback.withdrawn"
-    ),
+    EventKind.TAKEBACK_ACCEPTED: teller_of_acceptance(RequestKind.TAKEBACK, "takeback.accepted"),
+    EventKind.TAKEBACK_DECLINED: teller_of_refusal(RequestKind.TAKEBACK, "takeback.declined", "takeback.withdrawn"),
     EventKind.UNDONE: _tell_undone,
 }
 

@@ -12,7 +12,7 @@ from cachetools import LRUCache
 
 from bot.core import acts
 from bot.core.deadlines import Actor, PeopleById
-from bot.core.events import LARGEST_STORED_INT, REFEREE_EVENTS, Ballot, Event
+from bot.core.events import LARGEST_STORED_INT, REFEREE_EVENTS, Ballot, Event, RequestKind
 from bot.core.fold import fold_event, fold_events, replay_match
 from bot.core.house_seats import is_house, is_person
 from bot.core.match import Match, Phase, replay_changes
@@ -132,8 +132,10 @@ class Matches:
                 require_allowed_place(await load_guild_settings(tx, match.guild), act.channel, act.parent)
             case acts.JoinTable() | acts.TakeOver() if user not in (match.players or match.table.joined):
                 await _require_few_games(tx, match.guild, user)
-            case acts.AcceptSubstitute() if match.requests.handover and match.requests.handover.to not in match.players:
-                await _require_few_games(tx, match.guild, match.requests.handover.to)
+            case acts.AcceptRequest(kind=RequestKind.HANDOVER):
+                request = match.requests.find(RequestKind.HANDOVER)
+                if request and request.to not in match.players:
+                    await _require_few_games(tx, match.guild, request.to)
             case acts.SeatHousePlayers() | acts.PromiseHouse(until=int()) | acts.CastVote(ballot=Ballot.HOUSE):
                 settings = await load_guild_settings(tx, match.guild)
                 counted = (
