@@ -45,7 +45,7 @@ from bot.play.context import BotContext, Feature, every_command, feature_cogs
 from bot.play.gateway_events import Places
 from bot.play.limits import act_of, limits_of, require_pace
 from bot.play.options import require_visible_match
-from bot.play.server_settings import Welcomes
+from bot.play.settings import Welcomes
 from bot.store import Store, StoreError
 from bot.texts.i18n import know_commands, text
 

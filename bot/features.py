@@ -23,7 +23,6 @@ from bot.play import (
     move,
     play,
     referee,
-    server_settings,
     settings,
     sheets,
 )
@@ -42,7 +41,7 @@ from bot.thoughts.feature import THOUGHTS
 PLAY = Feature(
     modules=(
         *(after_acts, agreements, board, clocks, history, info_commands, move, move_panel, play, referee),
-        *(server_settings, settings, sheets),
+        *(settings, sheets),
     ),
     # Only the first word decides where Discord offers a command, so there are few.
     top_levels={

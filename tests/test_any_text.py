@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from bot.core.draft import Draft, UnfitPathError, list_move_choices, parse_path
 from bot.core.problems import MatchError
-from bot.core.settings import find_zone, parse_sleep, zones_like
+from bot.core.setting_kinds import find_zone, parse_sleep, zones_like
 from bot.discordkit.components import Components, Family
 from bot.features import FEATURES, PLAY
 from bot.learn.lessons import LESSONS

@@ -14,7 +14,7 @@ from discord.ui import TextInput
 
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
-from bot.core.settings import Preferences
+from bot.core.settings import DEFAULT_USER_SETTINGS
 from bot.discordkit.components import Family, IdField, given_number, outdated_error, submitted_value
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
@@ -280,20 +280,20 @@ TOOL_BUTTONS.register_handler("share-film")(partial(share_line, moving=True))
 async def _draw_line(interaction: Interaction, board: ExplorePanel, *, moving: bool, public: bool) -> discord.File:
     """Returns the line on one board or as an animation, as the person likes boards or, if `public`, as everybody sees
     them."""
-    preferences = Preferences() if public else await Caller(interaction).load_preferences()
+    settings = DEFAULT_USER_SETTINGS if public else await Caller(interaction).load_settings()
     bottom, words = board.game.variant.seats[0] if public else board.bottom_seat, line_text(board.at.line, 1000)
     most = MAX_MOVES_FILMED if moving else MAX_MOVES_DRAWN
     games = await run_heavy_in_steps(interaction, _games_along_line(board, most))
     if moving:
         plies = [ReplayPly(game.moves[-1], game.position) for game in games[1:]]
         first = board.at.ply - len(plies) + 1
-        replay = Replay(games[0].position, plies, bottom, first, THEMES[preferences.theme])
+        replay = Replay(games[0].position, plies, bottom, first, THEMES[settings.theme])
         gif = await run_heavy_in_steps(interaction, render_gif_in_steps(replay))
         return make_attachment(gif, f"{board.picture_name}.gif", words)
     chain = tuple((before.position, after.moves[-1]) for before, after in pairwise(games))
     view = View(board.game.position, bottom, chain=chain, to_move=board.is_open)
     words += f". {board.board_words(public_language(interaction) if public else reader_language(interaction))}"
-    return await draw_picture(interaction, view, preferences, board.picture_name, words)
+    return await draw_picture(interaction, view, settings, board.picture_name, words)
 
 
 def _games_along_line(board: ExplorePanel, most: int) -> Generator[None, None, list[Game]]:

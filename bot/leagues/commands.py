@@ -196,13 +196,13 @@ async def _show_table(interaction: Interaction, league: League) -> None:
     caller = Caller(interaction)
     season, groups = await load_latest_season(caller.service.store.reader, league)
     title = season_title(caller.locale, league, season)
-    preferences = await caller.load_preferences()
+    settings = await caller.load_settings()
     buttons = [league_button(caller.locale, league.id, name) for name in ("games", "rules", "history")]
-    if preferences.board == "text":
+    if settings.board == "text":
         tables = [Row(standings_text(caller.locale, group)) for group in groups]
         await send_answer(interaction, None, view=lay_out_rows(RowList(title, tables, "", buttons)))
         return
-    drawn = draw_tables(caller.context, caller.locale, caller.guild, groups, theme=THEMES[preferences.theme])
+    drawn = draw_tables(caller.context, caller.locale, caller.guild, groups, theme=THEMES[settings.theme])
     files = await run_in_turn(interaction, drawn)
     await send_answer(interaction, title, files=[make_file() for make_file in files], view=make_view(*buttons))
 

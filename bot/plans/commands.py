@@ -217,13 +217,13 @@ async def _plan_board(interaction: Interaction, match: Match, plan: Plan) -> tup
     The board is text for a person who reads boards as text.
     """
     caller = Caller(interaction)
-    preferences = await caller.load_preferences()
+    settings = await caller.load_settings()
     chain, position = play_out_plan(match, plan)
-    if preferences.board == "text":
+    if settings.board == "text":
         return text_board(caller.locale, position, over=False), []
     view = View(position, plan.seat, chain=tuple(chain), to_move=False, attacker=plan.seat)
     words = alt_text(caller.locale, match.id, match.ply + len(chain), position, over=False)
-    return "", [await draw_picture(interaction, view, preferences, f"plan-{match.id}", words)]
+    return "", [await draw_picture(interaction, view, settings, f"plan-{match.id}", words)]
 
 
 def play_out_plan(match: Match, plan: Plan) -> tuple[Sequence[tuple[Position, Move]], Position]:

@@ -7,7 +7,7 @@ from discord import app_commands
 
 from bot.core.match import Match, replay_changes
 from bot.core.problems import MatchError, Problem
-from bot.core.settings import Preferences
+from bot.core.settings import DEFAULT_USER_SETTINGS, UserSettings
 from bot.discordkit.components import Family
 from bot.discordkit.reply import (
     NO_MENTIONS,
@@ -84,9 +84,9 @@ async def show_board(
     viewer's settings, which apply to private boards and not to public ones.
     """
     locale = public_language(interaction) if public else reader_language(interaction)
-    preferences = Preferences() if public else await Caller(interaction).load_preferences()
+    settings = DEFAULT_USER_SETTINGS if public else await Caller(interaction).load_settings()
     if as_text is None:
-        as_text = preferences.board == "text" and zoom is None
+        as_text = settings.board == "text" and zoom is None
     clock = "\n".join(await _clock_lines_now(interaction, locale, match))
     remarks = "" if public else await match_remarks(interaction, match, RemarkPlace.BOARD)
     content = "\n".join(line for line in (remark, board_caption(locale, match), clock, remarks) if line)
@@ -94,7 +94,7 @@ async def show_board(
     if as_text:
         content += "\n" + written_board(locale, match, before)
     else:
-        files = [await board_file(interaction, locale, match, before, preferences, zoom, public=public)]
+        files = [await board_file(interaction, locale, match, before, settings, zoom, public=public)]
     share = action_button(locale, "share", match=match.id, number=match.ply)
     buttons = [*feature_buttons(context_of(interaction).features, locale, match, ButtonPlace.BOARD), share]
     await send_answer(interaction, content, files=files, view=None if public else make_view(*buttons))
@@ -119,7 +119,7 @@ async def board_file(
     locale: Language,
     match: Match,
     before: Match | None,
-    preferences: Preferences,
+    settings: UserSettings,
     zoom: Cell | None = None,
     *,
     public: bool = False,
@@ -136,7 +136,7 @@ async def board_file(
     bottom = match.variant.seats[0] if seat is None else seat
     view = View(position, bottom, move, earlier, to_move=not over, zoom=zoom, attacker=seat)
     words = alt_text(locale, match.id, match.ply, position, over=over, before=earlier, move=move)
-    return await draw_picture(interaction, view, preferences, f"game-{match.id}-{match.ply}", words)
+    return await draw_picture(interaction, view, settings, f"game-{match.id}-{match.ply}", words)
 
 
 def written_board(locale: Language, match: Match, before: Match | None) -> str:
@@ -264,7 +264,7 @@ async def share_board(interaction: Interaction, action: Action) -> None:
     locale = public_language(interaction)
     await interaction.followup.send(
         board_caption(locale, match, "share.caption", player=escape_markup(interaction.user.display_name)),
-        file=await board_file(interaction, locale, match, before, Preferences(), public=True),
+        file=await board_file(interaction, locale, match, before, DEFAULT_USER_SETTINGS, public=True),
         allowed_mentions=NO_MENTIONS,
     )
 
@@ -274,7 +274,7 @@ async def _show_replay(
 ) -> None:
     caller, locale = Caller(interaction), public_language(interaction) if public else reader_language(interaction)
     match = await caller.service.current_match(match_id, caller.guild)
-    preferences = Preferences() if public else await caller.load_preferences()
+    settings = DEFAULT_USER_SETTINGS if public else await caller.load_settings()
     seat = None if public else match.seat_of(caller.user)
     bottom = match.variant.seats[0] if seat is None else seat
     first, last = replay_range(match, first, last)
@@ -283,7 +283,7 @@ async def _show_replay(
         check_pace(interaction, "boards for all")
     # Deferred only once everything is found: errors are private, even if the replay is public.
     await interaction.response.defer(ephemeral=not public, thinking=True)
-    replay = await run_heavy(interaction, make_replay, match, first, last, bottom, THEMES[preferences.theme])
+    replay = await run_heavy(interaction, make_replay, match, first, last, bottom, THEMES[settings.theme])
     gif = await run_heavy_in_steps(interaction, render_gif_in_steps(replay))
     name = f"game-{match.id}-{first}-{last}.gif"
     file = make_attachment(gif, name, replay_alt_text(locale, match, replay))

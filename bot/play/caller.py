@@ -12,7 +12,7 @@ from discord import app_commands
 from bot.core.acts import Act
 from bot.core.deadlines import Actor
 from bot.core.match import Match
-from bot.core.settings import Preferences
+from bot.core.settings import UserSettings
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.reply import Interaction, now, picture_file, reader_language, server_here
 from bot.play.context import BotContext
@@ -79,9 +79,9 @@ class Caller:
         """Stores what the person does to the match, and returns the match after it."""
         return await self.service.act(self.actor, match_id, act)
 
-    async def load_preferences(self) -> Preferences:
+    async def load_settings(self) -> UserSettings:
         """Returns how the person likes their boards."""
-        return await self.service.people.preferences_of(self.user)
+        return await self.service.people.user_settings(self.user)
 
 
 async def take_turn(interaction: Interaction) -> None:
@@ -123,10 +123,10 @@ async def run_heavy_in_steps(interaction: Interaction, steps: Generator[None, No
 
 
 async def draw_picture(
-    interaction: Interaction, view: View, preferences: Preferences, name: str, words: str
+    interaction: Interaction, view: View, settings: UserSettings, name: str, words: str
 ) -> discord.File:
-    """Returns the picture of that view with the person's preferences; `words` is its alt text."""
-    view = replace(view, theme=THEMES[preferences.theme])
+    """Returns the picture of that view with the person's settings; `words` is its alt text."""
+    view = replace(view, theme=THEMES[settings.theme])
     return picture_file(await run_in_turn(interaction, context_of(interaction).pictures.draw_board(view)), name, words)
 
 

@@ -15,7 +15,8 @@ from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
-from bot.core.settings import VACATION_PER_YEAR_S, vacation_left, zone_named
+from bot.core.setting_kinds import zone_named
+from bot.core.settings import VACATION_PER_YEAR_S, vacation_left
 from bot.discordkit.components import CountField, Family, IdField, outdated_error, submitted_value
 from bot.discordkit.reply import Interaction, acknowledge_press, make_view, send_answer, think_beside, update_message
 from bot.discordkit.slash import slash_command

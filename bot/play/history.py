@@ -90,12 +90,12 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
     require_started_game(last_match)
     ply = min(request.page, last_match.ply)
     match, before = await matches_at(interaction, last_match.id, ply)
-    preferences = await Caller(interaction).load_preferences()
+    settings = await Caller(interaction).load_settings()
     content, files = board_caption(locale, match), []
-    if preferences.board == "text":
+    if settings.board == "text":
         content += f"\n{written_board(locale, match, before)}"
     else:
-        files = [await board_file(interaction, locale, match, before, preferences)]
+        files = [await board_file(interaction, locale, match, before, settings)]
     if not last_match.ply:
         return SheetContent(content, (), files)
     turn_buttons = page_buttons(locale, request._replace(page=ply), last_match.ply + 1)

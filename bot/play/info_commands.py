@@ -41,7 +41,7 @@ from bot.play.options import (
     suggest_cells,
     suggest_turns,
 )
-from bot.play.server_settings import house_rules_button
+from bot.play.settings import house_rules_button
 from bot.play.shared_components import ACTIONS, Action
 from bot.play.sheets import (
     ANY_VARIANT,
@@ -321,8 +321,8 @@ async def show_rulebook_page(interaction: Interaction, request: Sheet) -> SheetC
     ((words, illustration),), number, pages, _ = page
     files = []
     if illustration:
-        preferences, name = await Caller(interaction).load_preferences(), f"{variant}-{number + 1}"
-        files = [await draw_picture(interaction, illustration.view, preferences, name, illustration.words)]
+        settings, name = await Caller(interaction).load_settings(), f"{variant}-{number + 1}"
+        files = [await draw_picture(interaction, illustration.view, settings, name, illustration.words)]
     buttons = page_buttons(locale, request._replace(page=number), pages)
     buttons += house_rules_button(interaction) if number == 0 else []
     return SheetContent(f"{link_commands(words)}\n{page.footer(locale)}", buttons, files)

@@ -18,7 +18,6 @@ from bot.core.timings import Timings
 from bot.discordkit.reply import Interaction
 from bot.discordkit.requests import NETWORK_ERRORS
 from bot.play.service import Service
-from bot.play.service.people import SettingsChange
 from bot.store.people import log_unknown_name
 from bot.store.servers import all_guild_settings
 from bot.texts import records
@@ -45,13 +44,10 @@ class ServerSettings:
         """Returns that server's settings; the defaults if it has none."""
         return self._settings.get(guild, GuildSettings())
 
-    async def change_settings(
-        self, guild: int, change: Callable[[GuildSettings], GuildSettings]
-    ) -> SettingsChange[GuildSettings]:
-        """Stores what `change` makes of the settings, and applies it. Raises TEXT_TOO_LONG or NO_SUCH_ZONE."""
-        changed = await self._service.people.change_guild_settings(guild, change)
-        self._settings[guild] = changed.after
-        return changed
+    async def change_settings(self, guild: int, change: Callable[[GuildSettings], GuildSettings]) -> GuildSettings:
+        """Stores what `change` makes of the settings, applies it, and returns it."""
+        self._settings[guild] = await self._service.people.change_guild_settings(guild, change)
+        return self._settings[guild]
 
     def has_chosen_language(self, guild: int) -> bool:
         """True if somebody chose the server's language: in our settings, or in Discord's, where only community servers

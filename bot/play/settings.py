@@ -1,97 +1,317 @@
-"""`/me settings`: how a person's boards look, when they are asked and reminded, and when their clocks stand still."""
+"""The panels of settings, which `bot.core.settings` declares: `/me settings` for people, `/server settings` for the
+managers of a server; and the welcome to a new server, which asks for the first of them.
+
+A panel's first page lists everything by group. Each group has a page, where every value is set below its line.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from functools import reduce
-from itertools import chain
-from operator import or_
-from typing import Any
+from typing import Any, Generic, NamedTuple
 
 import discord
-from discord import SelectOption, app_commands
+import structlog
+from discord import ButtonStyle, ChannelType, SelectOption, app_commands
+from discord.ext import commands
 from discord.ui import TextInput
 
-from bot.core.clock import MAX_FREE_DAYS, Weekdays
-from bot.core.settings import (
-    PREFERENCE_VALUES,
-    SWITCH,
-    Preferences,
-    Reminders,
-    UserSettings,
-    check_user_settings,
-    find_zone,
-    format_sleep,
-    parse_sleep,
-    zone_named,
-    zones_like,
+from bot.core.events import format_numbers, parse_numbers
+from bot.core.setting_kinds import ChannelKind, LanguageName, OneChannel, Paragraph, ZoneName, zone_named, zones_like
+from bot.core.settings import SETTINGS, GuildSettings, Setting, SettingsT, UserSettings
+from bot.discordkit.components import (
+    Button,
+    Family,
+    KeyField,
+    NonceField,
+    NoState,
+    all_given,
+    chosen_numbers,
+    menu_nonce,
+    outdated_error,
+    submitted_value,
 )
-from bot.discordkit.components import Family, all_given, menu_nonce, outdated_error, submitted_value
+from bot.discordkit.errors import Declined
+from bot.discordkit.permissions import require_permissions
 from bot.discordkit.reply import (
-    Controls,
     Interaction,
     Layout,
+    Row,
     RowList,
     lay_out_rows,
+    make_view,
     reader_language,
     send_answer,
+    server_here,
     update_message,
 )
 from bot.discordkit.slash import slash_command
+from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, context_of
-from bot.play.options import MAX_SUGGESTIONS
-from bot.play.shared_components import Setting
-from bot.texts.i18n import Language, join_list, text
+from bot.play.context import BotContext, Post
+from bot.play.options import MAX_SUGGESTIONS, require_manager, require_public_channel
+from bot.play.shared_components import Action, action_button
+from bot.texts.i18n import LANGUAGES, Language, join_list, language_name, load_catalogue, plural_text, text
+from bot.texts.markup import whole_text
 from bot.texts.sentences import zone_text
 
+log = structlog.get_logger()
 
-def setting_text(locale: Language, family: str, name: str, value: str) -> str:
-    """Returns a setting with its value, and what it does in a line below. `family` is "setting" or "server"."""
-    line = text(locale, "settings.line", name=text(locale, f"{family}.{name}.name"), value=value)
-    return f"{line}\n-# {text(locale, f'{family}.{name}.about')}"
+MAX_CHANNELS_LISTED = 20
+"""Channels that a line names before it counts the rest."""
+MAX_TYPED_LENGTH = 60
 
 
-def setting_options(locale: Language, family: str, names: Iterable[str], about: str | None) -> list[SelectOption]:
-    """Returns an option for each setting, with what it does; `about` is the one that is chosen."""
-    return [
-        SelectOption(
-            label=text(locale, f"{family}.{name}.name")[:100],
-            value=name,
-            description=text(locale, f"{family}.{name}.about")[:100],
-            default=name == about,
+class SettingState(NamedTuple):
+    """The setting that a control changes, or the group that a button opens; "-" for the first page."""
+
+    name: KeyField = "-"
+    fresh: NonceField = ""
+    """Used by menus only."""
+
+
+class SettingsPanel(ABC, Generic[SettingsT]):
+    """The panel of one owner's settings, with its components."""
+
+    words: str
+    """The key in the catalogues below which each setting has its words."""
+
+    def __init__(self, owner: type[SettingsT], family: Family[SettingState], form: Family[SettingState]) -> None:
+        """Makes the panel with these components, which it answers."""
+        self.settings = {name: setting for name, setting in SETTINGS[owner].items() if setting.group}
+        self.groups = dict.fromkeys(setting.group for setting in self.settings.values())
+        self.family, self._form = family, form
+        self.family.register_handler("group")(self._open_group)
+        self.family.register_handler("which")(self._open_chosen)
+        self.family.register_handler("type")(self._open_form)
+        self.family.register_handler("value")(self._set_chosen)
+        self._form.register_handler()(self._set_typed)
+
+    @abstractmethod
+    async def load(self, interaction: Interaction) -> SettingsT:
+        """Returns the present settings. Raises NOT_MANAGER if the person may not see them."""
+
+    @abstractmethod
+    async def store(self, interaction: Interaction, change: Callable[[SettingsT], SettingsT]) -> SettingsT:
+        """Stores what `change` makes of the settings, and returns it."""
+
+    def footer(self, locale: Language, settings: SettingsT, group: str) -> str:
+        """Returns what stands below the page of a group, or below the first page."""
+        return ""
+
+    async def change(self, interaction: Interaction, name: str, new_value: Callable[[SettingsT], object]) -> None:
+        """Sets the setting to what `new_value` makes of the present settings, and shows its group with it."""
+        setting, thinking = self.find(name), interaction.message is None
+        await interaction.response.defer(ephemeral=thinking, thinking=thinking)
+
+        def change(settings: SettingsT) -> SettingsT:
+            changes: dict[str, Any] = {setting.field: new_value(settings)}
+            return replace(settings, **changes)
+
+        await self.show_change(interaction, setting, await self.store(interaction, change))
+
+    async def change_to(self, interaction: Interaction, name: str, typed: str) -> None:
+        """Sets the setting to the value with that text."""
+        setting = self.find(name)
+        try:
+            value = setting.kind.parse(typed)
+        except ValueError as error:
+            raise outdated_error() from error
+        if isinstance(setting.kind, LanguageName) and typed not in self.options_of(setting):
+            raise outdated_error()
+        await self.change(interaction, name, lambda _: value)
+
+    async def show_change(self, interaction: Interaction, setting: Setting, settings: SettingsT) -> None:
+        """Shows the group of a setting that has been changed."""
+        locale = reader_language(interaction)
+        saved = text(locale, "settings.saved", line=self.line(locale, setting, settings))
+        answer = send_answer if interaction.message is None else update_message
+        await answer(interaction, None, view=self.lay_out(interaction, settings, setting.group, saved))
+
+    def find(self, name: str) -> Setting:
+        """Returns the setting of that name. Raises NO_SUCH_BUTTON if the panel has none."""
+        if name not in self.settings:
+            raise outdated_error()
+        return self.settings[name]
+
+    async def _open_group(self, interaction: Interaction, state: SettingState) -> None:
+        group = state.name if state.name in self.groups else ""
+        view = self.lay_out(interaction, await self.load(interaction), group)
+        await update_message(interaction, None, view=view)
+
+    async def _open_chosen(self, interaction: Interaction, _: SettingState) -> None:
+        """Opens the form or the group of a setting chosen from a menu, which panels of earlier versions had."""
+        setting = self.find(submitted_value(interaction))
+        if self.is_typed(setting):
+            await self._open_form(interaction, SettingState(setting.name))
+        else:
+            await self._open_group(interaction, SettingState(setting.group))
+
+    async def _open_form(self, interaction: Interaction, state: SettingState) -> None:
+        setting, locale = self.find(state.name), reader_language(interaction)
+        kind, present = setting.kind, getattr(await self.load(interaction), setting.field)
+        is_long = isinstance(kind, Paragraph)
+        field: TextInput[discord.ui.View] = TextInput(
+            style=discord.TextStyle.paragraph if is_long else discord.TextStyle.short,
+            custom_id="x",
+            default=zone_named(present).key if isinstance(kind, ZoneName) else kind.format(present),
+            required=not is_long,
+            max_length=kind.max_length if isinstance(kind, Paragraph) else MAX_TYPED_LENGTH,
         )
-        for name in names
-    ]
+        title, hint = (text(locale, f"{self.words}.{setting.name}.{part}") for part in ("name", "hint"))
+        await interaction.response.send_modal(self._form.make_form("", state, title, title, hint, field))
+
+    async def _set_chosen(self, interaction: Interaction, state: SettingState) -> None:
+        if not self.options_of(self.find(state.name)):
+            raise outdated_error()
+        await self.change_to(interaction, state.name, " ".join(all_given(interaction)))
+
+    async def _set_typed(self, interaction: Interaction, state: SettingState) -> None:
+        if not self.is_typed(self.find(state.name)):
+            raise outdated_error()
+        await self.change_to(interaction, state.name, submitted_value(interaction))
+
+    # What a panel shows
+
+    def lay_out(self, interaction: Interaction, settings: SettingsT, group: str = "", note: str = "") -> Layout:
+        """Returns the page of a group, or the first page, with the note below its title."""
+        locale, nonce = reader_language(interaction), menu_nonce(interaction)
+        title, rows = text(locale, f"{self.words}.title"), list[Row]()
+        if group:
+            title = f"{title} · {self._group_name(locale, group)}"
+            rows += [self._row(interaction, setting, settings, nonce) for setting in self._settings_of(group)]
+        else:
+            for name in self.groups:
+                lines = [f"- {self.line(locale, setting, settings)}" for setting in self._settings_of(name)]
+                rows.append(Row("\n".join([f"__{self._group_name(locale, name)}__", *lines])))
+        buttons = [self._page_button(locale, name, is_open=name == group) for name in ("", *self.groups)]
+        return lay_out_rows(RowList(f"{title}\n{note}".strip(), rows, self.footer(locale, settings, group), buttons))
+
+    def _row(self, interaction: Interaction, setting: Setting, settings: SettingsT, nonce: str) -> Row:
+        locale, state = reader_language(interaction), SettingState(setting.name, nonce)
+        line = self.line(locale, setting, settings)
+        if about := load_catalogue(locale).get(f"{self.words}.{setting.name}.about"):
+            line += f"\n-# {about}"
+        if self.is_typed(setting):
+            state = SettingState(setting.name)
+            return Row(line, self.family.make_button("type", state, text(locale, "settings.type")))
+        most = setting.kind.most
+        hint = plural_text(locale, "settings.choose-some", most) if most else text(locale, "settings.choose")
+        return Row(line, controls=[self.menu(locale, interaction.guild, setting, settings, state, hint)])
+
+    def _page_button(self, locale: Language, group: str, *, is_open: bool) -> Button:
+        style = ButtonStyle.primary if is_open else ButtonStyle.secondary
+        return self.family.make_button("group", SettingState(group or "-"), self._group_name(locale, group), style)
+
+    def _group_name(self, locale: Language, group: str) -> str:
+        return text(locale, f"{self.words}.group.{group}" if group else "settings.all")
+
+    def _settings_of(self, group: str) -> list[Setting]:
+        return [setting for setting in self.settings.values() if setting.group == group]
+
+    def line(self, locale: Language, setting: Setting, settings: SettingsT) -> str:
+        """Returns the name of a setting with its value."""
+        name, value = text(locale, f"{self.words}.{setting.name}.name"), self.value_text(locale, setting, settings)
+        return text(locale, "settings.line", name=name, value=value)
+
+    def value_text(self, locale: Language, setting: Setting, settings: SettingsT) -> str:
+        """Returns the value of a setting in words."""
+        kind, value = setting.kind, getattr(settings, setting.field)
+        if isinstance(kind, LanguageName) and value not in LANGUAGES:
+            value = None
+        typed, key = kind.format(value), f"{self.words}.{setting.name}"
+        if options := self.options_of(setting):
+            words = join_list(
+                locale, [self.option_text(locale, setting, one) for one in options if one in typed.split()]
+            )
+        elif isinstance(kind, ZoneName):
+            words = zone_text(locale, typed)
+        elif isinstance(kind, ChannelKind):
+            words = channel_list(locale, parse_numbers(typed))
+        else:
+            words = value and (text(locale, f"{key}.set") if isinstance(kind, Paragraph) else typed)
+        known = load_catalogue(locale)
+        return words or known.get(f"{key}.nothing", known["settings.nothing"])
+
+    def options_of(self, setting: Setting) -> Sequence[str]:
+        """Returns the texts of the values to choose from; none for what is typed, and for channels."""
+        if isinstance(setting.kind, LanguageName):
+            return (setting.kind.automatic, *LANGUAGES)
+        return setting.kind.options
+
+    def is_typed(self, setting: Setting) -> bool:
+        """Returns whether the setting is typed into a form."""
+        return not self.options_of(setting) and not isinstance(setting.kind, ChannelKind)
+
+    def option_text(self, locale: Language, setting: Setting, option: str) -> str:
+        """Returns an option in words."""
+        if isinstance(setting.kind, LanguageName) and option in LANGUAGES:
+            return language_name(option)
+        return text(locale, f"{setting.words or f'{self.words}.{setting.name}'}.{option}")
+
+    def menu(
+        self,
+        locale: Language,
+        guild: discord.Guild | None,
+        setting: Setting,
+        settings: SettingsT,
+        state: SettingState,
+        placeholder: str,
+    ) -> discord.ui.Item[Any]:
+        """Returns the menu of a setting that is not typed. Of several options or channels it shows the chosen ones."""
+        kind, chosen = setting.kind, setting.kind.format(getattr(settings, setting.field))
+        if isinstance(kind, ChannelKind):
+            types, present = [ChannelType[name] for name in kind.types], present_channels(guild, parse_numbers(chosen))
+            return self.family.make_channel_menu("channels", state, present, kind.most, types, placeholder)
+        defaults = chosen.split() if kind.most else ()
+        options = [
+            SelectOption(label=self.option_text(locale, setting, one)[:100], value=one, default=one in defaults)
+            for one in self.options_of(setting)
+        ]
+        return self.family.make_menu("value", state, options, placeholder, kind.most)
 
 
-def lay_out_settings(content: str, menus: Controls) -> Layout:
-    """Returns the panel: all settings, and the menus below them."""
-    return lay_out_rows(RowList(content, components=menus))
+def present_channels(guild: discord.Guild | None, channels: Sequence[int]) -> list[int]:
+    """Returns the channels without deleted ones: a menu cannot show those."""
+    return [channel for channel in channels if guild is not None and guild.get_channel(channel) is not None]
 
 
-BY_CHANNEL, BY_MESSAGE = "channel", "dm"
-FREE_DAYS_NAME = "weekends"
-"""The setting for the weekdays on which a person's clocks stand still. Buttons carry the name."""
-
-SETTINGS_BY_SUBJECT = {
-    "moves": ("board", "confirm", "automove"),
-    "time": ("zone", "sleep", FREE_DAYS_NAME),
-    "reminders": ("reminders", "reminders-by"),
-    "others": ("public",),
-}
-"""All settings by subject, in display order."""
+def channel_list(locale: Language, channels: Sequence[int]) -> str:
+    """Returns the mentions of channels; only the number of the last ones, if there are very many."""
+    listed = " ".join(f"<#{channel}>" for channel in channels[:MAX_CHANNELS_LISTED])
+    unlisted_count = len(channels) - MAX_CHANNELS_LISTED
+    return f"{listed} {text(locale, 'settings.more', count=unlisted_count)}" if unlisted_count > 0 else listed
 
 
-SHARING_WAYS = ("on", "results", "off")
-"""The values of the setting `public`. Between yes and no: their results are shown, but their games are used nowhere."""
-TYPED_SETTINGS = ("zone", "sleep")
-"""The settings that are typed into a form. The others are chosen from a menu."""
+class OwnPanel(SettingsPanel[UserSettings]):
+    """The panel of a person's own settings, in every server."""
 
-MAX_TYPED_SETTING_LENGTH = 60
+    words = "setting"
+
+    async def load(self, interaction: Interaction) -> UserSettings:
+        return await Caller(interaction).load_settings()
+
+    async def store(self, interaction: Interaction, change: Callable[[UserSettings], UserSettings]) -> UserSettings:
+        caller = Caller(interaction)
+
+        def change_with_language(settings: UserSettings) -> UserSettings:
+            changed = change(settings)
+            language = caller.locale if changed.by_dm else None
+            return settings if changed == settings else replace(changed, language=language)
+
+        after = await caller.service.people.change_user_settings(caller.user, change_with_language, caller.now)
+        context_of(interaction).jobs_due.set()
+        return after
+
+    def footer(self, locale: Language, settings: UserSettings, group: str) -> str:
+        goes_by_utc = zone_named(settings.zone).key == "UTC" and (settings.sleep or settings.free_days)
+        notes = {"utc": goes_by_utc and group in ("", "time"), "how": not group}
+        return "\n".join(text(locale, f"setting.{note}") for note, is_due in notes.items() if is_due)
 
 
-OWN_PANEL, OWN_FORM = Family("rt-mine", Setting), Family("rt-mine-form", Setting)
+OWN_FAMILY, OWN_FORM = Family("rt-mine", SettingState), Family("rt-mine-form", SettingState)
+OWN_PANEL = OwnPanel(UserSettings, OWN_FAMILY, OWN_FORM)
 
 
 async def suggest_zones(_: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -102,179 +322,178 @@ async def suggest_zones(_: Interaction, current: str) -> list[app_commands.Choic
 @slash_command("me settings")
 @app_commands.autocomplete(zone=suggest_zones)
 async def me_settings_command(interaction: Interaction, zone: str | None = None) -> None:
-    """Shows every setting with a menu of them. The time zone is also an option, because an option can suggest
-    zones.
-    """
-    if zone is None:
-        told = await context_of(interaction).service.people.note_told(interaction.user.id)
-        note = text(reader_language(interaction), "settings.gone") if told else ""
-        await send_answer(interaction, None, view=await _settings_panel(interaction, note=note))
-    else:
-        await _change_setting(interaction, "zone", zone)
-
-
-@OWN_PANEL.register_handler("which")
-async def choose_own_setting(interaction: Interaction, _: Setting) -> None:
-    """Shows the values of the chosen setting, or opens the form in which it is typed."""
-    name, locale = _require_known_setting(submitted_value(interaction)), reader_language(interaction)
-    if name not in TYPED_SETTINGS:
-        await update_message(interaction, None, view=await _settings_panel(interaction, about=name))
+    """Shows the person's settings. The time zone is also an option, because an option can suggest zones."""
+    if zone is not None:
+        await OWN_PANEL.change_to(interaction, "zone", zone)
         return
-    settings = await context_of(interaction).service.people.user_settings(interaction.user.id)
-    present_text = (
-        zone_named(settings.zone).key if name == "zone" else format_sleep(settings.sleep) if settings.sleep else "off"
-    )
-    field: TextInput[discord.ui.View] = TextInput(
-        custom_id="x", default=present_text, max_length=MAX_TYPED_SETTING_LENGTH
-    )
-    title, hint = text(locale, f"setting.{name}.name"), text(locale, f"setting.{name}.hint")
-    await interaction.response.send_modal(OWN_FORM.make_form("", Setting(name), title, title, hint, field))
+    told = await context_of(interaction).service.people.note_told(interaction.user.id)
+    note = text(reader_language(interaction), "setting.gone") if told else ""
+    panel = OWN_PANEL.lay_out(interaction, await OWN_PANEL.load(interaction), note=note)
+    await send_answer(interaction, None, view=panel)
 
 
-@OWN_PANEL.register_handler("value")
-async def choose_own_value(interaction: Interaction, setting: Setting) -> None:
-    """Sets the setting to the chosen value."""
-    name, options = _require_known_setting(setting.name), all_given(interaction)
-    allowed = (
-        SWITCH if name == FREE_DAYS_NAME and options and options[0] in SWITCH else setting_values(name)
-    )  # panels of earlier versions only switched free days on or off
-    if (
-        not set(options) <= set(allowed)
-        or not (name == FREE_DAYS_NAME or len(options) == 1)
-        or len(options) > MAX_FREE_DAYS
-    ):
-        raise outdated_error()
-    await _change_setting(interaction, name, " ".join(options))
+class ServerPanel(SettingsPanel[GuildSettings]):
+    """The panel of a server's settings, for the people who manage it."""
+
+    words = "server"
+
+    async def load(self, interaction: Interaction) -> GuildSettings:
+        require_manager(interaction)
+        return context_of(interaction).servers.settings_of(Caller(interaction).guild)
+
+    async def store(self, interaction: Interaction, change: Callable[[GuildSettings], GuildSettings]) -> GuildSettings:
+        return await context_of(interaction).servers.change_settings(Caller(interaction).guild, change)
+
+    async def change(self, interaction: Interaction, name: str, new_value: Callable[[GuildSettings], object]) -> None:
+        require_manager(interaction)
+        await super().change(interaction, name, new_value)
+
+    async def show_change(self, interaction: Interaction, setting: Setting, settings: GuildSettings) -> None:
+        """Shows the group of the setting; below the welcome, which everybody sees, shows the welcome again."""
+        if interaction.message is None or interaction.message.flags.ephemeral:
+            await super().show_change(interaction, setting, settings)
+            return
+        locale = context_of(interaction).server_language(Caller(interaction).guild)
+        content, menus = welcome_message(locale, interaction.guild, settings, menu_nonce(interaction))
+        await update_message(interaction, content, view=make_view(*menus))
+
+    async def set_channels(self, interaction: Interaction, state: SettingState) -> None:
+        require_manager(interaction)
+        kind = self.find(state.name).kind
+        if not isinstance(kind, ChannelKind):
+            raise outdated_error()
+        numbers = chosen_numbers(interaction)[: kind.most]
+        for channel in [_channel_of_kind(interaction, kind, number) for number in numbers]:
+            if kind.is_public:
+                require_public_channel(interaction, channel.id)
+            elif isinstance(kind, OneChannel):
+                require_permissions(channel.permissions_for(channel.guild.me), channel)
+
+        def new_value(settings: GuildSettings) -> object:
+            # Channels that did not fit into the menu stay.
+            present = parse_numbers(kind.format(getattr(settings, self.find(state.name).field)))
+            unseen = present_channels(interaction.guild, present)[kind.most :]
+            return kind.parse(format_numbers([*numbers, *unseen]))
+
+        await self.change(interaction, state.name, new_value)
 
 
-@OWN_FORM.register_handler()
-async def submit_own_value(interaction: Interaction, setting: Setting) -> None:
-    """Sets the setting to the typed value."""
-    if setting.name not in TYPED_SETTINGS:
-        raise outdated_error()
-    await _change_setting(interaction, setting.name, submitted_value(interaction))
+SERVER_FAMILY, SERVER_FORM = Family("rt-server", SettingState), Family("rt-server-form", SettingState)
+SERVER_PANEL = ServerPanel(GuildSettings, SERVER_FAMILY, SERVER_FORM)
+SERVER_FAMILY.register_handler("channels")(SERVER_PANEL.set_channels)
 
 
-async def _change_setting(interaction: Interaction, name: str, value: str) -> None:
-    """Changes the setting, and shows all settings afterwards."""
-    if interaction.message is None:
-        await interaction.response.defer(ephemeral=True, thinking=True)
-    else:
-        await interaction.response.defer()
+def _channel_of_kind(interaction: Interaction, kind: ChannelKind[Any], number: int) -> discord.abc.GuildChannel:
+    """Returns that channel of the server. Raises Declined if the server has none of a type that the setting accepts."""
+    channel = interaction.guild.get_channel(number) if interaction.guild else None
+    if channel is None or channel.type.name not in kind.types:
+        raise Declined("failure.unfit-option", value=f"<#{number}>")
+    return channel
+
+
+@slash_command("server settings")
+async def server_settings_command(interaction: Interaction) -> None:
+    """Shows the server's settings."""
+    settings, note = await SERVER_PANEL.load(interaction), ""
+    if settings.untold:
+        note = text(reader_language(interaction), "server.gone")
+        await SERVER_PANEL.store(interaction, lambda settings: replace(settings, untold=False))
+    await send_answer(interaction, None, view=SERVER_PANEL.lay_out(interaction, settings, note=note))
+
+
+HOUSE_RULES_NAME = "house-rules"
+HOUSE_RULES_BUTTONS, HOUSE_RULES_FORM = Family("rt", Action), Family("rt-typed", NoState)
+
+
+@HOUSE_RULES_FORM.register_handler(HOUSE_RULES_NAME)
+async def submit_house_rules(interaction: Interaction, _: NoState) -> None:
+    """Saves the house rules typed into a form of an earlier version."""
+    await SERVER_PANEL.change_to(interaction, HOUSE_RULES_NAME, submitted_value(interaction))
+
+
+@HOUSE_RULES_BUTTONS.register_handler(HOUSE_RULES_NAME)
+async def show_house_rules(interaction: Interaction, _: Action) -> None:
+    """Shows the house rules, from the button below the help or a rulebook."""
     caller = Caller(interaction)
-    preferences = {name: value} if name in PREFERENCE_VALUES else {}
+    rules = context_of(interaction).servers.settings_of(caller.guild).house_rules
+    key = "server.house-rules.shown" if rules else "server.house-rules.none"
+    await send_answer(interaction, text(caller.locale, key, rules=whole_text(rules)))
 
-    def change(settings: UserSettings) -> UserSettings:
-        new_settings = settings if preferences else with_setting(settings, name, value)
-        return (
-            new_settings
-            if new_settings == settings
-            else replace(new_settings, language=caller.locale if new_settings.by_dm else None)
+
+def house_rules_button(interaction: Interaction) -> list[Button]:
+    """Returns the button that opens the server's house rules, if it has any."""
+    guild = server_here(interaction) or 0
+    return (
+        [action_button(reader_language(interaction), HOUSE_RULES_NAME)]
+        if context_of(interaction).servers.settings_of(guild).house_rules
+        else []
+    )
+
+
+MAX_PLACEHOLDER_LENGTH = 150
+"""Characters of the placeholder in a menu without a choice."""
+
+
+def welcome_message(
+    locale: Language, guild: discord.Guild | None, settings: GuildSettings, fresh: str = ""
+) -> tuple[str, list[discord.ui.Item[Any]]]:
+    """Returns the text, and three menus below it that show the current settings. `fresh` as for `SettingState`."""
+    menus = []
+    for name in ("channels", "pace", "language"):
+        setting = SERVER_PANEL.find(name)
+        value = SERVER_PANEL.value_text(locale, setting, settings)
+        if name == "channels" and settings.channels:
+            value = _channel_names(locale, guild, settings.channels)
+        placeholder = text(locale, "welcome.menu", name=text(locale, f"server.{name}.name"), value=value)
+        state = SettingState(name, fresh)
+        menus.append(SERVER_PANEL.menu(locale, guild, setting, settings, state, placeholder[:MAX_PLACEHOLDER_LENGTH]))
+    return text(locale, "welcome.text"), menus
+
+
+def _channel_names(locale: Language, guild: discord.Guild | None, numbers: Collection[int]) -> str:
+    """Returns the names of channels, because menus do not render mentions."""
+    channels = [guild.get_channel(number) for number in numbers] if guild else []
+    return " ".join(f"#{channel.name}" for channel in channels if channel) or text(locale, "settings.nothing")
+
+
+class Welcomes(commands.Cog):
+    """Posts the welcome in the system channel. The server is noted as met before the post, so that none
+    gets it twice.
+    """
+
+    def __init__(self, context: BotContext, only_in: Collection[int] | None) -> None:
+        self._context = context
+        self._only_in = only_in
+
+    @commands.Cog.listener()
+    async def on_ready(self) -> None:
+        """Welcomes servers that added the bot while it was offline."""
+        await self._welcome_unmet([guild.id for guild in self._context.client.guilds], joined=False)
+
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Welcomes a server that adds the bot, unless it was added before."""
+        await self._welcome_unmet([guild.id], joined=True)
+
+    async def _welcome_unmet(self, guilds: Collection[int], *, joined: bool) -> None:
+        ours = [guild for guild in guilds if self._only_in is None or guild in self._only_in]
+        for new in await self._context.service.servers.note_servers_met(ours, joined=joined):
+            if guild := self._context.client.get_guild(new):
+                try:
+                    await self._post_welcome(guild)
+                except Exception:  # such as for a server that Discord has sent in part; the others are noted as met
+                    log.exception("not welcomed", server=guild.id)
+
+    async def _post_welcome(self, guild: discord.Guild) -> None:
+        """Posts the welcome in the server's system channel; nothing if there is none, or if the bot may
+        not post there.
+        """
+        channel = guild.system_channel
+        granted = channel.permissions_for(guild.me) if channel else discord.Permissions.none()
+        if channel is None or not (granted.view_channel and granted.send_messages):
+            return
+        content, menus = welcome_message(
+            self._context.server_language(guild.id), guild, self._context.servers.settings_of(guild.id)
         )
-
-    await caller.service.people.change_user_settings(caller.user, change, caller.now, preferences)
-    caller.context.jobs_due.set()
-    panel = await _settings_panel(interaction, changed=True)
-    await (send_answer if interaction.message is None else update_message)(interaction, None, view=panel)
-
-
-async def _settings_panel(
-    interaction: Interaction, about: str | None = None, *, changed: bool = False, note: str = ""
-) -> Layout:
-    """Returns every setting with its value, the menu of settings, and below it the values of the setting `about`."""
-    people, user, locale = context_of(interaction).service.people, interaction.user.id, reader_language(interaction)
-    settings, preferences = await people.user_settings(user), await people.preferences_of(user)
-    nonce, content = menu_nonce(interaction), own_settings_text(locale, preferences, settings, changed=changed)
-    options = setting_options(locale, "setting", chain(*SETTINGS_BY_SUBJECT.values()), about)
-    menus = [OWN_PANEL.make_menu("which", Setting(fresh=nonce), options, text(locale, "settings.choose"))]
-    if about is not None:
-        free_days = _day_names(settings.free_days) if about == FREE_DAYS_NAME else ()
-        value_options = [
-            SelectOption(
-                label=text(locale, f"setting.{about}.{option_value}")[:100],
-                value=option_value,
-                default=option_value in free_days,
-            )
-            for option_value in setting_values(about)
-        ]
-        hint, most = (
-            ("settings.choose-days", MAX_FREE_DAYS) if about == FREE_DAYS_NAME else ("settings.choose-value", None)
-        )
-        menus.append(OWN_PANEL.make_menu("value", Setting(about, nonce), value_options, text(locale, hint), most))
-    return lay_out_settings(f"{content}\n{note}".strip(), menus)
-
-
-def _require_known_setting(name: str) -> str:
-    """Returns the setting's name if it exists. Raises NO_SUCH_BUTTON otherwise."""
-    if name not in chain(*SETTINGS_BY_SUBJECT.values()):
-        raise outdated_error()
-    return name
-
-
-def setting_values(name: str) -> Sequence[str]:
-    """Returns the values of that setting; none for a typed one."""
-    switches = {"automove": SWITCH, "public": SHARING_WAYS, FREE_DAYS_NAME: _day_names(~Weekdays.NONE)}
-    reminder_values = {"reminders": tuple(wish.value for wish in Reminders), "reminders-by": (BY_CHANNEL, BY_MESSAGE)}
-    return {**PREFERENCE_VALUES, **switches, **reminder_values}.get(name, ())
-
-
-SETTING_PARSERS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
-    "zone": ("zone", find_zone),
-    "sleep": ("sleep", parse_sleep),
-    FREE_DAYS_NAME: ("free_days", lambda ways: _parse_days(ways)),
-    "reminders": ("reminders", Reminders),
-    "reminders-by": ("by_dm", lambda way: way == BY_MESSAGE),
-    "automove": ("automove", lambda way: way == "on"),
-}
-"""For each setting of one field, other than preferences: the field, and the parser of its value."""
-
-
-def with_setting(settings: UserSettings, name: str, value: str) -> UserSettings:
-    """Returns the settings with that one changed. Raises NO_SUCH_ZONE or BAD_SLEEP."""
-    if name == "public":
-        return replace(settings, public=value != "off", puzzles=value == "on")
-    field_name, parse = SETTING_PARSERS[name]
-    return check_user_settings(replace(settings, **{field_name: parse(value)}), settings)
-
-
-def own_settings_text(
-    locale: Language, preferences: Preferences, settings: UserSettings, *, changed: bool = False
-) -> str:
-    """Returns every setting with its value, one to a line, by subject."""
-    values_by_setting = {
-        key: text(locale, f"setting.{key}.{getattr(preferences, key)}") for key in PREFERENCE_VALUES
-    } | _texts_by_setting(locale, settings)
-    lines = [text(locale, "settings.changed" if changed else "settings.title")]
-    for subject, keys in SETTINGS_BY_SUBJECT.items():
-        lines.append(text(locale, f"settings.{subject}"))
-        lines += [setting_text(locale, "setting", key, values_by_setting[key]) for key in keys]
-    if zone_named(settings.zone).key == UserSettings().zone and (settings.sleep or settings.free_days):
-        lines.append(text(locale, "settings.utc"))
-    return "\n".join([*lines, text(locale, "settings.how")])
-
-
-def _texts_by_setting(locale: Language, settings: UserSettings) -> dict[str, str]:
-    """Returns the settings about time, reminders and other people in words, by name."""
-    return {
-        "zone": zone_text(locale, settings.zone),
-        "sleep": format_sleep(settings.sleep) if settings.sleep else text(locale, "setting.sleep.off"),
-        FREE_DAYS_NAME: join_list(
-            locale, [text(locale, f"setting.{FREE_DAYS_NAME}.{day}") for day in _day_names(settings.free_days)]
-        )
-        or text(locale, f"setting.{FREE_DAYS_NAME}.off"),
-        "reminders": text(locale, f"setting.reminders.{settings.reminders.value}"),
-        "reminders-by": text(locale, f"setting.reminders-by.{BY_MESSAGE if settings.by_dm else BY_CHANNEL}"),
-        "automove": text(locale, f"setting.automove.{SWITCH[not settings.automove]}"),
-        "public": text(locale, f"setting.public.{SHARING_WAYS[(not settings.puzzles) + (not settings.public)]}"),
-    }
-
-
-def _day_names(days: Weekdays) -> tuple[str, ...]:
-    """Returns the option values for those days."""
-    return tuple((day.name or "").lower() for day in days)
-
-
-def _parse_days(ways: str) -> Weekdays:
-    if ways in SWITCH:  # from a panel before days could be chosen
-        return Weekdays.WEEKEND if ways == SWITCH[0] else Weekdays.NONE
-    return reduce(or_, (Weekdays[way.upper()] for way in ways.split()), Weekdays.NONE)
+        with best_effort("not welcomed", server=guild.id):
+            await self._context.send_post(Post(channel.id, guild.id, content, f"w{guild.id:x}", buttons=menus))

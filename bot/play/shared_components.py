@@ -1,4 +1,4 @@
-"""The components that most subjects share: buttons about a match, menus of settings, and forms without a state."""
+"""The components that most subjects share: the buttons about a match."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from discord import ButtonStyle
 
-from bot.discordkit.components import Button, CountField, Family, IdField, KeyField, NonceField
+from bot.discordkit.components import Button, CountField, Family, IdField, KeyField
 from bot.texts.i18n import Language, text
 
 
@@ -18,14 +18,6 @@ class Action(NamedTuple):
     """The number of changes to the board, a ply, the event that is answered, or the page of a rulebook."""
     variant: KeyField = "-"
     """The variant of the rulebook or ladder."""
-
-
-class Setting(NamedTuple):
-    """The setting that a menu or a form changes."""
-
-    name: KeyField = "-"
-    fresh: NonceField = ""
-    """Used by menus only."""
 
 
 ACTIONS = Family("rt", Action)

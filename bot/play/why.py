@@ -186,12 +186,12 @@ async def explain_move(interaction: Interaction, match: Match, position: Positio
 async def _answer_with_board(
     interaction: Interaction, match: Match, words: str, view: View, alt: str, links: ComposerLinks
 ) -> None:
-    """Answers with the words, the view with the reader's preferences, and links to the composer for the
+    """Answers with the words, the view with the reader's settings, and links to the composer for the
     player to move.
     """
     caller = Caller(interaction)
     seat = match.seat_of(caller.user)
     view = view if seat is None else replace(view, bottom=seat, attacker=seat)
-    file = await draw_picture(interaction, view, await caller.load_preferences(), f"game-{match.id}", alt)
+    file = await draw_picture(interaction, view, await caller.load_settings(), f"game-{match.id}", alt)
     buttons = composer_links_view(match, links) if match.to_move == caller.user else None
     await send_answer(interaction, words, files=[file], view=buttons)

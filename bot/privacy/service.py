@@ -7,7 +7,6 @@ their own: otherwise the results computed from the stories would merge two peopl
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,7 +18,7 @@ from bot.core.events import Event, EventKind, RequestKind, claimant_of, replace_
 from bot.core.fold import replay_states
 from bot.core.match import Match, Phase
 from bot.core.results import derive_results
-from bot.core.settings import UserSettings
+from bot.core.settings import settings_texts
 from bot.play.service.matches import ServicePart
 from bot.play.service.results import rerate_variant
 from bot.store import Reader, StoreError, Writer, game_lists, people
@@ -170,7 +169,7 @@ class Privacy(ServicePart):
                 game, acts_done = await export_unreadable(reader, match_id, user)
             games.append(game)
             done += acts_done
-        settings = _export_settings(person.settings) if person else None
+        settings = settings_texts(person.settings) if person else None
         exported: dict[str, Any] = {
             "user": str(user),
             "ratings": await people.export_rows(
@@ -257,11 +256,6 @@ class Privacy(ServicePart):
                 tx, derived.match, lambda match, _: match.next_events(now, (EventKind.FORGOTTEN, None, ""))
             )
         return self._matches.cache_match(match)
-
-
-def _export_settings(settings: UserSettings) -> dict[str, Any]:
-    days = [(day.name or "").lower() for day in settings.free_days]
-    return asdict(settings) | {"reminders": settings.reminders.value, "free_days": days}
 
 
 def _withdraw_from(match: Match, actor: Actor) -> tuple[Event, ...]:

@@ -400,7 +400,7 @@ async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: A
     ]
     if caller.guild_or_none is not None:
         buttons.append(table_button(caller.locale))
-    theme = THEMES[(await caller.load_preferences()).theme]
+    theme = THEMES[(await caller.load_settings()).theme]
     gif = await run_heavy_in_steps(interaction, render_gif_in_steps(solution_replay(puzzle, theme)))
     files = [make_attachment(gif, f"solution-{puzzle.id}.gif", solution_words(caller.locale, puzzle))]
     if interaction.message is None or not interaction.message.flags.ephemeral:

@@ -14,7 +14,8 @@ import structlog
 from bot.core.deadlines import Actor
 from bot.core.match import Match, replay_changes
 from bot.core.problems import MatchError, Problem
-from bot.core.settings import StoredPerson, zone_named
+from bot.core.setting_kinds import zone_named
+from bot.core.settings import StoredPerson
 from bot.play.service.matches import Matches, ServicePart
 from bot.store import Reader, Writer, servers
 from bot.store import people as people_store

@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 
 from bot.core.match import Match
-from bot.core.settings import Preferences
+from bot.core.settings import DEFAULT_USER_SETTINGS
 from bot.discordkit.components import Button, Family
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import NO_MENTIONS, Interaction, acknowledge_press, make_view, picture_file, reader_language
@@ -242,23 +242,23 @@ async def _review_page(
 ) -> tuple[str, Sequence[discord.File]]:
     """Returns the text and pictures of the whole review, or of one turning point: for the person, or for everybody."""
     locale = public_language(interaction) if public else reader_language(interaction)
-    preferences = Preferences() if public else await Caller(interaction).load_preferences()
+    settings = DEFAULT_USER_SETTINGS if public else await Caller(interaction).load_settings()
     positions = await run_heavy(interaction, positions_of_game, match)
     if not page:
         content, words = review_text(locale, match, review, positions), chances_words(locale, match.variant, review)
-        if preferences.board == "text":
+        if settings.board == "text":
             return f"{content}\n{words}", ()
         turnings = tuple(
             (lowest_after(positions, review.chances, point.ply), positions[point.ply].turn) for point in review.turnings
         )
-        curve = ChancesChart(match.variant, review.chances, turnings, THEMES[preferences.theme])
+        curve = ChancesChart(match.variant, review.chances, turnings, THEMES[settings.theme])
         png = await run_heavy_in_steps(interaction, render_chances_in_steps(curve))
         return content, [picture_file(png, f"review-{match.id}", words)]
     turning = review.turnings[page - 1]
     position, played = positions[turning.ply], match.started_game.moves[turning.ply]
     # Finding the possible captures takes up to a third of a second on a small machine.
     content = await run_heavy(interaction, turning_text, locale, match, position, page, turning)
-    if preferences.board == "text":
+    if settings.board == "text":
         return f"{content}\n{text_board(locale, position, over=False)}", ()
     better = text(locale, "review.alt-better", move=format_move(turning.better, match.variant.board))
     boards = (("played", played, move_sentence(locale, position, played)), ("better", turning.better, better))
@@ -267,5 +267,5 @@ async def _review_page(
         after = resolve_passes(position.after_move(move))[0]
         view = View(after, bottom or match.variant.seats[0], move, position, to_move=False)
         name, words = f"review-{match.id}-{turning.ply + 1}-{name}", " ".join([words, *sides_texts(locale, after)])
-        files.append(await draw_picture(interaction, view, preferences, name, words))
+        files.append(await draw_picture(interaction, view, settings, name, words))
     return content, files

@@ -5,24 +5,21 @@ Stored names that this version does not know get a default."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import asdict
-from enum import Enum
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, TypeVar
+from typing import Any
 
 import structlog
 
-from bot.core.clock import MAX_FREE_DAYS, Span, Weekdays
-from bot.core.settings import Reminders, StoredPerson, UserSettings, is_known_zone
+from bot.core.clock import Span
+from bot.core.setting_kinds import is_known_zone
+from bot.core.settings import SETTINGS, GuildSettings, SettingsT, StoredPerson, UserSettings, settings_texts
 from bot.store import Reader, Writer
 from bot.store.connection import insert_statement, upsert_statement
 
 log = structlog.get_logger()
-
-StoredEnumT = TypeVar("StoredEnumT", bound=Enum)
 
 
 @lru_cache(1000)
@@ -31,76 +28,71 @@ def log_unknown_name(owner: str, setting: str, name: str, instead: str) -> None:
     log.warning("unknown name", owner=owner, setting=setting, name=name, instead=instead)
 
 
-def parse_stored_name(owner: str, setting: str, stored: str, default: StoredEnumT) -> StoredEnumT:
-    """Returns the member with that value in the default's enumeration; the default if there is none."""
-    try:
-        return type(default)(stored)
-    except ValueError:
-        log_unknown_name(owner, setting, stored, default.value)
-        return default
+_PEOPLE_COLUMNS = [column for setting in SETTINGS[UserSettings].values() for column in setting.columns]
+_PREFERENCES = [name for name, setting in SETTINGS[UserSettings].items() if not setting.columns]
+_PEOPLE_SQL = (
+    f"SELECT asked.value, start, vacations.end, preferences.key, preferences.value, {', '.join(_PEOPLE_COLUMNS)}"
+    " FROM json_each(?) AS asked LEFT JOIN user_settings ON user_settings.user = asked.value"
+    " LEFT JOIN vacations ON vacations.user = asked.value"
+    " LEFT JOIN preferences ON preferences.user = asked.value"
+    f" AND preferences.key IN ({', '.join(map(repr, _PREFERENCES))}) ORDER BY asked.value, start"
+)
+"""A row for each vacation of a person and each preference."""
 
 
-def note_unknown_zone(owner: str, zone: str) -> None:
-    """Logs a stored time zone that this machine does not know; UTC stands in for it."""
-    if not is_known_zone(zone):
-        log_unknown_name(owner, "zone", zone, "UTC")
+def read_settings(kind: type[SettingsT], owner: str, stored: Mapping[str, Any]) -> SettingsT:
+    """Returns the settings from what is stored, by column and by the name of preferences."""
+    values = {}
+    for name, setting in SETTINGS[kind].items():
+        columns = setting.columns or (name,)
+        if columns[0] in stored:
+            written = [stored[column] for column in columns]
+            try:
+                values[setting.field] = setting.kind.load(*written) if setting.columns else setting.kind.parse(*written)
+            except ValueError:
+                default = setting.kind.format(getattr(kind(), setting.field))
+                log_unknown_name(owner, name, str(written[0]), default)
+    settings = kind(**values)
+    if not is_known_zone(settings.zone):
+        log_unknown_name(owner, "zone", settings.zone, "UTC")
+    return settings
+
+
+def settings_columns(settings: UserSettings | GuildSettings) -> dict[str, Any]:
+    """Returns what the columns hold for these settings."""
+    values = dict[str, Any]()
+    for setting in SETTINGS[type(settings)].values():
+        if setting.columns:
+            stored = setting.kind.store(getattr(settings, setting.field))
+            values.update(zip(setting.columns, stored, strict=True))
+    return values
 
 
 async def load_people(reader: Reader, users: Iterable[int]) -> dict[int, StoredPerson]:
     """Returns the users who have settings or vacations, by id; the others are left out."""
-    rows = await reader.run_sql(
-        "SELECT value, start, vacations.end, zone, sleep_start, sleep_end, free_weekends, reminders, by_dm, automove,"
-        " public, puzzles, language FROM json_each(?) LEFT JOIN user_settings ON user_settings.user = value"
-        " LEFT JOIN vacations ON vacations.user = value ORDER BY value, start",
-        (json.dumps(sorted(set(users))),),
-    )
+    rows = await reader.run_sql(_PEOPLE_SQL, (json.dumps(sorted(set(users))),))
     persons: dict[int, StoredPerson] = {}
     for user, group in groupby(rows, key=itemgetter(0)):
         user_rows = list(group)
-        away = tuple((start, end) for _, start, end, *_ in user_rows if start is not None)
-        _, _, _, zone, *settings = user_rows[0]
-        if zone is not None:
-            persons[user] = StoredPerson(_read_user_settings(user, zone, *settings), away)
-        elif away:
-            persons[user] = StoredPerson(UserSettings(), away)
+        vacations = dict.fromkeys((start, end) for _, start, end, *_ in user_rows if start is not None)
+        stored = {key: value for _, _, _, key, value, *_ in user_rows if key is not None}
+        columns = dict(zip(_PEOPLE_COLUMNS, user_rows[0][5:], strict=True))
+        if columns["zone"] is not None:
+            stored |= columns
+        if stored or vacations:
+            persons[user] = StoredPerson(read_settings(UserSettings, f"user {user}", stored), tuple(vacations))
     return persons
 
 
-def _read_user_settings(
-    user: int, zone: str, start: int | None, end: int | None, weekends: int, reminders: str, *others: Any
-) -> UserSettings:
-    *switches, language = others
-    by_dm, automove, public, puzzles = map(bool, switches)
-    sleep = (start, end) if start is not None and end is not None else None
-    owner = f"user {user}"
-    note_unknown_zone(owner, zone)
-    reminding = parse_stored_name(owner, "reminders", reminders, Reminders.DEFAULT)
-    return UserSettings(zone, sleep, _read_days(weekends), reminding, by_dm, automove, public, puzzles, language)
-
-
-_SATURDAY_AND_SUNDAY = 1
-"""The stored number for Saturday and Sunday. It dates from the time when there was no other choice."""
-
-
-def _read_days(written: int) -> Weekdays:
-    if written == _SATURDAY_AND_SUNDAY:
-        return Weekdays.WEEKEND
-    known = written in range((~Weekdays.NONE).value + 1) and not written & _SATURDAY_AND_SUNDAY
-    days = Weekdays(written) if known else Weekdays.NONE
-    return days if len(days) <= MAX_FREE_DAYS else Weekdays.NONE
-
-
-def _write_days(days: Weekdays) -> int:
-    return _SATURDAY_AND_SUNDAY if days == Weekdays.WEEKEND else days.value
-
-
-async def set_user_settings(writer: Writer, user: int, settings: UserSettings) -> None:
-    """Stores a person's settings."""
-    start, end = settings.sleep or (None, None)
-    values = asdict(settings) | {"sleep_start": start, "sleep_end": end, "reminders": settings.reminders.value}
-    values["free_weekends"] = _write_days(settings.free_days)
-    del values["sleep"], values["free_days"]
-    await writer.run_sql(*upsert_statement("user_settings", {"user": user}, values))
+async def set_user_settings(writer: Writer, user: int, before: UserSettings, after: UserSettings) -> None:
+    """Stores the settings of a person that have changed."""
+    columns = settings_columns(after)
+    if columns != settings_columns(before):
+        await writer.run_sql(*upsert_statement("user_settings", {"user": user}, columns))
+    written, known = settings_texts(after), settings_texts(before)
+    for name in _PREFERENCES:
+        if written[name] != known[name]:
+            await writer.set_preference(user, name, written[name])
 
 
 async def delete_preference(writer: Writer, user: int, key: str) -> None:

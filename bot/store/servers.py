@@ -2,53 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, fields
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from bot.core.clock import Pace
-from bot.core.events import format_numbers, parse_numbers
-from bot.core.settings import GuildSettings, Threads
+from bot.core.events import parse_numbers
+from bot.core.setting_kinds import ChannelKind
+from bot.core.settings import SETTINGS, GuildSettings
 from bot.store import Reader, Writer
 from bot.store.absences import ladders_of
 from bot.store.connection import upsert_statement
 from bot.store.database_tables import Table, statements_to_delete_match, statements_to_delete_server
-from bot.store.people import log_unknown_name, note_unknown_zone, parse_stored_name
+from bot.store.people import read_settings, settings_columns
 
-GUILD_SETTINGS_COLUMNS = ", ".join(field.name for field in fields(GuildSettings))
-"""The columns of a server's settings, in their order."""
+_SETTINGS_COLUMNS = [column for setting in SETTINGS[GuildSettings].values() for column in setting.columns]
 
 
 async def load_guild_settings(reader: Reader, guild: int) -> GuildSettings:
     """Returns the settings of a server; the defaults if none are stored."""
-    row = await reader.read_row(f"SELECT {GUILD_SETTINGS_COLUMNS} FROM guild_settings WHERE guild = ?", (guild,))
-    return read_guild_settings(guild, row) if row else GuildSettings()
+    return (await all_guild_settings(reader, " WHERE guild = ?", guild)).get(guild, GuildSettings())
 
 
-def read_guild_settings(guild: int, row: Iterable[Any]) -> GuildSettings:
-    """Reads a server's settings from a row of GUILD_SETTINGS_COLUMNS."""
-    owner = f"guild {guild}"
-    values = dict(zip((field.name for field in fields(GuildSettings)), row, strict=True))
-    note_unknown_zone(owner, values["zone"])
-    return GuildSettings(
-        **values
-        | {
-            "pace": parse_stored_name(owner, "pace", values["pace"], Pace.STANDARD),
-            "threads": parse_stored_name(owner, "threads", values["threads"], Threads.YES),
-            "channels": _read_channels(owner, values["channels"]),
-            "house": bool(values["house"]),
-            "openings": bool(values["openings"]),
-            "untold": bool(values["untold"]),
-        }
-    )
-
-
-def _read_channels(owner: str, stored: str) -> tuple[int, ...]:
-    try:
-        return parse_numbers(stored)
-    except ValueError:
-        log_unknown_name(owner, "channels", stored, "any")
-        return ()
+async def all_guild_settings(reader: Reader, condition: str = "", *values: int) -> dict[int, GuildSettings]:
+    """Returns the stored settings by server; servers that have only defaults are left out."""
+    rows = await reader.run_sql(f"SELECT guild, {', '.join(_SETTINGS_COLUMNS)} FROM guild_settings{condition}", values)
+    return {
+        guild: read_settings(GuildSettings, f"guild {guild}", dict(zip(_SETTINGS_COLUMNS, row, strict=True)))
+        for guild, *row in rows
+    }
 
 
 async def servers_without_house(reader: Reader) -> frozenset[int]:
@@ -58,32 +38,25 @@ async def servers_without_house(reader: Reader) -> frozenset[int]:
 
 async def set_guild_settings(writer: Writer, guild: int, settings: GuildSettings) -> None:
     """Stores a server's settings."""
-    values = asdict(settings) | {
-        "pace": settings.pace.value,
-        "threads": settings.threads.value,
-        "channels": format_numbers(settings.channels),
-    }
-    await writer.run_sql(*upsert_statement("guild_settings", {"guild": guild}, values))
-
-
-async def all_guild_settings(reader: Reader) -> dict[int, GuildSettings]:
-    """Returns the stored settings by server; servers that have only defaults are left out."""
-    rows = await reader.run_sql(f"SELECT guild, {GUILD_SETTINGS_COLUMNS} FROM guild_settings")
-    return {guild: read_guild_settings(guild, row) for guild, *row in rows}
+    await writer.run_sql(*upsert_statement("guild_settings", {"guild": guild}, settings_columns(settings)))
 
 
 # The channels in which the bot has to post, for the doctor
 
 
+def _channel_columns() -> Iterator[tuple[str, str]]:
+    for setting in SETTINGS[GuildSettings].values():
+        if isinstance(setting.kind, ChannelKind):
+            yield setting.columns[0], "threads = 'yes'" if setting.kind.hosts_games else "FALSE"
+
+
 _POSTING_PLACES_SQL = (
     "SELECT guild, channel, thread IS NOT NULL FROM matches WHERE phase IN ('open', 'live')",
     # Every game can do without a thread, so missing threads are reported only if the server's settings demand them.
-    "SELECT guild, channels, threads = 'yes' FROM guild_settings",
-    "SELECT guild, ladder_channel, threads = 'yes' FROM guild_settings WHERE ladder_channel IS NOT NULL",
-    "SELECT guild, announcements, FALSE FROM guild_settings WHERE announcements IS NOT NULL",
-    "SELECT guild, forum, FALSE FROM guild_settings WHERE forum IS NOT NULL",
-    "SELECT guild, puzzle_channel, FALSE FROM guild_settings WHERE puzzle_channel IS NOT NULL",
-    "SELECT guild, audit, FALSE FROM guild_settings WHERE audit IS NOT NULL",
+    *(
+        f"SELECT guild, {column}, {wants_threads} FROM guild_settings WHERE {column} IS NOT NULL"
+        for column, wants_threads in _channel_columns()
+    ),
 )
 """Queries that return a server, its channels ("11,22"), and whether games there have threads."""
 

@@ -15,7 +15,7 @@ from discord import ButtonStyle
 from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
-from bot.core.settings import Preferences
+from bot.core.settings import DEFAULT_USER_SETTINGS
 from bot.discordkit.components import (
     Button,
     CountField,
@@ -134,9 +134,9 @@ async def show_page(interaction: Interaction, match: Match, page: int, part: int
         await update_message(interaction, text(locale, "annotated.gone", id=match.id), view=None, files=())
         return
     page = min(page, len(game.moves))
-    preferences = await Caller(interaction).load_preferences() if private else Preferences()
+    settings = await Caller(interaction).load_settings() if private else DEFAULT_USER_SETTINGS
     view, words = page_view(game, page), page_alt_text(locale, game, page)
-    file = await draw_picture(interaction, view, preferences, f"annotated-{match.id}-{page}", words)
+    file = await draw_picture(interaction, view, settings, f"annotated-{match.id}-{page}", words)
     texts = page_texts(locale, game, page)
     part = min(part, len(texts) - 1)
     await update_message(

@@ -41,7 +41,8 @@ from bot.play.limits import LIMITS, MAX_COUNTS, ActCounts, limits_of
 from bot.play.move import WhyState
 from bot.play.play import ChallengeState
 from bot.play.service.archive import GAMES_PER_PAGE
-from bot.play.shared_components import Action, Setting
+from bot.play.settings import SettingState
+from bot.play.shared_components import Action
 from bot.play.shared_components import action_button as a_button
 from bot.play.sheets import (
     ANY_VARIANT,
@@ -187,13 +188,15 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-sheets:open:zz": ("open", SheetMenuState("zz")),
     "rt-challenge:1234567890123456789": ("", ChallengeState(1234567890123456789)),
     "rt-challenge:1234567890123456789:0a": ("", ChallengeState(1234567890123456789, "0a")),
-    "rt-server:which:-": ("which", Setting()),
-    "rt-server:value:language:0a": ("value", Setting("language", "0a")),
-    "rt-server:channels:channels": ("channels", Setting("channels")),
-    "rt-server-form:zone": ("", Setting("zone")),
-    "rt-mine:which:-:0a": ("which", Setting(fresh="0a")),
-    "rt-mine:value:board": ("value", Setting("board")),
-    "rt-mine-form:sleep": ("", Setting("sleep")),
+    **{f"{prefix}:which:-": ("which", SettingState()) for prefix in ("rt-server", "rt-mine")},
+    **{f"{prefix}:group:-": ("group", SettingState()) for prefix in ("rt-server", "rt-mine")},
+    **{f"{prefix}:type:zone": ("type", SettingState("zone")) for prefix in ("rt-server", "rt-mine")},
+    "rt-server:value:language:0a": ("value", SettingState("language", "0a")),
+    "rt-server:channels:channels": ("channels", SettingState("channels")),
+    "rt-server-form:zone": ("", SettingState("zone")),
+    "rt-mine:which:-:0a": ("which", SettingState(fresh="0a")),
+    "rt-mine:value:board": ("value", SettingState("board")),
+    "rt-mine-form:sleep": ("", SettingState("sleep")),
     "rt-table": ("", NoState()),
     "rt-typed:house-rules": ("house-rules", NoState()),
     "rt-typed:forget-me": ("forget-me", NoState()),

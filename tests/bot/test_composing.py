@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from bot.core.draft import Draft, MoveWarning, UnfitPathError, format_path, list_move_choices, parse_path, preview_move
 from bot.core.match import Match
-from bot.core.settings import Preferences
+from bot.core.settings import UserSettings
 from bot.features import FEATURES, make_service
 from bot.play.composer.handlers import path_at_place, place_at_path
 from bot.play.composer.move_panel import ComposerPanel
@@ -240,8 +240,8 @@ def test_a_steward_is_offered_its_only_move() -> None:
 
 
 locales = st.sampled_from(LANGUAGES)
-preferences = st.builds(
-    Preferences, board=st.sampled_from(("default", "text")), confirm=st.sampled_from(("risky", "never"))
+settings = st.builds(
+    UserSettings, board=st.sampled_from(("default", "text")), confirm=st.sampled_from(("risky", "never"))
 )
 
 
@@ -254,7 +254,7 @@ def panel_at(game: Game, draft: Draft, data: st.DataObject) -> PanelContent:
     pages = {name: data.draw(st.integers(0, 3)) for name in ("leg", "end", "way")}
     place = ComposerState(999_999_999_999_999, 999_999, end, format_path(draft.path[:MAX_CELLS_CARRIED]))
     return PanelContent(
-        *(data.draw(locales), ComposerPanel(place, match), place, found, data.draw(preferences)),
+        *(data.draw(locales), ComposerPanel(place, match), place, found, data.draw(settings)),
         look=Look(pages=pages),
         features=FEATURES,
     )

@@ -118,7 +118,7 @@ async def test_nothing_of_a_forgotten_person_stays_in_the_running_bots_files(ser
         await acts.join_table(service, match.id, guild, rng.randrange(NUMBER - 9999, NUMBER), NOW)
         if match.id > 40:
             await acts.resign(service, match.id, guild, NUMBER, NOW)
-    await service.people.change_user_settings(NUMBER, lambda one: replace(one, by_dm=True, language="no"), NOW, {})
+    await service.people.change_user_settings(NUMBER, lambda one: replace(one, by_dm=True, language="no"), NOW)
     await join(service, NUMBER)
     assert all(traces(path, NUMBER).values())
     await service.part(Privacy).forget_person(NUMBER, NOW + 1)

@@ -137,6 +137,8 @@ def constants() -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
             elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "localized_choices":  # composes them
                 assert isinstance(node.args[0], ast.Constant)
                 built.add((f"{node.args[0].value}.", ""))
+            elif isinstance(node, ast.Assign) and ast.unparse(node) in ("words = 'setting'", "words = 'server'"):
+                built.add((f"{ast.literal_eval(node.value)}.", ""))  # of a panel of settings, which composes its keys
     return frozenset(whole), frozenset(built)
 
 

@@ -21,7 +21,7 @@ from bot.discordkit.permissions import (
     missing_in_server,
 )
 from bot.play.context import BotContext, Post
-from bot.play.server_settings import Welcomes
+from bot.play.settings import Welcomes
 
 NUMBER = 1100000000000000001
 

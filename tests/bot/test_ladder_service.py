@@ -13,7 +13,7 @@ from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
 from bot.core.ratings import NEW_RATING, RatingChange
 from bot.core.results import PlayerOutcome
-from bot.core.settings import GuildSettings, UserSettings
+from bot.core.settings import GuildSettings, Sharing, UserSettings
 from bot.ladder import acts as ladder_acts
 from bot.ladder import rows
 from bot.ladder import service as ladders
@@ -267,7 +267,7 @@ async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(serv
     both = await service.part(Profiles).compare_people(GUILD, BO, ADA)
     assert (both.together, both.hidden) == ({"camelot": (0, 0, 1)}, frozenset())
     assert [row.user for row in (await service.part(Profiles).leaderboard_page(*CAMELOT, 0, NOW)).rows] == [ADA, BO]
-    await service.people.change_user_settings(ADA, lambda _: UserSettings(public=False), NOW)
+    await service.people.change_user_settings(ADA, lambda _: UserSettings(sharing=Sharing.NOTHING), NOW)
     board = await service.part(Profiles).leaderboard_page(*CAMELOT, 0, NOW, ADA)
     assert ([row.user for row in board.rows], board.own) == ([BO], None)
     assert (await service.part(Profiles).compare_people(GUILD, ADA, BO)).hidden == {ADA}

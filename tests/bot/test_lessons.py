@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.core.draft import Draft, format_path, list_move_choices
-from bot.core.settings import Preferences
+from bot.core.settings import UserSettings
 from bot.learn.lessons import LESSON_FAMILY, LESSONS, MAX_LANDINGS, Lesson, LessonPanel, LessonState, Task, cells_to_try
 from bot.play.composer.handlers import spell_path
 from bot.play.composer.panel import panel_alt_text, panel_text
@@ -43,7 +43,7 @@ def panel_of(
     locale: Language,
     key: str,
     number: int,
-    preferences: Preferences,
+    settings: UserSettings,
     path: tuple[Cell, ...] = (),
     tried: Move | None = None,
     remark: str = "",
@@ -52,7 +52,7 @@ def panel_of(
     board = LessonPanel(LessonState(key, number), tried)
     found = list_move_choices(board.game, path, castles=False)
     return PanelContent(
-        locale, board, board.place._replace(path=format_path(path)), found, preferences, Look(remark=remark)
+        locale, board, board.place._replace(path=format_path(path)), found, settings, Look(remark=remark)
     )
 
 
@@ -134,7 +134,7 @@ def test_the_last_lesson_forbids_a_capture_elsewhere(key: str) -> None:
 def test_every_lesson_names_the_castle_that_it_is_about(locale: Language) -> None:
     for key, castles in {"camelot": ("**F16**", "**F1**"), "tri-camelot": ("**A16**", "**F1**")}.items():
         for number, castle in zip((4, 5), castles, strict=True):
-            assert castle in panel_text(panel_of(locale, key, number, Preferences()))
+            assert castle in panel_text(panel_of(locale, key, number, UserSettings()))
 
 
 def test_the_first_lesson_speaks_of_the_board_that_it_shows(locale: Language) -> None:
@@ -142,7 +142,7 @@ def test_the_first_lesson_speaks_of_the_board_that_it_shows(locale: Language) ->
     rules = {key: text(locale, "lesson.step.rule", ways=words) for key, words in ways.items()}
     for variant in VARIANTS:
         own = {"tri-camelot": "hexagons", "cam-3d": "levels"}.get(variant, "squares")
-        said = panel_text(panel_of(locale, variant, 0, Preferences()))
+        said = panel_text(panel_of(locale, variant, 0, UserSettings()))
         assert {key for key, rule in rules.items() if rule in said} == {own}
 
 
@@ -150,8 +150,8 @@ def test_the_first_lesson_speaks_of_the_board_that_it_shows(locale: Language) ->
 @pytest.mark.parametrize("board", ["picture", "text"])
 def test_every_panel_fits_a_message_and_its_place_a_button(key: str, number: int, locale: Language, board: str) -> None:
     lesson = the_lesson(key, number)
-    preferences = Preferences(board=board)  # type: ignore[arg-type]  # from the list above
-    panels = [panel_of(locale, key, number, preferences)]
+    settings = UserSettings(board=board)
+    panels = [panel_of(locale, key, number, settings)]
     refusals = set()
     for piece in Draft.from_path(lesson.position).start_cells:
         for to in cells_to_try(lesson.position, (piece,)):
@@ -161,9 +161,9 @@ def test_every_panel_fits_a_message_and_its_place_a_button(key: str, number: int
                 refusals.add(panels[0].board.refusal_text(locale, error))
     longest = max(refusals, key=len, default="")
     for move in iter_moves(lesson.position):
-        panels.append(panel_of(locale, key, number, preferences, tried=move, remark=longest))
+        panels.append(panel_of(locale, key, number, settings, tried=move, remark=longest))
         beginnings = [move.path[:length] for length in range(1, len(move.path))]
-        panels += [panel_of(locale, key, number, preferences, path, remark=longest) for path in beginnings]
+        panels += [panel_of(locale, key, number, settings, path, remark=longest) for path in beginnings]
     for panel in panels:
         said = panel_text(panel)
         assert len(said) <= 2000, said

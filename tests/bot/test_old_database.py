@@ -32,7 +32,7 @@ from bot.core.clock import DAY, HOUR, Weekdays
 from bot.core.deadlines import Actor
 from bot.core.listings import MessageRef
 from bot.core.match import Phase
-from bot.core.settings import Preferences, Threads
+from bot.core.settings import Sharing, Threads
 from bot.explore.panel import ExplorePanel
 from bot.explore.service import Trees
 from bot.features import make_service
@@ -192,7 +192,7 @@ async def test_every_ladder_is_what_its_rows_said(dump: Path, tmp_path: Path) ->
 async def test_what_people_and_the_server_have_set_still_holds(service: Service) -> None:
     ada = await service.people.user_settings(ADA)
     assert (ada.zone, ada.sleep, ada.free_days, ada.by_dm) == ("Europe/Oslo", (22 * 60, 6 * 60), Weekdays.WEEKEND, True)
-    assert await service.people.preferences_of(ADA) == Preferences(board="dark")
+    assert (ada.board, ada.confirm) == ("dark", "risky")
     assert (await service.people.person_of(DEE)).vacations == ((NOW + 3 * DAY, NOW + 10 * DAY),)
     (settings,) = (await all_guild_settings(service.reader)).values()
     assert (settings.language, settings.threads, settings.audit, settings.house_rules) == (
@@ -214,8 +214,8 @@ async def test_who_had_changed_a_setting_that_is_gone_is_told_once(path: Path) -
         people = make_service(store).people
         for user, told in ((ADA, True), (ADA, False), (BO, True), (BO, False), (CY, True), (DEE, False)):
             assert await people.note_told(user) is told
-        assert (await people.user_settings(ADA)).puzzles is False
-        assert [(await people.preferences_of(user)).board for user in (ADA, BO, CY)] == ["dark", "default", "text"]
+        assert (await people.user_settings(ADA)).sharing is Sharing.NOTHING
+        assert [(await people.user_settings(user)).board for user in (ADA, BO, CY)] == ["dark", "default", "text"]
         (settings,) = (await all_guild_settings(store.reader)).values()
         assert (settings.untold, settings.house) == (True, True)
 

@@ -15,10 +15,9 @@ from bot.core.fold import replay_match
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.refereeing import MAX_REASON_LENGTH, rulings_since
-from bot.core.settings import MAX_HOUSE_RULES_LENGTH, GuildSettings, Threads
+from bot.core.settings import GuildSettings, Threads
 from bot.core.table import next_seat_order
 from bot.play.announcing.audit import audit_text
-from bot.play.server_settings import server_settings_text
 from bot.play.service import Service
 from bot.play.service.people import MAX_FOLLOWERS
 from bot.store import game_lists
@@ -57,20 +56,6 @@ async def test_the_chosen_language_of_public_posts_survives_a_restart(client: Ro
     again = type(client.context.servers)(client, client.context.service)
     await again.load_all()
     assert (again.language_of(GUILD), again.language_of(GUILD + 1)) == ("no", "en")
-
-
-async def test_settings_that_are_refused_are_not_gone_by_either(client: RoundTable) -> None:
-    with refused(Problem.TEXT_TOO_LONG, most=MAX_HOUSE_RULES_LENGTH):
-        await client.context.servers.change_settings(
-            GUILD, lambda _: GuildSettings(house_rules="x" * (MAX_HOUSE_RULES_LENGTH + 1))
-        )
-    assert client.context.servers.settings_of(GUILD) == GuildSettings()
-
-
-def test_the_fullest_settings_of_a_server_fit_into_a_message(locale: Language) -> None:
-    channels = tuple(range(10**19, 10**19 + 60))
-    full = GuildSettings(Pace.SLOW, Threads.ASK, channels, "no", 10**19, 10**19, "x" * MAX_HOUSE_RULES_LENGTH)
-    assert len(server_settings_text(locale, full, changed=False)) <= 4000
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.problems import Problem
-from bot.core.settings import GuildSettings, UserSettings
+from bot.core.settings import GuildSettings, Sharing, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.service import Service
@@ -222,7 +222,7 @@ async def test_a_server_that_asks_for_no_more_puzzles_withholds_none(service: Se
 
 async def test_the_tables_name_who_found_it_and_wants_to_be_named(service: Service) -> None:
     await ask_for_a_daily(service)
-    await service.people.change_user_settings(CY, lambda _: UserSettings(public=False), NOW)
+    await service.people.change_user_settings(CY, lambda _: UserSettings(sharing=Sharing.NOTHING), NOW)
     for at in (MORNING, MORNING + DAY):
         puzzle, day = await daily(service, at), days.day_at(at, "Europe/Oslo")
         for user in (ADA, CY) if at == MORNING else (ADA, BO):
@@ -306,12 +306,12 @@ async def test_the_servers_own_come_first_and_stay_in_it(service: Service) -> No
 async def test_a_game_is_used_only_while_all_of_its_players_allow_it(service: Service) -> None:
     made = a_puzzle("tri-camelot", 3)
     match = await milled(service, made)
-    await service.people.change_user_settings(BO, lambda known: replace(known, puzzles=False), NOW)
+    await service.people.change_user_settings(BO, lambda known: replace(known, sharing=Sharing.RESULTS), NOW)
     assert await service.part(Puzzles)._own_puzzles(GUILD) == []
     other = await set_up(service, short_game())
     work = await service.part(Puzzles).next_to_mine()
     assert (existing(work)[0].id, existing(work)[1]) == (other.id, [])
-    await service.people.change_user_settings(BO, lambda known: replace(known, puzzles=True), NOW)
+    await service.people.change_user_settings(BO, lambda known: replace(known, sharing=Sharing.GAMES), NOW)
     assert [puzzle.id for _, puzzle in await service.part(Puzzles)._own_puzzles(GUILD)] == [made.id]
     await service.part(Privacy).forget_person(BO, NOW)
     assert await service.part(Puzzles)._own_puzzles(GUILD) == []

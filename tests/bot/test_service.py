@@ -20,7 +20,7 @@ from bot.core.listings import MessageRef
 from bot.core.match import TABLE_LIFETIME_S, Match, Phase
 from bot.core.news import News
 from bot.core.problems import MatchError, Problem
-from bot.core.settings import GuildSettings, Reminders, Threads, UserSettings
+from bot.core.settings import GuildSettings, Reminders, Sharing, Threads, UserSettings
 from bot.features import make_service
 from bot.play.announcing.telling import make_notice
 from bot.play.service import Service
@@ -466,7 +466,7 @@ async def test_the_only_move_is_also_played_when_a_leaver_passes_the_turn(
 async def test_every_setting_is_read_as_it_was_kept(service: Service) -> None:
     free = Weekdays.MONDAY
     asked = UserSettings(
-        "Europe/Oslo", (1380, 420), free, Reminders.ONCE, True, True, public=False, puzzles=False, language="no"
+        *("dark", "never", True, "Europe/Oslo", (1380, 420), free, Reminders.ONCE, True, Sharing.RESULTS, "no")
     )
     assert all(getattr(asked, one.name) != getattr(UserSettings(), one.name) for one in fields(asked))
     await service.people.change_user_settings(ADA, lambda _: asked, NOW)
@@ -486,7 +486,9 @@ async def test_only_of_those_who_want_direct_messages_the_language_is_kept(servi
 
 
 async def test_a_server_settles_pace_threads_and_channels(service: Service) -> None:
-    settings = GuildSettings(Pace.SLOW, Threads.YES, (CHANNEL,), "no", 1, 2, "Be nice.", False, 14, 3)
+    settings = GuildSettings(
+        Pace.SLOW, Threads.YES, 3, (CHANNEL,), False, False, "no", "Be nice.", 2, 14, 1, 5, "UTC", True
+    )
     await service.people.change_guild_settings(GUILD, lambda _: settings)
     assert await all_guild_settings(service.reader) == {GUILD: settings}
     with refused(Problem.CHANNEL_NOT_ALLOWED, channels=(CHANNEL,)):

@@ -14,7 +14,7 @@ from bot.core.draft import list_move_choices
 from bot.core.house_seats import free_house_players
 from bot.core.match import Match, Phase, Substitute
 from bot.core.problems import MatchError, Problem
-from bot.core.settings import Preferences
+from bot.core.settings import Sharing, UserSettings
 from bot.explore import service as trees
 from bot.explore.openings import (
     OPENING_LENGTH,
@@ -368,7 +368,7 @@ def test_the_board_keeps_to_discords_limits_however_much_has_been_written(locale
         line = kind.at_position(tree, None, at)
         panel = PanelContent(
             *(locale, line, line.place, list_move_choices(line.game, (), castles=False)),
-            Preferences(board=board),  # type: ignore[arg-type]  # from the list above
+            UserSettings(board=board),
             Look(remark="r" * 500),
             features=FEATURES,
         )
@@ -484,9 +484,9 @@ async def test_three_players_have_three_numbers_in_turn_order(service: Service) 
 
 async def test_whose_games_may_not_be_used_hides_them_at_once(service: Service) -> None:
     await end(service, await move(service, await begun(service), random.Random(2), 3))
-    for allowed in (False, True):
-        await service.people.change_user_settings(BO, lambda one, on=allowed: replace(one, puzzles=on), NOW)
-        assert bool(await at_start(service)) is allowed
+    for sharing in (Sharing.RESULTS, Sharing.GAMES):
+        await service.people.change_user_settings(BO, lambda one, way=sharing: replace(one, sharing=way), NOW)
+        assert bool(await at_start(service)) is (sharing is Sharing.GAMES)
     await service.part(Privacy).forget_person(BO, NOW + 5)
     assert await at_start(service, every=True) == []
 

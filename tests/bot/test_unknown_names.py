@@ -13,21 +13,19 @@ from structlog.testing import capture_logs
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import EventKind
 from bot.core.problems import Problem
+from bot.core.setting_kinds import zone_named
 from bot.core.settings import (
     DEFAULT_USER_SETTINGS,
     GuildSettings,
-    Preferences,
     Reminders,
     Threads,
-    check_guild_settings,
-    zone_named,
+    UserSettings,
 )
 from bot.features import make_service
 from bot.play.clocks import next_morning
 from bot.play.known_servers import ServerSettings
-from bot.play.server_settings import server_settings_text as server_text
 from bot.play.service import Service
-from bot.play.settings import own_settings_text, with_setting
+from bot.play.settings import OWN_PANEL, SERVER_PANEL
 from bot.privacy.service import Privacy
 from bot.puzzles.service import day_at, due_day
 from bot.store.people import log_unknown_name
@@ -59,17 +57,15 @@ def test_a_zone_that_this_machine_does_not_know_is_utc(zone: str) -> None:
 @pytest.mark.parametrize("zone", UNKNOWN_ZONES[:2])
 def test_settings_with_an_unknown_zone_are_shown_and_can_be_changed(zone: str, locale: Language) -> None:
     settings = replace(DEFAULT_USER_SETTINGS, zone=zone)
-    assert text(locale, "unknown-name.zone", zone=zone) in own_settings_text(locale, Preferences(), settings)
-    assert with_setting(settings, "sleep", "23-7").zone == zone, "it may be known to another machine"
-    assert with_setting(settings, "zone", "oslo").zone == "Europe/Oslo"
-    assert with_setting(settings, "zone", "utc").zone == "UTC"
-    with refused(Problem.NO_SUCH_ZONE, zone="America/Y"):
-        with_setting(settings, "zone", "America/Y")
     server = GuildSettings(zone=zone, language="tlh")
-    assert text(locale, "unknown-name.zone", zone=zone) in server_text(locale, server, changed=False)
-    assert check_guild_settings(replace(server, house=False), server).zone == zone
-    with refused(Problem.NO_SUCH_ZONE, zone="America/Y"):
-        check_guild_settings(replace(server, zone="America/Y"), server)
+    panels: tuple[tuple[Any, Any], ...] = (OWN_PANEL, settings), (SERVER_PANEL, server)
+    for panel, stored in panels:
+        shown = panel.value_text(locale, panel.find("zone"), stored)
+        assert shown == text(locale, "unknown-name.zone", zone=zone)
+        with refused(Problem.NO_SUCH_ZONE, zone=zone):
+            panel.find("zone").kind.parse(zone)
+    automatic = text(locale, "server.language.automatic")
+    assert SERVER_PANEL.value_text(locale, SERVER_PANEL.find("language"), server) == automatic
 
 
 async def test_a_player_with_an_unknown_zone_plays_and_mends_it(service: Service) -> None:
@@ -79,7 +75,7 @@ async def test_a_player_with_an_unknown_zone_plays_and_mends_it(service: Service
     await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW + 1)
     settings = await service.people.user_settings(ADA)
     assert (settings.zone, settings.reminders) == ("America/X", Reminders.DEFAULT)
-    await service.people.change_user_settings(ADA, lambda known: with_setting(known, "zone", "Oslo"), NOW + 2)
+    await service.people.change_user_settings(ADA, lambda known: replace(known, zone="Europe/Oslo"), NOW + 2)
     assert (await service.people.user_settings(ADA)).zone == "Europe/Oslo"
 
 
@@ -104,7 +100,7 @@ async def test_an_unknown_theme_is_the_default_and_is_logged_once(service: Servi
     await change(service.store, "INSERT INTO preferences (user, key, value) VALUES (?, 'board', 'neon')", ADA)
     with capture_logs() as logged:
         for _ in range(3):
-            assert await service.people.preferences_of(ADA) == Preferences()
+            assert await service.people.user_settings(ADA) == UserSettings()
     (line,) = logged
     assert (line["event"], line["owner"], line["name"]) == ("unknown name", f"user {ADA}", "neon")
 

@@ -321,11 +321,15 @@ ROWS: Mapping[str, Row] = {
     # Settings. A person's own hold in all servers: the emigrant has set them before `right` tries. The foreigner, who
     # manages the other server, has set its settings before the emigrant sets them to the same.
     "/me settings": own_setting(given={"zone": "Europe/Oslo"}),
+    "rt-mine:group": open_to_all("turn", "rt-mine:group:time"),
     "rt-mine:which": open_to_all("turn", "rt-mine:which:-", given="board"),
+    "rt-mine:type": open_to_all("turn", "rt-mine:type:sleep"),
     "rt-mine:value": own_setting("rt-mine:value:board", given="dark"),
     "rt-mine-form": own_setting("rt-mine-form:sleep", given="23-7"),
     "/server settings": managed(),
+    "rt-server:group": managed("rt-server:group:games"),
     "rt-server:which": managed("rt-server:which:-", given="pace"),
+    "rt-server:type": managed("rt-server:type:house-rules"),
     "rt-server:value": managed("rt-server:value:pace", given="slow", changes=True),
     "rt-server:channels": managed("rt-server:channels:audit", given="1"),  # which is not a channel
     "rt-server-form": managed("rt-server-form:zone", given="Europe/Oslo", changes=True),

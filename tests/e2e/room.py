@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from bot.core.settings import SETTINGS, GuildSettings, UserSettings
 from rules import VARIANTS, Game, legal_moves
 from sandbox.people import WAIT_LIMIT_S, Person, Reply, Said
 from tests.e2e.house import House
@@ -113,11 +114,12 @@ async def set_own(person: Person, channel: str, **wishes: str | bool) -> Reply:
         ways = (
             [way] if name != "weekends" else way.split() if isinstance(value, str) else ["saturday", "sunday"] * value
         )
-        asked = await person.choose(shown, "rt-mine:which:-", [name])
-        if asked.modal is not None:
-            shown = await person.submit(asked, {"x": way})
+        setting = SETTINGS[UserSettings][name]
+        shown = await person.click(shown, f"rt-mine:group:{setting.group}")
+        if setting.kind.options:
+            shown = await person.choose(shown, f"rt-mine:value:{name}", ways)
         else:
-            shown = await person.choose(asked, f"rt-mine:value:{name}", ways)
+            shown = await person.submit(await person.click(shown, f"rt-mine:type:{name}"), {"x": way})
     return shown
 
 
@@ -125,13 +127,13 @@ async def set_server(person: Person, channel: str, **wishes: str | int | list[st
     """Sets these of the server's settings in the panel, one by one; returns the last answer. Channels are lists."""
     shown = await person.command(channel, "server settings")
     for name, value in wishes.items():
-        asked = await person.choose(shown, "rt-server:which:-", [name])
-        if asked.modal is not None:
-            shown = await person.submit(asked, {"rules" if name == "house-rules" else "x": str(value)})
-        elif isinstance(value, list):
-            shown = await person.choose(asked, f"rt-server:channels:{name}", value)
+        shown = await person.click(shown, f"rt-server:group:{SETTINGS[GuildSettings][name].group}")
+        if isinstance(value, list):
+            shown = await person.choose(shown, f"rt-server:channels:{name}", value)
+        elif name in ("zone", "house-rules"):
+            shown = await person.submit(await person.click(shown, f"rt-server:type:{name}"), {"x": str(value)})
         else:
-            shown = await person.choose(asked, f"rt-server:value:{name}", [str(value)])
+            shown = await person.choose(shown, f"rt-server:value:{name}", [str(value)])
     return shown
 
 

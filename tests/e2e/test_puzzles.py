@@ -75,7 +75,7 @@ async def test_the_puzzle_of_the_day_is_posted_solved_and_reported_tomorrow(tmp_
         room = await Room.found(house, "riddles", stack)
         ada, bo = await room.enter("Ann", "Bo")
         shown = await set_server(judge, room.channel, zone="oslo", **{"puzzle-channel": [room.channel]})
-        assert f"- {text('en', 'server.zone.name')}: **Europe/Oslo**" in shown.text
+        assert f"{text('en', 'server.zone.name')}: **Europe/Oslo**" in shown.text
         await house.move_clock(HOUR // 4)
         assert not [said for said in await public(ada, room.channel) if "🧩" in said.text]
         await house.move_clock(HOUR // 4)

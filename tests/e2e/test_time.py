@@ -64,9 +64,10 @@ async def test_what_is_set_is_shown_and_what_is_wrong_changes_nothing(room: Room
     shown = await ada.command(room.channel, "me settings")
     assert "Time zone: **UTC**" in shown.text
     assert "Boards: **wood**" in shown.text
-    kept = await set_own(
+    await set_own(
         ada, room.channel, zone="oslo", sleep="23-7", weekends=True, automove=True, reminders="every-6", board="dark"
     )
+    kept = await ada.command(room.channel, "me settings")
     for line in ("Time zone: **Europe/Oslo**", "**23:00-07:00**", "**every 6 hours**", "Boards: **dark**"):
         assert line in kept.text
     assert "UTC" not in kept.text
@@ -77,11 +78,11 @@ async def test_what_is_set_is_shown_and_what_is_wrong_changes_nothing(room: Room
     free = await set_own(ada, room.channel, weekends="friday saturday")
     assert f"{text('en', 'setting.weekends.name')}: **Friday and Saturday**" in free.text
     none = await set_own(ada, room.channel, weekends=False)
-    assert f"{text('en', 'setting.weekends.name')}: **{text('en', 'setting.weekends.off')}**" in none.text
+    assert f"{text('en', 'setting.weekends.name')}: **{text('en', 'setting.weekends.nothing')}**" in none.text
     (bo,) = await room.enter("Bo")
     asleep = await set_own(bo, room.channel, sleep="23-7")
-    assert text("en", "settings.utc") in asleep.text
-    assert text("en", "settings.utc") not in (await set_own(bo, room.channel, sleep="off")).text
+    assert text("en", "setting.utc") in asleep.text
+    assert text("en", "setting.utc") not in (await set_own(bo, room.channel, sleep="off")).text
 
 
 async def test_claims_nudges_and_gifts_are_for_opponents_in_their_time(room: Room) -> None:

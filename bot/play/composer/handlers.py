@@ -243,23 +243,23 @@ async def build_panel(interaction: Interaction, board: Board, look: Look = FIRST
     """Returns the panel with that look. Raises UnfitPathError if no move begins with its path."""
     context = context_of(interaction)
     board = board if look.path else await board.look_up(interaction)
-    preferences = await context.service.people.preferences_of(interaction.user.id)
-    castles = board.shows_warnings and not board.counts_for_ladder and preferences.confirm != "never"
+    settings = await context.service.people.user_settings(interaction.user.id)
+    castles = board.shows_warnings and not board.counts_for_ladder and settings.confirm != "never"
     choices = await run_heavy(interaction, list_move_choices, board.game, look.path, castles=castles)
     place = await place_at_path(context.service, board, look.path, look.end)
     locale, fresh = reader_language(interaction), menu_nonce(interaction)
-    return PanelContent(locale, board, place, choices, preferences, look, fresh, context.features)
+    return PanelContent(locale, board, place, choices, settings, look, fresh, context.features)
 
 
 async def panel_pictures(interaction: Interaction, panel: PanelContent) -> list[discord.File]:
     """Returns the panel's picture; no file for a person who reads boards as text, which is then part of the panel's
     words.
     """
-    if panel.preferences.board == "text":
+    if panel.settings.board == "text":
         return []
     return [
         await draw_picture(
-            interaction, panel_view(panel), panel.preferences, panel.board.picture_name, panel_alt_text(panel)
+            interaction, panel_view(panel), panel.settings, panel.board.picture_name, panel_alt_text(panel)
         )
     ]
 

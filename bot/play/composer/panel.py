@@ -31,7 +31,7 @@ def panel_text(panel: PanelContent) -> str:
     if board.offers_moves:
         lines += [duty_sentence(panel.locale, panel.position) or "", *_progress_lines(panel)]
     content = "\n".join(line for line in lines if line)
-    if panel.preferences.board != "text":
+    if panel.settings.board != "text":
         return _with_lines_below(content, board)
     before, move = board.previous_move if board.previous_move and panel.turn is None else (None, None)
     board_text = text_board(panel.locale, panel.position, over=not board.is_open, before=before, move=move)

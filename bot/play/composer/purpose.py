@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from bot.core.draft import Draft, MoveChoices, format_path, parse_path
-from bot.core.settings import Preferences
+from bot.core.settings import UserSettings
 from bot.discordkit.components import Button, CountField, Family, FieldFormat, IdField, Menu, NonceField, outdated_error
 from bot.discordkit.reply import Interaction
 from bot.play.context import Feature
@@ -208,7 +208,7 @@ class PanelContent:
     place: Any
     """The board's state, with the cursor."""
     choices: MoveChoices
-    preferences: Preferences
+    settings: UserSettings
     look: Look = FIRST_LOOK
     fresh: str = ""
     """Makes the ids of its menus different from those shown before."""
@@ -227,7 +227,7 @@ class PanelContent:
     @property
     def asks_to_confirm(self) -> bool:
         """True if the player wants to be asked before this move is played."""
-        confirm = self.preferences.confirm
+        confirm = self.settings.confirm
         return confirm == "always" or (confirm == "risky" and self.choices.preview.warning is not None)
 
     @property

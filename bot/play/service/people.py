@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from types import MappingProxyType
-from typing import Generic, NamedTuple, TypeVar
 
 from bot.core import deadlines, time_acts, turns
 from bot.core.clock import Span
@@ -15,16 +13,11 @@ from bot.core.match import Match, Phase
 from bot.core.problems import Problem
 from bot.core.settings import (
     LESSON_KEY,
-    PREFERENCE_VALUES,
     UNTOLD_KEY,
     GuildSettings,
-    Preferences,
     StoredPerson,
     UserSettings,
-    check_guild_settings,
-    check_user_settings,
     end_vacation_now,
-    parse_preferences,
     require_vacation,
 )
 from bot.play.service.matches import Decision, ServicePart
@@ -32,17 +25,8 @@ from bot.store import Job, Writer, game_lists, servers
 from bot.store import people as people_store
 from bot.store.game_lists import unfinished_games
 
-SettingsT = TypeVar("SettingsT")
-
 MAX_FOLLOWERS = 40
 """The most followers of one match: so many mentions fit below its board."""
-
-
-class SettingsChange(NamedTuple, Generic[SettingsT]):
-    """Settings before and after a change; equal if nothing changed."""
-
-    before: SettingsT
-    after: SettingsT
 
 
 class People(ServicePart):
@@ -62,55 +46,37 @@ class People(ServicePart):
         return {user: stored.get(user, StoredPerson()) for user in users}
 
     async def change_user_settings(
-        self,
-        user: int,
-        change: Callable[[UserSettings], UserSettings],
-        now: int,
-        preferences: Mapping[str, str] = MappingProxyType({}),
-    ) -> SettingsChange[UserSettings]:
-        """Changes all of these settings of the person or none, and returns the settings before and after.
+        self, user: int, change: Callable[[UserSettings], UserSettings], now: int
+    ) -> UserSettings:
+        """Changes all of these settings of the person or none, and returns them.
 
         `change` gets the stored settings and returns new ones, so two changes at once cannot undo each other. An error
-        that it raises cancels everything. `preferences`: keys of `bot.core.settings.PREFERENCE_VALUES`, each with
-        one of its values. Raises NO_SUCH_ZONE or BAD_SLEEP.
+        that it raises cancels everything.
 
         The deadlines of the person's games follow the new settings. When a person switches automove on, forced moves
         that others wait for are played at once.
         """
-        assert all(value in PREFERENCE_VALUES[key] for key, value in preferences.items()), preferences
         settings = await self.user_settings(user)
         if change(settings) == settings:
-            if preferences:
-                async with self._store.write_transaction() as tx:
-                    await _set_preferences(tx, user, preferences)
-            return SettingsChange(settings, settings)
+            return settings
         async with self._changing_habits(user) as (tx, games):
             before = (await people_store.load_people(tx, (user,))).get(user, StoredPerson()).settings
-            after = check_user_settings(change(before), before)
+            after = change(before)
             if StoredPerson(before).clock_habits != StoredPerson(after).clock_habits:
                 await self._charge(tx, games, user, now)
                 to_move = [match for match in games.values() if match.to_move == user]
                 await tx.add_jobs(
                     *(Job.of_match("deadline", match, match.place.thread_or_channel, now) for match in to_move)
                 )
-            await people_store.set_user_settings(tx, user, after)
-            await _set_preferences(tx, user, preferences)
+            await people_store.set_user_settings(tx, user, before, after)
             if after.automove and not before.automove:
                 await self._decide_each(tx, games, lambda match, players: _only_move_of(match, user, now, players))
-        return SettingsChange(before, after)
+        return after
 
     async def set_language(self, user: int, language: str) -> None:
         """Stores the language of direct messages to the person, if they want such messages."""
         async with self._store.write_transaction() as tx:
             await people_store.set_language(tx, user, language)
-
-    async def preferences_of(self, user: int) -> Preferences:
-        """Returns how the user wants boards shown and moves confirmed, in all servers alike."""
-        stored = await self._reader.load_preferences(user)
-        for key, value in stored:
-            if key in PREFERENCE_VALUES and value not in PREFERENCE_VALUES[key]:
-                people_store.log_unknown_name(f"user {user}", key, value, getattr(Preferences(), key))
-        return parse_preferences(stored)
 
     async def note_told(self, user: int) -> bool:
         """Returns whether the user had changed settings that are gone and has not been told; from now on they have."""
@@ -133,7 +99,7 @@ class People(ServicePart):
         """Notes the lesson of that variant with which the user will continue."""
         if (await self.next_lessons(user)).get(variant) != number:
             async with self._store.write_transaction() as tx:
-                await _set_preferences(tx, user, {f"{LESSON_KEY}{variant}": str(number)})
+                await tx.set_preference(user, f"{LESSON_KEY}{variant}", str(number))
 
     async def start_vacation(self, user: int, until: int, now: int) -> Span:
         """Starts a vacation now, notes it in the person's games, and returns it.
@@ -164,16 +130,15 @@ class People(ServicePart):
 
     async def change_guild_settings(
         self, guild: int, change: Callable[[GuildSettings], GuildSettings]
-    ) -> SettingsChange[GuildSettings]:
-        """Changes a server's settings, and returns the settings before and after.
+    ) -> GuildSettings:
+        """Changes a server's settings, and returns them.
 
-        `change` gets the stored settings and returns new ones. Raises TEXT_TOO_LONG or NO_SUCH_ZONE.
+        `change` gets the stored settings and returns new ones.
         """
         async with self._store.write_transaction() as tx:
-            before = await servers.load_guild_settings(tx, guild)
-            after = check_guild_settings(change(before), before)
+            after = change(await servers.load_guild_settings(tx, guild))
             await servers.set_guild_settings(tx, guild, after)
-        return SettingsChange(before, after)
+        return after
 
     async def follow_match(self, match_id: int, guild: int, user: int, *, every_move: bool) -> None:
         """Makes the user a follower of a match: of its end only, or of every move. Replaces an earlier choice."""
@@ -220,11 +185,6 @@ class People(ServicePart):
         """Applies the decision to each of the games, and replaces each game by its next state."""
         for match in list(games.values()):
             games[match.id] = await self._matches.apply_decision(tx, match, decide)
-
-
-async def _set_preferences(tx: Writer, user: int, preferences: Mapping[str, str]) -> None:
-    for key, value in preferences.items():
-        await tx.set_preference(user, key, value)
 
 
 def _only_move_of(match: Match, user: int, now: int, players: deadlines.PeopleById) -> tuple[Event, ...]:

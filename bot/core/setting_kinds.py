@@ -1,0 +1,305 @@
+"""The kinds of settings: how people choose or type a value, what is allowed, and how the database holds it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import Enum
+from functools import cache, lru_cache, reduce
+from operator import or_
+from typing import Any, Generic, TypeVar
+from zoneinfo import ZoneInfo, available_timezones
+
+from bot.core.clock import MAX_FREE_DAYS, MAX_SLEEP_MINUTES, Span, Weekdays, sleep_minutes
+from bot.core.events import format_numbers, parse_numbers
+from bot.core.problems import MatchError, Problem
+
+ValueT = TypeVar("ValueT")
+EnumT = TypeVar("EnumT", bound=Enum)
+
+
+class SettingKind(Generic[ValueT]):
+    """A kind of setting. Each value has a text, which menus and forms send, and which the export shows."""
+
+    options: tuple[str, ...] = ()
+    """The texts of the values to choose from; empty if the value is typed or is a channel."""
+    most: int | None = None
+    """How many options or channels may be chosen at once, down to none; None for exactly one."""
+
+    def parse(self, typed: str) -> ValueT:
+        """Returns the value of a text. Raises MatchError for what people mistype, ValueError for what no menu sends."""
+        raise NotImplementedError
+
+    def format(self, value: ValueT) -> str:
+        """Returns the text of a value."""
+        return str(value)
+
+    def load(self, *stored: Any) -> ValueT:
+        """Returns the value in the setting's columns. Raises ValueError if this version does not know it."""
+        value: ValueT = stored[0]
+        return value
+
+    def store(self, value: ValueT) -> tuple[Any, ...]:
+        """Returns what the setting's columns hold for the value."""
+        return (value,)
+
+
+class OneOf(SettingKind[ValueT]):
+    """One of a few values, by their texts."""
+
+    def __init__(self, values: Mapping[str, ValueT]) -> None:
+        self._values, self.options = values, tuple(values)
+
+    def parse(self, typed: str) -> ValueT:
+        if typed not in self._values:
+            raise ValueError(typed)
+        return self._values[typed]
+
+    def format(self, value: ValueT) -> str:
+        return next(name for name, known in self._values.items() if known == value)
+
+    def load(self, *stored: Any) -> ValueT:
+        return self.parse(stored[0])
+
+    def store(self, value: ValueT) -> tuple[Any, ...]:
+        return (self.format(value),)
+
+
+def one_of(*names: str) -> OneOf[str]:
+    """Returns the kind of one of these texts."""
+    return OneOf({name: name for name in names})
+
+
+def member_of(kind: type[EnumT]) -> OneOf[EnumT]:
+    """Returns the kind of a member of that enumeration, whose values are the texts."""
+    return OneOf({member.value: member for member in kind})
+
+
+class Switch(OneOf[bool]):
+    """Yes or no, in these texts. A column holds 1 or 0."""
+
+    def __init__(self, yes: str = "yes", no: str = "no") -> None:
+        super().__init__({yes: True, no: False})
+
+    def load(self, *stored: Any) -> bool:
+        return bool(stored[0])
+
+    def store(self, value: bool) -> tuple[int]:
+        return (int(value),)
+
+
+class LanguageName(SettingKind[str | None]):
+    """The name of a language, perhaps one that only another version knows; None if it is chosen automatically."""
+
+    automatic = "automatic"
+
+    def parse(self, typed: str) -> str | None:
+        return None if typed == self.automatic else typed
+
+    def format(self, value: str | None) -> str:
+        return value or self.automatic
+
+
+class Paragraph(SettingKind[str]):
+    """A text of some lines; empty for none."""
+
+    def __init__(self, max_length: int) -> None:
+        self.max_length = max_length
+
+    def parse(self, typed: str) -> str:
+        if len(typed.strip()) > self.max_length:
+            raise MatchError(Problem.TEXT_TOO_LONG, most=self.max_length)
+        return typed.strip()
+
+
+class ChannelKind(SettingKind[ValueT]):
+    """Channels of a server. The text is their ids: "11,22"."""
+
+    most: int
+
+    def __init__(self, *types: str, hosts_games: bool = False, is_public: bool = False) -> None:
+        self.types = types or ("text",)
+        """Discord's names of the channel types that it takes."""
+        self.hosts_games = hosts_games
+        """Whether games are played there, in threads if the server wants them."""
+        self.is_public = is_public
+        """Whether everybody in the server has to see it."""
+
+
+class OneChannel(ChannelKind[int | None]):
+    """A channel in which the bot has to be able to post; None for none."""
+
+    most = 1
+
+    def parse(self, typed: str) -> int | None:
+        return int(typed) if typed else None
+
+    def format(self, value: int | None) -> str:
+        return str(value or "")
+
+
+class SomeChannels(ChannelKind[tuple[int, ...]]):
+    """Any number of channels."""
+
+    most = 25  # as many as a menu takes
+
+    def parse(self, typed: str) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(parse_numbers(typed)))
+
+    def format(self, value: tuple[int, ...]) -> str:
+        return format_numbers(value)
+
+    def load(self, *stored: Any) -> tuple[int, ...]:
+        return parse_numbers(stored[0])
+
+    def store(self, value: tuple[int, ...]) -> tuple[str]:
+        return (format_numbers(value),)
+
+
+_SATURDAY_AND_SUNDAY = 1
+"""The stored number for Saturday and Sunday. It dates from the time when there was no other choice."""
+
+
+class FreeDays(SettingKind[Weekdays]):
+    """Some days of the week, by their names with spaces between."""
+
+    options = tuple((day.name or "").lower() for day in ~Weekdays.NONE)
+    most = MAX_FREE_DAYS
+
+    def parse(self, typed: str) -> Weekdays:
+        if typed in ("on", "off"):  # from a panel before days could be chosen
+            return Weekdays.WEEKEND if typed == "on" else Weekdays.NONE
+        days = typed.split()
+        if len(days) > self.most or not {*days} <= {*self.options}:
+            raise ValueError(typed)
+        return reduce(or_, (Weekdays[day.upper()] for day in days), Weekdays.NONE)
+
+    def format(self, value: Weekdays) -> str:
+        return " ".join((day.name or "").lower() for day in value)
+
+    def load(self, *stored: Any) -> Weekdays:
+        (number,) = stored
+        if number == _SATURDAY_AND_SUNDAY:
+            return Weekdays.WEEKEND
+        known = number in range((~Weekdays.NONE).value + 1) and not number & _SATURDAY_AND_SUNDAY
+        days = Weekdays(number) if known else Weekdays.NONE
+        return days if len(days) <= self.most else Weekdays.NONE
+
+    def store(self, value: Weekdays) -> tuple[int]:
+        return (_SATURDAY_AND_SUNDAY if value == Weekdays.WEEKEND else value.value,)
+
+
+class ZoneName(SettingKind[str]):
+    """A time zone as stored, perhaps one that only another machine knows: `zone_named` gives the one in use."""
+
+    def parse(self, typed: str) -> str:
+        return find_zone(typed)
+
+
+class SleepWindow(SettingKind[Span | None]):
+    """The minutes of the day at which a night begins and ends, in two columns; None for no night."""
+
+    def parse(self, typed: str) -> Span | None:
+        return parse_sleep(typed)
+
+    def format(self, value: Span | None) -> str:
+        return format_sleep(value) if value else "off"
+
+    def load(self, *stored: Any) -> Span | None:
+        start, end = stored
+        return None if start is None or end is None else (start, end)
+
+    def store(self, value: Span | None) -> tuple[int | None, ...]:
+        return value or (None, None)
+
+
+# Time zones and times of day as people type them
+
+
+OFF_WORDS = ("off", "av", "none", "-")
+"""What people type for no sleep window, in any language."""
+
+_TIME = r"(\d{1,2})(?:[:.h]?(\d{2}))?"
+_WINDOW = re.compile(rf"\s*(?:(?:fra|from|kl\.?)\s*)?{_TIME}\s*(?:-|–|—|to|til)\s*{_TIME}\s*", re.IGNORECASE)
+
+
+@cache
+def known_zones() -> frozenset[str]:
+    """The names of all time zones, read from the disk only once."""
+    return frozenset(available_timezones())
+
+
+def zone_named(name: str) -> ZoneInfo:
+    """Returns the zone of that name; UTC if this machine does not know it."""
+    return _zone(name) or ZoneInfo("UTC")
+
+
+def is_known_zone(name: str) -> bool:
+    """Whether this machine knows a zone of that name."""
+    return _zone(name) is not None
+
+
+@lru_cache(1000)
+def _zone(name: str) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # such as a withdrawn name, a path, or a folder
+        return None
+
+
+@cache
+def place_zones() -> tuple[str, ...]:
+    """The names of all time zones that are places, in alphabetical order, and UTC."""
+    places = (name for name in known_zones() if "/" in name and not name.startswith(("Etc/", "SystemV/")))
+    return (*sorted(places), "UTC")
+
+
+def find_zone(typed: str) -> str:
+    """The name of the zone or city typed: "oslo", "Europe/Oslo", "new york". Raises NO_SUCH_ZONE."""
+    wanted = _normalized_name(typed)
+    for name in place_zones():
+        if _normalized_name(name) == wanted:
+            return name
+    cities = [name for name in place_zones() if _city_of(name) == wanted]
+    if not wanted or not cities:
+        raise MatchError(Problem.NO_SUCH_ZONE, zone=typed)
+    # Some cities also have a second, older name with the same clock, such as America/Buenos_Aires.
+    return min(cities, key=lambda name: (name.count("/"), name))
+
+
+def zones_like(typed: str, most: int) -> list[str]:
+    """Zones that match the typed text: first those whose city begins with it, then those that contain it anywhere."""
+    wanted = _normalized_name(typed)
+    matching_zones = sorted(
+        (name for name in place_zones() if wanted in _normalized_name(name)),
+        key=lambda name: (not _city_of(name).startswith(wanted), not _normalized_name(name).startswith(wanted), name),
+    )
+    return matching_zones[:most]
+
+
+def parse_sleep(typed: str) -> Span | None:
+    """Reads a typed sleep window, in minutes of the day: "23:00-07:00", "22.30–6", "23-7"; None for "off".
+
+    Raises BAD_SLEEP if the text is no window, or if it is longer than a clock may stand still.
+    """
+    if typed.strip().lower() in OFF_WORDS:
+        return None
+    if window := _WINDOW.fullmatch(typed):
+        hours, minutes = (int(window[1]), int(window[3])), (int(window[2] or 0), int(window[4] or 0))
+        start, end = (hour % 24 * 60 + minute for hour, minute in zip(hours, minutes, strict=True))
+        if max(hours) <= 24 and max(minutes) <= 59 and 0 < sleep_minutes((start, end)) <= MAX_SLEEP_MINUTES:
+            return start, end
+    raise MatchError(Problem.BAD_SLEEP, most=MAX_SLEEP_MINUTES // 60)
+
+
+def format_sleep(sleep: Span) -> str:
+    """A sleep window: "23:00-07:00"."""
+    return "-".join(f"{minute // 60:02}:{minute % 60:02}" for minute in sleep)
+
+
+def _normalized_name(name: str) -> str:
+    return re.sub(r"[\s_-]+", "_", name.strip()).lower()
+
+
+def _city_of(name: str) -> str:
+    return _normalized_name(name.rpartition("/")[2])
