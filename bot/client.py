@@ -226,7 +226,7 @@ class RoundTable(commands.AutoShardedBot):
         """
         digest = await self.commands_digest()
         try:
-            known = read_known_commands(await self.context.service.get_meta(KNOWN_COMMANDS_KEY))
+            known = read_known_commands(await self.context.service.reader.get_meta(KNOWN_COMMANDS_KEY))
             if known and known.digest == digest:
                 know_commands(known.numbers)
                 return True
@@ -235,7 +235,8 @@ class RoundTable(commands.AutoShardedBot):
             if missing := {command.name for command in ours} - {name.split()[0] for name in known.numbers}:
                 raise ValueError(f"without {', '.join(sorted(missing))}")
             know_commands(known.numbers)
-            await self.context.service.set_meta(KNOWN_COMMANDS_KEY, json.dumps(known))
+            async with self.context.service.store.write_transaction() as tx:
+                await tx.set_meta(KNOWN_COMMANDS_KEY, json.dumps(known))
         except (discord.HTTPException, StoreError, *NETWORK_ERRORS) as error:
             log.warning("commands not synced", error=str(error) or "no answer", retry_in=self._timings.sync_retry_s)
             return False

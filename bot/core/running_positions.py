@@ -1,6 +1,6 @@
 """Tells which positions a running game between people closes, and to whom. Pure.
 
-Before the engine, a bot or the statistics tell a person something about a position, `Matches.require_unplayed` decides
+Before the engine, a bot or the statistics tell a person something about a position, `Service.require_unplayed` decides
 by two rules:
 
 - To the players of a running game: what stands within four moves of its present position, before or after, because they

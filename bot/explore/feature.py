@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.explore import panel, tools
 from bot.explore.openings import count_earlier_games, count_result
 from bot.explore.panel import explore_buttons
-from bot.explore.service import Trees, count_for_person, drop_old_trees, export_person, lines_to_share
+from bot.explore.service import count_for_person, drop_old_trees, export_person, lines_to_share
 from bot.explore.tools import note_on_match
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
@@ -15,7 +15,6 @@ from bot.store.database_tables import Table
 EXPLORE = Feature(
     modules=(panel, tools),
     stored=StoredFeature(
-        parts=(Trees,),
         hourly_upkeep=drop_old_trees,
         upkeep=count_earlier_games,
         results=ResultHooks(after_result=count_result),

@@ -31,7 +31,7 @@ from bot.explore.service import (
 from bot.play.after_acts import problem_sentence
 from bot.play.caller import Caller, run_heavy, run_heavy_in_steps
 from bot.play.options import may_see
-from bot.play.service.matches import Matches
+from bot.play.service.matches import Service
 from bot.store import Writer
 from bot.store.game_lists import started_games
 from bot.texts.i18n import Language, plural_text, text
@@ -116,7 +116,7 @@ async def count_result(
     await set_opening_rows(tx, match.id, opening_rows(match) if new and new.has_result else [])
 
 
-async def count_earlier_games(matches: Matches, _now: int) -> None:
+async def count_earlier_games(matches: Service, _now: int) -> None:
     """Counts some games that an earlier version has not counted."""
     for match_id in await games_not_counted(matches.store.reader, GAMES_PER_CATCH_UP):
         async with matches.store.write_transaction() as tx:

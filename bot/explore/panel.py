@@ -48,7 +48,15 @@ from bot.explore.openings import (
     look_up_openings,
     opening_lines,
 )
-from bot.explore.service import NodeOrPosition, Trees
+from bot.explore.service import (
+    NodeOrPosition,
+    add_move,
+    keep_draft,
+    open_tree,
+    other_trees,
+    store_tree,
+    tree_of_key,
+)
 from bot.explore.tree import Node, ReachedPosition, Tree, line_text, node_text, reach_position
 from bot.play.after_acts import problem_sentence
 from bot.play.caller import context_of, run_heavy, run_heavy_in_steps, take_turn
@@ -166,7 +174,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
 
     @classmethod
     async def from_state(cls, interaction: Interaction, place: ExploreState) -> Self:
-        tree = await context_of(interaction).service.part(Trees).find_tree(interaction.user.id, place.tree)
+        tree = await tree_of_key(context_of(interaction).service.reader, interaction.user.id, place.tree)
         return await cls.open(interaction, tree, place.at, every=place.every)
 
     @classmethod
@@ -226,14 +234,14 @@ class ExplorePanel(BoardPanel[ExploreState]):
         root = self.at.line[0]
         return root.ply or 0, root.move
 
-    async def store_position(self, trees: Trees, *moves: str) -> tuple[Tree, NodeOrPosition]:
+    async def store_position(self, service: Service, *moves: str) -> tuple[Tree, NodeOrPosition]:
         """Stores the moves that lead here, as far as they were only looked at, and those moves after them. Returns the
-        tree and the place there. Raises what `Trees.add_move` raises."""
+        tree and the place there. Raises what `add_move` raises."""
         at = now()
-        tree, place = await trees.store_tree(self.tree, at), self.attach_point
+        tree, place = await store_tree(service, self.tree, at), self.attach_point
         looked = (node.move for node in self.at.line[1:] if not node.number)
         for move in (*looked, *moves):
-            tree, node = await trees.add_move(tree.id, tree.user, place, move, at)
+            tree, node = await add_move(service, tree.id, tree.user, place, move, at)
             place = node.number
         return tree, place
 
@@ -395,26 +403,26 @@ class ExplorePanel(BoardPanel[ExploreState]):
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
         """Adds the move to the tree and continues from its position."""
         assert draft.turn is not None
-        move, trees = format_move(draft.turn.move, self.game.variant.board), context_of(interaction).service.part(Trees)
+        move = format_move(draft.turn.move, self.game.variant.board)
         played_at = next((at for at, played_move in self.next_positions if at[0] == "p" and played_move == move), None)
         if played_at:  # a move of the game itself is not added to the tree
             await update_panel(interaction, await run_heavy(interaction, self.moved_to, self.tree, played_at))
             return
         await acknowledge_press(interaction)
         try:
-            tree, node = await self.store_position(trees, move)
+            tree, node = await self.store_position(context_of(interaction).service, move)
         except MatchError as error:
             await explain_no_room(interaction, self, error)
             return
         await update_panel(interaction, await run_heavy(interaction, self.moved_to, tree, f"n{node}"))
 
     async def keep_path(self, service: Service, code: str) -> None:
-        trees, at = service.part(Trees), now()
-        tree = await trees.store_tree(self.tree, at)
-        await trees.keep_draft(tree.id, tree.user, code, at)
+        at = now()
+        tree = await store_tree(service, self.tree, at)
+        await keep_draft(service, tree.id, tree.user, code, at)
 
     async def load_kept_path(self, service: Service) -> str:
-        return (await service.part(Trees).find_tree(self.tree.user, self.tree.key)).draft
+        return (await tree_of_key(service.reader, self.tree.user, self.tree.key)).draft
 
 
 @dataclass(frozen=True)
@@ -441,7 +449,7 @@ async def other_trees_menus(interaction: Interaction, tree: Tree) -> list[Menu]:
     many as `MAX_TREES`.
     """
     locale, server = reader_language(interaction), server_here(interaction) or 0
-    trees = await context_of(interaction).service.part(Trees).other_trees(tree, server)
+    trees = await other_trees(context_of(interaction).service.reader, tree.user, tree.id, server)
     options = []
     for other in trees:
         if other.match:
@@ -480,18 +488,20 @@ async def game_explore_command(
         match = await find_meant_match(interaction, game, "any")
         await open_explore(interaction, match, None if turn is None else find_ply(match, turn))
         return
-    trees, user, key = context_of(interaction).service.part(Trees), interaction.user.id, position.strip().lower()
+    user, key = interaction.user.id, position.strip().lower()
     if key in VARIANTS:
-        tree = await trees.find_tree(user, key)
+        tree = await tree_of_key(context_of(interaction).service.reader, user, key)
     else:
-        tree = await trees.open_tree(user, None, format_position(parse_position(position)), now())
+        tree = await open_tree(
+            context_of(interaction).service, user, None, format_position(parse_position(position)), now()
+        )
     await answer_with_panel(interaction, await build_panel(interaction, await ExplorePanel.open(interaction, tree)))
 
 
 async def open_explore(interaction: Interaction, match: Match, ply: int | None = None) -> None:
     """Opens the board at the position after `ply` moves of the match; without `ply`, at the current one."""
     require_started_game(match)
-    tree = await context_of(interaction).service.part(Trees).find_tree(interaction.user.id, f"m{match.id}")
+    tree = await tree_of_key(context_of(interaction).service.reader, interaction.user.id, f"m{match.id}")
     board = await ExplorePanel.open(interaction, tree, "" if ply is None else f"p{ply}")
     await answer_with_panel(interaction, await build_panel(interaction, board))
 
@@ -585,7 +595,7 @@ OLD_OPENINGS_FAMILY = Family("rt-op", OldOpeningsState)
 async def open_old_openings(interaction: Interaction, old: OldOpeningsState) -> None:
     """Opens the board at the position of that button, or as near to it as a button of Explore reaches."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    tree = await context_of(interaction).service.part(Trees).find_tree(interaction.user.id, old.variant)
+    tree = await tree_of_key(context_of(interaction).service.reader, interaction.user.id, old.variant)
     steps = old.line[: 2 * MAX_MOVES_LOOKED]
     board = await ExploreToolsPanel.open(interaction, tree, f"p0~{steps}" if steps else "p0")
     await answer_with_panel(interaction, await build_panel(interaction, board))

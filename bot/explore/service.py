@@ -22,7 +22,7 @@ from bot.explore.tree import (
     Tree,
     described_lines,
 )
-from bot.play.service.matches import ServicePart
+from bot.play.service import Service
 from bot.store import Reader, Writer
 from bot.store.connection import SqlValues
 from rules import VARIANTS, format_position
@@ -190,111 +190,114 @@ NodeOrPosition = int | tuple[int, str]
 """The number of a node, or a position of the game: its ply and its text."""
 
 
-class Trees(ServicePart):
-    """People's trees. Another user's tree counts as missing."""
-
-    async def open_tree(self, user: int, match_id: int | None, start: str, now: int) -> Tree:
-        """The user's tree of a game or, without one, of a position; creates an empty tree if there is none."""
-        if tree := await find_tree(self._reader, user, match_id, start):
+async def open_tree(service: Service, user: int, match_id: int | None, start: str, now: int) -> Tree:
+    """The user's tree of a game or, without one, of a position; creates an empty tree if there is none."""
+    if tree := await find_tree(service.reader, user, match_id, start):
+        return tree
+    async with service.store.write_transaction() as tx:
+        await drop_empty(tx, user, now - DAY, MAX_TREES - 1)
+        if tree := await find_tree(tx, user, match_id, start):
             return tree
-        async with self._store.write_transaction() as tx:
-            await drop_empty(tx, user, now - DAY, MAX_TREES - 1)
-            if tree := await find_tree(tx, user, match_id, start):
-                return tree
-            sql = "INSERT INTO trees (user, match, start, changed_at) VALUES (?, ?, ?, ?) RETURNING id"
-            [(number,)] = await tx.run_sql(sql, (user, match_id, start, now))
-            return Tree(number, user, match_id, start)
+        sql = "INSERT INTO trees (user, match, start, changed_at) VALUES (?, ?, ?, ?) RETURNING id"
+        [(number,)] = await tx.run_sql(sql, (user, match_id, start, now))
+        return Tree(number, user, match_id, start)
 
-    async def find_tree(self, user: int, key: str) -> Tree:
-        """The user's tree with that `Tree.key`; an empty one, which is not stored, if there is none of that game or
-        variant. Raises NO_SUCH_TREE."""
-        if key.isdecimal():
-            return await load_tree(self._reader, int(key), user)
-        match_id = int(key[1:]) if key[1:].isdecimal() else None
-        if match_id is None and key not in VARIANTS:
-            raise MatchError(Problem.NO_SUCH_TREE)
-        start = "" if match_id else format_position(VARIANTS[key].start_position)
-        return await find_tree(self._reader, user, match_id, start) or Tree(0, user, match_id, start)
 
-    async def store_tree(self, tree: Tree, now: int) -> Tree:
-        """The tree, stored if it was not."""
-        return tree if tree.id else await self.open_tree(tree.user, tree.match, tree.start, now)
+async def tree_of_key(reader: Reader, user: int, key: str) -> Tree:
+    """The user's tree with that `Tree.key`; an empty one, which is not stored, if there is none of that game or
+    variant. Raises NO_SUCH_TREE."""
+    if key.isdecimal():
+        return await load_tree(reader, int(key), user)
+    match_id = int(key[1:]) if key[1:].isdecimal() else None
+    if match_id is None and key not in VARIANTS:
+        raise MatchError(Problem.NO_SUCH_TREE)
+    start = "" if match_id else format_position(VARIANTS[key].start_position)
+    return await find_tree(reader, user, match_id, start) or Tree(0, user, match_id, start)
 
-    async def other_trees(self, tree: Tree, guild: int) -> list[Tree]:
-        """The user's other trees that can be opened in that server, without their nodes, the last changed first."""
-        return await other_trees(self._reader, tree.user, tree.id, guild)
 
-    async def load_note(self, user: int, match_id: int) -> str:
-        """The user's note on that game: their comment on its start. Empty if there is none."""
-        row = await self._reader.read_row(
-            "SELECT note FROM tree_nodes JOIN trees ON id = tree"
-            " WHERE user = ? AND match = ? AND parent IS NULL AND ply = 0",
-            (user, match_id),
+async def store_tree(service: Service, tree: Tree, now: int) -> Tree:
+    """The tree, stored if it was not."""
+    return tree if tree.id else await open_tree(service, tree.user, tree.match, tree.start, now)
+
+
+async def load_game_note(reader: Reader, user: int, match_id: int) -> str:
+    """The user's note on that game: their comment on its start. Empty if there is none."""
+    row = await reader.read_row(
+        "SELECT note FROM tree_nodes JOIN trees ON id = tree"
+        " WHERE user = ? AND match = ? AND parent IS NULL AND ply = 0",
+        (user, match_id),
+    )
+    return str(row[0]) if row else ""
+
+
+async def set_game_note(service: Service, user: int, match: Match, note: str, now: int) -> None:
+    """Stores the user's note on a game."""
+    tree = await open_tree(service, user, match.id, "", now)
+    await describe_node(service, tree.id, user, (0, format_position(match.variant.start_position)), now, note=note)
+
+
+async def keep_draft(service: Service, tree_id: int, user: int, code: str, now: int) -> None:
+    """Stores a draft move."""
+    async with service.store.write_transaction() as tx:
+        await set_head(tx, replace(await load_tree(tx, tree_id, user), draft=code), now)
+
+
+async def add_move(
+    service: Service, tree_id: int, user: int, below: NodeOrPosition, move: str, now: int
+) -> tuple[Tree, Node]:
+    """Adds a move below a node or a position of the game. Returns the tree and the node.
+
+    The move is not checked. A move that has been tried already keeps its node. Raises TREE_FULL and
+    TOO_MANY_TREES, and NO_SUCH_TREE also where the node is gone.
+    """
+    async with service.store.write_transaction() as tx:
+        tree = await load_tree(tx, tree_id, user)
+        tree, parent = await _find_or_add_node(tx, tree, below, now)
+        node = next((child for child in tree.nodes_by_parent.get(parent.number, ()) if child.move == move), None)
+        if node is None:
+            await _require_room(tx, tree)
+            node = await add_node(tx, tree, parent.number, None, move)
+            await set_head(tx, tree, now)
+        return await load_tree(tx, tree_id, user), node
+
+
+async def describe_node(
+    service: Service,
+    tree_id: int,
+    user: int,
+    below: NodeOrPosition,
+    now: int,
+    *,
+    name: str | None = None,
+    note: str | None = None,
+) -> Tree:
+    """Names a node or a position of the game, or notes something on it. Returns the tree. Raises what `add_move`
+    raises."""
+    async with service.store.write_transaction() as tx:
+        tree, old_node = await _find_or_add_node(tx, await load_tree(tx, tree_id, user), below, now)
+        if note is not None:  # a migration has joined notes that may be longer; what no form has room for stays
+            most = max(MAX_GAME_NOTE_LENGTH if tree.is_game_note(old_node) else MAX_NOTE_LENGTH, len(old_node.note))
+            note = note[:most] + old_node.note[MAX_FORM_TEXT:]
+        node = old_node._replace(
+            name=old_node.name if name is None else name[:MAX_LINE_NAME_LENGTH],
+            note=old_node.note if note is None else note,
         )
-        return str(row[0]) if row else ""
+        if node == old_node and isinstance(below, int):
+            return tree
+        is_new = old_node.parent is None and node.has_words and not old_node.has_words
+        if is_new and not tree.is_game_note(node):
+            await _require_room(tx, tree)
+        values = (node.name, node.note, tree.id, node.number)
+        await tx.run_sql("UPDATE tree_nodes SET name = ?, note = ? WHERE tree = ? AND number = ?", values)
+        return await _drop_bare_roots(tx, tree, now)
 
-    async def set_note(self, user: int, match: Match, note: str, now: int) -> None:
-        """Stores the user's note on a game."""
-        tree = await self.open_tree(user, match.id, "", now)
-        await self.describe_node(tree.id, user, (0, format_position(match.variant.start_position)), now, note=note)
 
-    async def keep_draft(self, tree_id: int, user: int, code: str, now: int) -> None:
-        """Stores a draft move."""
-        async with self._store.write_transaction() as tx:
-            await set_head(tx, replace(await load_tree(tx, tree_id, user), draft=code), now)
-
-    async def add_move(self, tree_id: int, user: int, below: NodeOrPosition, move: str, now: int) -> tuple[Tree, Node]:
-        """Adds a move below a node or a position of the game. Returns the tree and the node.
-
-        The move is not checked. A move that has been tried already keeps its node. Raises TREE_FULL and
-        TOO_MANY_TREES, and NO_SUCH_TREE also where the node is gone.
-        """
-        async with self._store.write_transaction() as tx:
-            tree = await load_tree(tx, tree_id, user)
-            tree, parent = await _find_or_add_node(tx, tree, below, now)
-            node = next((child for child in tree.nodes_by_parent.get(parent.number, ()) if child.move == move), None)
-            if node is None:
-                await _require_room(tx, tree)
-                node = await add_node(tx, tree, parent.number, None, move)
-                await set_head(tx, tree, now)
-            return await load_tree(tx, tree_id, user), node
-
-    async def describe_node(
-        self,
-        tree_id: int,
-        user: int,
-        below: NodeOrPosition,
-        now: int,
-        *,
-        name: str | None = None,
-        note: str | None = None,
-    ) -> Tree:
-        """Names a node or a position of the game, or notes something on it. Returns the tree. Raises what `add_move`
-        raises."""
-        async with self._store.write_transaction() as tx:
-            tree, old_node = await _find_or_add_node(tx, await load_tree(tx, tree_id, user), below, now)
-            if note is not None:  # a migration has joined notes that may be longer; what no form has room for stays
-                most = max(MAX_GAME_NOTE_LENGTH if tree.is_game_note(old_node) else MAX_NOTE_LENGTH, len(old_node.note))
-                note = note[:most] + old_node.note[MAX_FORM_TEXT:]
-            node = old_node._replace(
-                name=old_node.name if name is None else name[:MAX_LINE_NAME_LENGTH],
-                note=old_node.note if note is None else note,
-            )
-            if node == old_node and isinstance(below, int):
-                return tree
-            is_new = old_node.parent is None and node.has_words and not old_node.has_words
-            if is_new and not tree.is_game_note(node):
-                await _require_room(tx, tree)
-            values = (node.name, node.note, tree.id, node.number)
-            await tx.run_sql("UPDATE tree_nodes SET name = ?, note = ? WHERE tree = ? AND number = ?", values)
-            return await _drop_bare_roots(tx, tree, now)
-
-    async def delete_node(self, tree_id: int, user: int, number: int, now: int) -> Tree:
-        """Deletes a node and everything below it, and returns the tree. Does nothing if the node is gone already."""
-        async with self._store.write_transaction() as tx:
-            tree = await load_tree(tx, tree_id, user)
-            await delete_nodes(tx, tree, tree.subtree_of(number))
-            return await _drop_bare_roots(tx, tree, now)
+async def delete_node(service: Service, tree_id: int, user: int, number: int, now: int) -> Tree:
+    """Deletes a node and everything below it, and returns the tree. Does nothing if the node is gone already."""
+    async with service.store.write_transaction() as tx:
+        tree = await load_tree(tx, tree_id, user)
+        await delete_nodes(tx, tree, tree.subtree_of(number))
+        return await _drop_bare_roots(tx, tree, now)
 
 
 async def drop_old_trees(tx: Writer, now: int) -> None:

@@ -37,7 +37,7 @@ from bot.explore.panel import (
     explain_no_room,
     other_trees_menus,
 )
-from bot.explore.service import Trees
+from bot.explore.service import delete_node, describe_node, load_game_note, set_game_note
 from bot.explore.tree import (
     MAX_FORM_TEXT,
     MAX_GAME_NOTE_LENGTH,
@@ -88,7 +88,7 @@ NOTE_FORM = Family("rt-notes", NoteState)
 
 async def note_on_match(interaction: Interaction, match: Match) -> str:
     """Returns the person's note on that match: their comment on its start."""
-    return await context_of(interaction).service.part(Trees).load_note(interaction.user.id, match.id)
+    return await load_game_note(context_of(interaction).service.reader, interaction.user.id, match.id)
 
 
 @NOTE_BUTTONS.register_handler("notes")
@@ -105,7 +105,7 @@ async def save_note(interaction: Interaction, state: NoteState) -> None:
     """Saves the note on the game, and leaves the board as it is."""
     match, note = await find_pressed_match(interaction, state.match), submitted_value(interaction)
     await acknowledge_press(interaction)
-    await context_of(interaction).service.part(Trees).set_note(interaction.user.id, match, note, now())
+    await set_game_note(context_of(interaction).service, interaction.user.id, match, note, now())
     kept_text = text(reader_language(interaction), "note.kept" if note else "note.gone", id=match.id)
     await send_answer(interaction, kept_text)
 
@@ -143,8 +143,8 @@ async def delete_position(interaction: Interaction, place: ExploreState) -> None
     board = await ExplorePanel.from_state(interaction, place)
     if board.current_node:
         await acknowledge_press(interaction)
-        trees, node = context_of(interaction).service.part(Trees), board.current_node.number
-        tree = await trees.delete_node(board.tree.id, interaction.user.id, node, now())
+        node = board.current_node.number
+        tree = await delete_node(context_of(interaction).service, board.tree.id, interaction.user.id, node, now())
         position_code = board.before if len(board.at.line) > 1 else f"p{board.at.ply}"
         await update_panel(interaction, await run_heavy(interaction, board.moved_near, tree, position_code))
 
@@ -182,10 +182,10 @@ async def set_note(interaction: Interaction, place: ExploreState) -> None:
 async def _describe_position(interaction: Interaction, place: ExploreState, **words: str) -> None:
     board = await ExplorePanel.from_state(interaction, place)
     await acknowledge_press(interaction)
-    trees, user = context_of(interaction).service.part(Trees), interaction.user.id
+    service = context_of(interaction).service
     try:
-        tree, there = await board.store_position(trees)
-        tree = await trees.describe_node(tree.id, user, there, now(), **words)
+        tree, there = await board.store_position(service)
+        tree = await describe_node(service, tree.id, interaction.user.id, there, now(), **words)
     except MatchError as error:
         await explain_no_room(interaction, board, error)
         return

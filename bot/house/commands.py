@@ -20,7 +20,7 @@ from bot.play.announcing.announcer import Announcer
 from bot.play.caller import Caller
 from bot.play.context import BotContext
 from bot.play.options import require_known_variant
-from bot.play.play import open_table
+from bot.play.play import host_table
 from bot.play.shared_components import Action
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import relative_time
@@ -136,4 +136,4 @@ async def begin_first_game(interaction: Interaction, action: Action) -> None:
     """Starts a game against the weakest house player in this channel, for a person at the end of the lessons."""
     variant = require_known_variant(action.variant)
     # The first seat, as in the lessons.
-    await open_table(interaction, (), TableOptions(variant, seating=Seating.JOIN_ORDER, house=HOUSE_LEVELS[0]))
+    await host_table(interaction, (), TableOptions(variant, seating=Seating.JOIN_ORDER, house=HOUSE_LEVELS[0]))

@@ -25,7 +25,7 @@ from bot.ladder.sheets import history_buttons
 from bot.ladder.state import EntryKind, LadderId, finish_game
 from bot.ladder.words import with_undone_rungs
 from bot.play.context import Feature, JobKind
-from bot.play.service.matches import Matches, StoredFeature
+from bot.play.service.matches import Service, StoredFeature
 from bot.play.service.results import ResultHooks
 from bot.store import Reader, Writer
 from bot.store.database_tables import Table
@@ -71,7 +71,7 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
     return {"ladders": await ladder_store.entries_of(reader, user)}
 
 
-async def replace_person(matches: Matches, user: int, stand_in: int, now: int) -> None:
+async def replace_person(matches: Service, user: int, stand_in: int, now: int) -> None:
     """Removes the user from each ladder and replaces them in its entries, in one transaction per ladder."""
     for ladder_id in await ladder_store.ladders_naming(matches.store.reader, user):
         async with matches.store.write_transaction() as tx:

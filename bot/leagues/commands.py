@@ -239,7 +239,7 @@ async def _export(interaction: Interaction, league: League) -> None:
     await take_turn(interaction)
     caller = Caller(interaction)
     _, groups = await load_latest_season(caller.service.store.reader, league)
-    games = await games_of_season(caller.service.archive, league.guild, groups)
+    games = await games_of_season(caller.service, league.guild, groups)
     games = [game for game in games if may_see(interaction, game.match)]
     users = {user for group in groups for user in group.users_by_entry}
     users |= {user for game in games for user in people_named(game.match)}

@@ -17,7 +17,7 @@ from bot.leagues.service import load_latest_season
 from bot.leagues.words import group_name, kind_of_row, values_of_row
 from bot.play.known_servers import record_name
 from bot.play.service import Service
-from bot.play.service.archive import Archive
+from bot.play.service.games import export_game
 from bot.texts.i18n import Language, text
 from bot.texts.markup import MAX_ALT_TEXT_LENGTH, cut_plain
 from bot.texts.records import record_text
@@ -134,12 +134,12 @@ def pack_season(
     return (yield from zip_files({"tables.csv": tables_csv(locale, groups, names), "games.txt": "\n".join(records)}))
 
 
-async def games_of_season(archive: Archive, guild: int, groups: Sequence[Group]) -> list[ExportedMatch]:
+async def games_of_season(service: Service, guild: int, groups: Sequence[Group]) -> list[ExportedMatch]:
     """Returns the games of a season that have begun and can be read."""
     games = []
     for match_id in [game.match for group in groups for game in group.games if game.match is not None]:
         try:
-            games.append(await archive.export_game(match_id, guild))
+            games.append(await export_game(service, match_id, guild))
         except MatchError:
             continue
     return games
@@ -154,4 +154,4 @@ async def export_season(service: Service, league_id: int) -> ExportedSeason | No
         _, groups = await load_latest_season(service.store.reader, league)
     except LeagueError:
         return None
-    return ExportedSeason(tables_csv("en", groups, {}), await games_of_season(service.archive, league.guild, groups))
+    return ExportedSeason(tables_csv("en", groups, {}), await games_of_season(service, league.guild, groups))

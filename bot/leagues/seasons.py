@@ -48,7 +48,7 @@ from bot.leagues.league import (
 )
 from bot.leagues.rows import GameKey
 from bot.leagues.service import hand_over_seats, key_of, load_groups, load_league_on, load_sign_ups
-from bot.play.service.matches import Matches
+from bot.play.service.matches import Service
 from bot.store import Reader, Writer
 from bot.store.absences import absences_after
 from bot.store.people import load_people
@@ -160,7 +160,7 @@ TitleOf = Callable[[League, LeagueGame], str]
 """Returns the title of a game, in the language of its server."""
 
 
-async def tick(service: Matches, now: int, title_of: TitleOf) -> bool:
+async def tick(service: Service, now: int, title_of: TitleOf) -> bool:
     """Does what is due, and sets up some of the waiting games. Returns True if it has set up any."""
     for league_id in await rows.due_leagues(service.reader, now):
         with service.attempts.contain_failures("leagues", league=league_id):
@@ -176,7 +176,7 @@ async def tick(service: Matches, now: int, title_of: TitleOf) -> bool:
     return begun > 0
 
 
-async def _do_due(service: Matches, league_id: int, now: int) -> None:
+async def _do_due(service: Service, league_id: int, now: int) -> None:
     async with service.store.write_transaction() as tx:
         league = await rows.load_league(tx, league_id)
         while league is not None and (moment := league.next_moment) is not None and moment.at <= now:
@@ -193,7 +193,7 @@ async def _do_due(service: Matches, league_id: int, now: int) -> None:
             await rows.save_league(tx, league, changed=is_later or league.state is LeagueState.CLOSED)
 
 
-async def _begin_game(service: Matches, key: GameKey, now: int, title_of: TitleOf) -> None:
+async def _begin_game(service: Service, key: GameKey, now: int, title_of: TitleOf) -> None:
     async with service.store.write_transaction() as tx:
         league, game = await rows.load_league(tx, key.league), await rows.load_game(tx, key)
         if league is None or game is None or game.match is not None or game.points is not None:
@@ -206,7 +206,7 @@ async def _begin_game(service: Matches, key: GameKey, now: int, title_of: TitleO
     service.cache_match(match)
 
 
-async def mark_posted(service: Matches, news: LeagueNews, message: int | None) -> None:
+async def mark_posted(service: Service, news: LeagueNews, message: int | None) -> None:
     """Notes that news has been posted. `message`, if any, is the post that is kept up to date from now on."""
     async with service.store.write_transaction() as tx:
         await rows.drop_news(tx, news)
@@ -214,7 +214,7 @@ async def mark_posted(service: Matches, news: LeagueNews, message: int | None) -
             await rows.set_message(tx, news.league, message, news.at)
 
 
-async def note_channel_lost(service: Matches, lost: League, now: int) -> None:
+async def note_channel_lost(service: Service, lost: League, now: int) -> None:
     """Notes that the channel of a league has been deleted, which its managers have to hear."""
     async with service.store.write_transaction() as tx:
         league = await rows.load_league(tx, lost.id)
@@ -226,7 +226,7 @@ async def note_channel_lost(service: Matches, lost: League, now: int) -> None:
 # The end of a season
 
 
-async def games_to_adjudicate(service: Matches, league: League) -> list[LeagueGame]:
+async def games_to_adjudicate(service: Service, league: League) -> list[LeagueGame]:
     """Returns the undecided games of the season. Games that were never set up come first: the reason can be seen
     only while the other games are undecided.
     """
@@ -235,7 +235,7 @@ async def games_to_adjudicate(service: Matches, league: League) -> list[LeagueGa
     return sorted(games, key=lambda game: game.match is not None)
 
 
-async def match_of_game(service: Matches, reader: Reader, game: LeagueGame) -> Match | None:
+async def match_of_game(service: Service, reader: Reader, game: LeagueGame) -> Match | None:
     """Returns the match of a game; None if it was never set up, or cannot be read. Both count as not begun."""
     with suppress(MatchError):
         return None if game.match is None else await service.load_match(reader, game.match)
@@ -243,7 +243,7 @@ async def match_of_game(service: Matches, reader: Reader, game: LeagueGame) -> M
 
 
 async def adjudicate_game(
-    service: Matches, league: League, game: LeagueGame, judged: Match | None, proved: Seat | None, now: int
+    service: Service, league: League, game: LeagueGame, judged: Match | None, proved: Seat | None, now: int
 ) -> None:
     """Decides an unfinished game at the end of its season; `proved` is the seat with a proved win in `judged`.
 
@@ -276,7 +276,7 @@ async def adjudicate_game(
         await rows.set_points(tx, key, points, now, decided.verdict)
 
 
-async def end_season(service: Matches, league_id: int, now: int) -> None:
+async def end_season(service: Service, league_id: int, now: int) -> None:
     """Once all games of a season are decided, stores the places and opens the next sign-up. People who have made no
     move are signed off.
     """
@@ -306,7 +306,7 @@ async def end_season(service: Matches, league_id: int, now: int) -> None:
                 await rows.add_news(tx, league, "recall", now)
 
 
-async def _idle_people(service: Matches, league_id: int) -> set[int]:
+async def _idle_people(service: Service, league_id: int) -> set[int]:
     """Returns who has made no move in the season that is ending, although a game waits for one."""
     league = await rows.load_league(service.reader, league_id)
     moved, awaited = set[int](), set[int]()
@@ -323,7 +323,7 @@ async def _idle_people(service: Matches, league_id: int) -> set[int]:
 # Before a season
 
 
-async def note_looked_up(service: Matches, league_id: int, gone: Collection[int], now: int) -> None:
+async def note_looked_up(service: Service, league_id: int, gone: Collection[int], now: int) -> None:
     """Notes that everybody who has signed up has been looked up, and signs off the people who are gone."""
     async with service.store.write_transaction() as tx:
         league = await rows.load_league(tx, league_id)
@@ -420,7 +420,7 @@ async def _make_divisions(tx: Writer, league: League, users: Sequence[int]) -> D
     return next_divisions(last, users, ratings, league.terms)
 
 
-async def leave_leagues(matches: Matches, user: int, now: int) -> None:
+async def leave_leagues(matches: Service, user: int, now: int) -> None:
     """Takes a person out of all leagues, as if they left them."""
     for league_id in await rows.leagues_of_person(matches.store.reader, user):
         league = await rows.load_league(matches.store.reader, league_id)
@@ -429,7 +429,7 @@ async def leave_leagues(matches: Matches, user: int, now: int) -> None:
             await leagues.leave_league(matches, league.guild, league_id, user, now)
 
 
-async def replace_person(matches: Matches, user: int, stand_in: int, now: int) -> None:
+async def replace_person(matches: Service, user: int, stand_in: int, now: int) -> None:
     """Replaces a person, who has left all leagues, by a stand-in."""
     async with matches.store.write_transaction() as tx:
         await rows.replace_person(tx, user, stand_in)

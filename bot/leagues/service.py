@@ -30,7 +30,7 @@ from bot.leagues.league import (
     score_lost_game,
 )
 from bot.leagues.rows import GameKey, LeagueRuling
-from bot.play.service.matches import Matches
+from bot.play.service.matches import Service
 from bot.store import Reader, Writer
 from rules import Seat
 
@@ -86,7 +86,7 @@ class Leaving(NamedTuple):
 
 
 async def open_league(
-    service: Matches, guild: int, channel: int, terms: LeagueTerms, now: int, panel: int | None = None
+    service: Service, guild: int, channel: int, terms: LeagueTerms, now: int, panel: int | None = None
 ) -> League:
     """Opens a league, which people may join at once. Raises TOO_MANY.
 
@@ -104,7 +104,7 @@ async def open_league(
     return league
 
 
-async def close_league(service: Matches, guild: int, league_id: int) -> League:
+async def close_league(service: Service, guild: int, league_id: int) -> League:
     """Closes a league: at once, or after its running season. Raises NO_LEAGUE or CLOSED."""
     async with service.store.write_transaction() as tx:
         league = await require_open_league(tx, guild, league_id)
@@ -113,7 +113,7 @@ async def close_league(service: Matches, guild: int, league_id: int) -> League:
     return league
 
 
-async def keep_league(service: Matches, guild: int, league_id: int) -> League:
+async def keep_league(service: Service, guild: int, league_id: int) -> League:
     """Takes back that a league closes after its running season. Raises NO_LEAGUE or CLOSED."""
     async with service.store.write_transaction() as tx:
         league = replace(await require_league(tx, guild, league_id), closing=False)
@@ -123,7 +123,7 @@ async def keep_league(service: Matches, guild: int, league_id: int) -> League:
     return league
 
 
-async def choose_role(service: Matches, guild: int, league_id: int, role: int | None, now: int) -> League:
+async def choose_role(service: Service, guild: int, league_id: int, role: int | None, now: int) -> League:
     """Sets the role for the winners of a league, which the latest winners get at once; None: no role from now on.
 
     Raises NO_LEAGUE.
@@ -135,7 +135,7 @@ async def choose_role(service: Matches, guild: int, league_id: int, role: int | 
     return league
 
 
-async def choose_channel(service: Matches, guild: int, league_id: int, channel: int, now: int) -> League:
+async def choose_channel(service: Service, guild: int, league_id: int, channel: int, now: int) -> League:
     """Moves a league whose channel has been deleted to another channel. Does nothing if it has one. Raises
     NO_LEAGUE.
     """
@@ -154,7 +154,7 @@ async def choose_channel(service: Matches, guild: int, league_id: int, channel: 
     return league
 
 
-async def tell_lost_channels(service: Matches, guild: int) -> list[League]:
+async def tell_lost_channels(service: Service, guild: int) -> list[League]:
     """Returns the leagues of a server without a channel of which its managers have not been told, and notes that
     they are told.
     """
@@ -166,7 +166,7 @@ async def tell_lost_channels(service: Matches, guild: int) -> list[League]:
     return [await require_league(service.reader, guild, news.league) for news in lost]
 
 
-async def find_league(service: Matches, guild: int, league_id: int | None) -> League:
+async def find_league(service: Service, guild: int, league_id: int | None) -> League:
     """Returns the league of that number. Without a number, returns the server's only open league, or its latest one
     if all are closed. Raises NO_LEAGUE or WHICH.
     """
@@ -180,7 +180,7 @@ async def find_league(service: Matches, guild: int, league_id: int | None) -> Le
 
 
 async def join_league(
-    service: Matches, actor: Actor, league_id: int, at_once: int | None = None, reserve: bool | None = None
+    service: Service, actor: Actor, league_id: int, at_once: int | None = None, reserve: bool | None = None
 ) -> tuple[League, SignUp]:
     """Signs a person up for the next season, or changes the wishes of a person who has signed up.
 
@@ -211,7 +211,7 @@ async def join_league(
     return league, sign_up
 
 
-async def change_limit(service: Matches, guild: int, league_id: int, user: int, at_once: int) -> bool:
+async def change_limit(service: Service, guild: int, league_id: int, user: int, at_once: int) -> bool:
     """Changes how many games at a time a person in the running season wants at most; 0 for all. Their sign-up for
     the next season, if any, takes it over. Returns False, and changes nothing, if they do not play in a season.
     """
@@ -228,7 +228,7 @@ async def change_limit(service: Matches, guild: int, league_id: int, user: int, 
 
 
 async def leave_league(
-    service: Matches, guild: int, league_id: int, user: int, now: int, manager: int | None = None
+    service: Service, guild: int, league_id: int, user: int, now: int, manager: int | None = None
 ) -> tuple[League, Leaving]:
     """Removes a person from a league: from the sign-up, and from the running season. Raises what `find_leaving`
     raises.
@@ -250,7 +250,7 @@ async def leave_league(
     return league, leaving
 
 
-async def sign_off(service: Matches, guild: int, league_id: int, user: int) -> League:
+async def sign_off(service: Service, guild: int, league_id: int, user: int) -> League:
     """Takes back a person's sign-up for the next season; they play on in the running one. Raises NOT_IN."""
     async with service.store.write_transaction() as tx:
         league = await require_league(tx, guild, league_id)
@@ -261,7 +261,7 @@ async def sign_off(service: Matches, guild: int, league_id: int, user: int) -> L
     return league
 
 
-async def _resign_within(service: Matches, tx: Writer, match_id: int, user: int, now: int) -> Match | None:
+async def _resign_within(service: Service, tx: Writer, match_id: int, user: int, now: int) -> Match | None:
     """Resigns a game for a person in this transaction, and returns the match. None if they do not play in it any
     more, or it cannot be read.
 
@@ -274,7 +274,7 @@ async def _resign_within(service: Matches, tx: Writer, match_id: int, user: int,
         return None
 
 
-async def hand_over_seats(service: Matches, now: int) -> None:
+async def hand_over_seats(service: Service, now: int) -> None:
     """Hands over the games of all seats that people of the reserve have taken."""
     for league_id, season, seat in await rows.seats_to_hand_over(service.reader):
         with service.attempts.contain_failures("seats of leagues", league=league_id):
@@ -286,7 +286,7 @@ async def hand_over_seats(service: Matches, now: int) -> None:
                 await rows.note_handed_over(tx, league_id, season, seat)
 
 
-async def rule_game(service: Matches, referee: Actor, match_id: int, winner: Seat | None, reason: str) -> League:
+async def rule_game(service: Service, referee: Actor, match_id: int, winner: Seat | None, reason: str) -> League:
     """Decides how a league game of a running season counts: a win for a seat, or a draw.
 
     The person who has the seat in the league gets its points, even if a substitute plays it.
@@ -393,7 +393,7 @@ def key_of(league: League, game: LeagueGame) -> GameKey:
     return GameKey(league.id, league.season, game.division, game.number)
 
 
-async def _hand_game_over(matches: Matches, match_id: int, seat: Seat, user: int, now: int) -> None:
+async def _hand_game_over(matches: Service, match_id: int, seat: Seat, user: int, now: int) -> None:
     """Hands a game over from its present player in that seat; they resign if the person of the reserve may not play."""
     with suppress(MatchError):  # it cannot be read, is over, or already left
         holder = (await matches.load_match(matches.store.reader, match_id)).players[seat]

@@ -22,6 +22,7 @@ from bot.play.caller import context_of
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, resume_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
 from bot.play.options import VARIANT_CHOICES
+from bot.play.service.people import next_lessons, set_next_lesson
 from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import colour_name, directions_key, explain_rules_error, move_kind, sides_texts, variant_name
@@ -337,8 +338,7 @@ register_handlers(LessonPanel, "end", "way", "goal", "route", "look", "sure")
 async def learn_lessons_command(interaction: Interaction, variant: str) -> None:
     """Opens the lesson after the last one that the person has done or skipped; the first one after all of them."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    people = context_of(interaction).service.people
-    number = (await people.next_lessons(interaction.user.id)).get(variant, 0)
+    number = (await next_lessons(context_of(interaction).service, interaction.user.id)).get(variant, 0)
     state = LessonState(variant, number if number < len(LESSONS[variant]) else 0)
     board = await LessonPanel.from_state(interaction, state)
     assert board is not None, state
@@ -356,7 +356,7 @@ async def go_to_lesson(interaction: Interaction, place: LessonState) -> None:
 
 
 async def _note_next_lesson(interaction: Interaction, variant: str, number: int) -> None:
-    await context_of(interaction).service.people.set_next_lesson(interaction.user.id, variant, number)
+    await set_next_lesson(context_of(interaction).service, interaction.user.id, variant, number)
 
 
 @LESSON_FAMILY.register_handler("hint")

@@ -34,11 +34,13 @@ from bot.features import TABLES, make_service
 from bot.ops import sentences
 from bot.ops.backup import back_up, dated_path, prune_backups, restore_backup
 from bot.play.service import Service
+from bot.play.service.games import export_games, import_records
 from bot.play.service.results import rebuild_all
 from bot.store import Store, database_tables
 from bot.store.connection import Address
 from bot.texts.markup import one_line
 from bot.texts.records import record_line, record_text
+from bot.thoughts.service import export_annotated
 from rules import RecordError
 from rules.terminal import add_output, open_text, read_text
 from rules.terminal_words import mistake_in_words
@@ -239,19 +241,17 @@ def _move(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 def _forget(settings: Settings, arguments: argparse.Namespace) -> int:
-    from bot.privacy.service import Privacy  # a bot without the feature has the other commands
+    from bot.privacy.service import forget_person  # a bot without the feature has the other commands
 
-    match_ids = run_on_store(
-        settings, lambda service: service.part(Privacy).forget_person(arguments.user, int(time.time()))
-    )
+    match_ids = run_on_store(settings, lambda service: forget_person(service, arguments.user, int(time.time())))
     print(sentences.FORGOTTEN.format(user=arguments.user, count=len(match_ids)))
     return 0
 
 
 def _write_data(settings: Settings, arguments: argparse.Namespace) -> int:
-    from bot.privacy.service import Privacy  # as above
+    from bot.privacy.service import export_person  # as above
 
-    exported = run_on_store(settings, lambda service: service.part(Privacy).export_person(arguments.user))
+    exported = run_on_store(settings, lambda service: export_person(service, arguments.user))
     print(json.dumps(exported, indent=2, ensure_ascii=False))
     return 0
 
@@ -307,9 +307,7 @@ def _find_export_mistake(arguments: argparse.Namespace) -> str | None:
 def _export(settings: Settings, arguments: argparse.Namespace) -> int:
     number, guild = arguments.game, arguments.guild
     if arguments.annotated:
-        from bot.thoughts.service import Thoughts  # as above
-
-        annotated = run_on_store(settings, lambda service: service.part(Thoughts).export_annotated(guild, number))
+        annotated = run_on_store(settings, lambda service: export_annotated(service, guild, number))
         if number is not None and not annotated:
             return _refuse(sentences.NOT_ANNOTATED.format(number=number))
         sys.stdout.write("\n".join(record_text(game, comments=shared.record_comments()) for game, shared in annotated))
@@ -325,7 +323,7 @@ def _export(settings: Settings, arguments: argparse.Namespace) -> int:
             return 0
         games = tuple(season.games)
     else:
-        games = run_on_store(settings, lambda service: service.archive.export_games(guild, match_id=number))
+        games = run_on_store(settings, lambda service: export_games(service, guild, match_id=number))
         if number is not None and not games:
             return _refuse(sentences.NO_GAME.format(number=number))
     if arguments.json:
@@ -340,7 +338,7 @@ def _import(settings: Settings, arguments: argparse.Namespace) -> int:
     try:
         with open_text(path) as records:
             now = int(time.time())
-            counts = run_on_store(settings, lambda service: service.archive.import_records(records, now, guild))
+            counts = run_on_store(settings, lambda service: import_records(service, records, now, guild))
     except UnicodeDecodeError:
         return _refuse(f"{path} is not text in UTF-8. Nothing has been taken.")
     except RecordError as error:

@@ -41,11 +41,12 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
+from bot.plans import service as plan_service
 from bot.plans.plan import Guard, Plan, PlanEnd, PlannedMove
-from bot.plans.service import Plans
 from bot.play.caller import Caller, draw_picture
 from bot.play.context import RemarkPlace
 from bot.play.options import find_meant_match, parse_game_number, suggest_games
+from bot.play.service.games import reminded_match
 from bot.play.sheets import Sheet, SheetDrawer, open_sheet, page_buttons, turn_to_sheet
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.sentences import alt_text, colour_name, side_values, text_board, variant_name
@@ -88,7 +89,7 @@ def plan_button(
 async def match_of_plan(interaction: Interaction, plan: Plan) -> Match:
     """Returns the match of one's own plan, in any server: a person with a plan plays in the game."""
     caller = Caller(interaction)
-    return await caller.service.reminded_match(plan.match, None, caller.user)
+    return await reminded_match(caller.service, plan.match, None, caller.user)
 
 
 async def draw_plan_list(interaction: Interaction, request: Sheet, sentence: str = "") -> RowList:
@@ -97,7 +98,7 @@ async def draw_plan_list(interaction: Interaction, request: Sheet, sentence: str
     `request.user`: the game whose plans are listed, 0 for all. `sentence` stands above the list.
     """
     caller = Caller(interaction)
-    locale, plans = caller.locale, await caller.part(Plans).plans_of(caller.user)
+    locale, plans = caller.locale, await plan_service.plans_of(caller.service.reader, caller.user)
     plans = tuple(plan for plan in plans if plan.is_confirmed and request.user in (0, plan.match))
     if not plans:
         none = text(locale, "plan.none-here", id=request.user) if request.user else text(locale, "plan.none")
@@ -147,7 +148,7 @@ async def draw_plan(
     if plan.end:
         notes.append(plan_end_text(locale, variant, plan.end))
     if not plan.is_confirmed:
-        if others := await caller.part(Plans).replaced_by(plan):
+        if others := await plan_service.replaced_by(caller.service.reader, plan):
             other_lines = [f"`{cut_to_option(moves_in_short(variant, other.moves_left))}`" for other in others[:3]]
             notes.append(
                 plural_text(locale, "plan.replaces", len(others), lines=", ".join([*other_lines, "…"][: len(others)]))
@@ -304,7 +305,7 @@ async def propose_plan(interaction: Interaction, match: Match, line: str) -> Non
     Raises what `Plans.draft_plan` raises.
     """
     caller = Caller(interaction)
-    plan = await caller.part(Plans).draft_plan(match.id, caller.guild, caller.user, line)
+    plan = await plan_service.draft_plan(caller.service, match.id, caller.guild, caller.user, line)
     content, view, files = await draw_plan(interaction, plan)
     await send_answer(interaction, content, view=view, files=files)
 
@@ -314,11 +315,13 @@ async def remark_on_plans(interaction: Interaction, match: Match, place: RemarkP
     caller = Caller(interaction)
     if match.seat_of(caller.user) is None:
         return ""
-    lines, plans = list[str](), caller.part(Plans)
-    if plan_end := await plans.missed_reason(match, caller.user):
+    lines = list[str]()
+    if plan_end := await plan_service.missed_reason(caller.service.reader, match, caller.user):
         lines.append(plan_end_text(caller.locale, match.variant, plan_end))
     if place is RemarkPlace.BOARD:
-        count = sum(plan.is_alive for plan in await plans.plans_for_match(match.id, caller.user))
+        count = sum(
+            plan.is_alive for plan in await plan_service.plans_for_match(caller.service.reader, match.id, caller.user)
+        )
         lines += [plural_text(caller.locale, "plan.here", count)] if count else []
     return "\n".join(lines)
 
@@ -339,7 +342,7 @@ async def view_plan(interaction: Interaction, state: PlanState) -> None:
 async def choose_reply(interaction: Interaction, state: PlanState) -> None:
     """Chooses the reply to change, or turns the page of the menu."""
     page, caller = page_chosen(submitted_value(interaction)), Caller(interaction)
-    plan = await caller.part(Plans).plan_of(state.plan, caller.user)
+    plan = await plan_service.load_plan(caller.service.reader, state.plan, caller.user)
     if page is None:
         await _show_plan(interaction, plan, given_number(interaction))
     else:
@@ -356,7 +359,7 @@ async def choose_guards(interaction: Interaction, state: PlanState) -> None:
         raise outdated_error()
     guards = frozenset(guard for guard in Guard if guard.value in ticked) if ticked else None
     caller = Caller(interaction)
-    plan = await caller.part(Plans).change_reply(state.plan, caller.user, state.number, guards)
+    plan = await plan_service.change_reply(caller.service, state.plan, caller.user, state.number, guards)
     await _show_plan(interaction, plan, state.number)
 
 
@@ -364,7 +367,7 @@ async def choose_guards(interaction: Interaction, state: PlanState) -> None:
 async def toggle_away(interaction: Interaction, state: PlanState) -> None:
     """Sets whether the plan is also played on vacation."""
     caller = Caller(interaction)
-    plan = await caller.part(Plans).set_plays_on_vacation(state.plan, caller.user, plays=bool(state.number))
+    plan = await plan_service.set_plays_on_vacation(caller.service, state.plan, caller.user, plays=bool(state.number))
     await _show_plan(interaction, plan)
 
 
@@ -372,7 +375,7 @@ async def toggle_away(interaction: Interaction, state: PlanState) -> None:
 async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
     """Confirms the plan."""
     caller = Caller(interaction)
-    plan, replaced_other = await caller.part(Plans).confirm_plan(state.plan, caller.user, caller.now)
+    plan, replaced_other = await plan_service.confirm_plan(caller.service, state.plan, caller.user, caller.now)
     if plan.is_due:  # its turn may have come already, so it may have been played
         caller.context.announcements_due.set()
     lines = [text(caller.locale, "plan.done", id=plan.match)]
@@ -389,14 +392,14 @@ async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
 async def redraw_plan(interaction: Interaction, state: PlanState) -> None:
     """Redrafts the rest of a plan. The old plan stands until the new one is confirmed."""
     caller = Caller(interaction)
-    await _show_plan(interaction, await caller.part(Plans).redraw_plan(state.plan, caller.user))
+    await _show_plan(interaction, await plan_service.redraw_plan(caller.service, state.plan, caller.user))
 
 
 @PLAN_BUTTONS.register_handler("delete", first=acknowledge_press)
 async def delete_plan(interaction: Interaction, state: PlanState) -> None:
     """Deletes a plan, or discards an unconfirmed one."""
     caller = Caller(interaction)
-    plan = await caller.part(Plans).delete_plan(state.plan, caller.user)
+    plan = await plan_service.delete_plan(caller.service, state.plan, caller.user)
     sentence = text(caller.locale, "plan.deleted" if plan.is_confirmed else "plan.dropped", id=plan.match)
     shown = await draw_plan_list(interaction, Sheet(PLANS_SHEET), sentence)
     await update_message(interaction, None, view=lay_out_rows(shown))
@@ -423,13 +426,13 @@ async def ask_to_clear_plans(interaction: Interaction, _: PlanState) -> None:
 async def clear_plans(interaction: Interaction, _: PlanState) -> None:
     """Deletes all plans."""
     caller = Caller(interaction)
-    count = await caller.part(Plans).delete_all_plans(caller.user)
+    count = await plan_service.delete_all_plans(caller.service, caller.user)
     await update_message(interaction, plural_text(caller.locale, "plan.cleared", count), view=None)
 
 
 async def _show_own_plan(interaction: Interaction, plan_id: int) -> None:
     caller = Caller(interaction)
-    await _show_plan(interaction, await caller.part(Plans).plan_of(plan_id, caller.user))
+    await _show_plan(interaction, await plan_service.load_plan(caller.service.reader, plan_id, caller.user))
 
 
 async def _show_plan(interaction: Interaction, plan: Plan, reply: int | None = None, menu_page: int = 0) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.discordkit.slash import TopLevel
 from bot.plans import commands
 from bot.plans.commands import propose_plan, remark_on_plans
-from bot.plans.service import PlanFollowUps, Plans, export_person, matches_due
+from bot.plans.service import PlanFollowUps, export_person, matches_due
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.store.database_tables import Table
@@ -14,7 +14,6 @@ PLANS = Feature(
     modules=(commands,),
     top_levels={"plan": TopLevel(private=True)},
     stored=StoredFeature(
-        parts=(Plans,),
         load_follow_ups=PlanFollowUps.load,
         tables=(Table("plans", ("id",), is_numbered=True, of_match=True, of_person=True),),
         matches_due=matches_due,

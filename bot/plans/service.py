@@ -13,7 +13,7 @@ from bot.core.problems import MatchError, Problem
 from bot.core.turns import play_planned_move
 from bot.plans import plan as planning
 from bot.plans.plan import Plan, PlanEnd, PlanEndReason, format_line, parse_line
-from bot.play.service.matches import ServicePart
+from bot.play.service import Service
 from bot.store import Reader, Writer
 from bot.store.connection import Row, SqlValues, Statement, insert_statement, update_statement
 from bot.store.matches import REACHABLE_SQL
@@ -101,146 +101,146 @@ def _plan_values(plan: Plan, variant: Variant) -> dict[str, Any]:
     return values | {"line": format_line(plan.moves, variant.board), "end": end}
 
 
-class Plans(ServicePart):
-    """The plans of each person in their games."""
-
-    async def plans_of(self, user: int) -> tuple[Plan, ...]:
-        """Returns a user's plans in all games, including unconfirmed and fallen ones."""
-        return await load_plans(self._reader, "p.user = ?", (user,))
-
-    async def plans_for_match(self, match_id: int, user: int) -> tuple[Plan, ...]:
-        """Returns the user's plans for that match, including unconfirmed and fallen ones."""
-        return await _own_plans(self._reader, match_id, user)
-
-    async def plan_of(self, plan_id: int, user: int) -> Plan:
-        """Returns the plan. Raises NO_SUCH_PLAN if it does not exist or belongs to another user."""
-        return await _load_plan(self._reader, plan_id, user)
-
-    async def missed_reason(self, match: Match, user: int) -> PlanEnd | None:
-        """Returns why no plan of the user was played although it is their turn; None if there is nothing to report."""
-        plans = await self.plans_for_match(match.id, user) if match.to_move == user else ()
-        return None if any(plan.is_due for plan in plans) else next((plan.end for plan in plans if plan.end), None)
-
-    async def draft_plan(self, match_id: int, guild: int, user: int, line: str, *, away: bool = False) -> Plan:
-        """Makes an unconfirmed plan of the typed line, and returns it; see `parse_typed_line`.
-
-        Replaces the user's unconfirmed plan for that match. Raises what `parse_typed_line` raises, NO_PIECES,
-        and what `require_playing` raises.
-        """
-        async with self._store.write_transaction() as tx:
-            match = await self._matches.load_match(tx, match_id, guild)
-            match.require_playing(user)
-            match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
-            seat = match.players.index(user)
-            moves = planning.parse_typed_line(match, seat, line)
-            plan = Plan(match.id, user, seat, match.board_version, moves, plays_on_vacation=away)
-            return await _store_draft(tx, match, plan)
-
-    async def redraw_plan(self, plan_id: int, user: int) -> Plan:
-        """Makes an unconfirmed copy of a plan to edit, and returns it. The plan stands until the copy is confirmed.
-
-        Replaces the user's other unconfirmed plan. Raises NO_SUCH_PLAN, also if the plan has fallen, and what
-        `confirm_plan` raises.
-        """
-        async with self._store.write_transaction() as tx:
-            plan = await _load_plan(tx, plan_id, user)
-            match = await self._matches.load_match(tx, plan.match)
-            match.refuse_if(not plan.is_alive, Problem.NO_SUCH_PLAN)
-            match.require_playing(user)
-            return await _store_draft(tx, match, replace(plan, is_confirmed=False, waits_until=None, edits=plan.id))
-
-    async def change_reply(
-        self, plan_id: int, user: int, number: int, guards: frozenset[planning.Guard] | None
-    ) -> Plan:
-        """Sets how the reply of that number in an unconfirmed plan must be, and returns the plan.
-
-        The reply may be any move that meets these guards; None: it must be exactly the planned move.
-        """
-
-        def with_guards(plan: Plan) -> Plan:
-            if not plan.done <= number < len(plan.moves) or plan.moves[number].seat == plan.seat:
-                raise MatchError(Problem.NO_SUCH_PLAN)
-            planned = plan.moves[number]._replace(guards=guards)
-            return replace(plan, moves=(*plan.moves[:number], planned, *plan.moves[number + 1 :]))
-
-        return await self._change_draft(plan_id, user, with_guards)
-
-    async def set_plays_on_vacation(self, plan_id: int, user: int, *, plays: bool) -> Plan:
-        """Sets whether an unconfirmed plan is also played on vacation, and returns the plan."""
-        return await self._change_draft(plan_id, user, lambda plan: replace(plan, plays_on_vacation=plays))
-
-    async def confirm_plan(self, plan_id: int, user: int, now: int) -> tuple[Plan, tuple[Plan, ...]]:
-        """Confirms a plan. Returns it with the plans that it replaces; see `bot.plans.plan.displaces_plan`.
-
-        Plays the plan's next move at once if it is due. Confirming twice is harmless. Raises NO_SUCH_PLAN, STALE if
-        the board has changed since the plan was made, TOO_MANY_PLANS and what `require_playing` raises.
-        """
-        async with self._store.write_transaction() as tx:
-            plan = await _load_plan(tx, plan_id, user)
-            if plan.is_alive:
-                return plan, ()
-            match = await self._match_of(tx, plan)
-            own = await _own_plans(tx, match.id, user)
-            displaced = tuple(other for other in own if planning.displaces_plan(plan, other))
-            plans_left = sum(other.is_alive for other in own) - len(displaced)
-            match.refuse_if(plans_left >= planning.MAX_PLANS, Problem.TOO_MANY_PLANS, most=planning.MAX_PLANS)
-            confirmed = replace(plan, is_confirmed=True, edits=None)
-            await save_plans(tx, (*displaced, plan), (confirmed,), match.variant)
-            after = await self._matches.apply_decision(tx, match, lambda *_: (), now)
-        if after is not match:
-            self._matches.cache_match(after, match)
-        return confirmed, displaced
-
-    async def replaced_by(self, plan: Plan) -> tuple[Plan, ...]:
-        """The plans that this plan would replace if it were confirmed now."""
-        own = await self.plans_for_match(plan.match, plan.user)
-        return tuple(other for other in own if planning.displaces_plan(plan, other))
-
-    async def delete_plan(self, plan_id: int, user: int) -> Plan:
-        """Deletes a plan and returns it. Raises NO_SUCH_PLAN."""
-        async with self._store.write_transaction() as tx:
-            plan = await _load_plan(tx, plan_id, user)
-            await tx.run_sql("DELETE FROM plans WHERE id = ?", (plan_id,))
-        return plan
-
-    async def delete_all_plans(self, user: int) -> int:
-        """Deletes all plans of a user. Returns how many of them were in force."""
-        async with self._store.write_transaction() as tx:
-            rows = await tx.run_sql(
-                "DELETE FROM plans WHERE user = ? RETURNING is_confirmed = 1 AND end IS NULL", (user,)
-            )
-        return sum(stood for (stood,) in rows)
-
-    async def _change_draft(self, plan_id: int, user: int, change: Callable[[Plan], Plan]) -> Plan:
-        """Changes an unconfirmed plan and returns it."""
-        async with self._store.write_transaction() as tx:
-            plan = await _load_plan(tx, plan_id, user)
-            match, changed = await self._match_of(tx, plan), change(plan)
-            await save_plans(tx, (plan,), (changed,), match.variant)
-        return changed
-
-    async def _match_of(self, tx: Writer, plan: Plan) -> Match:
-        """Returns the match if its board is still the unconfirmed plan's. Raises what `confirm_plan` raises."""
-        match = await self._matches.load_match(tx, plan.match)
-        match.refuse_if(plan.is_confirmed, Problem.NO_SUCH_PLAN)
-        match.refuse_if(match.board_version != plan.version + plan.done, Problem.STALE)
-        match.require_playing(plan.user)
-        return match
+async def plans_of(reader: Reader, user: int) -> tuple[Plan, ...]:
+    """Returns a user's plans in all games, including unconfirmed and fallen ones."""
+    return await load_plans(reader, "p.user = ?", (user,))
 
 
-async def _load_plan(reader: Reader, plan_id: int, user: int) -> Plan:
+async def missed_reason(reader: Reader, match: Match, user: int) -> PlanEnd | None:
+    """Returns why no plan of the user was played although it is their turn; None if there is nothing to report."""
+    plans = await plans_for_match(reader, match.id, user) if match.to_move == user else ()
+    return None if any(plan.is_due for plan in plans) else next((plan.end for plan in plans if plan.end), None)
+
+
+async def draft_plan(service: Service, match_id: int, guild: int, user: int, line: str, *, away: bool = False) -> Plan:
+    """Makes an unconfirmed plan of the typed line, and returns it; see `parse_typed_line`.
+
+    Replaces the user's unconfirmed plan for that match. Raises what `parse_typed_line` raises, NO_PIECES,
+    and what `require_playing` raises.
+    """
+    async with service.store.write_transaction() as tx:
+        match = await service.load_match(tx, match_id, guild)
+        match.require_playing(user)
+        match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
+        seat = match.players.index(user)
+        moves = planning.parse_typed_line(match, seat, line)
+        plan = Plan(match.id, user, seat, match.board_version, moves, plays_on_vacation=away)
+        return await _store_draft(tx, match, plan)
+
+
+async def redraw_plan(service: Service, plan_id: int, user: int) -> Plan:
+    """Makes an unconfirmed copy of a plan to edit, and returns it. The plan stands until the copy is confirmed.
+
+    Replaces the user's other unconfirmed plan. Raises NO_SUCH_PLAN, also if the plan has fallen, and what
+    `confirm_plan` raises.
+    """
+    async with service.store.write_transaction() as tx:
+        plan = await load_plan(tx, plan_id, user)
+        match = await service.load_match(tx, plan.match)
+        match.refuse_if(not plan.is_alive, Problem.NO_SUCH_PLAN)
+        match.require_playing(user)
+        return await _store_draft(tx, match, replace(plan, is_confirmed=False, waits_until=None, edits=plan.id))
+
+
+async def change_reply(
+    service: Service, plan_id: int, user: int, number: int, guards: frozenset[planning.Guard] | None
+) -> Plan:
+    """Sets how the reply of that number in an unconfirmed plan must be, and returns the plan.
+
+    The reply may be any move that meets these guards; None: it must be exactly the planned move.
+    """
+
+    def with_guards(plan: Plan) -> Plan:
+        if not plan.done <= number < len(plan.moves) or plan.moves[number].seat == plan.seat:
+            raise MatchError(Problem.NO_SUCH_PLAN)
+        planned = plan.moves[number]._replace(guards=guards)
+        return replace(plan, moves=(*plan.moves[:number], planned, *plan.moves[number + 1 :]))
+
+    return await _change_draft(service, plan_id, user, with_guards)
+
+
+async def set_plays_on_vacation(service: Service, plan_id: int, user: int, *, plays: bool) -> Plan:
+    """Sets whether an unconfirmed plan is also played on vacation, and returns the plan."""
+    return await _change_draft(service, plan_id, user, lambda plan: replace(plan, plays_on_vacation=plays))
+
+
+async def confirm_plan(service: Service, plan_id: int, user: int, now: int) -> tuple[Plan, tuple[Plan, ...]]:
+    """Confirms a plan. Returns it with the plans that it replaces; see `bot.plans.plan.displaces_plan`.
+
+    Plays the plan's next move at once if it is due. Confirming twice is harmless. Raises NO_SUCH_PLAN, STALE if
+    the board has changed since the plan was made, TOO_MANY_PLANS and what `require_playing` raises.
+    """
+    async with service.store.write_transaction() as tx:
+        plan = await load_plan(tx, plan_id, user)
+        if plan.is_alive:
+            return plan, ()
+        match = await _match_of(service, tx, plan)
+        own = await plans_for_match(tx, match.id, user)
+        displaced = tuple(other for other in own if planning.displaces_plan(plan, other))
+        plans_left = sum(other.is_alive for other in own) - len(displaced)
+        match.refuse_if(plans_left >= planning.MAX_PLANS, Problem.TOO_MANY_PLANS, most=planning.MAX_PLANS)
+        confirmed = replace(plan, is_confirmed=True, edits=None)
+        await save_plans(tx, (*displaced, plan), (confirmed,), match.variant)
+        after = await service.apply_decision(tx, match, lambda *_: (), now)
+    if after is not match:
+        service.cache_match(after, match)
+    return confirmed, displaced
+
+
+async def replaced_by(reader: Reader, plan: Plan) -> tuple[Plan, ...]:
+    """The plans that this plan would replace if it were confirmed now."""
+    own = await plans_for_match(reader, plan.match, plan.user)
+    return tuple(other for other in own if planning.displaces_plan(plan, other))
+
+
+async def delete_plan(service: Service, plan_id: int, user: int) -> Plan:
+    """Deletes a plan and returns it. Raises NO_SUCH_PLAN."""
+    async with service.store.write_transaction() as tx:
+        plan = await load_plan(tx, plan_id, user)
+        await tx.run_sql("DELETE FROM plans WHERE id = ?", (plan_id,))
+    return plan
+
+
+async def delete_all_plans(service: Service, user: int) -> int:
+    """Deletes all plans of a user. Returns how many of them were in force."""
+    async with service.store.write_transaction() as tx:
+        rows = await tx.run_sql("DELETE FROM plans WHERE user = ? RETURNING is_confirmed = 1 AND end IS NULL", (user,))
+    return sum(stood for (stood,) in rows)
+
+
+async def _change_draft(service: Service, plan_id: int, user: int, change: Callable[[Plan], Plan]) -> Plan:
+    """Changes an unconfirmed plan and returns it."""
+    async with service.store.write_transaction() as tx:
+        plan = await load_plan(tx, plan_id, user)
+        match, changed = await _match_of(service, tx, plan), change(plan)
+        await save_plans(tx, (plan,), (changed,), match.variant)
+    return changed
+
+
+async def _match_of(service: Service, tx: Writer, plan: Plan) -> Match:
+    """Returns the match if its board is still the unconfirmed plan's. Raises what `confirm_plan` raises."""
+    match = await service.load_match(tx, plan.match)
+    match.refuse_if(plan.is_confirmed, Problem.NO_SUCH_PLAN)
+    match.refuse_if(match.board_version != plan.version + plan.done, Problem.STALE)
+    match.require_playing(plan.user)
+    return match
+
+
+async def load_plan(reader: Reader, plan_id: int, user: int) -> Plan:
+    """Returns the plan. Raises NO_SUCH_PLAN if it does not exist or belongs to another user."""
     for plan in await load_plans(reader, "p.id = ? AND p.user = ?", (plan_id, user)):
         return plan
     raise MatchError(Problem.NO_SUCH_PLAN)
 
 
-async def _own_plans(reader: Reader, match_id: int, user: int) -> tuple[Plan, ...]:
+async def plans_for_match(reader: Reader, match_id: int, user: int) -> tuple[Plan, ...]:
+    """Returns the user's plans for that match, including unconfirmed and fallen ones."""
     return await load_plans(reader, "p.match = ? AND p.user = ?", (match_id, user))
 
 
 async def _store_draft(tx: Writer, match: Match, plan: Plan) -> Plan:
     """Stores the plan as the user's only unconfirmed plan for that match."""
-    drafts = [other for other in await _own_plans(tx, match.id, plan.user) if not other.is_confirmed]
+    drafts = [other for other in await plans_for_match(tx, match.id, plan.user) if not other.is_confirmed]
     await save_plans(tx, drafts, (), match.variant)
     sql, values = insert_statement("plans", _plan_values(plan, match.variant))
     [(plan_id,)] = await tx.run_sql(f"{sql} RETURNING id", values)  # a number that is never given again

@@ -65,7 +65,7 @@ async def find_waiting_games(interaction: Interaction, match: Match) -> WaitingG
     """Returns the other games in that server that wait for the mover, the earliest deadline first."""
     caller = Caller(interaction)
     try:
-        games = await caller.service.games_of(match.guild, caller.user)
+        games = await caller.service.reader.games_of(match.guild, caller.user, live=True)
     except StoreError:
         return WaitingGames()  # the move is stored, and announcing it comes first
     games = [game for game in games if game.to_move == caller.user and game.id != match.id]

@@ -47,6 +47,8 @@ from bot.play.options import (
     suggest_games_to_follow,
     suggest_turns,
 )
+from bot.play.service.games import load_match_at
+from bot.play.service.people import follow_match, unfollow_match
 from bot.play.shared_components import Action, action_button
 from bot.texts.i18n import Language, text
 from bot.texts.markup import MAX_ALT_TEXT_LENGTH, escape_markup
@@ -167,8 +169,8 @@ async def matches_at(interaction: Interaction, match_id: int, ply: int | None) -
     service, guild = caller.service, caller.guild
     match = await service.current_match(match_id, guild)
     if ply is not None and ply != match.ply:
-        match = await service.match_at(match_id, guild, ply)
-    before = await service.match_at(match_id, guild, match.ply - 1) if match.ply else None
+        match = await load_match_at(service, match_id, guild, ply)
+    before = await load_match_at(service, match_id, guild, match.ply - 1) if match.ply else None
     return match, before
 
 
@@ -194,7 +196,7 @@ async def game_follow_command(
         await _toggle_follow(interaction, match_id)
         return
     match, caller = await find_meant_match(interaction, game, "any"), Caller(interaction)
-    await caller.service.people.follow_match(match.id, caller.guild, caller.user, every_move=every_move)
+    await follow_match(caller.service, match.id, caller.guild, caller.user, every_move=every_move)
     await send_answer(interaction, _followed_text(caller.locale, match, every_move=every_move))
 
 
@@ -224,11 +226,11 @@ async def follow_by_button(interaction: Interaction, action: Action) -> None:
 async def _toggle_follow(interaction: Interaction, match_id: int) -> None:
     """Follows the game, or stops following it, even if the person may no longer see it."""
     caller = Caller(interaction)
-    if await caller.service.people.unfollow_match(match_id, caller.guild, caller.user):
+    if await unfollow_match(caller.service, match_id, caller.guild, caller.user):
         await send_answer(interaction, text(caller.locale, "follow.ended", id=match_id))
         return
     match = await find_visible_match(interaction, match_id)
-    await caller.service.people.follow_match(match.id, caller.guild, caller.user, every_move=False)
+    await follow_match(caller.service, match.id, caller.guild, caller.user, every_move=False)
     buttons = make_view(action_button(caller.locale, "follow-every", match=match.id))
     await send_answer(interaction, _followed_text(caller.locale, match, every_move=False), view=buttons)
 
@@ -237,7 +239,7 @@ async def _toggle_follow(interaction: Interaction, match_id: int) -> None:
 async def follow_every_move(interaction: Interaction, action: Action) -> None:
     """Follows the game at every move."""
     match, caller = await find_pressed_match(interaction, action.match), Caller(interaction)
-    await caller.service.people.follow_match(match.id, caller.guild, caller.user, every_move=True)
+    await follow_match(caller.service, match.id, caller.guild, caller.user, every_move=True)
     await update_message(interaction, _followed_text(caller.locale, match, every_move=True), view=None)
 
 

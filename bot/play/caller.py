@@ -17,7 +17,7 @@ from bot.discordkit.fair_thread import Priority
 from bot.discordkit.reply import Interaction, now, picture_file, reader_language, server_here
 from bot.play.context import BotContext
 from bot.play.limits import require_pace
-from bot.play.service.matches import PartT
+from bot.play.service.people import user_settings
 from bot.store import Fault, StoreError
 from bot.texts.i18n import Language, text
 from render import THEMES, View
@@ -66,10 +66,6 @@ class Caller:
             raise app_commands.NoPrivateMessage
         return self.guild_or_none
 
-    def part(self, kind: type[PartT]) -> PartT:
-        """Returns the service of that kind, which a feature brings."""
-        return self.service.part(kind)
-
     @property
     def actor(self) -> Actor:
         """The person as acts know them, in a server. Raises NoPrivateMessage like `guild`."""
@@ -81,7 +77,7 @@ class Caller:
 
     async def load_settings(self) -> UserSettings:
         """Returns how the person likes their boards."""
-        return await self.service.people.user_settings(self.user)
+        return await user_settings(self.service, self.user)
 
 
 async def take_turn(interaction: Interaction) -> None:

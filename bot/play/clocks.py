@@ -23,6 +23,8 @@ from bot.discordkit.slash import slash_command
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer
 from bot.play.caller import Caller
+from bot.play.service.games import reminded_match
+from bot.play.service.people import person_of, start_vacation, stop_vacation, user_settings
 from bot.play.shared_components import Action, action_button
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import absolute_time, relative_time
@@ -67,7 +69,7 @@ async def give_a_day_of_grace(interaction: Interaction, action: Action) -> None:
 async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
     """Asks the player to move when to remind them. Also works in direct messages, where no server is named."""
     caller = Caller(interaction)
-    match = await caller.service.reminded_match(action.match, interaction.guild_id, caller.user)
+    match = await reminded_match(caller.service, action.match, interaction.guild_id, caller.user)
     people, at = await caller.service.players_of(match), caller.now
     # Decides without storing, to refuse at once if every choice in the menu would be refused.
     decide(match, Actor(caller.user, at, people=people), SnoozeReminder(at + HOUR, action.number))
@@ -81,7 +83,8 @@ async def _give_time(interaction: Interaction, match_id: int, board_version: int
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     match = await caller.act(match_id, GiveTime(GIFT_S, board_version))
-    runs_out_at = await caller.service.time_runs_out_at(match)  # less than the gift if the cap of the pace is reached
+    people = await caller.service.players_of(match)
+    runs_out_at = deadlines.time_runs_out_at(match, people)  # less than the gift if the cap of the pace is reached
     if runs_out_at is None:  # nobody can be reached at present, so the clock stands
         await announce_and_answer(interaction, match, "time.done.given-stands")
     else:
@@ -136,7 +139,7 @@ async def postpone_reminder(interaction: Interaction, board: SnoozeState) -> Non
     caller, option = Caller(interaction), submitted_value(interaction)
     if option not in (*map(str, SNOOZE_HOURS), MORNING_OPTION):
         raise outdated_error()
-    at = _time_of_option(option, (await caller.service.people.user_settings(caller.user)).zone, caller.now)
+    at = _time_of_option(option, (await user_settings(caller.service, caller.user)).zone, caller.now)
     actor = Actor(caller.user, caller.now, interaction.guild_id)  # in direct messages, a game of any server
     await caller.service.act(actor, board.match, SnoozeReminder(at, board.board_version))
     sentence = text(caller.locale, "time.snoozed", id=board.match, at=absolute_time(at))
@@ -153,29 +156,29 @@ async def me_vacation_command(
     """Starts a vacation now. Without `days`, says when the present one ends, and how many days are left."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
-    people, at = caller.service.people, caller.now
+    at = caller.now
     if days is not None:
-        span = await people.start_vacation(caller.user, at + days * DAY, at)
+        span = await start_vacation(caller.service, caller.user, at + days * DAY, at)
         await _tell_vacation(interaction, "vacation.started", span[1], can_stop=True)
         return
-    vacations = (await people.person_of(caller.user)).vacations
+    vacations = (await person_of(caller.service, caller.user)).vacations
     until = next((span[1] for span in vacations if span[0] <= at < span[1]), None)
     await _tell_vacation(interaction, "vacation.now" if until else "vacation.none", until, can_stop=bool(until))
 
 
 @CLOCK_BUTTONS.register_handler("vacation-stop", first=think_beside)
-async def stop_vacation(interaction: Interaction, _: Action) -> None:
+async def end_vacation_early(interaction: Interaction, _: Action) -> None:
     """Ends the vacation early."""
     caller = Caller(interaction)
-    _begin, until = await caller.service.people.stop_vacation(caller.user, caller.now)
+    _begin, until = await stop_vacation(caller.service, caller.user, caller.now)
     await _tell_vacation(interaction, "vacation.stopped" if until <= caller.now else "vacation.stopped-later", until)
 
 
 async def _tell_vacation(interaction: Interaction, key: str, until: int | None, *, can_stop: bool = False) -> None:
     """Answers about the vacation. The ticker announces it in the person's games, which may be many."""
     caller = Caller(interaction)
-    people, locale = caller.service.people, caller.locale
-    left = vacation_left((await people.person_of(caller.user)).vacations, caller.now)
+    locale = caller.locale
+    left = vacation_left((await person_of(caller.service, caller.user)).vacations, caller.now)
     words = text(locale, key, until=absolute_time(until or 0), left=duration_text(locale, left))
     await send_answer(interaction, words, view=make_view(action_button(locale, "vacation-stop")) if can_stop else None)
     caller.context.announcements_due.set()

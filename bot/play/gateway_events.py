@@ -20,6 +20,7 @@ from bot.discordkit.reply import now
 from bot.play.context import BotContext
 from bot.play.places import is_place_gone, leave_deleted_place, resume_in_place, shut_trouble
 from bot.play.service.presence import SILENT_CONNECTION_S
+from bot.play.service.upkeep import note_removed, note_returned, note_servers
 from bot.store import StoreError, game_lists
 
 log = structlog.get_logger()
@@ -76,7 +77,7 @@ class Places(commands.Cog):
         await self.on_resumed()
         with _ignoring_store_errors():
             await self._context.service.presence.check_servers(self._context.reaches_server, now())
-            await self._context.service.servers.note_servers([guild.id for guild in self._context.client.guilds], now())
+            await note_servers(self._context.service, [guild.id for guild in self._context.client.guilds], now())
 
     # Servers
 
@@ -93,7 +94,7 @@ class Places(commands.Cog):
         """
         await self.on_guild_unavailable(guild)
         with _ignoring_store_errors():
-            await self._context.service.servers.note_removed(guild.id, now())
+            await note_removed(self._context.service, guild.id, now())
 
     @commands.Cog.listener()
     async def on_guild_available(self, guild: discord.Guild) -> None:
@@ -107,7 +108,7 @@ class Places(commands.Cog):
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Notes that the bot was added to that server, perhaps again."""
         with _ignoring_store_errors():
-            await self._context.service.servers.note_returned(guild.id)
+            await note_returned(self._context.service, guild.id)
         await self.on_guild_available(guild)
 
     # Places

@@ -19,6 +19,8 @@ from bot.play.caller import Caller, context_of
 from bot.play.context import ButtonPlace, feature_buttons
 from bot.play.options import find_meant_match, may_see, require_started_game
 from bot.play.service import Service
+from bot.play.service.games import find_games
+from bot.play.service.people import people_of
 from bot.play.shared_components import action_button
 from bot.play.sheets import (
     ANY_VARIANT,
@@ -56,8 +58,8 @@ async def show_games(interaction: Interaction, request: Sheet) -> RowList:
     """
     await require_public_profiles(interaction, *(user for user in (request.user, request.other) if user))
     caller, variant = Caller(interaction), None if request.variant == ANY_VARIANT else request.variant
-    finished, pages = await caller.service.history.find_games(
-        caller.guild, request.user, variant, request.other or None, request.page
+    finished, pages = await find_games(
+        caller.service, caller.guild, request.user, variant, request.other or None, request.page
     )
     locale = caller.locale
     visible_links = await visible_games(interaction, finished)
@@ -115,7 +117,7 @@ async def require_public_profiles(interaction: Interaction, *users: int) -> None
     """Raises Declined if one of those users hides their profile. They themselves may always see it."""
     if interaction.user.id in users:
         return
-    for user, person in (await context_of(interaction).service.people.people_of(users)).items():
+    for user, person in (await people_of(context_of(interaction).service, users)).items():
         if not person.settings.public:
             raise Declined("profile.hidden", player=mention_user(user, reader_language(interaction)))
 

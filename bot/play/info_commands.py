@@ -242,7 +242,7 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
     to their finished games and to what features show of them.
     """
     caller, user = Caller(interaction), request.user
-    games = await caller.service.games_of(caller.guild_or_none, user)
+    games = await caller.service.reader.games_of(caller.guild_or_none, user, live=True)
     if user != caller.user:
         games = [game for game in games if may_see(interaction, game)]
     context, ends = caller.context, dict[int, int]()

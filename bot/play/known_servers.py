@@ -18,6 +18,8 @@ from bot.core.timings import Timings
 from bot.discordkit.reply import Interaction
 from bot.discordkit.requests import NETWORK_ERRORS
 from bot.play.service import Service
+from bot.play.service.games import export_match
+from bot.play.service.people import change_guild_settings
 from bot.store.people import log_unknown_name
 from bot.store.servers import all_guild_settings
 from bot.texts import records
@@ -46,7 +48,7 @@ class ServerSettings:
 
     async def change_settings(self, guild: int, change: Callable[[GuildSettings], GuildSettings]) -> GuildSettings:
         """Stores what `change` makes of the settings, applies it, and returns it."""
-        self._settings[guild] = await self._service.people.change_guild_settings(guild, change)
+        self._settings[guild] = await change_guild_settings(self._service, guild, change)
         return self._settings[guild]
 
     def has_chosen_language(self, guild: int) -> bool:
@@ -270,7 +272,7 @@ async def record_of(
 ) -> ExportedRecord:
     """Returns the record so far, with the names that the server knows. `run` calls the functions that write it."""
     known = await record_names(names, match.guild, records.people_named(match))
-    exported = await service.archive.export_match(match)
+    exported = await export_match(service, match)
     run, writers = run or service.reader.compute, (records.record_text, records.record_line)
     return ExportedRecord(*[await run(write, exported, known) for write in writers])
 

@@ -23,7 +23,8 @@ from bot.discordkit.slash import localized_choices
 from bot.play.announcing.calls import may_see_game
 from bot.play.caller import Caller, context_of
 from bot.play.known_servers import GATEWAY_ERRORS
-from bot.play.service.service import WhichGame
+from bot.play.service.games import WhichGame, which_game
+from bot.play.service.people import followed_games
 from bot.store.game_lists import games_in_server
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.markup import escape_markup, one_line
@@ -191,7 +192,7 @@ async def find_meant_match(interaction: Interaction, game: str | None, which: Wh
     guild, channel = server_and_channel(interaction)
     match_id = parse_game_number(game)
     if match_id is None:
-        match_id = await context_of(interaction).service.which_game(guild, interaction.user.id, channel, which)
+        match_id = await which_game(context_of(interaction).service, guild, interaction.user.id, channel, which)
     log_match(match_id)
     return await find_visible_match(interaction, match_id)
 
@@ -263,7 +264,7 @@ async def suggest_all_games(interaction: Interaction, current: str) -> list[app_
 async def _suggest_games(interaction: Interaction, current: str, *, live: bool) -> list[app_commands.Choice[str]]:
     caller = Caller(interaction)
     return suggest_fitting_games(
-        interaction, current, await caller.service.games_of(caller.guild_or_none, caller.user, live=live)
+        interaction, current, await caller.service.reader.games_of(caller.guild_or_none, caller.user, live=live)
     )
 
 
@@ -275,7 +276,7 @@ async def suggest_games_to_follow(interaction: Interaction, current: str) -> lis
     games = [
         game for game in await games_in_server(caller.service.reader, guild, live=True) if may_see(interaction, game)
     ]
-    followed = await caller.service.people.followed_games(guild, caller.user)
+    followed = await followed_games(caller.service, guild, caller.user)
     hidden = [f"#{game.id}" for game in followed if not may_see(interaction, game)]
     return [
         *(app_commands.Choice(name=name, value=name) for name in hidden if current.strip() in name),

@@ -41,6 +41,8 @@ from bot.play.announcing.tables import table_text
 from bot.play.announcing.telling import vacancy_buttons
 from bot.play.announcing.turn import turn_buttons
 from bot.play.context import BotContext, Post, pinging_only
+from bot.play.service.games import match_history
+from bot.play.service.people import people_of
 from bot.texts.i18n import LANGUAGES, Language, join_list, text
 from bot.texts.people import mention_users
 from bot.texts.sentences import titled_name, variant_name
@@ -74,7 +76,8 @@ async def announce_thread_lost(context: BotContext, match: Match, *, thread_gone
     except UNSENT_ERRORS as error:
         log.info("not told of a lost thread", match=match.id, error=str(error))
         return trouble_at(context.client, match.guild, match.place.channel, error)
-    await context.service.set_turn_message(match.id, match.place.channel, message.id)
+    async with context.service.store.write_transaction() as tx:
+        await tx.set_turn_post(match.id, MessageRef(match.place.channel, message.id))
     return None
 
 
@@ -91,7 +94,8 @@ async def handle_lost_place(context: BotContext, last: News, trouble: Trouble) -
         await mark_channel_lost(context, match, trouble)
     elif match.phase is Phase.OVER and (trouble.obstacle is Obstacle.GONE or now() - last.event.at > OWN_PLACE_TRIED_S):
         await tell_channel_lost(context, match, trouble)
-        await context.service.mark_announced(match.id, last.seq)
+        async with context.service.store.write_transaction(durable=False) as tx:
+            await tx.mark_announced(match.id, last.seq)
 
 
 async def mark_channel_lost(context: BotContext, match: Match, trouble: Trouble, *, thread_gone: bool = False) -> None:
@@ -285,7 +289,7 @@ async def _tell_in_channel(
 async def _write_to_players(context: BotContext, match: Match, trouble: Trouble) -> None:
     """Sends direct messages to those who chose them. Best effort: they may be closed."""
     users = [user for user in match.players or match.table.joined if is_person(user)]
-    for user, person in (await context.service.people.people_of(tuple(users))).items():
+    for user, person in (await people_of(context.service, tuple(users))).items():
         if not person.settings.by_dm:
             continue
         with best_effort("not told of a lost place", match=match.id, user=user):
@@ -332,7 +336,7 @@ async def open_game_thread(context: BotContext, match: Match) -> bool:
     # A game in a thread stays there, and a private game is not moved to a public place.
     if guild is None or channel is None or match.place.thread or not match.terms.wants_thread:
         return False
-    _, events = await context.service.match_history(match.id, match.guild)
+    _, events = await match_history(context.service, match.id, match.guild)
     if any(event.kind is EventKind.THREADED for event in events):  # the thread was shut before its first board
         return False
     try:
@@ -421,8 +425,10 @@ async def _post_for_thread(context: BotContext, match: Match) -> MessageRef | No
     message = await context.send_post(
         Post(match.place.channel, match.guild, content, f"{match.table.created:x}:{match.id}:t")
     )
-    await context.service.set_table_message(match.id, match.place.channel, message.id)
-    return MessageRef(match.place.channel, message.id)
+    post = MessageRef(match.place.channel, message.id)
+    async with context.service.store.write_transaction() as tx:
+        await tx.set_table_post(match.id, post)
+    return post
 
 
 async def _open_post(context: BotContext, guild: discord.Guild, match: Match) -> int | None:

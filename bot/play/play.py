@@ -15,6 +15,7 @@ from bot.core.acts import Act, CancelTable, DeclineInvitation, JoinTable, LeaveT
 from bot.core.clock import Pace
 from bot.core.events import Seating, is_former
 from bot.core.house_seats import HOUSE_LEVELS, is_house
+from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Threads
@@ -38,6 +39,8 @@ from bot.play.options import (
     require_player,
     server_and_channel,
 )
+from bot.play.service.games import last_table_of
+from bot.play.service.tables import open_rematch, open_table
 from bot.play.shared_components import Action
 from bot.store import game_lists
 from bot.texts.i18n import Language, language_name, text
@@ -76,7 +79,7 @@ async def play_command(
     seating = Seating.CHOSEN if seats in CHOSEN_SEATS else Seating(seats)
     terms = Pace(pace) if pace else None
     options = TableOptions(variant, (), seating, thread, terms, vacations, CHOSEN_SEATS.get(seats), house)
-    await open_table(interaction, guests, options)
+    await host_table(interaction, guests, options)
 
 
 async def open_table_form(interaction: Interaction) -> None:
@@ -85,7 +88,7 @@ async def open_table_form(interaction: Interaction) -> None:
     require_bot_permissions(interaction)
     caller = Caller(interaction)
     settings = caller.context.servers.settings_of(guild)
-    last = await caller.service.history.last_table_of(guild, caller.user)
+    last = await last_table_of(caller.service, guild, caller.user)
     asks_thread = settings.threads is Threads.ASK and isinstance(interaction.channel, discord.TextChannel)
     form = table_form(caller.locale, last, house=settings.house, asks_thread=asks_thread)
     await interaction.response.send_modal(form)
@@ -104,10 +107,10 @@ async def open_table_from_form(interaction: Interaction, _: NoState) -> None:
         thread=chosen.get("place") == ["thread"],
         house=house if house in HOUSE_LEVELS else None,
     )
-    await open_table(interaction, guests, options)
+    await host_table(interaction, guests, options)
 
 
-async def open_table(
+async def host_table(
     interaction: Interaction, guests: Sequence[discord.User | discord.Member], options: TableOptions
 ) -> None:
     """Opens a table and invites these guests. The table is a message of its own: only a new message pings."""
@@ -126,7 +129,7 @@ async def open_table(
         check_pace(interaction, "games against bots")
     locale, sets_language = await _language_of_posts(interaction, guild)
     options = options._replace(invited=tuple(user.id for user in guests))
-    match = await caller.service.open_table(caller.actor, channel, options, parent_channel(interaction))
+    match = await open_table(caller.service, caller.actor, channel, options, parent_channel(interaction))
     announcer = Announcer(caller.context)
     async with announcer.subject_lock(match.id):  # the house may move already, and the table comes first
         post = await post_table(caller.context, match, locale)
@@ -192,7 +195,7 @@ async def ask_for_challenge(interaction: Interaction, user: discord.User) -> Non
 async def open_challenge_table(interaction: Interaction, invited: ChallengeState) -> None:
     """Opens the table, as `/play` does with the chosen variant and that opponent."""
     variant = require_known_variant(submitted_value(interaction))
-    await open_table(interaction, [await find_member(interaction, invited.user)], TableOptions(variant))
+    await host_table(interaction, [await find_member(interaction, invited.user)], TableOptions(variant))
 
 
 async def act_at_table(interaction: Interaction, action: Action, act: Act) -> None:
@@ -239,8 +242,8 @@ async def set_rematch_table(interaction: Interaction, action: Action) -> None:
     absent_players = await _players_gone(caller.context, old_match)
     announcer = Announcer(caller.context)
     async with announcer.subject_lock(old_match.id):  # a second press waits for the result of the first
-        match, is_new = await caller.service.open_rematch(
-            caller.actor, old_match.id, parent=above, departed=absent_players
+        match, is_new = await open_rematch(
+            caller.service, caller.actor, old_match.id, parent=above, departed=absent_players
         )
         async with announcer.subject_lock(match.id):  # the house's first move waits for it
             post = (await caller.service.reader.load_posts(match.id)).table
@@ -277,7 +280,8 @@ async def _note_table_message(interaction: Interaction, match_id: int) -> None:
     service = context_of(interaction).service
     if interaction.message is not None and (await service.reader.load_posts(match_id)).table is None:
         await service.current_match(match_id, guild)  # refuses a table of another server
-        await service.set_table_message(match_id, channel, interaction.message.id)
+        async with service.store.write_transaction() as tx:
+            await tx.set_table_post(match_id, MessageRef(channel, interaction.message.id))
 
 
 async def _update_table(interaction: Interaction, match: Match) -> None:

@@ -51,6 +51,8 @@ from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, context_of
 from bot.play.context import BotContext, Post
 from bot.play.options import MAX_SUGGESTIONS, require_manager, require_public_channel
+from bot.play.service.people import change_user_settings, note_told
+from bot.play.service.upkeep import note_servers_met
 from bot.play.shared_components import Action, action_button
 from bot.texts.i18n import LANGUAGES, Language, join_list, language_name, load_catalogue, plural_text, text
 from bot.texts.markup import whole_text
@@ -300,7 +302,7 @@ class OwnPanel(SettingsPanel[UserSettings]):
             language = caller.locale if changed.by_dm else None
             return settings if changed == settings else replace(changed, language=language)
 
-        after = await caller.service.people.change_user_settings(caller.user, change_with_language, caller.now)
+        after = await change_user_settings(caller.service, caller.user, change_with_language, caller.now)
         context_of(interaction).jobs_due.set()
         return after
 
@@ -326,7 +328,7 @@ async def me_settings_command(interaction: Interaction, zone: str | None = None)
     if zone is not None:
         await OWN_PANEL.change_to(interaction, "zone", zone)
         return
-    told = await context_of(interaction).service.people.note_told(interaction.user.id)
+    told = await note_told(context_of(interaction).service, interaction.user.id)
     note = text(reader_language(interaction), "setting.gone") if told else ""
     panel = OWN_PANEL.lay_out(interaction, await OWN_PANEL.load(interaction), note=note)
     await send_answer(interaction, None, view=panel)
@@ -477,7 +479,7 @@ class Welcomes(commands.Cog):
 
     async def _welcome_unmet(self, guilds: Collection[int], *, joined: bool) -> None:
         ours = [guild for guild in guilds if self._only_in is None or guild in self._only_in]
-        for new in await self._context.service.servers.note_servers_met(ours, joined=joined):
+        for new in await note_servers_met(self._context.service, ours, joined=joined):
             if guild := self._context.client.get_guild(new):
                 try:
                     await self._post_welcome(guild)

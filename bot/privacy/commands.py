@@ -27,7 +27,7 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command
 from bot.play.caller import context_of, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.shared_components import Action, action_button
-from bot.privacy.service import Privacy
+from bot.privacy import service as privacy_service
 from bot.store import Job
 from bot.texts.i18n import LANGUAGES, plural_text, text
 
@@ -54,8 +54,9 @@ async def export_data(interaction: Interaction, _: Action) -> None:
     """Hands over all of the person's data in one file."""
     await take_turn(interaction)
     await interaction.response.defer(ephemeral=True, thinking=True)
-    privacy = context_of(interaction).service.part(Privacy)
-    exported = await privacy.export_person(interaction.user.id, partial(run_heavy, interaction))
+    exported = await privacy_service.export_person(
+        context_of(interaction).service, interaction.user.id, partial(run_heavy, interaction)
+    )
     archive = await run_heavy_in_steps(interaction, pack_export(exported))
     sentence = plural_text(reader_language(interaction), "data.exported", len(exported["games"]))
     await send_answer(interaction, sentence, files=[make_attachment(archive, "round-table.zip")])
@@ -65,7 +66,7 @@ async def export_data(interaction: Interaction, _: Action) -> None:
 async def ask_to_delete_data(interaction: Interaction, _: Action) -> None:
     """Says what would be deleted, and what would happen to the games."""
     locale = reader_language(interaction)
-    counts = await context_of(interaction).service.part(Privacy).footprint_of(interaction.user.id)
+    counts = await privacy_service.footprint_of(context_of(interaction).service, interaction.user.id)
     lines = [plural_text(locale, f"data.{name}", count) for name, count in counts.items() if count]
     content = "\n".join([text(locale, "data.delete"), *lines, text(locale, "data.for-good")])
     await send_answer(interaction, content, view=make_view(action_button(locale, FORGET_NAME, danger=True)))
@@ -91,7 +92,7 @@ async def forget_person(interaction: Interaction, _: NoState) -> None:
         raise MatchError(Problem.WORD_MISSING)
     await interaction.response.defer(ephemeral=True, thinking=True)
     context, user, locale = context_of(interaction), interaction.user.id, reader_language(interaction)
-    matches = await context.service.part(Privacy).forget_person(user, now())
+    matches = await privacy_service.forget_person(context.service, user, now())
     context.names.forget_person(user)
     context.languages.pop(user, None)
     async with context.service.store.write_transaction() as tx:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.privacy import commands
-from bot.privacy.service import Privacy
+from bot.privacy.service import keep_forgetting
 
 PRIVACY = Feature(
     modules=(commands,),
-    stored=StoredFeature(parts=(Privacy,), upkeep=lambda matches, now: matches.part(Privacy).tick(now)),
+    stored=StoredFeature(upkeep=keep_forgetting),
 )

@@ -19,7 +19,7 @@ from bot.core.fold import replay_states
 from bot.core.match import Match, Phase
 from bot.core.results import derive_results
 from bot.core.settings import settings_texts
-from bot.play.service.matches import ServicePart
+from bot.play.service import Service
 from bot.play.service.results import rerate_variant
 from bot.store import Reader, StoreError, Writer, game_lists, people
 from bot.store import people as people_store
@@ -32,7 +32,7 @@ UNSCRUBBED_KEY = "unscrubbed"
 """Key of the note that the database files may still contain traces of a forgotten person."""
 
 
-async def forget_in_match(writer: Writer, match_id: int, user: int, stand_in: int) -> bool:
+async def replace_in_match(writer: Writer, match_id: int, user: int, stand_in: int) -> bool:
     """Replaces a user by `stand_in` in all events of a match and in its derived rows, except those of its result.
 
     The caller must store the result again, or call `forget_in_result`. Returns False if the user was not in the match.
@@ -91,7 +91,7 @@ async def export_unreadable(reader: Reader, match_id: int, user: int) -> tuple[d
     ]
 
 
-async def forget_person(writer: Writer, user: int, stand_in: int, tables: Sequence[Table]) -> list[tuple[int, str]]:
+async def forget_rest(writer: Writer, user: int, stand_in: int, tables: Sequence[Table]) -> list[tuple[int, str]]:
     """Deletes what is the person's alone, gives their ratings to the stand-in, and ends the forgetting.
 
     Returns server and variant of games rated in the meantime: the caller must rerate those once more.
@@ -123,139 +123,140 @@ async def call_directly(work: Callable[..., Any], *values: Any) -> Any:
     return work(*values)
 
 
-class Privacy(ServicePart):
-    """The data stored about a person. `needs_scrub`: the files may still contain traces of forgotten people."""
+async def keep_forgetting(service: Service, now: int) -> None:
+    """Completes what a stop interrupted, and removes traces of forgotten people from the files."""
+    attempts = service.attempts
+    if not service.has_resumed_forgetting:
+        service.has_resumed_forgetting = True  # the next start repeats what fails now
+        with attempts.contain_failures("forgetting people"):
+            await resume_forgetting(service, now)
+    if service.needs_scrub:
+        with attempts.contain_failures("scrubbing"):
+            await scrub_files(service)
 
-    needs_scrub = False
-    _has_resumed = False
 
-    async def tick(self, now: int) -> None:
-        """Completes what a stop interrupted, and removes traces of forgotten people from the files."""
-        attempts = self._matches.attempts
-        if not self._has_resumed:
-            self._has_resumed = True  # the next start repeats what fails now
-            with attempts.contain_failures("forgetting people"):
-                await self.resume_forgetting(now)
-        if self.needs_scrub:
-            with attempts.contain_failures("scrubbing"):
-                await self.scrub_files()
+async def footprint_of(service: Service, user: int) -> dict[str, int]:
+    """Returns what deletion would take: by name, the number of the user's games, and of what features store."""
+    reader = service.reader
+    games = await service.load_readable(reader, await people.matches_naming(reader, user))
+    counts = {
+        "live": sum(user in match.still_in for match in games),
+        "tables": sum(match.phase is Phase.OPEN and user in match.table.joined for match in games),
+        "over": sum(match.phase is Phase.OVER and user in match.players for match in games),
+    }
+    for feature in service.features:
+        counts |= await feature.footprint(reader, user)
+    return counts
 
-    async def footprint_of(self, user: int) -> dict[str, int]:
-        """Returns what deletion would take: by name, the number of the user's games, and of what features store."""
-        reader = self._reader
-        games = await self._matches.load_readable(reader, await people.matches_naming(reader, user))
-        counts = {
-            "live": sum(user in match.still_in for match in games),
-            "tables": sum(match.phase is Phase.OPEN and user in match.table.joined for match in games),
-            "over": sum(match.phase is Phase.OVER and user in match.players for match in games),
-        }
-        for feature in self._matches.features:
-            counts |= await feature.footprint(reader, user)
-        return counts
 
-    async def export_person(self, user: int, run: RunWork = call_directly) -> dict[str, Any]:
-        """Returns everything stored about a user, ready for JSON: settings, acts, records of games.
+async def export_person(service: Service, user: int, run: RunWork = call_directly) -> dict[str, Any]:
+    """Returns everything stored about a user, ready for JSON: settings, acts, records of games.
 
-        `run` calls the function that exports each game, perhaps in a thread.
-        """
-        reader = self._reader
-        person = (await people_store.load_people(reader, (user,))).get(user)
-        games: list[dict[str, Any]] = []
-        done: list[dict[str, Any]] = []
-        for match_id in await people.matches_naming(reader, user):
-            if readable := await self._matches.load_readable(reader, [match_id]):
-                game, acts_done = await run(_exported_game, readable[0], await reader.load_events(match_id), user)
-            else:
-                game, acts_done = await export_unreadable(reader, match_id, user)
-            games.append(game)
-            done += acts_done
-        settings = settings_texts(person.settings) if person else None
-        exported: dict[str, Any] = {
-            "user": str(user),
-            "ratings": await people.export_rows(
-                reader, "variant, mu, sigma, games, played_at", "ratings WHERE user = :user ORDER BY 1, 2", user
-            ),
-            "preferences": dict(await reader.load_preferences(user)),
-            "settings": settings,
-            "vacations": [list(span) for span in person.vacations] if person else [],
-            "follows": [
-                {"match": follow.match, "every_move": follow.every_move}
-                for follow in await game_lists.follows_of(reader, user)
-            ],
-        }
-        for feature in self._matches.features:
-            exported |= await feature.export_person(reader, user)
-        return exported | {"games": games, "acts": done}
+    `run` calls the function that exports each game, perhaps in a thread.
+    """
+    reader = service.reader
+    person = (await people_store.load_people(reader, (user,))).get(user)
+    games: list[dict[str, Any]] = []
+    done: list[dict[str, Any]] = []
+    for match_id in await people.matches_naming(reader, user):
+        if readable := await service.load_readable(reader, [match_id]):
+            game, acts_done = await run(_exported_game, readable[0], await reader.load_events(match_id), user)
+        else:
+            game, acts_done = await export_unreadable(reader, match_id, user)
+        games.append(game)
+        done += acts_done
+    settings = settings_texts(person.settings) if person else None
+    exported: dict[str, Any] = {
+        "user": str(user),
+        "ratings": await people.export_rows(
+            reader, "variant, mu, sigma, games, played_at", "ratings WHERE user = :user ORDER BY 1, 2", user
+        ),
+        "preferences": dict(await reader.load_preferences(user)),
+        "settings": settings,
+        "vacations": [list(span) for span in person.vacations] if person else [],
+        "follows": [
+            {"match": follow.match, "every_move": follow.every_move}
+            for follow in await game_lists.follows_of(reader, user)
+        ],
+    }
+    for feature in service.features:
+        exported |= await feature.export_person(reader, user)
+    return exported | {"games": games, "acts": done}
 
-    async def forget_person(self, user: int, now: int) -> list[Match]:
-        """Replaces the user in all matches and deletes the rest of their data. Returns the changed matches.
 
-        The user first leaves live games and tables. Each match is a transaction of its own, so others can run in
-        between. The next call, or `resume_forgetting`, completes what a crash interrupted.
-        """
-        async with self._store.write_transaction() as tx:
-            stand_in = await people.begin_forgetting(tx, user)
-        for feature in self._matches.features:
-            await feature.leave_all(self._matches, user, now)
-        matches = await self._forget_in_matches(user, stand_in, now)
-        for feature in self._matches.features:
-            await feature.replace_person(self._matches, user, stand_in, now)
-        matches += await self._forget_in_matches(user, stand_in, now)  # such as games that a league has begun since
-        async with self._store.write_transaction() as tx:
-            for place in await forget_person(tx, user, stand_in, self._matches.tables):
-                await rerate_variant(tx, *place)
-        await self.scrub_files()
-        return matches
+async def forget_person(service: Service, user: int, now: int) -> list[Match]:
+    """Replaces the user in all matches and deletes the rest of their data. Returns the changed matches.
 
-    async def resume_forgetting(self, now: int) -> None:
-        """Completes a deletion that a crash has interrupted."""
-        for number, user in enumerate(await people.forgetting_under_way(self._reader)):
-            with self._matches.attempts.contain_failures("forgetting people", number=number):  # no user's id in a log
-                await self.forget_person(user, now)
-        self.needs_scrub = await self._reader.get_meta(UNSCRUBBED_KEY) is not None
+    The user first leaves live games and tables. Each match is a transaction of its own, so others can run in
+    between. The next call, or `resume_forgetting`, completes what a crash interrupted.
+    """
+    async with service.store.write_transaction() as tx:
+        stand_in = await people.begin_forgetting(tx, user)
+    for feature in service.features:
+        await feature.leave_all(service, user, now)
+    matches = await _forget_in_matches(service, user, stand_in, now)
+    for feature in service.features:
+        await feature.replace_person(service, user, stand_in, now)
+    matches += await _forget_in_matches(service, user, stand_in, now)  # such as games that a league has begun since
+    async with service.store.write_transaction() as tx:
+        for place in await forget_rest(tx, user, stand_in, service.tables):
+            await rerate_variant(tx, *place)
+    await scrub_files(service)
+    return matches
 
-    async def scrub_files(self) -> None:
-        """Removes the traces of forgotten people from the files, if that has not been done."""
-        self.needs_scrub = True
-        try:
-            if await self._store.scrub_deleted():
-                async with self._store.write_transaction() as tx:
-                    await tx.set_meta(UNSCRUBBED_KEY, None)
-                self.needs_scrub = False
-        except StoreError as error:  # such as a full disk; the next tick tries again
-            _log.warning("deleted, but still to be read in the files", reason=error.detail)
 
-    async def _forget_in_matches(self, user: int, stand_in: int, now: int) -> list[Match]:
-        """Makes the user leave all matches that are not over, and removes them from all. Returns the changed matches.
+async def resume_forgetting(service: Service, now: int) -> None:
+    """Completes a deletion that a crash has interrupted."""
+    for number, user in enumerate(await people.forgetting_under_way(service.reader)):
+        with service.attempts.contain_failures("forgetting people", number=number):  # no user's id in a log
+            await forget_person(service, user, now)
+    service.needs_scrub = await service.reader.get_meta(UNSCRUBBED_KEY) is not None
 
-        Nobody can leave a match that cannot be read.
-        """
-        match_ids = await people.matches_naming(self._reader, user)
-        for match_id in match_ids:
-            for match in await self._matches.load_readable(self._reader, [match_id]):
-                if match.phase not in (Phase.OVER, Phase.CLOSED):
-                    await self._matches.change_match(
-                        match_id, None, lambda match, people: _withdraw_from(match, Actor(user, now, people=people))
-                    )
-        matches = [await self._forget_in_match(match_id, user, stand_in, now) for match_id in match_ids]
-        return [match for match in matches if match]
 
-    async def _forget_in_match(self, match_id: int, user: int, stand_in: int, now: int) -> Match | None:
-        """Removes the user from a match and returns it; None if it never named them, or cannot be read."""
-        async with self._store.write_transaction() as tx:
-            if not await forget_in_match(tx, match_id, user, stand_in):
-                return None
-            if not await self._matches.load_readable(tx, [match_id]):
-                await forget_in_result(tx, match_id, user, stand_in)
-                return None
-            derived = derive_results(match_id, await tx.load_events(match_id))
-            if derived.result:
-                await set_result(tx, derived.result)
-            # Readers of the old match must notice the change, or they would store the old user id again.
-            match = await self._matches.apply_decision(
-                tx, derived.match, lambda match, _: match.next_events(now, (EventKind.FORGOTTEN, None, ""))
-            )
-        return self._matches.cache_match(match)
+async def scrub_files(service: Service) -> None:
+    """Removes the traces of forgotten people from the files, if that has not been done."""
+    service.needs_scrub = True
+    try:
+        if await service.store.scrub_deleted():
+            async with service.store.write_transaction() as tx:
+                await tx.set_meta(UNSCRUBBED_KEY, None)
+            service.needs_scrub = False
+    except StoreError as error:  # such as a full disk; the next tick tries again
+        _log.warning("deleted, but still to be read in the files", reason=error.detail)
+
+
+async def _forget_in_matches(service: Service, user: int, stand_in: int, now: int) -> list[Match]:
+    """Makes the user leave all matches that are not over, and removes them from all. Returns the changed matches.
+
+    Nobody can leave a match that cannot be read.
+    """
+    match_ids = await people.matches_naming(service.reader, user)
+    for match_id in match_ids:
+        for match in await service.load_readable(service.reader, [match_id]):
+            if match.phase not in (Phase.OVER, Phase.CLOSED):
+                await service.change_match(
+                    match_id, None, lambda match, people: _withdraw_from(match, Actor(user, now, people=people))
+                )
+    matches = [await _forget_in_match(service, match_id, user, stand_in, now) for match_id in match_ids]
+    return [match for match in matches if match]
+
+
+async def _forget_in_match(service: Service, match_id: int, user: int, stand_in: int, now: int) -> Match | None:
+    """Removes the user from a match and returns it; None if it never named them, or cannot be read."""
+    async with service.store.write_transaction() as tx:
+        if not await replace_in_match(tx, match_id, user, stand_in):
+            return None
+        if not await service.load_readable(tx, [match_id]):
+            await forget_in_result(tx, match_id, user, stand_in)
+            return None
+        derived = derive_results(match_id, await tx.load_events(match_id))
+        if derived.result:
+            await set_result(tx, derived.result)
+        # Readers of the old match must notice the change, or they would store the old user id again.
+        match = await service.apply_decision(
+            tx, derived.match, lambda match, _: match.next_events(now, (EventKind.FORGOTTEN, None, ""))
+        )
+    return service.cache_match(match)
 
 
 def _withdraw_from(match: Match, actor: Actor) -> tuple[Event, ...]:

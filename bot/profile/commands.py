@@ -21,6 +21,7 @@ from bot.discordkit.slash import slash_command
 from bot.play.caller import Caller, run_heavy_in_steps
 from bot.play.history import games_menu, played_lines, require_public_profiles, visible_games
 from bot.play.options import VARIANT_CHOICES, require_known_variant
+from bot.play.service.games import find_games
 from bot.play.sheets import (
     ANY_VARIANT,
     OPEN_BUTTONS,
@@ -32,7 +33,8 @@ from bot.play.sheets import (
     sheet_menu,
     variant_buttons,
 )
-from bot.profile.service import Comparison, Leaderboard, LeaderboardRow, Profile, Profiles
+from bot.profile import service as profile_service
+from bot.profile.service import Comparison, Leaderboard, LeaderboardRow, Profile
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.people import mention_user, rating_number, score_text
 from bot.texts.sentences import MINUTE, duration_text, variant_called
@@ -151,7 +153,7 @@ async def ladder_profile_command(
     if one.id == other.id:
         raise Declined("compare.same")
     caller, users = Caller(interaction), (one.id, other.id)
-    comparison = await caller.part(Profiles).compare_people(caller.guild, *users)
+    comparison = await profile_service.compare_people(caller.service, caller.guild, *users)
     await send_answer(interaction, fit_lines(comparison_lines(caller.locale, users, comparison, caller.now)))
 
 
@@ -171,9 +173,11 @@ def profile_buttons(locale: Language, user: int) -> list[Button]:
 async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a person's profile at one variant, with rating curve and last games; their other variants as buttons."""
     caller, user = Caller(interaction), request.user
-    locale, standings = caller.locale, caller.part(Profiles)
+    locale = caller.locale
     await require_public_profiles(interaction, user)
-    profiles = {profile.variant: profile for profile in await standings.profiles_of(caller.guild, user)}
+    profiles = {
+        profile.variant: profile for profile in await profile_service.profiles_of(caller.service, caller.guild, user)
+    }
     context, own_lines = caller.context, list[str]()
     for tell in [feature.person_lines for feature in context.features if feature.person_lines]:
         own_lines += await tell(context, locale, caller.guild, user)
@@ -184,7 +188,7 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
         return SheetContent(fit_lines([text(locale, none, player=mention_user(user, locale)), *own_lines]), [])
     variant = request.variant if request.variant in profiles else next(iter(profiles))
     lines = [*profile_lines(locale, user, profiles[variant], caller.now), *own_lines]
-    finished, _pages = await caller.service.history.find_games(caller.guild, user, variant)
+    finished, _pages = await find_games(caller.service, caller.guild, user, variant)
     if games := await visible_games(interaction, finished):
         lines.append(text(locale, "profile.last", variant=variant_called(locale, variant)))
         lines += played_lines(locale, user, games, MAX_MESSAGE_LENGTH - len("\n".join(lines)))
@@ -196,7 +200,7 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
 async def _rating_picture(interaction: Interaction, variant: str, user: int) -> list[discord.File]:
     """Returns the rating curve in the reader's colours; no file before the first rated game."""
     caller = Caller(interaction)
-    ratings = await caller.part(Profiles).rating_curve(caller.guild, variant, user)
+    ratings = await profile_service.rating_curve(caller.service.reader, caller.guild, variant, user)
     if not ratings:
         return []
     theme = THEMES[(await caller.load_settings()).theme]
@@ -211,7 +215,9 @@ async def show_leaderboard(interaction: Interaction, request: Sheet) -> RowList:
     require_known_variant(request.variant)  # one variant only, although a sheet can stand for all
     caller = Caller(interaction)
     at = caller.now
-    board = await caller.part(Profiles).leaderboard_page(caller.guild, request.variant, request.page, at, caller.user)
+    board = await profile_service.leaderboard_page(
+        caller.service.reader, caller.guild, request.variant, request.page, at, caller.user
+    )
     locale, label = caller.locale, text(caller.locale, "button.profile")
     rows = [
         Row(

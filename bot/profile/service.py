@@ -11,7 +11,7 @@ from typing import NamedTuple
 from bot.core.listings import pages_of
 from bot.core.ratings import NEW_RATING, Rating
 from bot.core.results import PlayerOutcome
-from bot.play.service.matches import ServicePart
+from bot.play.service import Service
 from bot.store import Reader
 from bot.store.people import load_people
 from bot.store.results import ratings_of
@@ -115,75 +115,73 @@ def current_streak(outcomes: Iterable[PlayerOutcome]) -> int:
     return sign * len([*takewhile(lambda outcome: outcome is latest, counted)])
 
 
-class Profiles(ServicePart):
-    """The statistics of people who have finished games."""
+async def profiles_of(service: Service, guild: int, user: int) -> tuple[Profile, ...]:
+    """Returns the user's profile at each variant that they have played in that server, the most played one
+    first."""
+    reader = service.reader
+    played: dict[str, list[PlayerGame]] = defaultdict(list)
+    for part in await player_games(reader, guild, user):
+        played[part.variant].append(part)
+    sql = "SELECT variant, mu, sigma, games, played_at FROM ratings WHERE user = ? AND guild = ?"
+    ratings = {variant: Rating(*rating) for variant, *rating in await reader.run_sql(sql, (user, guild))}
+    rungs = dict[str, int]()
+    for hook in service.result_hooks:
+        rungs |= await hook.rungs_by_variant(reader, guild, user)
+    profiles = [
+        _profile_of_parts(variant, played[variant], rungs.get(variant), ratings.get(variant, NEW_RATING))
+        for variant in played.keys() | ratings.keys() | rungs.keys()
+    ]
+    return tuple(sorted(profiles, key=lambda profile: (-len(played[profile.variant]), profile.variant)))
 
-    async def profiles_of(self, guild: int, user: int) -> tuple[Profile, ...]:
-        """Returns the user's profile at each variant that they have played in that server, the most played one
-        first."""
-        reader = self._reader
-        played: dict[str, list[PlayerGame]] = defaultdict(list)
-        for part in await player_games(reader, guild, user):
-            played[part.variant].append(part)
-        sql = "SELECT variant, mu, sigma, games, played_at FROM ratings WHERE user = ? AND guild = ?"
-        ratings = {variant: Rating(*rating) for variant, *rating in await reader.run_sql(sql, (user, guild))}
-        rungs = dict[str, int]()
-        for hook in self._matches.result_hooks:
-            rungs |= await hook.rungs_by_variant(reader, guild, user)
-        profiles = [
-            _profile_of_parts(variant, played[variant], rungs.get(variant), ratings.get(variant, NEW_RATING))
-            for variant in played.keys() | ratings.keys() | rungs.keys()
-        ]
-        return tuple(sorted(profiles, key=lambda profile: (-len(played[profile.variant]), profile.variant)))
 
-    async def rating_curve(self, guild: int, variant: str, user: int) -> tuple[tuple[int, int], ...]:
-        """Returns the end of each of the user's rated games with the rating number after it, in order."""
-        story = await self._reader.run_sql(
-            "SELECT ended_at, mu, sigma, games, c.played_at FROM rating_changes c CROSS JOIN results r"
-            " WHERE r.match = c.match AND user = ? AND +guild = ? AND variant = ? ORDER BY ended_at, r.match",
-            (user, guild, variant),
-        )
-        return tuple((ended_at, Rating(*rating).shown_number) for ended_at, *rating in story)
+async def rating_curve(reader: Reader, guild: int, variant: str, user: int) -> tuple[tuple[int, int], ...]:
+    """Returns the end of each of the user's rated games with the rating number after it, in order."""
+    story = await reader.run_sql(
+        "SELECT ended_at, mu, sigma, games, c.played_at FROM rating_changes c CROSS JOIN results r"
+        " WHERE r.match = c.match AND user = ? AND +guild = ? AND variant = ? ORDER BY ended_at, r.match",
+        (user, guild, variant),
+    )
+    return tuple((ended_at, Rating(*rating).shown_number) for ended_at, *rating in story)
 
-    async def leaderboard_page(
-        self, guild: int, variant: str, page: int, now: int, user: int | None = None
-    ) -> Leaderboard:
-        """Returns that page of the leaderboard, or the nearest existing page, and the place of `user`."""
-        reader = self._reader
-        order = await reader.read_column(  # certain ratings come first
-            "SELECT user FROM ratings LEFT JOIN user_settings USING (user) WHERE guild = ? AND variant = ?"
-            " AND coalesce(public, 1) = 1 AND user > 0 ORDER BY unsure_from <= ?, number DESC, games DESC, user",
-            (guild, variant, now),
-        )
-        pages = pages_of(len(order), LEADERS_ON_PAGE)
-        page = min(max(page, 0), pages - 1)
-        shown = order[page * LEADERS_ON_PAGE : (page + 1) * LEADERS_ON_PAGE]
-        ratings = await ratings_of(reader, guild, variant, shown)
-        rows = tuple(
-            LeaderboardRow(place, member, ratings[member])
-            for place, member in enumerate(shown, page * LEADERS_ON_PAGE + 1)
-        )
-        return Leaderboard(rows, page, pages, len(order), order.index(user) + 1 if user in order else None)
 
-    async def compare_people(self, guild: int, first_user: int, second_user: int) -> Comparison:
-        """Compares two people. A hidden person has no record in it, nor do the games that both have played together."""
-        users = (first_user, second_user)
-        persons = await load_people(self._reader, users)
-        hidden = frozenset(user for user in users if user in persons and not persons[user].settings.public)
-        profiles = [() if user in hidden else await self.profiles_of(guild, user) for user in users]
-        met = await self._reader.run_sql(
-            "SELECT s.variant, s.outcome, o.outcome FROM shares s CROSS JOIN shares o CROSS JOIN results r"
-            " WHERE o.match = s.match AND r.match = s.match AND s.guild = ? AND s.user = ? AND o.user = ?"
-            " AND casual = 0 ORDER BY s.variant",
-            (guild, *users),
-        )
-        together: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-        for variant, *outcomes in [] if hidden else met:
-            first, second = map(PlayerOutcome, outcomes)
-            if first is not PlayerOutcome.NONE:
-                together[variant][0 if first is PlayerOutcome.WON else 2 if second is PlayerOutcome.WON else 1] += 1
-        counts = {variant: (won, drawn, lost) for variant, (won, drawn, lost) in together.items()}
-        return Comparison((profiles[0], profiles[1]), counts, hidden)
+async def leaderboard_page(
+    reader: Reader, guild: int, variant: str, page: int, now: int, user: int | None = None
+) -> Leaderboard:
+    """Returns that page of the leaderboard, or the nearest existing page, and the place of `user`."""
+    order = await reader.read_column(  # certain ratings come first
+        "SELECT user FROM ratings LEFT JOIN user_settings USING (user) WHERE guild = ? AND variant = ?"
+        " AND coalesce(public, 1) = 1 AND user > 0 ORDER BY unsure_from <= ?, number DESC, games DESC, user",
+        (guild, variant, now),
+    )
+    pages = pages_of(len(order), LEADERS_ON_PAGE)
+    page = min(max(page, 0), pages - 1)
+    shown = order[page * LEADERS_ON_PAGE : (page + 1) * LEADERS_ON_PAGE]
+    ratings = await ratings_of(reader, guild, variant, shown)
+    rows = tuple(
+        LeaderboardRow(place, member, ratings[member]) for place, member in enumerate(shown, page * LEADERS_ON_PAGE + 1)
+    )
+    return Leaderboard(rows, page, pages, len(order), order.index(user) + 1 if user in order else None)
+
+
+async def compare_people(service: Service, guild: int, first_user: int, second_user: int) -> Comparison:
+    """Compares two people. A hidden person has no record in it, nor do the games that both have played together."""
+    users = (first_user, second_user)
+    persons = await load_people(service.reader, users)
+    hidden = frozenset(user for user in users if user in persons and not persons[user].settings.public)
+    profiles = [() if user in hidden else await profiles_of(service, guild, user) for user in users]
+    met = await service.reader.run_sql(
+        "SELECT s.variant, s.outcome, o.outcome FROM shares s CROSS JOIN shares o CROSS JOIN results r"
+        " WHERE o.match = s.match AND r.match = s.match AND s.guild = ? AND s.user = ? AND o.user = ?"
+        " AND casual = 0 ORDER BY s.variant",
+        (guild, *users),
+    )
+    together: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for variant, *outcomes in [] if hidden else met:
+        first, second = map(PlayerOutcome, outcomes)
+        if first is not PlayerOutcome.NONE:
+            together[variant][0 if first is PlayerOutcome.WON else 2 if second is PlayerOutcome.WON else 1] += 1
+    counts = {variant: (won, drawn, lost) for variant, (won, drawn, lost) in together.items()}
+    return Comparison((profiles[0], profiles[1]), counts, hidden)
 
 
 def _profile_of_parts(variant: str, parts: Sequence[PlayerGame], rung: int | None, rating: Rating) -> Profile:

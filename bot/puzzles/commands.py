@@ -39,8 +39,10 @@ from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, 
 from bot.play.context import BotContext, Post
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.options import VARIANT_CHOICES
+from bot.play.service.people import next_lessons
 from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet, SheetContent, draws_sheets, page_buttons
-from bot.puzzles.service import Attempt, PuzzlePost, Puzzles, PuzzleStandings, Solver
+from bot.puzzles import service as puzzle_service
+from bot.puzzles.service import Attempt, PuzzlePost, PuzzleStandings, Solver
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import colour_name, moves_with_emblems, seat_emblem, sides_texts, variant_name
@@ -188,12 +190,12 @@ class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
 
     async def due_subjects(self) -> Sequence[tuple[Hashable, int]]:
         """Returns the servers with something to post, each with its lane."""
-        guilds = await self._context.service.part(Puzzles).unannounced_servers()
+        guilds = await puzzle_service.servers_to_tell(self._context.service.reader)
         return [(("puzzles", guild), guild) for guild in guilds]
 
     async def load_due(self, guild: int) -> Sequence[PuzzlePost]:
         """Returns what has not been posted, in order; nothing without a channel for puzzles."""
-        return await self._context.service.part(Puzzles).posts_due(guild) if self._puzzle_channel(guild) else ()
+        return await puzzle_service.posts_due(self._context.service, guild) if self._puzzle_channel(guild) else ()
 
     async def post_item(self, post: PuzzlePost) -> discord.Message | None:
         """Posts the puzzle with its board, or the solution as an animation."""
@@ -216,7 +218,7 @@ class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
 
     async def mark_told(self, post: PuzzlePost, message: discord.Message | None, *, latest: bool) -> None:
         """Marks the post as made."""
-        await self._context.service.part(Puzzles).mark_posted(post)
+        await puzzle_service.mark_posted(self._context.service, post)
 
     def trouble_with(self, post: PuzzlePost, error: Exception) -> Trouble:
         """Returns what keeps it from being posted."""
@@ -232,13 +234,13 @@ class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
 
 async def tick_puzzles(context: BotContext, now: int) -> None:
     """Chooses the puzzles of the day that are due."""
-    await context.service.part(Puzzles).tick(now)
+    await puzzle_service.choose_due_puzzles(context.service, now)
 
 
 async def mine_next_game(context: BotContext) -> None:
     """Looks for puzzles in the next finished game whose players allow it, for the puzzles of its server."""
     with context.service.attempts.contain_failures("puzzles of games"):
-        next_game = await context.service.part(Puzzles).next_to_mine()
+        next_game = await puzzle_service.next_to_mine(context.service)
         if next_game is None:
             return
         (match, positions), puzzles = next_game, list[Puzzle]()
@@ -250,7 +252,7 @@ async def mine_next_game(context: BotContext) -> None:
         except EngineAway as error:
             log.info("game not looked through", match=match.id, error=str(error))
             return
-        await context.service.part(Puzzles).note_searched(match, puzzles)
+        await puzzle_service.note_searched(context.service, match, puzzles)
 
 
 def table_button(locale: Language) -> Button:
@@ -287,8 +289,10 @@ class PuzzlePanel(BoardPanel[PuzzleState]):
     @classmethod
     async def from_state(cls, interaction: Interaction, place: PuzzleState) -> Self | None:
         caller = Caller(interaction)
-        panel = cls(place, await caller.part(Puzzles).find_puzzle(caller.guild_or_none, place.id))
-        attempt = await caller.part(Puzzles).load_attempt(caller.guild_or_none, caller.user, place.day, panel.puzzle)
+        panel = cls(place, await puzzle_service.find_puzzle(caller.service.reader, caller.guild_or_none, place.id))
+        attempt = await puzzle_service.current_attempt(
+            caller.service, caller.guild_or_none, caller.user, place.day, panel.puzzle
+        )
         if attempt.is_over:
             await show_solution(interaction, panel, attempt)
             return None
@@ -317,7 +321,7 @@ class PuzzlePanel(BoardPanel[PuzzleState]):
         assert draft.turn is not None
         caller, move = Caller(interaction), draft.turn.move
         await acknowledge_press(interaction)
-        attempt = await caller.part(Puzzles).attempt_move(caller.person, self.place.day, self.puzzle, move)
+        attempt = await puzzle_service.attempt_move(caller.service, caller.person, self.place.day, self.puzzle, move)
         if attempt.is_over:
             await show_solution(interaction, self, attempt)
         else:
@@ -346,7 +350,7 @@ async def open_posted_puzzle(interaction: Interaction, place: PuzzleState) -> No
 async def open_another_puzzle(interaction: Interaction, place: PuzzleState) -> None:
     """Replaces a finished puzzle with another of the same variant and difficulty."""
     caller = Caller(interaction)
-    last_puzzle = await caller.part(Puzzles).find_puzzle(caller.guild_or_none, place.id)
+    last_puzzle = await puzzle_service.find_puzzle(caller.service.reader, caller.guild_or_none, place.id)
     state = await _choose_puzzle(interaction, last_puzzle.position.variant.key, last_puzzle.difficulty)
     if panel := await PuzzlePanel.from_state(interaction, state):
         await update_panel(interaction, panel)
@@ -359,7 +363,7 @@ async def give_puzzle_hint(interaction: Interaction, place: PuzzleState) -> None
         panel, draft = resumed
         caller = Caller(interaction)
         await acknowledge_press(interaction)
-        await caller.part(Puzzles).note_hint(caller.person, place.day, panel.puzzle)
+        await puzzle_service.note_hint(caller.service, caller.person, place.day, panel.puzzle)
         marks = (Mark(panel.puzzle.line[0].start, MarkKind.HINT),)
         hint = hint_text(caller.locale, panel.puzzle)
         await update_panel(interaction, panel, Look(draft.path, remark=hint, marks=marks))
@@ -372,15 +376,15 @@ async def give_up_puzzle(interaction: Interaction, place: PuzzleState) -> None:
         panel, _ = resumed
         caller = Caller(interaction)
         await acknowledge_press(interaction)
-        attempt = await caller.part(Puzzles).note_solution_shown(caller.person, place.day, panel.puzzle)
+        attempt = await puzzle_service.note_solution_shown(caller.service, caller.person, place.day, panel.puzzle)
         await show_solution(interaction, panel, attempt)
 
 
 async def _choose_puzzle(interaction: Interaction, variant: str | None, difficulty: str | None) -> PuzzleState:
     caller = Caller(interaction)
-    learned = await caller.service.people.next_lessons(caller.user)
-    puzzle = await caller.part(Puzzles).choose_puzzle(
-        caller.guild_or_none, caller.user, variant, difficulty, PUZZLE_RANDOM, learned=learned
+    learned = await next_lessons(caller.service, caller.user)
+    puzzle = await puzzle_service.choose_puzzle(
+        caller.service, caller.guild_or_none, caller.user, variant, difficulty, PUZZLE_RANDOM, learned=learned
     )
     return PuzzleState(puzzle.id)
 
@@ -413,7 +417,7 @@ async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: A
 async def show_tables(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns who has solved the puzzle of the day, and how many each person has solved this month: a page of both."""
     caller = Caller(interaction)
-    standings = await caller.part(Puzzles).load_standings(caller.guild, caller.user, caller.now)
+    standings = await puzzle_service.load_standings(caller.service.reader, caller.guild, caller.user, caller.now)
     pages = table_pages(standings)
     request = request._replace(page=min(request.page, pages - 1))
     words = tables_text(caller.locale, standings, request.page)

@@ -7,14 +7,13 @@ from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.puzzles import commands
 from bot.puzzles.commands import PuzzleAnnouncer, mine_next_game, tick_puzzles
-from bot.puzzles.service import Puzzles, export_person
+from bot.puzzles.service import export_person
 from bot.store.database_tables import Table
 
 PUZZLES = Feature(
     modules=(commands,),
     top_levels={"puzzle": TopLevel(private=True)},
     stored=StoredFeature(
-        parts=(Puzzles,),
         tables=(
             Table("puzzles_made", ("guild", "id"), of_match=True),
             Table("daily_puzzles", ("guild", "day"), of_match=True, of_server=True),

@@ -16,7 +16,7 @@ from bot.core.match import Match, replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.core.setting_kinds import zone_named
 from bot.core.settings import StoredPerson
-from bot.play.service.matches import Matches, ServicePart
+from bot.play.service import Service
 from bot.store import Reader, Writer, servers
 from bot.store import people as people_store
 from bot.store.connection import insert_statement, upsert_statement
@@ -307,251 +307,265 @@ class PuzzleStandings(NamedTuple):
     """The streak of the user who asks."""
 
 
-class Puzzles(ServicePart):
-    """Chooses puzzles and keeps attempts. A puzzle is known by its id. `day` is a day of the server's calendar, 0
-    for a puzzle that is not a daily one."""
+async def choose_puzzle(
+    service: Service,
+    guild: int | None,
+    user: int,
+    variant: str | None,
+    difficulty: str | None,
+    random: Random,
+    *,
+    learned: Collection[str] = (),
+) -> Puzzle:
+    """Returns a puzzle that the user has not tried, from their server's own games if possible, else from the
+    collection.
 
-    def __init__(self, matches: Matches) -> None:
-        super().__init__(matches)
-        self._unread = set[int]()
-        """Finished games that cannot be read and are therefore skipped."""
+    It is an easy one for a user who has solved none yet, unless they ask for another `difficulty`. If possible it
+    is of a variant that they have played or that is among `learned`. A user who has tried all gets any of them.
+    Raises NO_PUZZLES if there is none of that kind.
+    """
+    closed = await open_puzzle_ids(service.reader)
+    tried = await tried_puzzles(service.reader, user)
+    own = [puzzle for _, puzzle in await _own_puzzles(service.reader, guild)]
+    shipped = (await _shipped_puzzles()).values()
+    known = {*learned, *await variants_of_user(service.reader, user)}
 
-    async def choose_puzzle(
-        self,
-        guild: int | None,
-        user: int,
-        variant: str | None,
-        difficulty: str | None,
-        random: Random,
-        *,
-        learned: Collection[str] = (),
-    ) -> Puzzle:
-        """Returns a puzzle that the user has not tried, from their server's own games if possible, else from the
-        collection.
+    def is_fitting(puzzle: Puzzle, difficulty: str | None) -> bool:
+        kind = puzzle.position.variant.key, puzzle.difficulty
+        return puzzle.id not in closed and variant in (None, kind[0]) and difficulty in (None, kind[1])
 
-        It is an easy one for a user who has solved none yet, unless they ask for another `difficulty`. If possible it
-        is of a variant that they have played or that is among `learned`. A user who has tried all gets any of them.
-        Raises NO_PUZZLES if there is none of that kind.
-        """
-        closed = await open_puzzle_ids(self._reader)
-        tried = await tried_puzzles(self._reader, user)
-        own = [puzzle for _, puzzle in await self._own_puzzles(guild)]
-        shipped = (await _shipped_puzzles()).values()
-        known = {*learned, *await variants_of_user(self._reader, user)}
+    first = difficulty or (None if any(tried.values()) else DIFFICULTIES[0])
+    for grade in dict.fromkeys((first, difficulty)):
+        for offered in (own, shipped):
+            fresh = [puzzle for puzzle in offered if is_fitting(puzzle, grade) and puzzle.id not in tried]
+            if fresh:
+                liked = [puzzle for puzzle in fresh if puzzle.position.variant.key in known] or fresh
+                return await _choose_unplayed(service, user, liked, random)
+    again = [puzzle for puzzle in (*own, *shipped) if is_fitting(puzzle, difficulty)]
+    if not again:
+        raise MatchError(Problem.NO_PUZZLES)
+    return await _choose_unplayed(service, user, again, random)
 
-        def is_fitting(puzzle: Puzzle, difficulty: str | None) -> bool:
-            kind = puzzle.position.variant.key, puzzle.difficulty
-            return puzzle.id not in closed and variant in (None, kind[0]) and difficulty in (None, kind[1])
 
-        first = difficulty or (None if any(tried.values()) else DIFFICULTIES[0])
-        for grade in dict.fromkeys((first, difficulty)):
-            for offered in (own, shipped):
-                fresh = [puzzle for puzzle in offered if is_fitting(puzzle, grade) and puzzle.id not in tried]
-                if fresh:
-                    liked = [puzzle for puzzle in fresh if puzzle.position.variant.key in known] or fresh
-                    return await self._choose_unplayed(user, liked, random)
-        again = [puzzle for puzzle in (*own, *shipped) if is_fitting(puzzle, difficulty)]
-        if not again:
-            raise MatchError(Problem.NO_PUZZLES)
-        return await self._choose_unplayed(user, again, random)
+async def _choose_unplayed(service: Service, user: int, puzzles: Sequence[Puzzle], random: Random) -> Puzzle:
+    """Returns one of these puzzles, if possible one that no running game closes to that user (0: to everybody)."""
+    tried = random.sample(puzzles, min(len(puzzles), MAX_TRIED))
+    for puzzle in tried:
+        if await _is_unplayed(service, user, puzzle):
+            return puzzle
+    return tried[0]
 
-    async def _choose_unplayed(self, user: int, puzzles: Sequence[Puzzle], random: Random) -> Puzzle:
-        """Returns one of these puzzles, if possible one that no running game closes to that user (0: to everybody)."""
-        tried = random.sample(puzzles, min(len(puzzles), MAX_TRIED))
-        for puzzle in tried:
-            if await self._is_unplayed(user, puzzle):
-                return puzzle
-        return tried[0]
 
-    async def _is_unplayed(self, user: int, puzzle: Puzzle) -> bool:
-        try:
-            await self._matches.require_unplayed(self._reader, user, positions_of_puzzle(puzzle))
-        except MatchError:
-            return False
-        return True
+async def _is_unplayed(service: Service, user: int, puzzle: Puzzle) -> bool:
+    try:
+        await service.require_unplayed(service.reader, user, positions_of_puzzle(puzzle))
+    except MatchError:
+        return False
+    return True
 
-    async def find_puzzle(self, guild: int | None, name: str) -> Puzzle:
-        """Returns the puzzle of that id, shipped or of that server. Raises NO_PUZZLES if it does not exist or no
-        longer exists."""
-        if shipped := (await _shipped_puzzles()).get(name):
-            return shipped
-        text = await puzzle_text(self._reader, guild, name) if guild is not None else None
-        puzzle = _parse_or_log(text) if text else None
+
+async def find_puzzle(reader: Reader, guild: int | None, name: str) -> Puzzle:
+    """Returns the puzzle of that id, shipped or of that server. Raises NO_PUZZLES if it does not exist or no
+    longer exists."""
+    if shipped := (await _shipped_puzzles()).get(name):
+        return shipped
+    text = await puzzle_text(reader, guild, name) if guild is not None else None
+    puzzle = _parse_or_log(text) if text else None
+    if puzzle is None:
+        raise MatchError(Problem.NO_PUZZLES)
+    return puzzle
+
+
+async def current_attempt(service: Service, guild: int | None, user: int, day: int, puzzle: Puzzle) -> Attempt:
+    """Returns the user's attempt; counts for day 0 once the day's solution is posted.
+
+    Raises, here and below, what `require_unplayed` raises for the puzzle's positions.
+    """
+    await service.require_unplayed(service.reader, user, positions_of_puzzle(puzzle))
+    day = await _counted_day(service.reader, guild, day)
+    return await load_attempt(service.reader, user, guild or 0, day, puzzle.id)
+
+
+async def attempt_move(service: Service, actor: Actor, day: int, puzzle: Puzzle, move: Move) -> Attempt:
+    """Adds a tried first move to the attempt and returns it. Changes nothing once the attempt is over."""
+    right = puzzle.solved_by(move)
+    return await _change_attempt(
+        service, actor, day, puzzle, lambda attempt: attempt._replace(tries=attempt.tries + 1, solved=right)
+    )
+
+
+async def note_hint(service: Service, actor: Actor, day: int, puzzle: Puzzle) -> Attempt:
+    """Notes that the user asked for a hint, and returns the attempt."""
+    return await _change_attempt(service, actor, day, puzzle, lambda attempt: attempt._replace(hinted=True))
+
+
+async def note_solution_shown(service: Service, actor: Actor, day: int, puzzle: Puzzle) -> Attempt:
+    """Notes that the user was shown the solution, and returns the attempt."""
+    return await _change_attempt(service, actor, day, puzzle, lambda attempt: attempt._replace(shown=True))
+
+
+async def _change_attempt(
+    service: Service, actor: Actor, day: int, puzzle: Puzzle, change: Callable[[Attempt], Attempt]
+) -> Attempt:
+    user, now, guild, _ = actor
+    await service.require_unplayed(service.reader, user, positions_of_puzzle(puzzle))
+    async with service.store.write_transaction() as tx:
+        day = await _counted_day(tx, guild, day)
+        attempt = await load_attempt(tx, user, guild or 0, day, puzzle.id)
+        changed = attempt if attempt.is_over else change(attempt)
+        if changed != attempt:
+            changed = changed._replace(at=now)
+            place = {"user": user, "guild": guild or 0, "day": day, "id": puzzle.id}
+            values = {key: int(value) for key, value in changed._asdict().items()}
+            await tx.run_sql(*upsert_statement("puzzle_results", place, values))
+    return changed
+
+
+# The puzzle of the day
+
+
+async def choose_due_puzzles(service: Service, now: int) -> None:
+    """Chooses each server's puzzle of the day once it is due. A late or repeated call chooses the same one."""
+    for guild, zone, last in await puzzle_calendars(service.reader):
+        with service.attempts.contain_failures("puzzles", server=guild):
+            day = due_day(now, zone)
+            if day is not None and day > last:
+                await _choose_daily(service, guild, day)
+
+
+async def _choose_daily(service: Service, guild: int, day: int) -> None:
+    used = {name for _, name in await posted_puzzles(service.reader, guild)}
+    own = [
+        (match_id, puzzle) for match_id, puzzle in await _own_puzzles(service.reader, guild) if puzzle.id not in used
+    ]
+    own = [(match_id, puzzle) for match_id, puzzle in own if await _is_unplayed(service, 0, puzzle)]
+    match_id, puzzle = own[0] if own else (None, await _choose_from_collection(service, guild, day, used))
+    chosen = DailyPuzzle(guild, day, puzzle.id, format_puzzle(puzzle), match_id)
+    async with service.store.write_transaction() as tx:
+        if await load_daily(tx, guild, day) is None:
+            await add_daily(tx, chosen)
+
+
+async def _choose_from_collection(service: Service, guild: int, day: int, used: Collection[str]) -> Puzzle:
+    """Returns a puzzle from the collection, of one of the server's variants in turn. Repeating the call returns
+    the same."""
+    await _shipped_puzzles()
+    played = await variants_played(service.reader, guild) or list(VARIANTS)
+    kinds = [key for key in played if shipped_puzzles(key)] or [key for key in VARIANTS if shipped_puzzles(key)]
+    offered = shipped_puzzles(kinds[day % len(kinds)])
+    fresh = [puzzle for puzzle in offered if puzzle.id not in used]
+    return await _choose_unplayed(service, 0, fresh or offered, Random(f"{guild} {day}"))  # noqa: S311 - a puzzle
+
+
+async def servers_to_tell(reader: Reader) -> list[int]:
+    """The servers in which a puzzle or a solution must be posted."""
+    return await reader.read_column(
+        f"SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL AND {REACHABLE_SQL} AND guild IN"
+        f" (SELECT guild FROM daily_puzzles AS here WHERE {_POST_DUE_SQL}) ORDER BY guild"
+    )
+
+
+async def posts_due(service: Service, guild: int) -> list[PuzzlePost]:
+    """Returns the due posts of a server in order: the solutions of earlier days, then the latest puzzle.
+
+    Leaves out puzzles from reopened games, puzzles that can no longer be read, and solutions that a running game
+    closes to everybody, until it has moved on.
+    """
+    posts = []
+    due = await service.reader.run_sql(
+        f"SELECT {_DAILY_COLUMNS} FROM daily_puzzles AS here WHERE guild = ? AND {_POST_DUE_SQL} ORDER BY day",
+        (guild,),
+    )
+    for daily in [DailyPuzzle(*row) for row in due]:
+        puzzle = _parse_or_log(daily.puzzle)
         if puzzle is None:
-            raise MatchError(Problem.NO_PUZZLES)
-        return puzzle
+            async with service.store.write_transaction() as tx:
+                await note_posted(tx, guild, daily.day, SOLUTION_POSTED)
+        elif daily.posted == PUZZLE_POSTED and await _is_unplayed(service, 0, puzzle):
+            tried = await load_attempts(service.reader, guild, range(daily.day, daily.day + 1))
+            solvers = sum(attempt.solved for _, attempt in tried)
+            posts.append(PuzzlePost(guild, daily.day, puzzle, True, solvers, len(tried)))
+        elif daily.posted != PUZZLE_POSTED:
+            posts.append(PuzzlePost(guild, daily.day, puzzle, False))
+    return posts
 
-    async def load_attempt(self, guild: int | None, user: int, day: int, puzzle: Puzzle) -> Attempt:
-        """Returns the user's attempt; counts for day 0 once the day's solution is posted.
 
-        Raises, here and below, what `require_unplayed` raises for the puzzle's positions.
-        """
-        await self._matches.require_unplayed(self._reader, user, positions_of_puzzle(puzzle))
-        day = await _counted_day(self._reader, guild, day)
-        return await load_attempt(self._reader, user, guild or 0, day, puzzle.id)
+async def mark_posted(service: Service, post: PuzzlePost) -> None:
+    """Notes that the post has been made."""
+    async with service.store.write_transaction() as tx:
+        await note_posted(tx, post.guild, post.day, SOLUTION_POSTED if post.solution else PUZZLE_POSTED)
 
-    async def attempt_move(self, actor: Actor, day: int, puzzle: Puzzle, move: Move) -> Attempt:
-        """Adds a tried first move to the attempt and returns it. Changes nothing once the attempt is over."""
-        right = puzzle.solved_by(move)
-        return await self._change_attempt(
-            actor, day, puzzle, lambda attempt: attempt._replace(tries=attempt.tries + 1, solved=right)
-        )
 
-    async def note_hint(self, actor: Actor, day: int, puzzle: Puzzle) -> Attempt:
-        """Notes that the user asked for a hint, and returns the attempt."""
-        return await self._change_attempt(actor, day, puzzle, lambda attempt: attempt._replace(hinted=True))
+async def load_standings(reader: Reader, guild: int, user: int, now: int) -> PuzzleStandings:
+    """Returns the tables as that user sees them: with themselves, and with people who agree to be shown."""
+    settings = await servers.load_guild_settings(reader, guild)
+    days = [day for day, _ in await posted_puzzles(reader, guild)]
+    day = days[0] if days else None
+    solved = await reader.read_column(
+        "SELECT day FROM puzzle_results WHERE guild = ? AND user = ? AND day > 0 AND solved = 1", (guild, user)
+    )
+    return PuzzleStandings(
+        day,
+        await _rank_solvers(reader, guild, user, range(day, day + 1) if day is not None else range(0)),
+        await _rank_solvers(reader, guild, user, month_of(day_at(now, settings.zone))),
+        solved_streak(days, solved),
+    )
 
-    async def note_solution_shown(self, actor: Actor, day: int, puzzle: Puzzle) -> Attempt:
-        """Notes that the user was shown the solution, and returns the attempt."""
-        return await self._change_attempt(actor, day, puzzle, lambda attempt: attempt._replace(shown=True))
 
-    async def _change_attempt(
-        self, actor: Actor, day: int, puzzle: Puzzle, change: Callable[[Attempt], Attempt]
-    ) -> Attempt:
-        user, now, guild, _ = actor
-        await self._matches.require_unplayed(self._reader, user, positions_of_puzzle(puzzle))
-        async with self._store.write_transaction() as tx:
-            day = await _counted_day(tx, guild, day)
-            attempt = await load_attempt(tx, user, guild or 0, day, puzzle.id)
-            changed = attempt if attempt.is_over else change(attempt)
-            if changed != attempt:
-                changed = changed._replace(at=now)
-                place = {"user": user, "guild": guild or 0, "day": day, "id": puzzle.id}
-                values = {key: int(value) for key, value in changed._asdict().items()}
-                await tx.run_sql(*upsert_statement("puzzle_results", place, values))
-        return changed
+async def _rank_solvers(reader: Reader, guild: int, user: int, days: range) -> Sequence[Solver]:
+    """Returns the solvers of the puzzles of those days: that user, and people who agree to be shown."""
+    attempts = await load_attempts(reader, guild, days)
+    people = await people_store.load_people(reader, {solver for solver, _ in attempts})
+    return rank_solvers(
+        (solver, attempt)
+        for solver, attempt in attempts
+        if attempt.solved and (solver == user or people.get(solver, StoredPerson()).settings.public)
+    )
 
-    # The puzzle of the day
 
-    async def tick(self, now: int) -> None:
-        """Chooses each server's puzzle of the day once it is due. A late or repeated call chooses the same one."""
-        for guild, zone, last in await puzzle_calendars(self._reader):
-            with self._matches.attempts.contain_failures("puzzles", server=guild):
-                day = due_day(now, zone)
-                if day is not None and day > last:
-                    await self._choose_daily(guild, day)
+# Puzzles of a server's own games
 
-    async def _choose_daily(self, guild: int, day: int) -> None:
-        used = {name for _, name in await posted_puzzles(self._reader, guild)}
-        own = [(match_id, puzzle) for match_id, puzzle in await self._own_puzzles(guild) if puzzle.id not in used]
-        own = [(match_id, puzzle) for match_id, puzzle in own if await self._is_unplayed(0, puzzle)]
-        match_id, puzzle = own[0] if own else (None, await self._choose_from_collection(guild, day, used))
-        chosen = DailyPuzzle(guild, day, puzzle.id, format_puzzle(puzzle), match_id)
-        async with self._store.write_transaction() as tx:
-            if await load_daily(tx, guild, day) is None:
-                await add_daily(tx, chosen)
 
-    async def _choose_from_collection(self, guild: int, day: int, used: Collection[str]) -> Puzzle:
-        """Returns a puzzle from the collection, of one of the server's variants in turn. Repeating the call returns
-        the same."""
-        await _shipped_puzzles()
-        played = await variants_played(self._reader, guild) or list(VARIANTS)
-        kinds = [key for key in played if shipped_puzzles(key)] or [key for key in VARIANTS if shipped_puzzles(key)]
-        offered = shipped_puzzles(kinds[day % len(kinds)])
-        fresh = [puzzle for puzzle in offered if puzzle.id not in used]
-        return await self._choose_unplayed(0, fresh or offered, Random(f"{guild} {day}"))  # noqa: S311 - a puzzle
+async def _own_puzzles(reader: Reader, guild: int | None) -> list[tuple[int, Puzzle]]:
+    """Returns usable, readable puzzles from a server's own games, each with its match, the latest games first."""
+    if guild is None:
+        return []
+    stored = await reader.run_sql(
+        "SELECT match, puzzle FROM puzzles_made AS made JOIN matches ON matches.id = match"
+        f" WHERE made.guild = ? AND {_USABLE_MATCH_SQL} ORDER BY match DESC, made.id LIMIT ?",
+        (guild, MAX_OWN_PUZZLES),
+    )
+    return [(match_id, puzzle) for match_id, text in stored if (puzzle := _parse_or_log(text))]
 
-    async def unannounced_servers(self) -> list[int]:
-        """The servers in which a puzzle or a solution must be posted."""
-        return await self._reader.read_column(
-            f"SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL AND {REACHABLE_SQL} AND guild IN"
-            f" (SELECT guild FROM daily_puzzles AS here WHERE {_POST_DUE_SQL}) ORDER BY guild"
-        )
 
-    async def posts_due(self, guild: int) -> list[PuzzlePost]:
-        """Returns the due posts of a server in order: the solutions of earlier days, then the latest puzzle.
+async def next_to_mine(service: Service) -> tuple[Match, list[Position]] | None:
+    """Returns the next finished game to search, in a server with daily puzzles, and the positions worth
+    searching.
 
-        Leaves out puzzles from reopened games, puzzles that can no longer be read, and solutions that a running game
-        closes to everybody, until it has moved on.
-        """
-        posts = []
-        due = await self._reader.run_sql(
-            f"SELECT {_DAILY_COLUMNS} FROM daily_puzzles AS here WHERE guild = ? AND {_POST_DUE_SQL} ORDER BY day",
-            (guild,),
-        )
-        for daily in [DailyPuzzle(*row) for row in due]:
-            puzzle = _parse_or_log(daily.puzzle)
-            if puzzle is None:
-                async with self._store.write_transaction() as tx:
-                    await note_posted(tx, guild, daily.day, SOLUTION_POSTED)
-            elif daily.posted == PUZZLE_POSTED and await self._is_unplayed(0, puzzle):
-                tried = await load_attempts(self._reader, guild, range(daily.day, daily.day + 1))
-                solvers = sum(attempt.solved for _, attempt in tried)
-                posts.append(PuzzlePost(guild, daily.day, puzzle, True, solvers, len(tried)))
-            elif daily.posted != PUZZLE_POSTED:
-                posts.append(PuzzlePost(guild, daily.day, puzzle, False))
-        return posts
+    Returns None if there is no such game, and no positions if a player does not allow puzzles from the game.
+    """
+    match_id = await next_unsearched_match(service.reader, service.unreadable)
+    if match_id is None:
+        return None
+    try:
+        match = await service.load_match(service.reader, match_id)
+    except MatchError:
+        service.unreadable.add(match_id)  # skipped until the next start
+        raise
+    allowed = match.has_result and await is_match_usable(service.reader, match_id)
+    return match, await service.reader.compute(last_positions, match) if allowed else []
 
-    async def mark_posted(self, post: PuzzlePost) -> None:
-        """Notes that the post has been made."""
-        async with self._store.write_transaction() as tx:
-            await note_posted(tx, post.guild, post.day, SOLUTION_POSTED if post.solution else PUZZLE_POSTED)
 
-    async def load_standings(self, guild: int, user: int, now: int) -> PuzzleStandings:
-        """Returns the tables as that user sees them: with themselves, and with people who agree to be shown."""
-        settings = await servers.load_guild_settings(self._reader, guild)
-        days = [day for day, _ in await posted_puzzles(self._reader, guild)]
-        day = days[0] if days else None
-        solved = await self._reader.read_column(
-            "SELECT day FROM puzzle_results WHERE guild = ? AND user = ? AND day > 0 AND solved = 1", (guild, user)
-        )
-        return PuzzleStandings(
-            day,
-            await self._rank_solvers(guild, user, range(day, day + 1) if day is not None else range(0)),
-            await self._rank_solvers(guild, user, month_of(day_at(now, settings.zone))),
-            solved_streak(days, solved),
-        )
-
-    async def _rank_solvers(self, guild: int, user: int, days: range) -> Sequence[Solver]:
-        """Returns the solvers of the puzzles of those days: that user, and people who agree to be shown."""
-        attempts = await load_attempts(self._reader, guild, days)
-        people = await people_store.load_people(self._reader, {solver for solver, _ in attempts})
-        return rank_solvers(
-            (solver, attempt)
-            for solver, attempt in attempts
-            if attempt.solved and (solver == user or people.get(solver, StoredPerson()).settings.public)
-        )
-
-    # Puzzles of a server's own games
-
-    async def _own_puzzles(self, guild: int | None) -> list[tuple[int, Puzzle]]:
-        """Returns usable, readable puzzles from a server's own games, each with its match, the latest games first."""
-        if guild is None:
-            return []
-        stored = await self._reader.run_sql(
-            "SELECT match, puzzle FROM puzzles_made AS made JOIN matches ON matches.id = match"
-            f" WHERE made.guild = ? AND {_USABLE_MATCH_SQL} ORDER BY match DESC, made.id LIMIT ?",
-            (guild, MAX_OWN_PUZZLES),
-        )
-        return [(match_id, puzzle) for match_id, text in stored if (puzzle := _parse_or_log(text))]
-
-    async def next_to_mine(self) -> tuple[Match, list[Position]] | None:
-        """Returns the next finished game to search, in a server with daily puzzles, and the positions worth
-        searching.
-
-        Returns None if there is no such game, and no positions if a player does not allow puzzles from the game.
-        """
-        match_id = await next_unsearched_match(self._reader, self._unread)
-        if match_id is None:
-            return None
-        try:
-            match = await self._matches.load_match(self._reader, match_id)
-        except MatchError:
-            self._unread.add(match_id)  # skipped until the next start
-            raise
-        allowed = match.has_result and await is_match_usable(self._reader, match_id)
-        return match, await self._reader.compute(last_positions, match) if allowed else []
-
-    async def note_searched(self, match: Match, puzzles: Collection[Puzzle]) -> None:
-        """Stores the puzzles of a game, and notes that the game has been searched."""
-        async with self._store.write_transaction() as tx:
-            await tx.run_sql("UPDATE matches SET searched = 1 WHERE id = ?", (match.id,))
-            for puzzle in puzzles:
-                key, values = (
-                    {"guild": match.guild, "id": puzzle.id},
-                    {"match": match.id, "puzzle": format_puzzle(puzzle)},
-                )
-                await tx.run_sql(*upsert_statement("puzzles_made", key, values))
+async def note_searched(service: Service, match: Match, puzzles: Collection[Puzzle]) -> None:
+    """Stores the puzzles of a game, and notes that the game has been searched."""
+    async with service.store.write_transaction() as tx:
+        await tx.run_sql("UPDATE matches SET searched = 1 WHERE id = ?", (match.id,))
+        for puzzle in puzzles:
+            key, values = (
+                {"guild": match.guild, "id": puzzle.id},
+                {"match": match.id, "puzzle": format_puzzle(puzzle)},
+            )
+            await tx.run_sql(*upsert_statement("puzzles_made", key, values))
 
 
 @cache

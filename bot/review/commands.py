@@ -28,7 +28,14 @@ from bot.play.options import find_meant_match, find_visible_match, suggest_all_g
 from bot.play.shared_components import Action, action_button
 from bot.play.sheets import OPEN_BUTTONS, TURN_BUTTONS, Sheet, SheetContent, draws_sheets, open_sheet
 from bot.review.facts import BAD_FACTS, GOOD_FACTS, Fact, FactKind, bad_aftermath, facts_of_move
-from bot.review.service import Review, Reviews, TurningPoint, lowest_after, positions_of_game, read_stored_review
+from bot.review.service import (
+    Review,
+    TurningPoint,
+    lowest_after,
+    positions_of_game,
+    read_stored_review,
+    review_match,
+)
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import escape_markup
 from bot.texts.sentences import (
@@ -225,12 +232,11 @@ async def share_review(interaction: Interaction, action: Action) -> None:
 
 async def _load_review(interaction: Interaction, number: int) -> tuple[Match, Review]:
     caller, match = Caller(interaction), await find_visible_match(interaction, number)
-    reviews = caller.part(Reviews)
     if not await read_stored_review(caller.service.reader, match):
         check_pace(interaction, "reviews")
     end = await caller.context.review_turns.wait_for_turn(caller.user)
     try:
-        return await reviews.review_match(number, caller.guild, caller.user, caller.context.engine.ask)
+        return await review_match(caller.service, number, caller.guild, caller.user, caller.context.engine.ask)
     except EngineError:
         raise Declined("review.away") from None
     finally:

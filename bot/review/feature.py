@@ -6,13 +6,12 @@ from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.review import commands
 from bot.review.commands import review_button
-from bot.review.service import Reviews, find_turning_points
+from bot.review.service import find_turning_points
 from bot.store.database_tables import Table
 
 REVIEW = Feature(
     modules=(commands,),
     stored=StoredFeature(
-        parts=(Reviews,),
         tables=(Table("reviews", ("match",), of_match=True),),
         turning_points=find_turning_points,
     ),

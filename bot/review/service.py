@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any, NamedTuple
-from weakref import WeakValueDictionary
 
 import structlog
 
 from bot.core.match import Match, Phase, replay_changes
 from bot.core.problems import Problem
-from bot.play.service.matches import Matches, ServicePart
+from bot.play.service import Service
 from bot.review.facts import bad_aftermath
 from bot.store import Reader
 from bot.store.connection import upsert_statement
@@ -204,38 +202,30 @@ AskEngine = Callable[..., Awaitable[Any]]
 """Calls a function in the engine's process, given the name of the function and its arguments."""
 
 
-class Reviews(ServicePart):
-    """Reviews of finished matches, even of those without a result."""
+async def review_match(service: Service, match_id: int, guild: int, user: int, ask: AskEngine) -> tuple[Match, Review]:
+    """Returns the match and its review for that user. Raises NOT_OVER or NO_MOVES.
 
-    def __init__(self, matches: Matches) -> None:
-        super().__init__(matches)
-        self._match_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        self._engine_lock = asyncio.Lock()
-
-    async def review_match(self, match_id: int, guild: int, user: int, ask: AskEngine) -> tuple[Match, Review]:
-        """Returns the match and its review for that user. Raises NOT_OVER or NO_MOVES.
-
-        Also raises what `require_match_unplayed` raises. Reviews are computed one by one, so that later ones do
-        not delay the first.
-        """
-        match = await self._matches.load_match(self._reader, match_id, guild)
-        match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
-        match.refuse_if(not match.ply, Problem.NO_MOVES)
-        positions = await self._reader.compute(positions_of_game, match)
-        await self._matches.require_match_unplayed(self._reader, user, match)
-        async with self._match_locks.setdefault(match_id, asyncio.Lock()):
-            review = await read_stored_review(self._reader, match)
-            if review is None:
-                async with self._engine_lock:
-                    review = await _think_through(positions, [step.move for step in match.changes if step.move], ask)
-                found = {"board": match.board_version, "review": format_review(review, positions)}
-                async with self._store.write_transaction() as tx:
-                    present = await self._matches.load_match(tx, match_id)
-                    if present.phase is Phase.OVER and present.board_version == match.board_version:
-                        await tx.run_sql(*upsert_statement("reviews", {"match": match_id}, found))
-                # A running game may have come there while the engine was thinking.
-                await self._matches.require_match_unplayed(self._reader, user, match)
-        return match, review
+    Also raises what `require_match_unplayed` raises. Reviews are computed one by one, so that later ones do
+    not delay the first.
+    """
+    match = await service.load_match(service.reader, match_id, guild)
+    match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
+    match.refuse_if(not match.ply, Problem.NO_MOVES)
+    positions = await service.reader.compute(positions_of_game, match)
+    await service.require_match_unplayed(service.reader, user, match)
+    async with service.lock_of("review", match_id):
+        review = await read_stored_review(service.reader, match)
+        if review is None:
+            async with service.lock_of("review"):
+                review = await _think_through(positions, [step.move for step in match.changes if step.move], ask)
+            found = {"board": match.board_version, "review": format_review(review, positions)}
+            async with service.store.write_transaction() as tx:
+                present = await service.load_match(tx, match_id)
+                if present.phase is Phase.OVER and present.board_version == match.board_version:
+                    await tx.run_sql(*upsert_statement("reviews", {"match": match_id}, found))
+            # A running game may have come there while the engine was thinking.
+            await service.require_match_unplayed(service.reader, user, match)
+    return match, review
 
 
 async def read_stored_review(reader: Reader, match: Match) -> Review | None:

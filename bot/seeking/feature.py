@@ -6,7 +6,6 @@ from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.seeking import service
 from bot.seeking.service import (
-    Seekers,
     call_seekers,
     call_to_seat,
     export_person,
@@ -18,7 +17,6 @@ from bot.store.database_tables import Table
 SEEKING = Feature(
     modules=(service,),
     stored=StoredFeature(
-        parts=(Seekers,),
         tables=(
             Table("seekers", ("guild", "user"), of_server=True, of_person=True),
             Table("tables_called", ("match",), of_match=True),

@@ -9,7 +9,6 @@ from typing import Any
 
 import discord
 import structlog
-from cachetools import LRUCache
 
 from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
@@ -21,7 +20,7 @@ from bot.play.announcing.outbox import UNSENT_ERRORS
 from bot.play.caller import Caller
 from bot.play.context import BotContext, ButtonPlace, Post, pinging_only
 from bot.play.known_servers import GATEWAY_ERRORS
-from bot.play.service.matches import Matches, ServicePart
+from bot.play.service import Service
 from bot.play.shared_components import Action, action_button
 from bot.store import Reader, Writer
 from bot.store import people as people_store
@@ -73,91 +72,89 @@ TABLE_RECHECK_S = HOUR
 MAX_SEEKERS_CONSIDERED = 100
 """People among whom the called ones are chosen: they must be in the server and able to see the table."""
 
-TABLE_CACHE_SIZE = 1000
-"""Tables, remembered at most, to which nobody could be called."""
+
+async def add_seeker(service: Service, guild: int, user: int) -> None:
+    """Puts the user on the list of that server."""
+    async with service.store.write_transaction() as tx:
+        await tx.run_sql(*insert_once_statement("seekers", {"guild": guild, "user": user}))
 
 
-class Seekers(ServicePart):
-    """The lists of people who look for a game, by server, and whose turn it is to be called."""
+async def remove_seeker(service: Service, guild: int, user: int) -> None:
+    """Takes the user off the list of that server."""
+    async with service.store.write_transaction() as tx:
+        await tx.run_sql("DELETE FROM seekers WHERE guild = ? AND user = ?", (guild, user))
 
-    def __init__(self, matches: Matches) -> None:
-        super().__init__(matches)
-        self._looked_at: LRUCache[int, int] = LRUCache(TABLE_CACHE_SIZE)
 
-    async def add_seeker(self, guild: int, user: int) -> None:
-        """Puts the user on the list of that server."""
-        async with self._store.write_transaction() as tx:
-            await tx.run_sql(*insert_once_statement("seekers", {"guild": guild, "user": user}))
+async def is_looking(reader: Reader, guild: int, user: int) -> bool:
+    """Returns True if the user is on the list of that server."""
+    return bool(await reader.read_column("SELECT 1 FROM seekers WHERE guild = ? AND user = ?", (guild, user)))
 
-    async def remove_seeker(self, guild: int, user: int) -> None:
-        """Takes the user off the list of that server."""
-        async with self._store.write_transaction() as tx:
-            await tx.run_sql("DELETE FROM seekers WHERE guild = ? AND user = ?", (guild, user))
 
-    async def is_looking(self, guild: int, user: int) -> bool:
-        """Returns True if the user is on the list of that server."""
-        return bool(await self._reader.read_column("SELECT 1 FROM seekers WHERE guild = ? AND user = ?", (guild, user)))
+async def tables_to_fill(service: Service, now: int) -> list[Match]:
+    """Returns the tables that have been open for an hour with a free seat, and to which nobody has been called."""
+    tables = list[Match]()
+    waiting = await service.reader.read_column(
+        "SELECT id FROM matches WHERE guild IN (SELECT guild FROM seekers) AND phase = 'open'"
+        " AND (SELECT at FROM events WHERE match = id AND seq = 1) >= ?"
+        " AND NOT EXISTS (SELECT 1 FROM tables_called WHERE match = id) ORDER BY id",
+        (now - CALL_UNTIL_S,),
+    )
+    for match_id in waiting:
+        if not 0 <= now - service.tables_looked_at.get(match_id, 0) < TABLE_RECHECK_S:
+            with service.attempts.contain_failures("seekers", game=match_id):
+                tables.append(await service.load_match(service.reader, match_id))
+    return [match for match in tables if match.free_seats > 0 and match.table.created <= now - CALL_AFTER_S]
 
-    async def tables_to_fill(self, now: int) -> list[Match]:
-        """Returns the tables that have been open for an hour with a free seat, and to which nobody has been called."""
-        tables = list[Match]()
-        waiting = await self._reader.read_column(
-            "SELECT id FROM matches WHERE guild IN (SELECT guild FROM seekers) AND phase = 'open'"
-            " AND (SELECT at FROM events WHERE match = id AND seq = 1) >= ?"
-            " AND NOT EXISTS (SELECT 1 FROM tables_called WHERE match = id) ORDER BY id",
-            (now - CALL_UNTIL_S,),
-        )
-        for match_id in waiting:
-            if not 0 <= now - self._looked_at.get(match_id, 0) < TABLE_RECHECK_S:
-                with self._matches.attempts.contain_failures("seekers", game=match_id):
-                    tables.append(await self._matches.load_match(self._reader, match_id))
-        return [match for match in tables if match.free_seats > 0 and match.table.created <= now - CALL_AFTER_S]
 
-    async def seekers_in_turn(self, match: Match, now: int) -> list[int]:
-        """Returns the people who may be called to that table or game, the longest waiting first.
+async def seekers_in_turn(reader: Reader, match: Match, now: int) -> list[int]:
+    """Returns the people who may be called to that table or game, the longest waiting first.
 
-        Leaves out people who sit there or did, are invited, have declined or are on vacation.
-        """
-        leavers = (
-            *(leaver.user for leaver in match.roster.leavers),
-            *(taken.instead for taken in match.roster.substitutes),
-        )
-        concerned = {
-            match.table.host,
-            *match.table.joined,
-            *match.table.invited,
-            *match.table.declined,
-            *match.players,
-            *leavers,
-        }
-        seekers = await next_in_turn(self._reader, match.guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED)
-        people = await people_store.load_people(self._reader, seekers)
-        away = [user for user, person in people.items() if any(start <= now < end for start, end in person.vacations)]
-        return [user for user in seekers if user not in concerned and user not in away]
+    Leaves out people who sit there or did, are invited, have declined or are on vacation.
+    """
+    leavers = (
+        *(leaver.user for leaver in match.roster.leavers),
+        *(taken.instead for taken in match.roster.substitutes),
+    )
+    concerned = {
+        match.table.host,
+        *match.table.joined,
+        *match.table.invited,
+        *match.table.declined,
+        *match.players,
+        *leavers,
+    }
+    seekers = await next_in_turn(reader, match.guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED)
+    people = await people_store.load_people(reader, seekers)
+    away = [user for user, person in people.items() if any(start <= now < end for start, end in person.vacations)]
+    return [user for user in seekers if user not in concerned and user not in away]
 
-    async def note_called(self, match: Match, users: Sequence[int], now: int, departed: Iterable[int] = ()) -> None:
-        """Notes that people have been called to the table, which happens once. If nobody could be, it is tried again
-        later.
 
-        `departed`: people who have left the server; they are not looked up again for as long as the called ones
-        rest.
-        """
-        async with self._store.write_transaction() as tx:
-            if users:
-                await tx.run_sql(*insert_once_statement("tables_called", {"match": match.id}))
-            await note_called(tx, match.guild, (*users, *departed), now)
-            if not users:
-                await self._postpone_first_in_turn(tx, match.guild, now)
+async def note_table_called(
+    service: Service, match: Match, users: Sequence[int], now: int, departed: Iterable[int] = ()
+) -> None:
+    """Notes that people have been called to the table, which happens once. If nobody could be, it is tried again
+    later.
+
+    `departed`: people who have left the server; they are not looked up again for as long as the called ones
+    rest.
+    """
+    async with service.store.write_transaction() as tx:
+        if users:
+            await tx.run_sql(*insert_once_statement("tables_called", {"match": match.id}))
+        await note_called(tx, match.guild, (*users, *departed), now)
         if not users:
-            self._looked_at[match.id] = now
+            await _postpone_first_in_turn(tx, match.guild, now)
+    if not users:
+        service.tables_looked_at[match.id] = now
 
-    async def _postpone_first_in_turn(self, tx: Writer, guild: int, now: int) -> None:
-        """Postpones the people who have waited longest until the table is tried again. Otherwise nobody after them
-        would ever be considered.
-        """
-        first = await next_in_turn(tx, guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED)
-        if len(first) == MAX_SEEKERS_CONSIDERED:
-            await note_called(tx, guild, first, now - SEEKER_REST_S + TABLE_RECHECK_S)
+
+async def _postpone_first_in_turn(tx: Writer, guild: int, now: int) -> None:
+    """Postpones the people who have waited longest until the table is tried again. Otherwise nobody after them
+    would ever be considered.
+    """
+    first = await next_in_turn(tx, guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED)
+    if len(first) == MAX_SEEKERS_CONSIDERED:
+        await note_called(tx, guild, first, now - SEEKER_REST_S + TABLE_RECHECK_S)
 
 
 MAX_SEEKERS_CALLED = 25
@@ -177,7 +174,7 @@ def seek_buttons_at(locale: Language, match: Match, place: ButtonPlace) -> Seque
 async def seek_buttons_below_games(interaction: Interaction) -> Sequence[Button]:
     """Returns the button below a person's own games."""
     caller = Caller(interaction)
-    looking = await caller.part(Seekers).is_looking(caller.guild, caller.user)
+    looking = await is_looking(caller.service.reader, caller.guild, caller.user)
     return (seek_button(caller.locale, looking=looking),)
 
 
@@ -187,7 +184,7 @@ async def start_seeking(interaction: Interaction, action: Action) -> None:
     public button, so it takes nobody off the list.
     """
     caller = Caller(interaction)
-    await caller.part(Seekers).add_seeker(caller.guild, caller.user)
+    await add_seeker(caller.service, caller.guild, caller.user)
     stop = make_view(seek_button(caller.locale, looking=True))
     await send_answer(interaction, text(caller.locale, "seek.on"), view=stop)
 
@@ -196,7 +193,7 @@ async def start_seeking(interaction: Interaction, action: Action) -> None:
 async def stop_seeking(interaction: Interaction, action: Action) -> None:
     """Takes the person off the list of seekers."""
     caller = Caller(interaction)
-    await caller.part(Seekers).remove_seeker(caller.guild, caller.user)
+    await remove_seeker(caller.service, caller.guild, caller.user)
     await send_answer(interaction, text(caller.locale, "seek.off"))
 
 
@@ -206,20 +203,20 @@ async def call_seekers(context: BotContext, now: int) -> None:
     """
     attempts = context.service.attempts
     with attempts.contain_failures("seekers"):
-        for match in await context.service.part(Seekers).tables_to_fill(now):
+        for match in await tables_to_fill(context.service, now):
             with attempts.contain_failures("seekers", game=match.id):
                 await _call_to_table(context, match, now)
 
 
 async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
     service = context.service
-    users = await service.part(Seekers).seekers_in_turn(match, now)
+    users = await seekers_in_turn(service.reader, match, now)
     guild = context.client.get_guild(match.guild)
     place = guild.get_channel_or_thread(match.place.thread_or_channel) if guild else None
     if not users or guild is None or place is None or timeout_trouble(guild, match.place.thread_or_channel):
         return
     if isinstance(place, discord.Thread) and place.is_private():
-        await service.part(Seekers).note_called(match, (), now)
+        await note_table_called(service, match, (), now)
         return
     callees = await _find_callees(context, match, guild, users)
     if callees is None:
@@ -232,18 +229,18 @@ async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
         if obstacle_of(error) is Obstacle.OUTAGE:
             return
         seekers = []  # means that nobody has been called
-    await service.part(Seekers).note_called(match, seekers, now, departed)
+    await note_table_called(service, match, seekers, now, departed)
 
 
 @asynccontextmanager
 async def call_to_seat(context: BotContext, match: Match, now: int) -> AsyncIterator[Sequence[int]]:
     """Calls seekers to a vacant seat, in turn and as often as to a table. Notes them as called if no error follows."""
-    part, guild = context.service.part(Seekers), context.client.get_guild(match.guild)
-    users = await part.seekers_in_turn(match, now)
+    guild = context.client.get_guild(match.guild)
+    users = await seekers_in_turn(context.service.reader, match, now)
     callees = await _find_callees(context, match, guild, users) if users and guild else None
     yield callees[0] if callees else ()
     if callees:
-        await part.note_called(match, callees[0], now, callees[1])
+        await note_table_called(context.service, match, callees[0], now, callees[1])
 
 
 async def _find_callees(

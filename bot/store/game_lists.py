@@ -73,6 +73,12 @@ async def games_without_place(reader: Reader) -> list[GamePlace]:
     return [GamePlace(match_id, Place.from_row(*place)) for match_id, *place in rows]
 
 
+async def rematch_of(reader: Reader, match_id: int) -> int:
+    """Returns the table of the latest rematch of a match; 0 if there was none."""
+    [rematch] = await reader.read_column("SELECT coalesce(rematch, 0) FROM matches WHERE id = ?", (match_id,))
+    return int(rematch)
+
+
 async def started_games(reader: Reader, guild: int, match_ids: Iterable[int]) -> list[MatchSummary]:
     """Returns the given matches that have started in a server, by id."""
     return await _summaries_in_phase(reader, guild, match_ids, "('live', 'over')")

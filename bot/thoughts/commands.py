@@ -43,16 +43,9 @@ from bot.play.options import find_meant_match, find_pressed_match, suggest_all_g
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import one_line
 from bot.texts.sentences import titled_name
+from bot.thoughts import service as thought_service
 from bot.thoughts.pager import quote_words, show_page
-from bot.thoughts.service import (
-    MAX_THOUGHT_LENGTH,
-    MadeMove,
-    OwnWords,
-    Thoughts,
-    boards_to_comment,
-    list_moves,
-    require_writable,
-)
+from bot.thoughts.service import MAX_THOUGHT_LENGTH, MadeMove, OwnWords
 from rules import format_move
 
 
@@ -77,7 +70,11 @@ def thought_buttons(locale: Language, match: Match, place: ButtonPlace) -> Seque
 
 async def result_buttons(context: BotContext, locale: Language, match: Match) -> Sequence[Button]:
     """Returns **Thoughts** if anybody has written a thought about the match."""
-    return (_button(locale, "open", match),) if await context.service.part(Thoughts).has_thoughts(match.id) else ()
+    return (
+        (_button(locale, "open", match),)
+        if await thought_service.has_thoughts(context.service.reader, match.id)
+        else ()
+    )
 
 
 def _button(
@@ -91,7 +88,7 @@ async def mention_thoughts(
     context: BotContext, locale: Language, match: Match, ratings: RatingEffects, lines: list[str]
 ) -> list[str]:
     """Adds to a result that thoughts exist, whose authors now decide about them. Does not name the authors."""
-    if await context.service.part(Thoughts).has_thoughts(match.id):
+    if await thought_service.has_thoughts(context.service.reader, match.id):
         return [*lines, text(locale, "thoughts.at-the-end")]
     return lines
 
@@ -148,8 +145,8 @@ async def decide_on_sharing(
     if they were shared."""
     match, caller = await find_pressed_match(interaction, state.match), Caller(interaction)
     await acknowledge_press(interaction)
-    match = await caller.part(Thoughts).decide(
-        match.id, caller.guild, caller.user, shared=shared, with_lines=with_lines
+    match = await thought_service.decide_sharing(
+        caller.service, match.id, caller.guild, caller.user, shared=shared, with_lines=with_lines
     )
     context_of(interaction).announcements_due.set()
     await _show_panel(interaction, match)
@@ -173,7 +170,7 @@ async def delete_thoughts(interaction: Interaction, state: ThoughtState) -> None
     """Deletes everything that the person has written about the game."""
     match, caller = await find_pressed_match(interaction, state.match), Caller(interaction)
     await acknowledge_press(interaction)
-    await caller.part(Thoughts).delete_words(match.id, caller.guild, caller.user)
+    await thought_service.delete_words(caller.service, match.id, caller.guild, caller.user)
     context_of(interaction).announcements_due.set()
     await _show_panel(interaction, match)
 
@@ -194,10 +191,12 @@ async def read_annotated_game(interaction: Interaction, state: ThoughtState) -> 
 
 async def _open_thought_form(interaction: Interaction, name: str, state: ThoughtState) -> None:
     match, caller = await find_pressed_match(interaction, state.match), Caller(interaction)
-    own = await caller.part(Thoughts).own_words(match, caller.user)
-    await run_heavy(interaction, require_writable, match, caller.user, state.board)
+    own = await thought_service.own_words(caller.service, match, caller.user)
+    await run_heavy(interaction, thought_service.require_writable, match, caller.user, state.board)
     match.refuse_if(not own.may_write, Problem.THOUGHTS_OF_OTHERS)
-    move = await run_heavy(interaction, lambda: move_name(caller.locale, match, list_moves(match), state.board))
+    move = await run_heavy(
+        interaction, lambda: move_name(caller.locale, match, thought_service.list_moves(match), state.board)
+    )
     field: TextInput[Any] = TextInput(
         custom_id="words",
         style=discord.TextStyle.paragraph,
@@ -215,21 +214,23 @@ async def _save(interaction: Interaction, state: ThoughtState) -> tuple[Match, b
     words = submitted_value(interaction)
     caller = Caller(interaction)
     await acknowledge_press(interaction)
-    match = await caller.part(Thoughts).set_thought(state.match, caller.guild, caller.user, state.board, words)
+    match = await thought_service.set_thought(
+        caller.service, state.match, caller.guild, caller.user, state.board, words
+    )
     return match, bool(words.strip())
 
 
 async def _show_panel(interaction: Interaction, match: Match, page: int = 0, *, new: bool = False) -> None:
     """Shows the person's thoughts, in place of the panel whose component was used or in a new answer. With a file if
     they are too long for a message; `page` is that of the menu of moves."""
-    caller, thoughts = Caller(interaction), Caller(interaction).part(Thoughts)
+    caller = Caller(interaction)
     match.refuse_if(match.game is None, Problem.NOT_STARTED)
-    own = await thoughts.own_words(match, caller.user)
+    own = await thought_service.own_words(Caller(interaction).service, match, caller.user)
     words = await run_heavy(interaction, own_text, caller.locale, match, own)
     content = fit_lines(words.split("\n"), text(caller.locale, "thoughts.in-file"))
     files = [make_attachment(words.encode(), f"thoughts-{match.id}.txt")] if content != words else []
     if match.phase is Phase.OVER:
-        game = await thoughts.annotated_game(match)
+        game = await thought_service.annotated_game(Caller(interaction).service, match)
         anything = bool(await run_heavy(interaction, lambda: game.sharers))
         items: list[Item[Any]] = [*_decision_buttons(caller.locale, match, own, anything_shared=anything)]
     else:
@@ -261,9 +262,9 @@ def _decision_buttons(locale: Language, match: Match, own: OwnWords, *, anything
 
 def _move_menu(interaction: Interaction, match: Match, own: OwnWords, page: int) -> list[Item[Any]]:
     """Returns the menu of the moves that the person may write about, the latest first; empty if there are none."""
-    locale, moves = reader_language(interaction), list_moves(match)
+    locale, moves = reader_language(interaction), thought_service.list_moves(match)
     options = list[SelectOption]()
-    for board in boards_to_comment(match, interaction.user.id)[::-1]:
+    for board in thought_service.boards_to_comment(match, interaction.user.id)[::-1]:
         words = one_line(own.thoughts[board], MAX_THOUGHT_LENGTH) if board in own.thoughts else ""
         options.append(make_option(move_name(locale, match, moves, board), str(board), words))
     if not options:
@@ -284,7 +285,7 @@ def move_name(locale: Language, match: Match, moves: Sequence[MadeMove], board: 
 
 def own_text(locale: Language, match: Match, own: OwnWords) -> str:
     """Returns everything that a person has written about a match, and who can read it. May exceed a message."""
-    is_over, moves = match.phase is Phase.OVER, list_moves(match)
+    is_over, moves = match.phase is Phase.OVER, thought_service.list_moves(match)
     lines = [text(locale, "thoughts.title", variant=titled_name(locale, match.variant, match.title), id=match.id)]
     if own.taken_out:
         lines.append(text(locale, "thoughts.taken-out"))

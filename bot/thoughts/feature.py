@@ -8,12 +8,11 @@ from bot.store.database_tables import Table
 from bot.thoughts import commands, pager
 from bot.thoughts.commands import mention_thoughts, result_buttons, thought_buttons
 from bot.thoughts.pager import keep_annotated_game
-from bot.thoughts.service import Thoughts, count_for_person, export_person, follow_match, note_forgotten
+from bot.thoughts.service import count_for_person, export_person, follow_match, note_forgotten
 
 THOUGHTS = Feature(
     modules=(commands, pager),
     stored=StoredFeature(
-        parts=(Thoughts,),
         after_events=follow_match,
         tables=(
             Table("thoughts", ("match", "user", "board"), of_match=True, of_person=True),

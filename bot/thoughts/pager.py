@@ -50,21 +50,15 @@ from bot.play.caller import Caller, context_of, draw_picture, public_language, r
 from bot.play.context import BotContext, Done, Later, Outcome, Post
 from bot.play.known_servers import record_names
 from bot.play.options import find_pressed_match
+from bot.play.service.games import export_match
 from bot.store import Job, Writer
 from bot.texts import records
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import escape_markup
 from bot.texts.people import mention_user
 from bot.texts.sentences import alt_text, colour_name, seat_emblem, titled_name
-from bot.thoughts.service import (
-    MAX_THOUGHT_LENGTH,
-    AnnotatedGame,
-    Thoughts,
-    Words,
-    post_of,
-    require_may_take_out,
-    set_post,
-)
+from bot.thoughts import service as thought_service
+from bot.thoughts.service import MAX_THOUGHT_LENGTH, AnnotatedGame, Words, annotated_game, post_of
 from render import View
 from rules import format_move
 
@@ -124,7 +118,7 @@ async def show_page(interaction: Interaction, match: Match, page: int, part: int
     locale = reader_language(interaction) if private else public_language(interaction)
     await take_turn(interaction)
     try:
-        game = await Caller(interaction).part(Thoughts).annotated_game(match, interaction.user.id)
+        game = await thought_service.annotated_game(Caller(interaction).service, match, interaction.user.id)
     except MatchError as error:
         if error.problem is not Problem.NOT_OVER or private:
             raise
@@ -166,7 +160,7 @@ async def refuse_other_form(_: Interaction, state: PageState) -> None:
 async def hand_over_record(interaction: Interaction, state: PageState) -> None:
     """Answers with the record of the game, in which the shared words are comments."""
     game, names = await _shared_game(interaction, await find_pressed_match(interaction, state.match))
-    exported = await Caller(interaction).service.archive.export_match(game.match)
+    exported = await export_match(Caller(interaction).service, game.match)
     record = await run_heavy(interaction, lambda: records.record_text(exported, names, game.record_comments(names)))
     file = make_attachment(record.encode(), f"annotated-{game.match.id}.txt")
     await send_answer(interaction, text(reader_language(interaction), "annotated.record"), files=[file])
@@ -176,7 +170,7 @@ async def hand_over_record(interaction: Interaction, state: PageState) -> None:
 async def ask_whose_words(interaction: Interaction, state: PageState) -> None:
     """Asks a player or a referee whose words to take out of the annotated game."""
     match, caller = await find_pressed_match(interaction, state.match), Caller(interaction)
-    require_may_take_out(match, caller.user, referee=may_manage_server(interaction))
+    thought_service.require_may_take_out(match, caller.user, referee=may_manage_server(interaction))
     await send_answer(
         interaction,
         text(caller.locale, "annotated.ask", id=state.match),
@@ -206,7 +200,7 @@ async def take_words_out(interaction: Interaction, state: PageState) -> None:
         return
     author = given_number(interaction)
     referee = may_manage_server(interaction)
-    await caller.part(Thoughts).take_out(state.match, caller.guild, caller.user, author, referee=referee)
+    await thought_service.take_out(caller.service, state.match, caller.guild, caller.user, author, referee=referee)
     context_of(interaction).announcements_due.set()
     person = mention_user(author, caller.locale)
     sentence = text(caller.locale, "annotated.taken-out", id=state.match, person=person)
@@ -219,7 +213,7 @@ async def _shared_game(interaction: Interaction, match: Match) -> tuple[Annotate
     Raises NOT_OVER if the game is not over, and Declined if nothing is shared any more.
     """
     await take_turn(interaction)
-    game = await Caller(interaction).part(Thoughts).annotated_game(match, interaction.user.id)
+    game = await thought_service.annotated_game(Caller(interaction).service, match, interaction.user.id)
     if not await run_heavy(interaction, lambda: game.sharers):
         raise Declined("annotated.gone", id=match.id)
     people = (*records.people_named(match), *game.sharers)
@@ -294,7 +288,7 @@ async def keep_annotated_game(context: BotContext, job: Job) -> Outcome:
     """Posts an annotated game, or updates its message."""
     reader, guild = context.service.store.reader, context.client.get_guild(job.guild)
     match, post = await context.service.load_match(reader, int(job.key)), await post_of(reader, int(job.key))
-    game = await context.service.part(Thoughts).annotated_game(match) if match.phase is Phase.OVER else None
+    game = await annotated_game(context.service, match) if match.phase is Phase.OVER else None
     place, is_posted = post.channel if post else match.place.thread_or_channel, post is not None
     if guild is None or post == MessageRef(0, 0) or not (post or (game and game.sharers)):
         return Done()
@@ -314,7 +308,7 @@ async def keep_annotated_game(context: BotContext, job: Job) -> Outcome:
 
     async def store(tx: Writer) -> None:
         if post is not None or not await tx.find_jobs("kind = 'annotated' AND key = ?", (job.key,)):  # nor asked again
-            await set_post(tx, match, post, now())
+            await thought_service.set_post(tx, match, post, now())
 
     return Done(store)
 

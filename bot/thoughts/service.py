@@ -11,8 +11,8 @@ from bot.core.events import Event
 from bot.core.listings import ExportedMatch, MessageRef
 from bot.core.match import Match, Phase, replay_changes
 from bot.core.problems import Problem
-from bot.play.service.archive import Archive
-from bot.play.service.matches import Matches, ServicePart
+from bot.play.service import Service
+from bot.play.service.games import export_match
 from bot.store import Job, Reader, Writer
 from bot.store.connection import upsert_statement
 from bot.store.game_lists import followers_of
@@ -207,7 +207,7 @@ async def shared_lines(reader: Reader, match_id: int) -> list[SharedLine]:
     return [SharedLine(*row) for row in rows]
 
 
-async def set_thought(writer: Writer, match_id: int, thought: Thought) -> None:
+async def store_thought(writer: Writer, match_id: int, thought: Thought) -> None:
     """Stores a thought, replacing an earlier one about the same move; empty words delete it."""
     key = {"match": match_id, "user": thought.user, "board": thought.board}
     if thought.words:
@@ -224,7 +224,7 @@ async def choice_of(reader: Reader, match_id: int, user: int) -> tuple[bool | No
     return (bool(row[0]), bool(row[1])) if row else (None, False)
 
 
-async def take_out(writer: Writer, match_id: int, user: int) -> None:
+async def remove_from_annotated(writer: Writer, match_id: int, user: int) -> None:
     """Takes the user's words out of the annotated game for good."""
     await writer.run_sql(
         "UPDATE thought_choices SET shared = 0, taken_out = 1 WHERE match = ? AND user = ?", (match_id, user)
@@ -254,7 +254,7 @@ async def set_choice(writer: Writer, match_id: int, user: int, lines: Sequence[S
     await writer.run_sql("DELETE FROM annotated_posts WHERE match = ? AND message = 0", (match_id,))  # to try again
 
 
-async def delete_words(writer: Writer, match_id: int, user: int) -> None:
+async def remove_words(writer: Writer, match_id: int, user: int) -> None:
     """Deletes everything that the user has written and shared about a match. That words were taken out is kept."""
     for table in ("thoughts", "thought_lines"):
         await writer.run_sql(f"DELETE FROM {table} WHERE match = ? AND user = ?", (match_id, user))
@@ -342,96 +342,102 @@ class OwnWords(NamedTuple):
         return bool(self.thoughts or self.lines or self.lines_to_share)
 
 
-class Thoughts(ServicePart):
-    """The thoughts of people. Only `annotated_game` returns thoughts of others."""
+async def own_words(service: Service, match: Match, user: int) -> OwnWords:
+    """Returns everything that the user has written about the match."""
+    reader, lines = service.reader, list[SharedLine]()
+    for feature in service.features:
+        found = await feature.lines_to_share(reader, match, user)
+        lines += [SharedLine(user, ply, words) for ply, words in found]
+    shared, taken_out = await choice_of(reader, match.id, user)
+    may_write = user in await _writers_of(reader, match)
+    thoughts = await thoughts_of(reader, match.id, user)
+    return OwnWords(thoughts, await lines_of(reader, match.id, user), lines, shared, may_write, taken_out)
 
-    async def own_words(self, match: Match, user: int) -> OwnWords:
-        """Returns everything that the user has written about the match."""
-        reader, lines = self._reader, list[SharedLine]()
-        for feature in self._matches.features:
-            found = await feature.lines_to_share(reader, match, user)
-            lines += [SharedLine(user, ply, words) for ply, words in found]
-        shared, taken_out = await choice_of(reader, match.id, user)
-        may_write = user in await _writers_of(reader, match)
-        thoughts = await thoughts_of(reader, match.id, user)
-        return OwnWords(thoughts, await lines_of(reader, match.id, user), lines, shared, may_write, taken_out)
 
-    async def set_thought(self, match_id: int, guild: int, user: int, board: int, words: str) -> Match:
-        """Stores the user's thought about the move made on that board; empty words delete it. Returns the match.
+async def set_thought(service: Service, match_id: int, guild: int, user: int, board: int, words: str) -> Match:
+    """Stores the user's thought about the move made on that board; empty words delete it. Returns the match.
 
-        Raises GAME_OVER once the game is over, so that nobody rewrites a thought when the outcome is known,
-        THOUGHTS_OF_OTHERS if the user neither plays nor follows, and STALE if they may not write about the move.
-        """
-        async with self._store.write_transaction() as tx:
-            match = await self._matches.load_match(tx, match_id, guild)
-            require_writable(match, user, board)
-            may_write = not words.strip() or user in await _writers_of(tx, match)
-            match.refuse_if(not may_write, Problem.THOUGHTS_OF_OTHERS)
-            await set_thought(tx, match_id, Thought(user, board, words.strip()[:MAX_THOUGHT_LENGTH]))
-        return match
+    Raises GAME_OVER once the game is over, so that nobody rewrites a thought when the outcome is known,
+    THOUGHTS_OF_OTHERS if the user neither plays nor follows, and STALE if they may not write about the move.
+    """
+    async with service.store.write_transaction() as tx:
+        match = await service.load_match(tx, match_id, guild)
+        require_writable(match, user, board)
+        may_write = not words.strip() or user in await _writers_of(tx, match)
+        match.refuse_if(not may_write, Problem.THOUGHTS_OF_OTHERS)
+        await store_thought(tx, match_id, Thought(user, board, words.strip()[:MAX_THOUGHT_LENGTH]))
+    return match
 
-    async def decide(self, match_id: int, guild: int, user: int, *, shared: bool, with_lines: bool = False) -> Match:
-        """Stores whether the user shares their words, and whether with their lines from Explore. Returns the match.
 
-        Stores nothing if the user has neither words nor lines, or if their words were taken out. Raises NOT_OVER during
-        the game, and THOUGHTS_OF_OTHERS if the user has neither played in it nor followed it.
-        """
-        own = await self.own_words(await self._matches.load_match(self._reader, match_id, guild), user)
-        lines = own.lines_to_share if shared and with_lines else []
-        async with self._store.write_transaction() as tx:
-            match = await self._matches.load_match(tx, match_id, guild)
-            match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
-            if own.has_any and not own.taken_out:
-                match.refuse_if(shared and not own.may_write, Problem.THOUGHTS_OF_OTHERS)
-                await set_choice(tx, match_id, user, lines, shared=shared)
-        return match
+async def decide_sharing(
+    service: Service, match_id: int, guild: int, user: int, *, shared: bool, with_lines: bool = False
+) -> Match:
+    """Stores whether the user shares their words, and whether with their lines from Explore. Returns the match.
 
-    async def delete_words(self, match_id: int, guild: int, user: int) -> Match:
-        """Deletes everything that the user has written about the match, shared or not. Returns the match."""
-        async with self._store.write_transaction() as tx:
-            match = await self._matches.load_match(tx, match_id, guild)
-            await delete_words(tx, match_id, user)
-        return match
-
-    async def take_out(self, match_id: int, guild: int, user: int, author: int, *, referee: bool) -> Match:
-        """Takes the words of `author` out of the annotated game for good. Returns the match. The author keeps them.
-
-        Raises NOT_OVER during the game, and NOT_A_PLAYER unless the user has played in it or is a referee.
-        """
-        async with self._store.write_transaction() as tx:
-            match = await self._matches.load_match(tx, match_id, guild)
-            require_may_take_out(match, user, referee=referee)
-            await take_out(tx, match_id, author)
-        return match
-
-    async def has_thoughts(self, match_id: int) -> bool:
-        """True if anybody has written about the match."""
-        return bool(await self._reader.run_sql("SELECT 1 FROM thoughts WHERE match = ? LIMIT 1", (match_id,)))
-
-    async def annotated_game(self, match: Match, user: int = 0, reader: Reader | None = None) -> AnnotatedGame:
-        """Returns the match with the words that their authors have shared, as `user` or, for 0, everybody may see it.
-        Raises NOT_OVER while it is going on."""
+    Stores nothing if the user has neither words nor lines, or if their words were taken out. Raises NOT_OVER during
+    the game, and THOUGHTS_OF_OTHERS if the user has neither played in it nor followed it.
+    """
+    own = await own_words(service, await service.load_match(service.reader, match_id, guild), user)
+    lines = own.lines_to_share if shared and with_lines else []
+    async with service.store.write_transaction() as tx:
+        match = await service.load_match(tx, match_id, guild)
         match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
-        reader, marked = reader or self._reader, set[int]()
-        for feature in self._matches.features:
-            marked.update(await feature.turning_points(reader, match))
-        if marked and not await self._matches.is_match_unplayed(user, match, reader):
-            marked.clear()
-        writers = await _writers_of(reader, match)
-        thoughts = tuple(thought for thought in await shared_thoughts(reader, match.id) if thought.user in writers)
-        lines = tuple(line for line in await shared_lines(reader, match.id) if line.user in writers)
-        return AnnotatedGame(match, thoughts, lines, tuple(sorted(marked)))
+        if own.has_any and not own.taken_out:
+            match.refuse_if(shared and not own.may_write, Problem.THOUGHTS_OF_OTHERS)
+            await set_choice(tx, match_id, user, lines, shared=shared)
+    return match
 
-    async def export_annotated(
-        self, guild: int | None, match_id: int | None
-    ) -> list[tuple[ExportedMatch, AnnotatedGame]]:
-        """Returns the finished games with shared words: those of a server, one game, or all."""
-        games = list[tuple[ExportedMatch, AnnotatedGame]]()
-        for number in await matches_annotated(self._reader, guild, match_id):
-            for match in await self._matches.load_readable(self._reader, [number]):
-                if (game := await self.annotated_game(match)).sharers:
-                    games.append((await Archive(self._matches).export_match(match), game))
-        return games
+
+async def delete_words(service: Service, match_id: int, guild: int, user: int) -> Match:
+    """Deletes everything that the user has written about the match, shared or not. Returns the match."""
+    async with service.store.write_transaction() as tx:
+        match = await service.load_match(tx, match_id, guild)
+        await remove_words(tx, match_id, user)
+    return match
+
+
+async def take_out(service: Service, match_id: int, guild: int, user: int, author: int, *, referee: bool) -> Match:
+    """Takes the words of `author` out of the annotated game for good. Returns the match. The author keeps them.
+
+    Raises NOT_OVER during the game, and NOT_A_PLAYER unless the user has played in it or is a referee.
+    """
+    async with service.store.write_transaction() as tx:
+        match = await service.load_match(tx, match_id, guild)
+        require_may_take_out(match, user, referee=referee)
+        await remove_from_annotated(tx, match_id, author)
+    return match
+
+
+async def has_thoughts(reader: Reader, match_id: int) -> bool:
+    """True if anybody has written about the match."""
+    return bool(await reader.run_sql("SELECT 1 FROM thoughts WHERE match = ? LIMIT 1", (match_id,)))
+
+
+async def annotated_game(service: Service, match: Match, user: int = 0, reader: Reader | None = None) -> AnnotatedGame:
+    """Returns the match with the words that their authors have shared, as `user` or, for 0, everybody may see it.
+    Raises NOT_OVER while it is going on."""
+    match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
+    reader, marked = reader or service.reader, set[int]()
+    for feature in service.features:
+        marked.update(await feature.turning_points(reader, match))
+    if marked and not await service.is_match_unplayed(user, match, reader):
+        marked.clear()
+    writers = await _writers_of(reader, match)
+    thoughts = tuple(thought for thought in await shared_thoughts(reader, match.id) if thought.user in writers)
+    lines = tuple(line for line in await shared_lines(reader, match.id) if line.user in writers)
+    return AnnotatedGame(match, thoughts, lines, tuple(sorted(marked)))
+
+
+async def export_annotated(
+    service: Service, guild: int | None, match_id: int | None
+) -> list[tuple[ExportedMatch, AnnotatedGame]]:
+    """Returns the finished games with shared words: those of a server, one game, or all."""
+    games = list[tuple[ExportedMatch, AnnotatedGame]]()
+    for number in await matches_annotated(service.reader, guild, match_id):
+        for match in await service.load_readable(service.reader, [number]):
+            if (game := await annotated_game(service, match)).sharers:
+                games.append((await export_match(service, match), game))
+    return games
 
 
 async def _writers_of(reader: Reader, match: Match) -> frozenset[int]:
@@ -462,7 +468,7 @@ async def follow_match(tx: Writer, before: Match, after: Match, events: Sequence
         await note_outdated(tx, after.id)
 
 
-async def note_forgotten(matches: Matches, user: int, stand_in: int, now: int) -> None:
+async def note_forgotten(matches: Service, user: int, stand_in: int, now: int) -> None:
     """Deletes the words that the user has shared, and queues updates of the messages that show them.
 
     It does both in one transaction, because otherwise such a message could be edited before the words are deleted.
@@ -471,4 +477,4 @@ async def note_forgotten(matches: Matches, user: int, stand_in: int, now: int) -
     async with matches.store.write_transaction() as tx:
         sql = "SELECT match FROM thought_choices WHERE user = ? AND shared = 1"
         for match_id in await tx.read_column(sql, (user,)):
-            await delete_words(tx, match_id, user)
+            await remove_words(tx, match_id, user)

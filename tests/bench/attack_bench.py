@@ -86,7 +86,7 @@ async def _annotate(database: Path, games: list[int]) -> None:
         for game in games:
             for user in (user_id(0, 0), user_id(0, 1)):
                 for board in range(PLIES):
-                    await thought_rows.set_thought(tx, game, Thought(user, board, "W" * MAX_THOUGHT_LENGTH))
+                    await thought_rows.store_thought(tx, game, Thought(user, board, "W" * MAX_THOUGHT_LENGTH))
                 await thought_rows.set_choice(tx, game, user, (), shared=True)
 
 

@@ -12,7 +12,7 @@ from bot.core.events import Event, Opening, Seating, Terms
 from bot.core.fold import replay_match
 from bot.core.table import join_table, open_table
 from bot.features import make_service
-from bot.play.service import Service
+from bot.play.service import Service, upkeep
 from bot.store import Store
 from rules import VARIANTS, format_move, legal_moves
 from tests.bot.playing import by, play_typed
@@ -46,12 +46,12 @@ async def waits(path: Path, due: int, fsync: float, every: float = 0.1) -> tuple
                 await tx.add_match(replay_match(0, begun), begun)
             moved_in = [await tx.add_match(replay_match(0, begun), begun) for _ in range(GAMES)]
         service, now = make_service(store), BEGUN + 30 * DAY
-        await service.upkeep.tick(BEGUN)
+        await upkeep.tick_matches(service, BEGUN)
         async with store.write_transaction() as tx:  # games with moves are not due
             await tx.run_sql("UPDATE matches SET deadline = NULL WHERE id >= ?", (moved_in[0],))
         await slow_down(store, fsync)
         started = time.perf_counter()
-        ticking = asyncio.create_task(service.upkeep.tick(now))
+        ticking = asyncio.create_task(upkeep.tick_matches(service, now))
         waited: list[float] = []
         while not ticking.done():
             with suppress(TimeoutError):

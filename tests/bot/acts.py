@@ -6,8 +6,9 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
-from bot.core import acts, leaving, table, turns
+from bot.core import acts, deadlines, leaving, table, turns
 from bot.core.deadlines import Actor
+from bot.core.listings import MessageRef
 from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.play.service import Service
@@ -84,3 +85,14 @@ async def set_thread(service: Service, match_id: int, thread: int | None, now: i
 
 async def set_homeless(service: Service, match_id: int, now: int) -> Match:
     return await service.change_match(match_id, None, lambda match, _: table.note_channel_lost(match, now))
+
+
+async def mark_announced(service: Service, match_id: int, seq: int, post: MessageRef | None = None) -> Any:
+    """Notes that everything up to that event is announced, as the announcer does."""
+    async with service.store.write_transaction(durable=False) as tx:
+        return await tx.mark_announced(match_id, seq, post)
+
+
+async def time_runs_out_at(service: Service, match: Match) -> int | None:
+    """Returns when the player to move runs out of time or of grace."""
+    return deadlines.time_runs_out_at(match, await service.players_of(match))

@@ -11,7 +11,7 @@ from bot.core.events import Event, Seating
 from bot.core.fold import replay_match
 from bot.core.match import Match
 from bot.core.table import TableOptions
-from bot.play.service import Service
+from bot.play.service import Service, tables
 from rules import VARIANTS
 from tests.bot import acts
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, PEOPLE
@@ -40,7 +40,7 @@ async def opened(
 ) -> Match:
     """Opens a table with those `TableOptions` and returns it."""
     chosen = TableOptions(key, seating=seating, pace=pace, **options)
-    return await service.open_table(Actor(host, now, guild), channel, chosen, parent)
+    return await tables.open_table(service, Actor(host, now, guild), channel, chosen, parent)
 
 
 async def begun(

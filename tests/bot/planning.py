@@ -10,7 +10,7 @@ from bot.core.clock import HOUR, Pace
 from bot.core.match import Match
 from bot.ladder import feature as ladder_feature
 from bot.plans.plan import Plan
-from bot.plans.service import Plans
+from bot.plans.service import confirm_plan, draft_plan, plans_for_match
 from bot.play.service import Service
 from bot.store import Writer
 from rules import VARIANTS, format_move, legal_moves, parse_position
@@ -30,8 +30,8 @@ def setup(monkeypatch: pytest.MonkeyPatch, position: str) -> None:
 
 async def plan(service: Service, match: Match, user: int, line: str, *, away: bool = False) -> Plan:
     """Drafts and confirms a plan; returns it."""
-    drawn = await service.part(Plans).draft_plan(match.id, GUILD, user, line, away=away)
-    return (await service.part(Plans).confirm_plan(drawn.id, user, NOW))[0]
+    drawn = await draft_plan(service, match.id, GUILD, user, line, away=away)
+    return (await confirm_plan(service, drawn.id, user, NOW))[0]
 
 
 async def planned(
@@ -69,7 +69,7 @@ async def standing(service: Service, match: Match) -> list[int]:
     return [
         one.user
         for user in (ADA, BO, CY, DEE)
-        for one in await service.part(Plans).plans_for_match(match.id, user)
+        for one in await plans_for_match(service.reader, match.id, user)
         if one.is_alive
     ]
 

@@ -8,8 +8,8 @@ from random import Random
 from zoneinfo import ZoneInfo
 
 from bot.core.match import Match
-from bot.play.service import Service
-from bot.puzzles.service import Puzzles
+from bot.play.service import Service, people
+from bot.puzzles.service import choose_due_puzzles, mark_posted, next_to_mine, note_searched, posts_due
 from engine.puzzles import Puzzle, shipped_puzzles
 from rules import Move, legal_moves
 from tests.bot.beginning import set_up
@@ -23,8 +23,8 @@ CHANCE = Random(1)
 
 async def ask_for_a_daily(service: Service) -> None:
     """Sets the server's puzzle channel, and Oslo for its time of day."""
-    await service.people.change_guild_settings(
-        GUILD, lambda known: replace(known, puzzle_channel=CHANNEL, zone="Europe/Oslo")
+    await people.change_guild_settings(
+        service, GUILD, lambda known: replace(known, puzzle_channel=CHANNEL, zone="Europe/Oslo")
     )
 
 
@@ -40,10 +40,10 @@ def another_move(puzzle: Puzzle) -> Move:
 
 async def daily(service: Service, now: int) -> Puzzle:
     """Posts the puzzle of the day and returns it."""
-    await service.part(Puzzles).tick(now)
-    posts = await service.part(Puzzles).posts_due(GUILD)
+    await choose_due_puzzles(service, now)
+    posts = await posts_due(service, GUILD)
     for post in posts:
-        await service.part(Puzzles).mark_posted(post)
+        await mark_posted(service, post)
     return posts[-1].puzzle
 
 
@@ -51,9 +51,9 @@ async def milled(service: Service, *found: Puzzle) -> Match:
     """Stores a finished game in which the search found these puzzles, and returns it."""
     await ask_for_a_daily(service)
     match = await set_up(service, short_game())
-    work = await service.part(Puzzles).next_to_mine()
+    work = await next_to_mine(service)
     assert work is not None
     assert work[0].id == match.id
-    await service.part(Puzzles).note_searched(match, found)
-    assert await service.part(Puzzles).next_to_mine() is None
+    await note_searched(service, match, found)
+    assert await next_to_mine(service) is None
     return match

@@ -29,7 +29,7 @@ BEGIN = NOW + 7 * DAY
 
 async def read(service: Service, query: Any, *values: object) -> Any:
     """Returns what a query of the rows finds."""
-    return await query(service.store.reader, *values)
+    return await query(service.reader, *values)
 
 
 async def write(service: Service, change: Any, *values: object) -> None:
@@ -40,7 +40,7 @@ async def write(service: Service, change: Any, *values: object) -> None:
 
 async def to_edit(service: Service, tried_before: int, looked_at_before: int = 0) -> list[League]:
     """Returns the leagues whose posts are to be edited."""
-    return await rows.leagues_to_edit(service.store.reader, tried_before, looked_at_before)
+    return await rows.leagues_to_edit(service.reader, tried_before, looked_at_before)
 
 
 async def opened(service: Service, terms: LeagueTerms, people: Iterable[int]) -> League:
@@ -80,7 +80,7 @@ async def tick(service: Service, now: int, gone: Collection[int] = ()) -> None:
     await look_up(service, now, gone)
     while await seasons.tick(service, now, lambda league, game: game_title("en", league, game)):
         pass
-    for league in await rows.ending_leagues(service.store.reader):
+    for league in await rows.ending_leagues(service.reader):
         for game in await seasons.games_to_adjudicate(service, league):
             await seasons.adjudicate_game(service, league, game, None, None, now)
         await seasons.end_season(service, league.id, now)
@@ -88,12 +88,12 @@ async def tick(service: Service, now: int, gone: Collection[int] = ()) -> None:
 
 async def look_up(service: Service, now: int, gone: Collection[int] = ()) -> None:
     """Looks up the people of seasons that begin soon."""
-    for league in await rows.leagues_to_look_up(service.store.reader, now):
+    for league in await rows.leagues_to_look_up(service.reader, now):
         await seasons.note_looked_up(service, league.id, gone, now)
 
 
 async def sign_ups(service: Service, league: League) -> SignUpList:
-    return await load_sign_ups(service.store.reader, league)
+    return await load_sign_ups(service.reader, league)
 
 
 async def signed_up(service: Service, league: League) -> list[int]:
@@ -112,15 +112,15 @@ async def now_of(service: Service, league: League) -> League:
 
 
 async def kinds(service: Service, league: League) -> list[str]:
-    return [news.kind for news in await rows.news_to_post(service.store.reader, league.id)]
+    return [news.kind for news in await rows.news_to_post(service.reader, league.id)]
 
 
 async def groups(service: Service, league: League, season: int = 1) -> tuple[Group, ...]:
-    return await load_groups(service.store.reader, league, season)
+    return await load_groups(service.reader, league, season)
 
 
 async def winners(service: Service, league: League) -> dict[int, list[int]]:
-    return await rows.winners_of(service.store.reader, league.id)
+    return await rows.winners_of(service.reader, league.id)
 
 
 async def resign(service: Service, match: int, user: int, now: int) -> None:

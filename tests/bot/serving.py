@@ -80,7 +80,7 @@ async def rungs(service: Service, place: LadderId = CAMELOT) -> dict[int, int]:
 
 async def agrees(service: Service) -> bool:
     """Returns True if everything derived equals what is rebuilt from the stored events and entries."""
-    for ladder_id in await list_ladders(service.store.reader):
-        stored = await load_ladder(service.store.reader, ladder_id)
-        assert stored == rebuilt(stored.seats, await load_entries(service.store.reader, ladder_id))
+    for ladder_id in await list_ladders(service.reader):
+        stored = await load_ladder(service.reader, ladder_id)
+        assert stored == rebuilt(stored.seats, await load_entries(service.reader, ladder_id))
     return not (await rebuild_all(service.store, service.result_hooks, write=False)).differing

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bot.core.match import Match
-from bot.play.service import Service
-from bot.thoughts.service import Thoughts, board_of_move
+from bot.play.service import Service, people
+from bot.thoughts.service import annotated_game, board_of_move, decide_sharing, set_thought
 from rules import legal_moves
 from tests.bot import acts
 from tests.bot.beginning import set_up
@@ -21,7 +21,7 @@ async def move(service: Service, match: Match, *, place: int = 0) -> Match:
 
 
 async def say(service: Service, match: Match, user: int, board: int, words: str) -> None:
-    await service.part(Thoughts).set_thought(match.id, GUILD, user, board, words)
+    await set_thought(service, match.id, GUILD, user, board, words)
 
 
 async def resigned(service: Service, match: Match) -> Match:
@@ -32,12 +32,12 @@ async def resigned(service: Service, match: Match) -> Match:
 
 
 async def share(service: Service, match: Match, user: int, *, with_lines: bool = False) -> None:
-    await service.part(Thoughts).decide(match.id, GUILD, user, shared=True, with_lines=with_lines)
+    await decide_sharing(service, match.id, GUILD, user, shared=True, with_lines=with_lines)
 
 
 async def shown(service: Service, match: Match) -> list[str]:
     """Returns all words of the annotated game."""
-    game = await service.part(Thoughts).annotated_game(match)
+    game = await annotated_game(service, match)
     return [one.words for words in game.words_by_ply.values() for one in words]
 
 
@@ -53,4 +53,4 @@ async def written(service: Service, key: str = "camette") -> Match:
 
 
 async def follow(service: Service, match: Match, user: int) -> None:
-    await service.people.follow_match(match.id, GUILD, user, every_move=False)
+    await people.follow_match(service, match.id, GUILD, user, every_move=False)

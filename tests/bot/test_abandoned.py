@@ -13,9 +13,8 @@ from bot.core.problems import MatchError
 from bot.features import make_service
 from bot.ladder.service import accept_challenge
 from bot.ladder.state import LadderId
-from bot.play.service import Service
-from bot.play.service.upkeep import MATCHES_PER_DELETION, REMOVED_SERVER_RETENTION_S
-from bot.seeking.service import Seekers
+from bot.play.service import Service, people, upkeep
+from bot.seeking.service import add_seeker, note_table_called
 from bot.store import Fault, Job, Store, StoreError, Writer
 from bot.store import servers as abandoned
 from bot.store.database_tables import Table
@@ -34,20 +33,20 @@ async def service(path: Path) -> AsyncIterator[Service]:
     async with Store.open(path) as store:
         service = make_service(store, unshuffled)
         for guild in (HERE, THERE):
-            await service.people.change_guild_settings(guild, lambda one: replace(one, house_rules="Be kind."))
+            await people.change_guild_settings(service, guild, lambda one: replace(one, house_rules="Be kind."))
             ladder_id = LadderId(guild, "camelot")
             await join(service, ADA, BO, place=ladder_id)
             await challenge(service, ADA, BO, NOW, ladder_id)
             await accept_challenge(service, Actor(BO, NOW), ladder_id)
             table = await opened(service, guild=guild, channel=1)
             game = await acts.join_table(service, table.id, guild, BO, NOW)
-            await service.people.follow_match(game.id, guild, 33, every_move=False)
-            await service.part(Seekers).add_seeker(guild, 44)
-            await service.part(Seekers).note_called(game, (44,), NOW)
+            await people.follow_match(service, game.id, guild, 33, every_move=False)
+            await add_seeker(service, guild, 44)
+            await note_table_called(service, game, (44,), NOW)
             await service.presence.note_server_lost(guild, NOW)
             async with store.write_transaction() as tx:
                 await tx.add_jobs(Job("challenge", f"1:{guild}", guild, note="camelot:1"))
-            await service.servers.note_servers_met([guild], joined=True)
+            await upkeep.note_servers_met(service, [guild], joined=True)
         yield service
 
 
@@ -58,18 +57,18 @@ def named(path: Path, guild: int) -> list[str]:
 
 
 async def test_a_present_server_loses_nothing_even_if_its_return_was_not_noted(service: Service) -> None:
-    await service.servers.note_removed(HERE, NOW)
-    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S, {HERE}) == []
-    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == []
-    assert await abandoned.matches_in_server(service.store.reader, HERE) != []
+    await upkeep.note_removed(service, HERE, NOW)
+    assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S, {HERE}) == []
+    assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S) == []
+    assert await abandoned.matches_in_server(service.reader, HERE) != []
 
 
 async def test_thirty_days_after_the_bot_is_removed_the_server_data_is_gone(service: Service, path: Path) -> None:
-    await service.servers.note_removed(HERE, NOW)
-    await service.servers.note_removed(HERE, NOW + 99)  # a repeated removal does not restart the time
-    games = await abandoned.matches_in_server(service.store.reader, HERE)
-    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S - 1) == []
-    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [HERE]
+    await upkeep.note_removed(service, HERE, NOW)
+    await upkeep.note_removed(service, HERE, NOW + 99)  # a repeated removal does not restart the time
+    games = await abandoned.matches_in_server(service.reader, HERE)
+    assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S - 1) == []
+    assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S) == [HERE]
     assert named(path, HERE) == []
     assert len(named(path, THERE)) > 5
     assert len(query(path, "SELECT DISTINCT match FROM events")) == 2
@@ -77,32 +76,32 @@ async def test_thirty_days_after_the_bot_is_removed_the_server_data_is_gone(serv
         with pytest.raises(MatchError):
             await service.current_match(number, HERE)
     assert await agrees(service)
-    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == []
+    assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S) == []
 
 
 async def test_a_server_that_takes_the_bot_back_keeps_everything(service: Service, path: Path) -> None:
     before = named(path, HERE)
-    await service.servers.note_removed(HERE, NOW)
-    await service.servers.note_returned(HERE)
-    assert await service.servers.delete_abandoned(NOW + 2 * REMOVED_SERVER_RETENTION_S) == []
+    await upkeep.note_removed(service, HERE, NOW)
+    await upkeep.note_returned(service, HERE)
+    assert await upkeep.delete_abandoned(service, NOW + 2 * upkeep.REMOVED_SERVER_RETENTION_S) == []
     assert named(path, HERE) == before
 
 
 async def test_changes_during_downtime_are_noted_when_the_bot_sees_its_servers_again(service: Service) -> None:
-    await service.servers.note_servers([THERE], NOW)
-    await service.servers.note_servers([THERE, HERE], NOW + 5)
-    assert await service.servers.delete_abandoned(NOW + 2 * REMOVED_SERVER_RETENTION_S) == []
-    await service.servers.note_servers([THERE], NOW + 9)
-    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == []
-    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S + 9) == [HERE]
+    await upkeep.note_servers(service, [THERE], NOW)
+    await upkeep.note_servers(service, [THERE, HERE], NOW + 5)
+    assert await upkeep.delete_abandoned(service, NOW + 2 * upkeep.REMOVED_SERVER_RETENTION_S) == []
+    await upkeep.note_servers(service, [THERE], NOW + 9)
+    assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S) == []
+    assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S + 9) == [HERE]
 
 
 async def test_what_a_crash_cuts_short_the_next_tick_goes_on_with(
     service: Service, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for number in range(MATCHES_PER_DELETION):
+    for number in range(upkeep.MATCHES_PER_DELETION):
         await opened(service, host=5000 + number, guild=HERE, channel=1)
-    await service.servers.note_removed(HERE, NOW)
+    await upkeep.note_removed(service, HERE, NOW)
     delete, done = abandoned.delete_matches, 0
 
     async def crash(writer: Writer, guild: int, match_ids: list[int], tables: Sequence[Table]) -> list[int]:
@@ -114,18 +113,20 @@ async def test_what_a_crash_cuts_short_the_next_tick_goes_on_with(
 
     with monkeypatch.context() as broken:
         broken.setattr(abandoned, "delete_matches", crash)
-        assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == []
-    assert 0 < len(await abandoned.matches_in_server(service.store.reader, HERE)) < MATCHES_PER_DELETION
-    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [HERE]
+        assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S) == []
+    assert 0 < len(await abandoned.matches_in_server(service.reader, HERE)) < upkeep.MATCHES_PER_DELETION
+    assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S) == [HERE]
     assert named(path, HERE) == []
 
 
 async def test_a_server_is_welcomed_once_unless_its_data_is_deleted(store: Store) -> None:
-    servers = make_service(store, unshuffled).servers
-    assert await servers.note_servers_met([1], joined=True) == [1]
-    assert await servers.note_servers_met([1, 2], joined=False) == []  # both may have been there before the first note
-    assert await servers.note_servers_met([1, 2, 3], joined=False) == [3]
-    assert await servers.note_servers_met([3], joined=True) == []
-    await servers.note_servers([1, 2], NOW)  # removed while the bot was off
-    assert await servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [3]
-    assert await servers.note_servers_met([1, 2, 3], joined=False) == [3]
+    service = make_service(store, unshuffled)
+    assert await upkeep.note_servers_met(service, [1], joined=True) == [1]
+    assert (
+        await upkeep.note_servers_met(service, [1, 2], joined=False) == []
+    )  # both may have been there before the first note
+    assert await upkeep.note_servers_met(service, [1, 2, 3], joined=False) == [3]
+    assert await upkeep.note_servers_met(service, [3], joined=True) == []
+    await upkeep.note_servers(service, [1, 2], NOW)  # removed while the bot was off
+    assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S) == [3]
+    assert await upkeep.note_servers_met(service, [1, 2, 3], joined=False) == [3]

@@ -92,11 +92,11 @@ async def test_a_removal_that_the_disk_does_not_take_is_no_fault(
     await client.add_all_cogs()
     noted, server = list[int](), SimpleNamespace(id=7)
 
-    async def full(guild: int, _: int) -> None:
+    async def full(_: object, guild: int, _now: int) -> None:
         noted.append(guild)
         raise StoreError(Fault.NO_ACCESS, tmp_path, "disk full")
 
-    monkeypatch.setattr(client.context.service.servers, "note_removed", full)
+    monkeypatch.setattr("bot.play.gateway_events.note_removed", full)
     for hear in client.extra_events["on_guild_remove"]:
         await hear(server)
     assert noted == [7]

@@ -40,7 +40,7 @@ from bot.play.history import LinkedGame
 from bot.play.limits import LIMITS, MAX_COUNTS, ActCounts, limits_of
 from bot.play.move import WhyState
 from bot.play.play import ChallengeState
-from bot.play.service.archive import GAMES_PER_PAGE
+from bot.play.service import games
 from bot.play.settings import SettingState
 from bot.play.shared_components import Action
 from bot.play.shared_components import action_button as a_button
@@ -427,7 +427,7 @@ def test_a_page_of_the_longest_games_omits_none_and_links_the_latest(locale: Lan
         HistoryGame(
             10_000 + number, "tri-camelot", 17 * 10**8, seats, seats[:1], PlayerOutcome.WON, Cause.TIMEOUT, True, 99
         )
-        for number in range(GAMES_PER_PAGE)
+        for number in range(games.GAMES_PER_PAGE)
     ]
     lines = _looking.played_lines(locale, SOMEBODY, [LinkedGame(one, ADDRESS) for one in played], 1500)
     assert len("\n".join(lines)) <= 1500

@@ -364,7 +364,7 @@ def board_of(match: Match) -> ComposerPanel:
 
 async def drafts(service: Service) -> list[str]:
     """Returns the stored moves in the making."""
-    return await service.store.reader.read_column("SELECT draft FROM matches WHERE draft IS NOT NULL")
+    return await service.reader.read_column("SELECT draft FROM matches WHERE draft IS NOT NULL")
 
 
 async def test_a_path_is_carried_by_the_button_as_long_as_it_fits(service: Service) -> None:

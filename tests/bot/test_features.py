@@ -13,7 +13,7 @@ from bot.core.problems import Problem
 from bot.core.table import TableOptions
 from bot.features import FEATURES, make_service
 from bot.house.feature import HOUSE
-from bot.play.service import Service
+from bot.play.service import Service, tables
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, refused, unshuffled
 from tests.examples import ordinarily
 
@@ -41,6 +41,7 @@ from bot.play.sheets import OPEN_BUTTONS, SheetDrawer
 from bot.play.announcing.tables import table_buttons
 from bot.play.announcing.turn import turn_buttons
 from bot.play.context import ButtonPlace, declared, every_command, feature_buttons, feature_cogs
+from bot.play.service import games, people, tables, upkeep
 from bot.play.service.results import rebuild_all
 from bot.store import Store
 from rules import some_moves
@@ -54,22 +55,22 @@ async def use_bot():
             features=features.FEATURES, has_house=lambda _: service.plays_house, service=service, engine=None
         )
         feature_cogs(context, lambda _: None, lambda: False)
-        match = await service.open_table(Actor(ADA, NOW, 1), 2, TableOptions("camelot"))
+        match = await tables.open_table(service, Actor(ADA, NOW, 1), 2, TableOptions("camelot"))
         buttons = [*table_buttons(context, "en", match)]
         match = await service.act(Actor(BO, NOW), match.id, JoinTable())
         for _ in range(3):
             move = some_moves(match.started_game.position).moves[0]
             match = await service.act(Actor(match.to_move, NOW + 1), match.id, PlayMove(move, match.board_version))
             buttons += turn_buttons(features.FEATURES, "en", match)
-        await service.upkeep.tick(NOW + 2)
+        await upkeep.tick_matches(service, NOW + 2)
         for feature in features.FEATURES:
             for job in feature.tick_jobs.values():
                 await job(context, NOW + 2)
-        await service.people.change_guild_settings(1, lambda settings: settings)
+        await people.change_guild_settings(service, 1, lambda settings: settings)
         match = await service.act(Actor(match.to_move, NOW + 3), match.id, Resign())
         buttons += turn_buttons(features.FEATURES, "en", match)
         buttons += feature_buttons(features.FEATURES, "en", match, ButtonPlace.MORE)
-        effects, lines = await service.history.rating_effects(match.id), []
+        effects, lines = await games.rating_effects(service, match.id), []
         for feature in features.FEATURES:
             await feature.before_first_board(context, match)
             lines = await feature.result_lines(context, "en", match, effects, lines)
@@ -78,20 +79,20 @@ async def use_bot():
             if feature.person_lines:
                 assert await feature.person_lines(context, "en", 1, ADA) == []
         match = await service.act(Actor(ADA, NOW + 4), match.id, AnnulMatch("a wager"))
-        undone = await service.history.undone_effects(match.id)
+        undone = await games.undone_effects(service, match.id)
         for feature in features.FEATURES:
             lines = feature.undone_lines("en", undone, lines)
         report = await rebuild_all(service.store, service.result_hooks, write=False)
         assert not report.differing, report
         if name != "privacy":
-            privacy = service.part(sys.modules["bot.privacy.service"].Privacy)
-            exported = await privacy.export_person(ADA)
+            privacy = sys.modules["bot.privacy.service"]
+            exported = await privacy.export_person(service, ADA)
             assert [game["match"] for game in exported["games"]] == [match.id], exported
-            assert (await privacy.footprint_of(ADA))["over"] == 1
-            await privacy.forget_person(ADA, NOW + 5)
+            assert (await privacy.footprint_of(service, ADA))["over"] == 1
+            await privacy.forget_person(service, ADA, NOW + 5)
             assert ADA not in (await service.current_match(match.id, 1)).players
-        await service.servers.note_removed(1, NOW)
-        assert await service.servers.delete_abandoned(NOW + 10**7) == [1]
+        await upkeep.note_removed(service, 1, NOW)
+        assert await upkeep.delete_abandoned(service, NOW + 10**7) == [1]
     declaring = (features.PLAY, *features.FEATURES)
     components = Components(declared(declaring, Family))
     sheets = {drawer.name for drawer in declared(declaring, SheetDrawer)}
@@ -117,4 +118,4 @@ async def test_no_house_player_takes_a_seat_that_nobody_would_play(service: Serv
     others = [feature for feature in FEATURES if feature is not HOUSE]
     without_house = make_service(service.store, unshuffled, features=others)
     with refused(Problem.HOUSE_OFF):
-        await without_house.open_table(Actor(ADA, NOW, GUILD), CHANNEL, TableOptions("camelot", house="easy"))
+        await tables.open_table(without_house, Actor(ADA, NOW, GUILD), CHANNEL, TableOptions("camelot", house="easy"))

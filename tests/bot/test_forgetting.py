@@ -15,8 +15,9 @@ from bot.core.fold import replay_match
 from bot.core.match import Match, Roster
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
-from bot.play.service import Service
-from bot.privacy.service import Privacy
+from bot.play.service import Service, people, upkeep
+from bot.privacy import service as forgetting
+from bot.privacy.service import _forget_in_matches, forget_person
 from bot.store import Fault, Store, StoreError, Writer
 from bot.store.people import begin_forgetting
 from bot.store.sqlite import SqliteConnection
@@ -36,7 +37,7 @@ async def test_nobody_waits_while_somebody_with_many_games_is_forgotten(service:
     for _ in range(GAMES):
         await set_up(service, events)
     (user, *_) = replay_match(0, events).players
-    forgetting = asyncio.create_task(service.part(Privacy).forget_person(user, events[-1].at + 1))
+    forgetting = asyncio.create_task(forget_person(service, user, events[-1].at + 1))
     turns = 0
     while not forgetting.done():
         await note(service.store, "somebody else's")
@@ -63,26 +64,26 @@ async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(
     with monkeypatch.context() as broken:
         broken.setattr(Writer, "append_events", crash)
         with pytest.raises(StoreError):
-            await service.part(Privacy).forget_person(ADA, NOW + 1)
+            await forget_person(service, ADA, NOW + 1)
     named = [ADA in (await service.current_match(number, GUILD)).players for number in numbers]
     assert True in named
     assert False in named
     woken = make_service(service.store, service.shuffle)
-    await woken.upkeep.tick(NOW + 2)
+    await upkeep.tick_matches(woken, NOW + 2)
     for number in (*numbers, live.id):
         assert (await woken.current_match(number, GUILD)).players == (-1, BO)
     for table in ("events", "players", "shares", "rating_changes", "forgetting"):
         assert not [row for row in query(path, f"SELECT * FROM {table}") if str(ADA) in str(row)]
     assert await agrees(woken)
-    await woken.upkeep.tick(NOW + 3)
-    await woken.part(Privacy).forget_person(BO, NOW + 3)
+    await upkeep.tick_matches(woken, NOW + 3)
+    await forget_person(woken, BO, NOW + 3)
     assert (await woken.current_match(numbers[0], GUILD)).players == (-1, -2)
 
 
 async def test_nobody_waits_for_an_answer_of_somebody_who_has_been_forgotten(service: Service) -> None:
     match = await set_up(service, started("tri-camelot"))
     match = await acts.propose_substitute(service, match.id, GUILD, ADA, DEE, NOW)
-    await service.part(Privacy).forget_person(DEE, NOW + 1)
+    await forget_person(service, DEE, NOW + 1)
     match = await service.current_match(match.id, GUILD)
     assert match.requests.find(answers.HANDOVER) is None
 
@@ -118,10 +119,10 @@ async def test_nothing_of_a_forgotten_person_stays_in_the_running_bots_files(ser
         await acts.join_table(service, match.id, guild, rng.randrange(NUMBER - 9999, NUMBER), NOW)
         if match.id > 40:
             await acts.resign(service, match.id, guild, NUMBER, NOW)
-    await service.people.change_user_settings(NUMBER, lambda one: replace(one, by_dm=True, language="no"), NOW)
+    await people.change_user_settings(service, NUMBER, lambda one: replace(one, by_dm=True, language="no"), NOW)
     await join(service, NUMBER)
     assert all(traces(path, NUMBER).values())
-    await service.part(Privacy).forget_person(NUMBER, NOW + 1)
+    await forget_person(service, NUMBER, NOW + 1)
     assert traces(path, NUMBER) == {"text": 0, "bytes": 0, "key": 0}
     assert await agrees(service)
 
@@ -137,9 +138,9 @@ async def test_what_the_disk_has_kept_from_being_scrubbed_a_later_tick_scrubs(
 
     with monkeypatch.context() as broken:
         broken.setattr(Store, "scrub_deleted", full)
-        await service.part(Privacy).forget_person(NUMBER, NOW + 1)
+        await forget_person(service, NUMBER, NOW + 1)
     assert any(traces(path, NUMBER).values())
-    await make_service(service.store, service.shuffle).upkeep.tick(NOW + 2)
+    await upkeep.tick_matches(make_service(service.store, service.shuffle), NOW + 2)
     assert not any(traces(path, NUMBER).values())
 
 
@@ -155,13 +156,13 @@ def call_large(store: Store) -> SqliteConnection:
 async def test_a_large_database_is_scrubbed_while_nobody_writes(service: Service, path: Path) -> None:
     connection = call_large(service.store)
     await opened(service, host=NUMBER, channel=1)
-    await service.part(Privacy).forget_person(NUMBER, NOW + 1)
-    await service.upkeep.tick(NOW + 2)
-    assert service.part(Privacy).needs_scrub
+    await forget_person(service, NUMBER, NOW + 1)
+    await upkeep.tick_matches(service, NOW + 2)
+    assert service.needs_scrub
     assert any(traces(path, NUMBER).values())
     connection._written -= DEFAULT_TIMINGS.scrub_quiet_s  # that much time passes
-    await service.upkeep.tick(NOW + 3)
-    assert not service.part(Privacy).needs_scrub
+    await upkeep.tick_matches(service, NOW + 3)
+    assert not service.needs_scrub
     assert not any(traces(path, NUMBER).values())
 
 
@@ -181,16 +182,16 @@ async def test_a_referee_who_decides_at_that_time_leaves_ratings_that_agree(
     for number, game in enumerate(games):
         games[number] = await won(service, game, ADA, NOW + number)
     first = games[0]
-    forget_in = service.part(Privacy)._forget_in_match
+    forget_in = forgetting._forget_in_match
 
-    async def interrupted(match_id: int, *rest: int) -> Match | None:
-        found = await forget_in(match_id, *rest)
+    async def interrupted(service: Service, match_id: int, *rest: int) -> Match | None:
+        found = await forget_in(service, match_id, *rest)
         if match_id == first.id:
             await acts.annul(service, first.id, GUILD, BO, "cheating", NOW + 10)
         return found
 
-    monkeypatch.setattr(service.part(Privacy), "_forget_in_match", interrupted)
-    await service.part(Privacy).forget_person(ADA, NOW + 9)
+    monkeypatch.setattr(forgetting, "_forget_in_match", interrupted)
+    await forget_person(service, ADA, NOW + 9)
     assert await agrees(service)
 
 
@@ -203,9 +204,9 @@ async def test_two_overlapping_deletions_of_one_person_leave_nothing(service: Se
     async def later() -> None:
         for _ in range(lag):
             await note(service.store, "somebody else's")
-        await other.part(Privacy).forget_person(ADA, NOW + 1)
+        await forget_person(other, ADA, NOW + 1)
 
-    await asyncio.gather(service.part(Privacy).forget_person(ADA, NOW + 1), later())
+    await asyncio.gather(forget_person(service, ADA, NOW + 1), later())
     woken = make_service(service.store, service.shuffle)
     for number in numbers:
         assert (await woken.current_match(number, GUILD)).players[0] < 0
@@ -223,7 +224,7 @@ async def test_a_game_that_ends_during_an_interrupted_forgetting_keeps_nobody_fr
     async with service.store.write_transaction() as tx:
         stand_in = await begin_forgetting(tx, ada)
     at = second.clock.turn_began_at + 1
-    await service.part(Privacy)._forget_in_matches(ada, stand_in, at)  # and then the plug was pulled
+    await _forget_in_matches(service, ada, stand_in, at)  # and then the plug was pulled
     await acts.resign(service, second.id, GUILD, bo, at + 1)
-    await service.part(Privacy).forget_person(ada, at + 2)
-    assert ada not in await service.store.reader.read_column("SELECT user FROM ratings")
+    await forget_person(service, ada, at + 2)
+    assert ada not in await service.reader.read_column("SELECT user FROM ratings")

@@ -122,7 +122,7 @@ def test_without_features_only_the_buttons_of_play_remain() -> None:
     ],
 )
 async def test_the_next_games_are_named_as_far_as_there_is_room(waiting: tuple[int, ...], said: str) -> None:
-    async def games_of(guild: int, user: int) -> list[SimpleNamespace]:
+    async def games_of(guild: int, user: int, *, live: bool) -> list[SimpleNamespace]:
         return [
             SimpleNamespace(id=number, to_move=user, time_runs_out_at=number, variant=VARIANTS["camelot"])
             for number in reversed(waiting)
@@ -135,7 +135,7 @@ async def test_the_next_games_are_named_as_far_as_there_is_room(waiting: tuple[i
 
 
 async def test_a_move_is_told_of_even_if_the_disk_fails_after_it() -> None:
-    async def games_of(guild: int, user: int) -> list[SimpleNamespace]:
+    async def games_of(guild: int, user: int, *, live: bool) -> list[SimpleNamespace]:
         raise StoreError(Fault.NO_ACCESS, Path("rt.db"), "gone")
 
     assert await find_waiting_games(press(games_of), live()) == WaitingGames()
@@ -143,7 +143,7 @@ async def test_a_move_is_told_of_even_if_the_disk_fails_after_it() -> None:
 
 def press(games_of: object) -> Any:
     """The parts of an interaction that are needed here."""
-    service = SimpleNamespace(games_of=games_of)
+    service = SimpleNamespace(reader=SimpleNamespace(games_of=games_of))
     return SimpleNamespace(
         guild_id=GUILD,
         user=SimpleNamespace(id=ADA),

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import pkgutil
 import re
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import formatdate
 from math import isnan
-from operator import attrgetter
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import aiohttp
@@ -28,19 +28,14 @@ from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.metrics import LogLimiter, Metrics
 from bot.discordkit.wall_clock import WallClock
 from bot.features import make_service
-from bot.ladder import feature as ladder_feature
-from bot.ladder import posts as ladder_posts
 from bot.ops.backup import dated_path
 from bot.ops.health import make_metrics, serve_health
 from bot.play.announcing.ticker import Ticker
 from bot.play.background import FAILURE_LIFETIME_S, FAILURES_TO_REPORT, Attempts, Pictures
-from bot.play.service import Service
-from bot.play.service.matches import ServicePart
-from bot.play.service.upkeep import REMOVED_SERVER_RETENTION_S
-from bot.privacy.service import Privacy
+from bot.play.service import Service, people, upkeep
 from bot.puzzles import service as puzzles_store
-from bot.puzzles.service import Puzzles
-from bot.seeking.service import Seekers
+from bot.puzzles.service import choose_due_puzzles, next_to_mine, posts_due
+from bot.seeking.service import add_seeker, tables_to_fill
 from bot.store import Fault, Reader, Store, StoreError
 from bot.store.game_lists import GameCounts
 from tests.bot import acts
@@ -142,22 +137,16 @@ def test_who_is_shut_out_waits_for_as_long_as_discord_says(headers: dict[str, st
 # Each part of the tick in its own try
 
 
-PARTS: dict[str, tuple[str | type[ServicePart] | ModuleType, str]] = {
-    "servers that are back": ("presence", "note_servers_found"),
-    "upkeep": ("upkeep", "tick"),
-    "ladders": (ladder_feature, "tick_ladders"),
-    "puzzles": (Puzzles, "tick"),
-    "deletions": ("servers", "delete_abandoned"),
-    "news of ladders": (ladder_posts, "unannounced_ladders"),
-    "news of puzzles": (Puzzles, "unannounced_servers"),
+PARTS = {
+    "servers that are back": "bot.play.service.presence.Presence.note_servers_found",
+    "upkeep": "bot.play.announcing.ticker.tick_matches",
+    "ladders": "bot.ladder.feature.tick_ladders",
+    "puzzles": "bot.puzzles.service.choose_due_puzzles",
+    "deletions": "bot.play.announcing.ticker.delete_abandoned",
+    "news of ladders": "bot.ladder.posts.unannounced_ladders",
+    "news of puzzles": "bot.puzzles.service.servers_to_tell",
 }
-
-
-def owner_of(service: Service, owner: str | type[ServicePart] | ModuleType) -> object:
-    """Returns the service's object at that path, its part of that kind, or that module."""
-    if isinstance(owner, ModuleType):
-        return owner
-    return attrgetter(owner)(service) if isinstance(owner, str) else service.part(owner)
+"""What fails, by its name in the log."""
 
 
 async def ticked(cog: Ticker, times: int = 1) -> None:
@@ -171,8 +160,8 @@ async def ticked(cog: Ticker, times: int = 1) -> None:
 async def test_a_part_that_fails_stops_no_other(service: Service, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     done, broken = set[str](), True
 
-    def watch(name: str, owner: object, method: str) -> None:
-        genuine = getattr(owner, method)
+    def watch(name: str, path: str) -> None:
+        genuine = pkgutil.resolve_name(path)
 
         async def run(*given: Any) -> Any:
             done.add(name)
@@ -180,10 +169,10 @@ async def test_a_part_that_fails_stops_no_other(service: Service, part: str, mon
                 raise ZeroDivisionError
             return await genuine(*given)
 
-        monkeypatch.setattr(owner, method, run)
+        monkeypatch.setattr(path, run)
 
-    for name, (owner, method) in PARTS.items():
-        watch(name, owner_of(service, owner), method)
+    for name, path in PARTS.items():
+        watch(name, path)
     counted = list[str]()
     service.attempts.on_failure = counted.append
     cog = a_ticker(service)
@@ -201,23 +190,23 @@ async def test_a_part_that_fails_stops_no_other(service: Service, part: str, mon
 
 
 @pytest.mark.parametrize(
-    ("part", "owner", "method"),
+    ("part", "broken"),
     [
-        ("games", "store.reader", "matches_due"),
-        ("games that nobody reaches", "upkeep", "_end_unreached"),
-        ("forgetting people", Privacy, "resume_forgetting"),
+        ("games", "bot.store.matches.Reader.matches_due"),
+        ("games that nobody reaches", "bot.play.service.upkeep._end_unreached"),
+        ("forgetting people", "bot.privacy.service.resume_forgetting"),
     ],
 )
 async def test_a_part_within_a_part_is_told_of_as_well(
-    service: Service, part: str, owner: str | type[ServicePart], method: str, monkeypatch: pytest.MonkeyPatch
+    service: Service, part: str, broken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(owner_of(service, owner), method, fail)
+    monkeypatch.setattr(broken, fail)
     cog = a_ticker(service)
     for _ in range(FAILURES_TO_REPORT):
-        service.part(Privacy)._has_resumed = False
+        service.has_resumed_forgetting = False
         await ticked(cog)
     assert service.attempts.describe_failures(everywhere=True) == f"failing: {part}"
 
@@ -237,17 +226,19 @@ async def test_without_presence_nothing_falls_due(service: Service, monkeypatch:
 
 async def test_one_server_that_fails_stops_no_other(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     await ask_for_a_daily(service)
-    await service.people.change_guild_settings(GUILD - 1, lambda _: GuildSettings(puzzle_channel=1, zone="Europe/Oslo"))
-    genuine = service.part(Puzzles)._choose_daily
+    await people.change_guild_settings(
+        service, GUILD - 1, lambda _: GuildSettings(puzzle_channel=1, zone="Europe/Oslo")
+    )
+    genuine = puzzles_store._choose_daily
 
-    async def odd(guild: int, day: int) -> None:
+    async def odd(service: Service, guild: int, day: int) -> None:
         assert guild == GUILD
-        await genuine(guild, day)
+        await genuine(service, guild, day)
 
-    monkeypatch.setattr(service.part(Puzzles), "_choose_daily", odd)
+    monkeypatch.setattr(puzzles_store, "_choose_daily", odd)
     for _ in range(FAILURES_TO_REPORT):
-        await service.part(Puzzles).tick(MORNING)
-    assert await service.part(Puzzles).posts_due(GUILD)
+        await choose_due_puzzles(service, MORNING)
+    assert await posts_due(service, GUILD)
     assert service.attempts.describe_failures(everywhere=True) is None
     assert service.attempts.describe_failures(everywhere=False) == f"failing: puzzles (server {GUILD - 1})"
 
@@ -255,17 +246,17 @@ async def test_one_server_that_fails_stops_no_other(service: Service, monkeypatc
 async def test_one_abandoned_server_that_fails_stops_no_other(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    genuine = service.servers._delete_server
+    genuine = upkeep._delete_server
 
-    async def odd(guild: int) -> bool:
+    async def odd(service: Service, guild: int) -> bool:
         assert guild != GUILD
-        return await genuine(guild)
+        return await genuine(service, guild)
 
     for guild in (GUILD, GUILD + 1):
-        await service.people.change_guild_settings(guild, lambda known: replace(known, house=False))
-        await service.servers.note_removed(guild, NOW)
-    monkeypatch.setattr(service.servers, "_delete_server", odd)
-    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [GUILD + 1]
+        await people.change_guild_settings(service, guild, lambda known: replace(known, house=False))
+        await upkeep.note_removed(service, guild, NOW)
+    monkeypatch.setattr(upkeep, "_delete_server", odd)
+    assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S) == [GUILD + 1]
 
 
 async def test_a_finished_game_that_cannot_be_read_stops_no_puzzles(service: Service) -> None:
@@ -275,19 +266,19 @@ async def test_a_finished_game_that_cannot_be_read_stops_no_puzzles(service: Ser
         await acts.resign(service, match.id, GUILD, ADA, NOW)
     await change(service.store, "UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", second.id)
     woken = make_service(service.store, unshuffled)
-    assert await puzzles_store.next_unsearched_match(service.store.reader) == second.id
+    assert await puzzles_store.next_unsearched_match(service.reader) == second.id
     with woken.attempts.contain_failures("puzzles of games"):
-        await woken.part(Puzzles).next_to_mine()
-    found = await woken.part(Puzzles).next_to_mine()
+        await next_to_mine(woken)
+    found = await next_to_mine(woken)
     assert existing(found)[0].id == first.id
 
 
 async def test_a_table_that_cannot_be_read_keeps_nobody_from_being_called(service: Service) -> None:
-    await service.part(Seekers).add_seeker(GUILD, CY)
+    await add_seeker(service, GUILD, CY)
     tables = [await opened(service, host=user, now=NOW + HOUR) for user in (ADA, BO)]
     await change(service.store, "UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", tables[0].id)
     woken = make_service(service.store, unshuffled)
-    assert [match.id for match in await woken.part(Seekers).tables_to_fill(NOW + 3 * HOUR)] == [tables[1].id]
+    assert [match.id for match in await tables_to_fill(woken, NOW + 3 * HOUR)] == [tables[1].id]
 
 
 def test_failures_that_come_no_more_are_forgotten() -> None:

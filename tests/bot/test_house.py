@@ -37,9 +37,12 @@ from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.turn import turn_text, turn_view
 from bot.play.background import BackgroundTasks
 from bot.play.engine import EngineAway, EngineStuck
-from bot.play.service import Service
+from bot.play.service import Service, upkeep
+from bot.play.service.games import find_games
+from bot.play.service.people import change_guild_settings, change_user_settings
 from bot.play.service.results import rebuild_all
-from bot.profile.service import Profiles
+from bot.play.service.tables import withdraw_table
+from bot.profile.service import profiles_of
 from bot.texts.i18n import text
 from bot.texts.people import house_name, mention_user
 from bot.texts.sentences import clock_lines
@@ -88,14 +91,14 @@ def move(match: Match, seed: int = 0, now: int = NOW) -> Match:
 
 async def test_a_game_that_begins_at_once_goes_by_its_hosts_habits(service: Service) -> None:
     own = UserSettings(sleep=(0, 600), reminders=Reminders.EVERY_6)
-    await service.people.change_user_settings(ADA, lambda _: own, NOW)
+    await change_user_settings(service, ADA, lambda _: own, NOW)
     match = await opened(service, pace=Pace.STANDARD, house="easy")
     people = await service.players_of(match)
-    (game,) = await service.games_of(GUILD, ADA)
+    (game,) = await service.reader.games_of(GUILD, ADA, live=True)
     assert game.time_runs_out_at == deadlines.time_runs_out_at(match, people) != deadlines.time_runs_out_at(match)
     due = deadlines.next_tick_at(match, people)
-    assert await service.store.reader.matches_due(existing(due) - 1) == []
-    assert await service.store.reader.matches_due(existing(due)) == [match.id]
+    assert await service.reader.matches_due(existing(due) - 1) == []
+    assert await service.reader.matches_due(existing(due)) == [match.id]
 
 
 async def test_an_unseen_table_is_struck_out_though_the_house_has_moved(service: Service) -> None:
@@ -105,12 +108,12 @@ async def test_an_unseen_table_is_struck_out_though_the_house_has_moved(service:
         match = existing(await acts.house_move(service, match.id, CABAL, match.board_version, "F7-F8", NOW))
     seen = await acts.move(service, seen.id, GUILD, ADA, "F10-F9", NOW)
     for match in (unseen, seen):
-        await service.withdraw_table(match.id)
-    assert [game.id for game in await service.games_of(GUILD, ADA)] == [seen.id]
+        await withdraw_table(service, match.id)
+    assert [game.id for game in await service.reader.games_of(GUILD, ADA, live=True)] == [seen.id]
     told = await opened(service, **opening)
-    await service.mark_announced(told.id, told.seq, MessageRef(CHANNEL, 66))
-    await service.withdraw_table(told.id)
-    assert {game.id for game in await service.games_of(GUILD, ADA)} == {seen.id, told.id}
+    await acts.mark_announced(service, told.id, told.seq, MessageRef(CHANNEL, 66))
+    await withdraw_table(service, told.id)
+    assert {game.id for game in await service.reader.games_of(GUILD, ADA, live=True)} == {seen.id, told.id}
     assert await service.unannounced_news(unseen.id) == ()  # empty for an announcer that had loaded the match already
 
 
@@ -324,7 +327,7 @@ async def test_a_person_has_limited_house_games_and_a_server_may_forbid_them(ser
         await against(service)
     await acts.resign(service, match.id, GUILD, ADA, NOW)
     await against(service)
-    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
+    await change_guild_settings(service, GUILD, lambda settings: replace(settings, house=False))
     with refused(Problem.HOUSE_OFF):
         await against(service)
 
@@ -346,8 +349,8 @@ async def test_a_table_awaiting_the_house_counts_towards_the_limit_of_house_game
 async def test_a_promised_house_seat_lapses_when_the_server_forbids_the_house(service: Service) -> None:
     match = await opened(service, invited=(BO,), seating=Seating.RANDOM)
     await acts.promise_house(service, match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
-    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
-    await service.upkeep.tick(NOW + HOUR)
+    await change_guild_settings(service, GUILD, lambda settings: replace(settings, house=False))
+    await upkeep.tick_matches(service, NOW + HOUR)
     match = await service.current_match(match.id, GUILD)
     assert (match.phase, match.table.house_promise) == (Phase.OPEN, None)
 
@@ -355,7 +358,7 @@ async def test_a_promised_house_seat_lapses_when_the_server_forbids_the_house(se
 async def test_nor_does_the_house_sit_by_hand_at_a_promised_table(service: Service) -> None:
     match = await opened(service)
     await acts.promise_house(service, match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
-    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
+    await change_guild_settings(service, GUILD, lambda settings: replace(settings, house=False))
     with refused(Problem.HOUSE_OFF):
         await acts.seat_house_players(service, match.id, GUILD, ADA, "easy", 1, NOW)
     assert (await acts.promise_house(service, match.id, GUILD, ADA, "easy", None, NOW)).table.house_promise is None
@@ -366,10 +369,10 @@ async def test_a_house_player_takes_no_vacant_seat_where_the_server_forbids_it(s
     for guest in (BO, CY):
         await acts.join_table(service, match.id, GUILD, guest, NOW)
     await acts.resign(service, match.id, GUILD, CY, NOW)
-    ((match),) = await service.upkeep.tick(NOW + leaving.VOTE_DURATION_S)
+    ((match),) = await upkeep.tick_matches(service, NOW + leaving.VOTE_DURATION_S)
     assert existing(match.vacancy).house is not None
     await acts.cast_vote(service, match.id, GUILD, ADA, Ballot.HOUSE, NOW)
-    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
+    await change_guild_settings(service, GUILD, lambda settings: replace(settings, house=False))
     with refused(Problem.HOUSE_OFF):
         await acts.cast_vote(service, match.id, GUILD, BO, Ballot.HOUSE, NOW)
     assert (await acts.cast_vote(service, match.id, GUILD, BO, Ballot.DRAW, NOW)).is_live
@@ -432,11 +435,11 @@ async def test_profiles_count_games_against_the_house_apart(service: Service) ->
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
     await acts.house_move(service, match.id, CABAL, match.board_version, random_move(match, random.Random(1)), NOW)
     await acts.resign(service, match.id, GUILD, ADA, NOW)
-    (profile,) = await service.part(Profiles).profiles_of(GUILD, ADA)
+    (profile,) = await profiles_of(service, GUILD, ADA)
     assert (profile.won, profile.lost, profile.against_house) == (0, 0, (0, 0, 1))
-    assert await service.part(Profiles).profiles_of(GUILD, CABAL) == ()
+    assert await profiles_of(service, GUILD, CABAL) == ()
     assert not (await rebuild_all(service.store, service.result_hooks, write=False)).differing
-    games, _ = await service.history.find_games(GUILD, ADA)
+    games, _ = await find_games(service, GUILD, ADA)
     assert [game.match for game in games] == [match.id]
 
 
@@ -555,7 +558,7 @@ async def test_in_a_placeless_game_the_mover_hears_that_nobody_can_be_told(servi
     parts: Any = SimpleNamespace(service=service, background=BackgroundTasks(), timings=DEFAULT_TIMINGS)
     announcer = Announcer(parts)
     match = await against(service)
-    await service.mark_announced(match.id, match.seq)
+    await acts.mark_announced(service, match.id, match.seq)
     await acts.move(service, match.id, GUILD, ADA, "F7-F8", now())
     assert not await announcer.load_due(match.id)  # it is announced with the answer
     await acts.set_homeless(service, match.id, now())

@@ -102,10 +102,6 @@ class Servers(list[int]):
         self.welcomed: list[int] = []
         self.client = self.service = self.servers = self
 
-    async def note_servers_met(self, present: list[int], *, joined: bool) -> list[int]:
-        assert not joined
-        return present
-
     @property
     def guilds(self) -> list[SimpleNamespace]:
         return [self.get_guild(guild) for guild in self]
@@ -125,7 +121,11 @@ class Servers(list[int]):
         self.welcomed.append(post.guild)
 
 
-async def test_a_server_sent_in_part_takes_the_welcome_from_no_other() -> None:
+async def test_a_server_sent_in_part_takes_the_welcome_from_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def all_new(_: object, present: list[int], *, joined: bool) -> list[int]:
+        return present
+
+    monkeypatch.setattr("bot.play.settings.note_servers_met", all_new)
     servers = Servers()
     await Welcomes(cast("BotContext", servers), None).on_ready()
     assert servers.welcomed == [WHOLE]

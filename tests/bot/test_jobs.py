@@ -99,7 +99,7 @@ async def test_what_fails_is_tried_later_or_given_up(bench: Bench) -> None:
     await bench.ask("of a later version", "new")
     waiting = {"out of reach": (NOW, 0), "new": (NOW, 0)}
     assert await bench.work() == waiting | {"bug": (NOW + 60, 1), "away": (NOW + 60, 1), "soon": (NOW + 5, 1)}
-    assert await bench.service.get_meta("told") == "yes"
+    assert await bench.service.reader.get_meta("told") == "yes"
     bench.outcomes = {"bug": KeyError()}
     bench.now += 60
     assert await bench.work() == waiting | {"bug": (NOW + 180, 2)}

@@ -19,9 +19,10 @@ from bot.ladder import rows
 from bot.ladder import service as ladders
 from bot.ladder.acts import LadderProblem, LadderView
 from bot.ladder.state import EntryKind
-from bot.play.service import Service
-from bot.privacy.service import Privacy
-from bot.profile.service import Profiles
+from bot.play.service import Service, people, upkeep
+from bot.play.service.games import find_games, mark_undone_announced, rating_effects, undone_effects
+from bot.privacy.service import export_person, forget_person
+from bot.profile.service import compare_people, leaderboard_page, profiles_of, rating_curve
 from tests.bot import acts
 from tests.bot.climbing import barred
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
@@ -47,7 +48,7 @@ async def ends(service: Service, *seqs: int) -> dict[int, EntryKind | None]:
 
 
 async def test_a_challenge_becomes_a_timed_game_that_moves_ratings_and_steps(service: Service) -> None:
-    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.NONE, ladder_channel=77))
+    await people.change_guild_settings(service, GUILD, lambda _: GuildSettings(pace=Pace.NONE, ladder_channel=77))
     await join(service, ADA, BO, CY)
     assert [climber.user for climber in ladder_acts.challengeable_climbers(await view(service, NOW), ADA)] == [BO, CY]
     match = await challenged(service, ADA, BO)
@@ -56,7 +57,7 @@ async def test_a_challenge_becomes_a_timed_game_that_moves_ratings_and_steps(ser
     with barred(LadderProblem.CHALLENGING_ALREADY, other=BO, until=None):
         await challenged(service, ADA, CY)
     match = await won(service, match, ADA, NOW + HOUR)
-    brought = await service.history.rating_effects(match.id)
+    brought = await rating_effects(service, match.id)
     assert (await rows.effects_of(service.reader, match)).rungs == {ADA: (0, 1), BO: (0, 0)}
     assert brought.ratings[ADA].points_gained == -brought.ratings[BO].points_gained > 0
     assert await rungs(service) == {ADA: 1, BO: 0, CY: 0}
@@ -81,15 +82,15 @@ async def test_an_answer_to_another_challenge_is_none(service: Service) -> None:
 
 
 async def test_who_runs_out_of_time_loses_without_a_claim_and_is_frozen(service: Service) -> None:
-    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.FAST))
+    await people.change_guild_settings(service, GUILD, lambda _: GuildSettings(pace=Pace.FAST))
     await join(service, ADA, BO)
     match = await challenged(service, ADA, BO)
     for hours in (12, 18, 24, 36):
-        await service.upkeep.tick(NOW + hours * HOUR)
+        await upkeep.tick_matches(service, NOW + hours * HOUR)
     assert (await service.current_match(match.id, GUILD)).winners == (BO,)
     with barred(LadderProblem.FROZEN, until=NOW + 36 * HOUR + 7 * DAY):
         await queue(service, ADA, place=CAMELOT, now=NOW + 37 * HOUR)
-    (profile,) = await service.part(Profiles).profiles_of(GUILD, ADA)
+    (profile,) = await profiles_of(service, GUILD, ADA)
     assert (profile.late, profile.lost, profile.rating.games) == (1, 1, 0), "too short to be rated"
 
 
@@ -100,11 +101,11 @@ async def test_annulling_a_game_computes_everything_after_it_again(service: Serv
     await join(service, ADA, BO, CY)
     first = await won(service, await challenged(service, ADA, BO), ADA, NOW)
     second = await won(service, await challenged(service, BO, CY, NOW + 1), CY, NOW + 2)
-    before = (await service.history.rating_effects(second.id)).ratings[BO].before
+    before = (await rating_effects(service, second.id)).ratings[BO].before
     await acts.annul(service, first.id, GUILD, DEE, "a wager", NOW + 3)
-    after = (await service.history.rating_effects(second.id)).ratings[BO].before
+    after = (await rating_effects(service, second.id)).ratings[BO].before
     assert (before.games, after.games) == (1, 0)
-    assert (await service.history.rating_effects(first.id)).ratings == {}
+    assert (await rating_effects(service, first.id)).ratings == {}
     assert await rungs(service) == {CY: 1, ADA: 0, BO: 0}
     for user in (ADA, BO):
         assert (await rows.climber_history(service.reader, CAMELOT, user))[0].entry.kind is EntryKind.ANNULLED, (
@@ -116,19 +117,19 @@ async def test_annulling_a_game_computes_everything_after_it_again(service: Serv
 async def test_what_annulling_has_taken_back_is_known_until_it_is_told(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    brought = await service.history.rating_effects(match.id)
-    assert await service.history.undone_effects(match.id) is None
+    brought = await rating_effects(service, match.id)
+    assert await undone_effects(service, match.id) is None
     await acts.annul(service, match.id, GUILD, DEE, "a wager", NOW + 1)
-    undone = await service.history.undone_effects(match.id)
+    undone = await undone_effects(service, match.id)
     assert undone is not None
     assert undone.ratings == {user: RatingChange(change.after, NEW_RATING) for user, change in brought.ratings.items()}
     assert undone.rungs == {ADA: (1, 0), BO: (0, 0)}
-    await service.part(Privacy).forget_person(BO, NOW + 2)
-    forgotten = await service.history.undone_effects(match.id)
+    await forget_person(service, BO, NOW + 2)
+    forgotten = await undone_effects(service, match.id)
     assert forgotten is not None
     assert list(forgotten.rungs) == [ADA, -1]
-    await service.history.mark_undone_announced(match.id)
-    assert await service.history.undone_effects(match.id) is None
+    await mark_undone_announced(service, match.id)
+    assert await undone_effects(service, match.id) is None
     assert await agrees(service)
 
 
@@ -137,10 +138,10 @@ async def test_a_game_reopened_after_its_end_counts_when_it_ends_again(service: 
     match = await play(service, await challenged(service, ADA, BO), NOW)
     await acts.offer_draw(service, match.id, GUILD, ADA, NOW)
     await acts.accept_draw(service, match.id, GUILD, BO, NOW)
-    assert (await service.history.rating_effects(match.id)).ratings
+    assert (await rating_effects(service, match.id)).ratings
     await acts.rewind(service, match.id, GUILD, DEE, 10, "a wrong board", NOW + 1)
-    assert not (await service.history.rating_effects(match.id)).ratings
-    assert (await service.part(Profiles).profiles_of(GUILD, ADA))[0].drawn == 0
+    assert not (await rating_effects(service, match.id)).ratings
+    assert (await profiles_of(service, GUILD, ADA))[0].drawn == 0
     with barred(LadderProblem.STILL_PLAYING, match=match.id):
         await leave(service, ADA, NOW + 1)
     await won(service, await service.current_match(match.id, GUILD), BO, NOW + 2)
@@ -168,7 +169,7 @@ async def test_a_reopened_game_with_the_same_decision_is_over_on_the_ladder(serv
 
 
 async def test_the_tick_turns_seasons_exactly_once_also_after_days_down(service: Service) -> None:
-    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(announcements=55))
+    await people.change_guild_settings(service, GUILD, lambda _: GuildSettings(announcements=55))
     await join(service, ADA, BO)
     for _ in range(2):
         await ladders.tick_ladders(service, NOW)
@@ -254,23 +255,23 @@ async def test_what_ended_a_challenge_is_known_unless_an_older_game_dropped_it(s
 async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW + HOUR)
-    (profile,) = await service.part(Profiles).profiles_of(GUILD, ADA)
+    (profile,) = await profiles_of(service, GUILD, ADA)
     assert (profile.won, profile.streak, profile.rung, len(profile.first_moves)) == (1, 1, 1, 1)
-    assert (await service.part(Profiles).profiles_of(GUILD, BO))[0].streak == -1
-    ((game,), pages) = await service.history.find_games(GUILD, BO, "camelot", ADA)
+    assert (await profiles_of(service, GUILD, BO))[0].streak == -1
+    ((game,), pages) = await find_games(service, GUILD, BO, "camelot", ADA)
     assert (game.match, game.outcome, pages) == (match.id, PlayerOutcome.LOST, 1)
     assert game.points is not None
     assert game.points < 0
-    assert (await service.history.find_games(GUILD, BO, "chivalry"))[0] == ()
-    curve = await service.part(Profiles).rating_curve(*CAMELOT, ADA)
+    assert (await find_games(service, GUILD, BO, "chivalry"))[0] == ()
+    curve = await rating_curve(service.reader, *CAMELOT, ADA)
     assert curve == ((NOW + HOUR, profile.rating.shown_number),)
-    both = await service.part(Profiles).compare_people(GUILD, BO, ADA)
+    both = await compare_people(service, GUILD, BO, ADA)
     assert (both.together, both.hidden) == ({"camelot": (0, 0, 1)}, frozenset())
-    assert [row.user for row in (await service.part(Profiles).leaderboard_page(*CAMELOT, 0, NOW)).rows] == [ADA, BO]
-    await service.people.change_user_settings(ADA, lambda _: UserSettings(sharing=Sharing.NOTHING), NOW)
-    board = await service.part(Profiles).leaderboard_page(*CAMELOT, 0, NOW, ADA)
+    assert [row.user for row in (await leaderboard_page(service.reader, *CAMELOT, 0, NOW)).rows] == [ADA, BO]
+    await people.change_user_settings(service, ADA, lambda _: UserSettings(sharing=Sharing.NOTHING), NOW)
+    board = await leaderboard_page(service.reader, *CAMELOT, 0, NOW, ADA)
     assert ([row.user for row in board.rows], board.own) == ([BO], None)
-    assert (await service.part(Profiles).compare_people(GUILD, ADA, BO)).hidden == {ADA}
+    assert (await compare_people(service, GUILD, ADA, BO)).hidden == {ADA}
 
 
 async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(service: Service) -> None:
@@ -278,18 +279,18 @@ async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(
     for one, two, now in ((ADA, CY, NOW), (BO, CY, NOW + 9 * DAY)):
         await won(service, await challenged(service, one, two, now), one, now + 1)
     await challenged(service, ADA, BO, NOW + 10 * DAY)
-    kept = json.loads(json.dumps(await service.part(Privacy).export_person(ADA)))
+    kept = json.loads(json.dumps(await export_person(service, ADA)))
     assert ([rating["games"] for rating in kept["ratings"]], len(kept["ladders"])) == ([1], 6)
-    assert (await service.part(Privacy).export_person(int(str(ADA)[:-1])))["ladders"] == [], (
+    assert (await export_person(service, int(str(ADA)[:-1])))["ladders"] == [], (
         "a number within another's is somebody else"
     )
     for user in (ADA, BO):
-        await service.part(Privacy).forget_person(user, NOW + 11 * DAY)
-    kept = await service.part(Privacy).export_person(ADA)
+        await forget_person(service, user, NOW + 11 * DAY)
+    kept = await export_person(service, ADA)
     assert (kept["ratings"], kept["ladders"]) == ([], [])
     assert list(await rungs(service)) == [CY]
-    board = await service.part(Profiles).leaderboard_page(*CAMELOT, 0, NOW)
+    board = await leaderboard_page(service.reader, *CAMELOT, 0, NOW)
     assert [row.user for row in board.rows] == [CY]
-    games, _ = await service.history.find_games(GUILD, CY)
+    games, _ = await find_games(service, GUILD, CY)
     assert [game.players for game in games] == [(-2, CY), (-1, CY)]
     assert await agrees(service)

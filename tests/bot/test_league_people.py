@@ -14,8 +14,8 @@ from bot.leagues.groups import Group, SeatState
 from bot.leagues.league import LeagueError, LeagueProblem, LeagueState, LeagueTerms, SignOff, SignUp
 from bot.leagues.service import find_leaving
 from bot.leagues.words import leaving_text, removal_text, sign_offs_text, sign_up_text
-from bot.play.service import Service
-from bot.privacy.service import Privacy
+from bot.play.service import Service, people, upkeep
+from bot.privacy.service import export_person, footprint_of, forget_person
 from bot.store import Fault, StoreError, Writer
 from bot.store.absences import add_absence
 from bot.texts.i18n import text
@@ -104,7 +104,7 @@ async def test_a_season_waits_until_its_people_have_been_looked_up(service: Serv
     assert not await seasons.tick(service, BEGIN, lambda league, game: "a game")
     await seasons.note_looked_up(service, league.id, (), BEGIN)
     assert await seasons.tick(service, BEGIN, lambda league, game: "a game")
-    assert await rows.leagues_to_look_up(service.store.reader, BEGIN) == []
+    assert await rows.leagues_to_look_up(service.reader, BEGIN) == []
     assert (await now_of(service, league)).state is LeagueState.RUNNING
 
 
@@ -205,7 +205,7 @@ async def test_a_manager_takes_somebody_out_who_is_told(service: Service) -> Non
     assert {seat.user: seat.state for seat in group.seats}[ANN] is SeatState.OUT
     own = [game for game in group.games if ANN in group.users_of(game)]
     assert all([ANN in (await service.current_match(game.match or 0, GUILD)).resigned_users for game in own])
-    news = [one for one in await rows.news_to_post(service.store.reader, league.id) if one.is_removal]
+    news = [one for one in await rows.news_to_post(service.reader, league.id) if one.is_removal]
     assert [(one.numbers_in_kind, one.is_audit) for one in news] == [
         ((99, user), is_audit) for user in (ANN + 3, ANN) for is_audit in (False, True)
     ]
@@ -221,14 +221,13 @@ async def test_who_deletes_their_data_leaves_by_the_rule(service: Service, reser
     await tick(service, BEGIN)
     if reserve:
         await leagues.join_league(service, Actor(RESERVE, BEGIN, GUILD), league.id, reserve=True)
-    privacy = service.part(Privacy)
-    assert (await privacy.footprint_of(ANN))["leagues"] == 1
-    exported = await privacy.export_person(ANN)
+    assert (await footprint_of(service, ANN))["leagues"] == 1
+    exported = await export_person(service, ANN)
     assert [len(exported[name]) for name in ("league_sign_ups", "league_seasons")] == [1, 1]
-    await privacy.forget_person(ANN, BEGIN + 1)
+    await forget_person(service, ANN, BEGIN + 1)
     (group,) = await groups(service, league)
     assert ANN not in group.users_by_entry
-    assert (await privacy.footprint_of(ANN))["leagues"] == 0
+    assert (await footprint_of(service, ANN))["leagues"] == 0
     if reserve:
         assert RESERVE in group.users_by_entry
         assert {seat.state for seat in group.seats} == {SeatState.IN}
@@ -376,7 +375,7 @@ async def test_a_limit_in_a_season_changes_nothing_else(service: Service) -> Non
     assert await leagues.change_limit(service, GUILD, league.id, 2, 1)
     assert not await leagues.change_limit(service, GUILD, league.id, 9, 1), "they have no seat"
     assert await now_of(service, league) == before
-    assert await rows.sign_ups_of(service.store.reader, league.id) == {2: SignUp(2, 1)}
+    assert await rows.sign_ups_of(service.reader, league.id) == {2: SignUp(2, 1)}
     (group,) = await groups(service, league)
     assert [seat.at_once for seat in group.seats] == [2, 1, None]
 
@@ -426,13 +425,13 @@ async def test_vacations_stop_clocks_for_so_many_days_of_a_season(service: Servi
     match = await service.current_match(group.games[0].match or 0, GUILD)
     assert match.to_move is not None
     end = BEGIN + match.clock.banks[match.turn]
-    assert time_runs_out_at(match, await service.people.people_of(match.players)) == end
-    await service.people.start_vacation(match.to_move, BEGIN + 9 * DAY, BEGIN + 60)
+    assert time_runs_out_at(match, await people.people_of(service, match.players)) == end
+    await people.start_vacation(service, match.to_move, BEGIN + 9 * DAY, BEGIN + 60)
     match = await service.current_match(match.id, GUILD)
-    assert time_runs_out_at(match, await service.people.people_of(match.players)) == end + 3 * DAY
-    await service.upkeep.tick(end + 3 * DAY - 1)
+    assert time_runs_out_at(match, await people.people_of(service, match.players)) == end + 3 * DAY
+    await upkeep.tick_matches(service, end + 3 * DAY - 1)
     assert (await service.current_match(match.id, GUILD)).clock.grace_ends_at is None
-    await service.upkeep.tick(end + 3 * DAY)
+    await upkeep.tick_matches(service, end + 3 * DAY)
     assert (await service.current_match(match.id, GUILD)).clock.grace_ends_at is not None
 
 

@@ -12,7 +12,7 @@ from bot.core.deadlines import Actor
 from bot.leagues import rows, seasons
 from bot.leagues import service as leagues
 from bot.leagues.league import League, LeagueState, new_league
-from bot.play.service import Service
+from bot.play.service import Service, people
 from tests.bot.playing import CHANNEL, GUILD, NOW
 from tests.bot.seasons import BEGIN, CAMETTE, groups, kinds, now_of, opened, tick, to_edit, write
 
@@ -21,7 +21,7 @@ POST, ELSEWHERE = 77, CHANNEL + 5
 
 async def post_all(service: Service, league: League) -> list[str]:
     """Notes all news as posted; returns its kinds."""
-    posted = await rows.news_to_post(service.store.reader, league.id)
+    posted = await rows.news_to_post(service.reader, league.id)
     for news in posted:
         is_table = news.kind in ("open", "begin", "table") and not news.is_outdated(await now_of(service, league))
         await seasons.mark_posted(service, news, POST + news.at if is_table else None)
@@ -74,7 +74,7 @@ async def test_the_post_of_a_season_is_known_until_its_end_is_posted(service: Se
     assert (await now_of(service, league)).state is LeagueState.SIGN_UP
     assert (await now_of(service, league)).message == POST + BEGIN, "the table, to be finished"
     assert await to_edit(service, end + DAY, end + DAY) == []
-    (ended,) = [news for news in await rows.news_to_post(service.store.reader, league.id) if news.kind == "end"]
+    (ended,) = [news for news in await rows.news_to_post(service.reader, league.id) if news.kind == "end"]
     await seasons.mark_posted(service, ended, None)
     assert (await now_of(service, league)).message is None
     assert "open" in await post_all(service, league)
@@ -161,7 +161,7 @@ async def test_no_game_begins_without_a_channel(service: Service) -> None:
 async def test_managers_hear_once_of_a_deleted_channel(service: Service, *, audit: bool) -> None:
     league = await opened(service, CAMETTE, (1, 2, 3))
     if audit:
-        await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, audit=5))
+        await people.change_guild_settings(service, GUILD, lambda settings: replace(settings, audit=5))
     before = await now_of(service, league)
     await lose_channel(service, league, NOW + DAY)
     await seasons.note_channel_lost(service, before, NOW + DAY + 1)

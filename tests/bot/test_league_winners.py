@@ -16,7 +16,7 @@ from bot.leagues.posts import hand_over_role
 from bot.leagues.rows import RoleHolder
 from bot.leagues.words import end_text, progress_text
 from bot.play.service import Service
-from bot.privacy.service import Privacy
+from bot.privacy.service import export_person, forget_person
 from bot.texts.i18n import text
 from tests.bot import acts
 from tests.bot.playing import GUILD, NOW
@@ -174,10 +174,10 @@ async def test_a_role_that_another_league_gives_too_is_kept(service: Service) ->
 
 
 async def test_a_forgotten_winner_gets_no_role_any_more(service: Service) -> None:
-    privacy, winner = service.part(Privacy), 10**17
+    winner = 10**17
     league, ends = await won(service, winner, people=range(winner, winner + 4))
-    (exported,) = (await privacy.export_person(winner))["league_roles"]
+    (exported,) = (await export_person(service, winner))["league_roles"]
     assert (exported["league"], exported["role"], exported["wanted"]) == (league.id, CHAMPION, 1)
-    await privacy.forget_person(winner, ends)
+    await forget_person(service, winner, ends)
     await leagues.choose_role(service, GUILD, league.id, CHAMPION, ends)
     assert await holders(service) == []

@@ -27,7 +27,7 @@ from bot.leagues.league import (
     new_league,
 )
 from bot.leagues.words import explain_league_error, week_text
-from bot.play.service import Service
+from bot.play.service import Service, upkeep
 from bot.store import Writer
 from bot.texts.i18n import LANGUAGES, Language
 from rules import legal_moves
@@ -228,10 +228,10 @@ async def test_every_reason_of_a_league_has_a_sentence(locale: Language) -> None
 async def test_a_deleted_server_takes_its_leagues_along(service: Service) -> None:
     await opened(service, CAMETTE, range(1, 4))
     await tick(service, BEGIN)
-    await service.servers.note_removed(GUILD, BEGIN)
-    assert await service.servers.delete_abandoned(BEGIN + 10**7) == [GUILD]
+    await upkeep.note_removed(service, GUILD, BEGIN)
+    assert await upkeep.delete_abandoned(service, BEGIN + 10**7) == [GUILD]
     for table in ("leagues", "league_sign_ups", "league_seasons", "league_seats", "league_games", "league_news"):
-        assert await service.store.reader.run_sql(f"SELECT * FROM {table}") == [], table
+        assert await service.reader.run_sql(f"SELECT * FROM {table}") == [], table
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ async def test_news_are_the_same_from_memory_and_from_the_whole_story(tmp_path: 
             found = await service.unannounced_news(match.id)
             assert found == collect_news(match.id, await store.reader.load_events(match.id), existing(head).announced)
             if how != "every third time" or now % 3 == 0:
-                await service.mark_announced(match.id, existing(head).seq)
+                await acts.mark_announced(service, match.id, existing(head).seq)
                 told += len(found)
             if match.to_move is None:
                 break

@@ -34,27 +34,27 @@ from bot.core.listings import MessageRef
 from bot.core.match import Phase
 from bot.core.settings import Sharing, Threads
 from bot.explore.panel import ExplorePanel
-from bot.explore.service import Trees
+from bot.explore.service import load_game_note, open_tree, set_game_note
 from bot.features import make_service
 from bot.ladder.rows import list_ladders, load_ladder
 from bot.ladder.service import accept_challenge
 from bot.leagues import service as leagues
 from bot.leagues.league import LeagueState
-from bot.plans.service import Plans
+from bot.plans.service import plans_of
 from bot.play.composer.handlers import path_at_place
 from bot.play.composer.move_panel import ComposerPanel
 from bot.play.composer.purpose import STORED_PATH_MARK, ComposerState
-from bot.play.service import Service
-from bot.privacy.service import Privacy
-from bot.puzzles.service import Puzzles
-from bot.seeking.service import Seekers
+from bot.play.service import Service, people
+from bot.privacy.service import export_person
+from bot.puzzles.service import load_standings
+from bot.seeking.service import is_looking
 from bot.store import Store, servers
 from bot.store.connection import Address
 from bot.store.game_lists import followers_of
 from bot.store.migrations import BASELINE, find_schema_difference, last_version, migration_steps
 from bot.store.people import begin_forgetting, end_forgetting, forgetting_under_way
 from bot.store.servers import all_guild_settings
-from bot.thoughts.service import Thoughts
+from bot.thoughts.service import own_words
 from rules import VARIANTS, Variant, format_position
 from tests.bot import acts, answers, seasons
 from tests.bot.databases import LATER_OLD, OLD, copy_old_file, load_dump, query
@@ -190,10 +190,10 @@ async def test_every_ladder_is_what_its_rows_said(dump: Path, tmp_path: Path) ->
 
 
 async def test_what_people_and_the_server_have_set_still_holds(service: Service) -> None:
-    ada = await service.people.user_settings(ADA)
+    ada = await people.user_settings(service, ADA)
     assert (ada.zone, ada.sleep, ada.free_days, ada.by_dm) == ("Europe/Oslo", (22 * 60, 6 * 60), Weekdays.WEEKEND, True)
     assert (ada.board, ada.confirm) == ("dark", "risky")
-    assert (await service.people.person_of(DEE)).vacations == ((NOW + 3 * DAY, NOW + 10 * DAY),)
+    assert (await people.person_of(service, DEE)).vacations == ((NOW + 3 * DAY, NOW + 10 * DAY),)
     (settings,) = (await all_guild_settings(service.reader)).values()
     assert (settings.language, settings.threads, settings.audit, settings.house_rules) == (
         "no",
@@ -211,26 +211,26 @@ async def test_who_had_changed_a_setting_that_is_gone_is_told_once(path: Path) -
         base.execute("UPDATE user_settings SET public = 0, puzzles = 1 WHERE user = ?", (ADA,))
         base.execute("UPDATE guild_settings SET plans = 0, most_house = 5")
     async with Store.open(path) as store:
-        people = make_service(store).people
+        own = make_service(store)
         for user, told in ((ADA, True), (ADA, False), (BO, True), (BO, False), (CY, True), (DEE, False)):
-            assert await people.note_told(user) is told
-        assert (await people.user_settings(ADA)).sharing is Sharing.NOTHING
-        assert [(await people.user_settings(user)).board for user in (ADA, BO, CY)] == ["dark", "default", "text"]
+            assert await people.note_told(own, user) is told
+        assert (await people.user_settings(own, ADA)).sharing is Sharing.NOTHING
+        assert [(await people.user_settings(own, user)).board for user in (ADA, BO, CY)] == ["dark", "default", "text"]
         (settings,) = (await all_guild_settings(store.reader)).values()
         assert (settings.untold, settings.house) == (True, True)
 
 
 async def test_plans_trees_puzzles_and_seekers_are_kept(service: Service) -> None:
-    (plan,) = await service.part(Plans).plans_of(BO)
+    (plan,) = await plans_of(service.reader, BO)
     assert plan.is_confirmed
     match = await acts.move(service, 8, GUILD, ADA, "E4-F3", LATER)
     assert (match.ply, match.to_move) == (2, CY)  # with the reply that Bo had planned
-    tree = await service.part(Trees).open_tree(ADA, 2, "", LATER)
+    tree = await open_tree(service, ADA, 2, "", LATER)
     described = [("", ""), ("", "Watch the left."), ("Slow", "Hm.")]
     assert sorted((node.name, node.note) for node in tree.nodes.values()) == described
-    assert await service.part(Trees).load_note(ADA, 2) == "Watch the left."
-    assert (await service.part(Puzzles).load_standings(GUILD, CY, LATER)).day == 738000
-    assert await service.part(Seekers).is_looking(GUILD, CY)
+    assert await load_game_note(service.reader, ADA, 2) == "Watch the left."
+    assert (await load_standings(service.reader, GUILD, CY, LATER)).day == 738000
+    assert await is_looking(service.reader, GUILD, CY)
 
 
 async def test_messages_and_moves_in_the_making_are_found_again(service: Service) -> None:
@@ -327,7 +327,7 @@ async def test_people_find_all_their_words_again(later: Service, later_path: Pat
     words = list_words(later_path)
     assert sum(map(len, words.values())) > 30
     for user, own in words.items():
-        kept = texts_in(await later.part(Privacy).export_person(user))
+        kept = texts_in(await export_person(later, user))
         assert {one for one in own if one not in kept} == set()
 
 
@@ -363,9 +363,9 @@ async def test_plans_are_still_played(later: Service) -> None:
 
 
 async def test_notes_and_words_on_plans_stand_at_the_start_in_explore(later: Service, later_path: Path) -> None:
-    trees, thoughts = later.part(Trees), later.part(Thoughts)
     (long,) = [words for words in list_words(later_path)[ADA] if len(words) == 1000]
-    notes = {(user, number): await trees.load_note(user, number) for user in (ADA, BO, CY, FAY) for number in range(8)}
+    keys = [(user, number) for user in (ADA, BO, CY, FAY) for number in range(8)]
+    notes = {key: await load_game_note(later.reader, *key) for key in keys}
     assert {key: note for key, note in notes.items() if note} == {
         (ADA, 2): f"{long}\n\nA comment on the start",
         (BO, 2): "Bo's note on game two\n\nA7-A6: Planned words of Bo, one\nA6xA4: Planned words of Bo, two",
@@ -377,13 +377,13 @@ async def test_notes_and_words_on_plans_stand_at_the_start_in_explore(later: Ser
         (FAY, 7): "B5-A4: About a plan that was deleted",
     }
     played = await later.current_match(6, GUILD)
-    assert (await thoughts.own_words(played, FAY)).thoughts == {1: "Played as planned"}
+    assert (await own_words(later, played, FAY)).thoughts == {1: "Played as planned"}
     for user, number in ((ADA, 2), (BO, 2), (FAY, 7)):
         match = await later.current_match(number, GUILD)
-        tree = await trees.open_tree(user, number, "", LATER)
+        tree = await open_tree(later, user, number, "", LATER)
         assert ExplorePanel.at_position(tree, match, "p0").note == notes[user, number]
-    await trees.set_note(ADA, await later.current_match(2, GUILD), f"{long} More", LATER)
-    assert await trees.load_note(ADA, 2) == f"{long} More", "a note that is longer than 1,000 may stay so"
+    await set_game_note(later, ADA, await later.current_match(2, GUILD), f"{long} More", LATER)
+    assert await load_game_note(later.reader, ADA, 2) == f"{long} More", "a note that is longer than 1,000 may stay so"
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)

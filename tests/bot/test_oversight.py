@@ -18,8 +18,7 @@ from bot.core.refereeing import MAX_REASON_LENGTH, rulings_since
 from bot.core.settings import GuildSettings, Threads
 from bot.core.table import next_seat_order
 from bot.play.announcing.audit import audit_text
-from bot.play.service import Service
-from bot.play.service.people import MAX_FOLLOWERS
+from bot.play.service import Service, people, tables
 from bot.store import game_lists
 from bot.store.game_lists import followers_of
 from bot.texts.i18n import Language, text
@@ -117,15 +116,15 @@ def test_every_referee_act_has_a_fitting_entry_naming_a_referee_who_plays(locale
 
 async def test_a_game_has_as_many_followers_as_can_be_mentioned(client: RoundTable) -> None:
     match_id = (await begun(client.context.service)).id
-    for user in range(2000, 2000 + MAX_FOLLOWERS):
-        await client.context.service.people.follow_match(match_id, GUILD, user, every_move=False)
-    with refused(Problem.TOO_MANY_FOLLOWERS, most=MAX_FOLLOWERS):
-        await client.context.service.people.follow_match(match_id, GUILD, CY, every_move=False)
-    await client.context.service.people.follow_match(
-        match_id, GUILD, 2000, every_move=True
+    for user in range(2000, 2000 + people.MAX_FOLLOWERS):
+        await people.follow_match(client.context.service, match_id, GUILD, user, every_move=False)
+    with refused(Problem.TOO_MANY_FOLLOWERS, most=people.MAX_FOLLOWERS):
+        await people.follow_match(client.context.service, match_id, GUILD, CY, every_move=False)
+    await people.follow_match(
+        client.context.service, match_id, GUILD, 2000, every_move=True
     )  # a follower may ask for more
-    assert [game.id for game in await client.context.service.people.followed_games(GUILD, 2000)] == [match_id]
-    assert await client.context.service.people.followed_games(GUILD + 1, 2000) == []
+    assert [game.id for game in await people.followed_games(client.context.service, GUILD, 2000)] == [match_id]
+    assert await people.followed_games(client.context.service, GUILD + 1, 2000) == []
 
 
 async def test_open_tables_are_followed_and_games_that_are_over_no_longer(client: RoundTable) -> None:
@@ -133,16 +132,16 @@ async def test_open_tables_are_followed_and_games_that_are_over_no_longer(client
     match_id = (await begun(service)).id
     table = await opened(service, "cam", host=BO)
     for number in (match_id, table.id):
-        await service.people.follow_match(number, GUILD, DEE, every_move=False)
-    assert [game.id for game in await service.people.followed_games(GUILD, DEE)] == [match_id, table.id]
+        await people.follow_match(service, number, GUILD, DEE, every_move=False)
+    assert [game.id for game in await people.followed_games(service, GUILD, DEE)] == [match_id, table.id]
     await acts.resign(service, match_id, GUILD, ADA, NOW)
-    assert [game.id for game in await service.people.followed_games(GUILD, DEE)] == [table.id]
+    assert [game.id for game in await people.followed_games(service, GUILD, DEE)] == [table.id]
 
 
 async def test_nobody_follows_a_game_of_their_own(client: RoundTable) -> None:
     match_id = (await begun(client.context.service)).id
     with refused(Problem.FOLLOWS_OWN):
-        await client.context.service.people.follow_match(match_id, GUILD, BO, every_move=True)
+        await people.follow_match(client.context.service, match_id, GUILD, BO, every_move=True)
     assert await followers_of(client.context.service.reader, match_id) == ()
 
 
@@ -182,7 +181,7 @@ async def over(service: Service) -> tuple[Service, Match]:
 
 async def test_seats_change_regardless_of_who_asks_and_accepts_first(over: tuple[Service, Match]) -> None:
     service, match = over
-    again, new = await service.open_rematch(Actor(CY, NOW, GUILD), match.id)
+    again, new = await tables.open_rematch(service, Actor(CY, NOW, GUILD), match.id)
     assert new
     assert (again.table.host, again.table.invited, again.place.channel) == (CY, (ADA, BO), CHANNEL)
     terms = again.terms
@@ -206,7 +205,7 @@ def test_rematches_of_two_change_colours_each_time() -> None:
 
 async def test_a_player_gone_from_the_server_leaves_their_seat_to_anybody(over: tuple[Service, Match]) -> None:
     service, match = over
-    again, _ = await service.open_rematch(Actor(ADA, NOW, GUILD), match.id, departed=[BO])
+    again, _ = await tables.open_rematch(service, Actor(ADA, NOW, GUILD), match.id, departed=[BO])
     assert (again.table.invited, again.free_seats) == ((CY,), 1)
     for user in (DEE, CY):
         again = await acts.join_table(service, again.id, GUILD, user, NOW)
@@ -215,7 +214,7 @@ async def test_a_player_gone_from_the_server_leaves_their_seat_to_anybody(over: 
 
 async def test_who_comes_instead_of_somebody_has_their_seat(over: tuple[Service, Match]) -> None:
     service, match = over
-    again, _ = await service.open_rematch(Actor(ADA, NOW, GUILD), match.id)
+    again, _ = await tables.open_rematch(service, Actor(ADA, NOW, GUILD), match.id)
     await acts.decline(service, again.id, GUILD, BO, NOW)
     for user in (DEE, CY):
         again = await acts.join_table(service, again.id, GUILD, user, NOW)
@@ -224,21 +223,23 @@ async def test_who_comes_instead_of_somebody_has_their_seat(over: tuple[Service,
 
 async def test_a_table_that_could_not_be_posted_is_set_again(over: tuple[Service, Match]) -> None:
     service, match = over
-    unseen, _ = await service.open_rematch(Actor(ADA, NOW, GUILD), match.id)
-    await service.withdraw_table(unseen.id)
-    again, new = await service.open_rematch(Actor(ADA, NOW, GUILD), match.id)
+    unseen, _ = await tables.open_rematch(service, Actor(ADA, NOW, GUILD), match.id)
+    await tables.withdraw_table(service, unseen.id)
+    again, new = await tables.open_rematch(service, Actor(ADA, NOW, GUILD), match.id)
     assert new
     assert again.table.invited == (BO, CY)
 
 
 async def test_a_second_press_finds_the_table_and_a_closed_one_is_reset(over: tuple[Service, Match]) -> None:
     service, match = over
-    both = await asyncio.gather(*(service.open_rematch(Actor(user, NOW, GUILD), match.id) for user in (ADA, BO)))
+    both = await asyncio.gather(
+        *(tables.open_rematch(service, Actor(user, NOW, GUILD), match.id) for user in (ADA, BO))
+    )
     assert sorted(new for _, new in both) == [False, True]
     (one, _), (other, _) = both
     assert one.id == other.id
     await acts.cancel(service, one.id, GUILD, one.table.host, NOW)
-    third, new = await service.open_rematch(Actor(CY, NOW, GUILD), match.id)
+    third, new = await tables.open_rematch(service, Actor(CY, NOW, GUILD), match.id)
     assert new
     assert third.id != one.id
 
@@ -246,20 +247,20 @@ async def test_a_second_press_finds_the_table_and_a_closed_one_is_reset(over: tu
 async def test_strangers_and_games_that_are_on_have_no_rematch(over: tuple[Service, Match]) -> None:
     service, match = over
     with pytest.raises(MatchError) as caught:
-        await service.open_rematch(Actor(DEE, NOW, GUILD), match.id)
+        await tables.open_rematch(service, Actor(DEE, NOW, GUILD), match.id)
     assert caught.value.problem is Problem.NOT_A_PLAYER
-    again, _ = await service.open_rematch(Actor(ADA, NOW, GUILD), match.id)
+    again, _ = await tables.open_rematch(service, Actor(ADA, NOW, GUILD), match.id)
     for user in (BO, CY):
         again = await acts.join_table(service, again.id, GUILD, user, NOW)
     with pytest.raises(MatchError) as caught:
-        await service.open_rematch(Actor(ADA, NOW, GUILD), again.id)
+        await tables.open_rematch(service, Actor(ADA, NOW, GUILD), again.id)
     assert caught.value.problem is Problem.NOT_OVER
 
 
 async def test_a_rematch_reads_the_same_from_the_store_and_forgets_players(over: tuple[Service, Match]) -> None:
     service, match = over
-    again, _ = await service.open_rematch(Actor(ADA, NOW, GUILD), match.id)
-    events = await service.store.reader.load_events(again.id)
+    again, _ = await tables.open_rematch(service, Actor(ADA, NOW, GUILD), match.id)
+    events = await service.reader.load_events(again.id)
     assert replay_match(again.id, events) == again
     assert again.terms.rematch_of == match.id
     forgotten = replay_match(again.id, [anonymized(event, BO, 7) for event in events])

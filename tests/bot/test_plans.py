@@ -15,14 +15,14 @@ from bot.core.problems import Problem
 from bot.core.settings import UserSettings
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.plans import plan as planning
+from bot.plans import service as plans
 from bot.plans.commands import moves_in_short, plan_end_text, plan_text
 from bot.plans.plan import MAX_PLAN_MOVES, MAX_PLANS, Guard, Plan, PlanEnd, PlanEndReason
-from bot.plans.service import Plans
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import MAX_ARROWS, turn_alt_text, turn_text, turn_view
-from bot.play.service import Service
-from bot.privacy.service import Privacy
-from bot.profile.service import Profiles
+from bot.play.service import Service, games, people, upkeep
+from bot.privacy.service import export_person, forget_person
+from bot.profile.service import profiles_of
 from bot.texts.i18n import Language, load_catalogue, text
 from rules import VARIANTS, IllegalMove, format_move, legal_moves, parse_move, parse_position
 from tests.bot import acts
@@ -37,13 +37,13 @@ async def test_a_planned_move_is_played_with_the_move_that_it_answers(service: S
     match, moves = await planned(service, BO, 4)
     match = await move(service, match, ADA, moves[0])
     assert (match.ply, match.to_move) == (2, ADA)
-    _, events = await service.match_history(match.id, GUILD)
+    _, events = await games.match_history(service, match.id, GUILD)
     first, second = events[-2:]
     assert (first.at, parse_turn(first.body).planned) == (second.at, False)
     assert parse_turn(second.body).planned
     match = await move(service, match, ADA, moves[2], NOW + 2 * HOUR)
     assert (match.ply, match.to_move) == (4, ADA)
-    assert await service.part(Plans).plans_for_match(match.id, BO) == ()
+    assert await plans.plans_for_match(service.reader, match.id, BO) == ()
 
 
 async def test_a_chain_of_two_planners_is_played_out_and_told_once(service: Service) -> None:
@@ -86,7 +86,7 @@ async def test_a_plan_has_branches(service: Service) -> None:
         await plan(service, match, BO, " ".join(moves))
     match = await move(service, match, ADA, other[0])
     assert [format_move(made, match.variant.board) for made in match.started_game.moves] == other
-    assert await service.part(Plans).missed_reason(match, BO) is None
+    assert await plans.missed_reason(service.reader, match, BO) is None
 
 
 async def test_a_reply_that_was_named_comes_before_one_that_may_be_anything(service: Service) -> None:
@@ -238,7 +238,7 @@ async def test_a_move_that_has_become_illegal_is_never_played(
     await plan(service, match, BO, "A8-A9* A12-A11")
     match = await move(service, match, ADA, "F5-F6")  # now Black must jump
     assert match.ply == 1
-    fallen = existing(await service.part(Plans).missed_reason(match, BO))
+    fallen = existing(await plans.missed_reason(service.reader, match, BO))
     assert (fallen.reason, fallen.seat, fallen.move) == (PlanEndReason.GUARDED, 0, "F5-F6")
 
 
@@ -255,7 +255,7 @@ async def test_a_planned_move_costs_the_time_for_which_a_request_holds_it(servic
     match, moves = await planned(service, BO, 2)
     await asked_draw(service, match, BO)
     await move(service, match, ADA, moves[0], NOW + HOUR)
-    await service.people.change_user_settings(BO, lambda _: UserSettings(free_days=Weekdays.WEEKEND), NOW + 2 * HOUR)
+    await people.change_user_settings(service, BO, lambda _: UserSettings(free_days=Weekdays.WEEKEND), NOW + 2 * HOUR)
     match = await acts.decline_draw(service, match.id, GUILD, BO, NOW + 5 * HOUR)
     assert (match.ply, match.clock.banks[1]) == (2, 24 * HOUR)
     assert match.clock.reminded_at == 0
@@ -269,9 +269,9 @@ async def test_planned_moves_count_as_moves_but_not_as_thinking_time(service: Se
     match = await move(service, match, ADA, moves[2], NOW + 3 * HOUR)
     match = await move(service, match, BO, moves[3], NOW + 7 * HOUR)
     await acts.resign(service, match.id, GUILD, ADA, NOW + 8 * HOUR)
-    rows = await service.store.reader.run_sql("SELECT moves, planned, thought FROM shares WHERE user = ?", (BO,))
+    rows = await service.reader.run_sql("SELECT moves, planned, thought FROM shares WHERE user = ?", (BO,))
     assert rows == [(2, 1, 4 * HOUR)]
-    (profile,) = await service.part(Profiles).profiles_of(GUILD, BO)
+    (profile,) = await profiles_of(service, GUILD, BO)
     assert profile.thinking == 4 * HOUR
 
 
@@ -284,60 +284,56 @@ async def test_a_planned_move_counts_as_a_sign_of_life(service: Service, monkeyp
 
 async def test_only_the_planner_can_do_anything_with_a_plan(service: Service) -> None:
     match = await begun(service)
-    drawn = await service.part(Plans).draft_plan(match.id, GUILD, BO, " ".join(line(match, 2)))
+    drawn = await plans.draft_plan(service, match.id, GUILD, BO, " ".join(line(match, 2)))
     for user in (ADA, DEE):
         for asked in (
-            service.part(Plans).plan_of(drawn.id, user),
-            service.part(Plans).redraw_plan(drawn.id, user),
-            service.part(Plans).change_reply(drawn.id, user, 0, None),
-            service.part(Plans).set_plays_on_vacation(drawn.id, user, plays=True),
-            service.part(Plans).confirm_plan(drawn.id, user, NOW),
-            service.part(Plans).delete_plan(drawn.id, user),
+            plans.load_plan(service.reader, drawn.id, user),
+            plans.redraw_plan(service, drawn.id, user),
+            plans.change_reply(service, drawn.id, user, 0, None),
+            plans.set_plays_on_vacation(service, drawn.id, user, plays=True),
+            plans.confirm_plan(service, drawn.id, user, NOW),
+            plans.delete_plan(service, drawn.id, user),
         ):
             with refused(Problem.NO_SUCH_PLAN):
                 await asked
-        assert await service.part(Plans).plans_for_match(match.id, user) == ()
-    assert await service.part(Plans).delete_all_plans(ADA) == 0
-    assert (await service.part(Plans).plan_of(drawn.id, BO)).id == drawn.id
+        assert await plans.plans_for_match(service.reader, match.id, user) == ()
+    assert await plans.delete_all_plans(service, ADA) == 0
+    assert (await plans.load_plan(service.reader, drawn.id, BO)).id == drawn.id
 
 
 async def test_plans_are_exported_to_their_planner_alone_and_forgotten_with_them(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 2)
     await plan(service, match, BO, f"{moves[0]}*s {moves[1]}")
-    await service.part(Plans).draft_plan(match.id, GUILD, BO, " ".join(moves))
-    exported = (await service.part(Privacy).export_person(BO))["plans"]
+    await plans.draft_plan(service, match.id, GUILD, BO, " ".join(moves))
+    exported = (await export_person(service, BO))["plans"]
     assert [(one["line"].split()[1], one["confirmed"]) for one in exported] == [
         (f"1:{moves[1]}", True),
         (f"1:{moves[1]}", False),
     ]
-    theirs = await service.part(Privacy).export_person(ADA)
+    theirs = await export_person(service, ADA)
     assert theirs["plans"] == []
     assert moves[1] not in str(theirs)
-    await service.part(Privacy).forget_person(BO, NOW + HOUR)
-    assert await service.store.reader.read_column("SELECT count(*) FROM plans") == [0]
+    await forget_person(service, BO, NOW + HOUR)
+    assert await service.reader.read_column("SELECT count(*) FROM plans") == [0]
 
 
 async def test_a_line_is_read_as_it_was_written(service: Service) -> None:
     match = await begun(service, "tri-camelot")
     moves = line(match, 6)
-    drawn = await service.part(Plans).draft_plan(
-        match.id, GUILD, CY, f"{moves[0]}*s {moves[1]}*cps {' '.join(moves[2:])}"
-    )
-    assert await service.part(Plans).plan_of(drawn.id, CY) == drawn
+    drawn = await plans.draft_plan(service, match.id, GUILD, CY, f"{moves[0]}*s {moves[1]}*cps {' '.join(moves[2:])}")
+    assert await plans.load_plan(service.reader, drawn.id, CY) == drawn
     assert [one.guards for one in drawn.moves[:3]] == [{Guard.SAME}, set(Guard), None]
 
 
 async def test_a_plan_that_is_being_made_can_be_changed(service: Service) -> None:
     match = await begun(service)
-    drawn = await service.part(Plans).draft_plan(match.id, GUILD, BO, " ".join(line(match, 2)))
-    assert (await service.part(Plans).change_reply(drawn.id, BO, 0, frozenset({Guard.SAFE}))).moves[0].guards == {
-        Guard.SAFE
-    }
-    assert (await service.part(Plans).change_reply(drawn.id, BO, 0, None)).moves[0].guards is None
-    assert (await service.part(Plans).set_plays_on_vacation(drawn.id, BO, plays=True)).plays_on_vacation
+    drawn = await plans.draft_plan(service, match.id, GUILD, BO, " ".join(line(match, 2)))
+    assert (await plans.change_reply(service, drawn.id, BO, 0, frozenset({Guard.SAFE}))).moves[0].guards == {Guard.SAFE}
+    assert (await plans.change_reply(service, drawn.id, BO, 0, None)).moves[0].guards is None
+    assert (await plans.set_plays_on_vacation(service, drawn.id, BO, plays=True)).plays_on_vacation
     with refused(Problem.NO_SUCH_PLAN):
-        await service.part(Plans).change_reply(drawn.id, BO, 1, None)
+        await plans.change_reply(service, drawn.id, BO, 1, None)
 
 
 # What cannot be planned
@@ -357,8 +353,8 @@ async def test_what_is_no_plan_is_refused(service: Service) -> None:
     with refused(Problem.NOT_A_PLAYER):
         await plan(service, match, DEE, " ".join(moves))
     with refused(Problem.NO_SUCH_GAME):
-        await service.part(Plans).draft_plan(match.id, GUILD + 1, BO, " ".join(moves))
-    assert await service.part(Plans).plans_of(BO) == ()
+        await plans.draft_plan(service, match.id, GUILD + 1, BO, " ".join(moves))
+    assert await plans.plans_of(service.reader, BO) == ()
 
 
 async def test_an_unknown_condition_is_refused_and_not_ignored(service: Service) -> None:
@@ -387,31 +383,31 @@ async def test_plans_have_limits(service: Service) -> None:
 async def test_what_is_not_confirmed_is_not_played(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 2)
-    drawn = await service.part(Plans).draft_plan(match.id, GUILD, BO, " ".join(moves))
+    drawn = await plans.draft_plan(service, match.id, GUILD, BO, " ".join(moves))
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
     with refused(Problem.NO_SUCH_PLAN):
-        await service.part(Plans).confirm_plan(drawn.id, BO, NOW)
+        await plans.confirm_plan(service, drawn.id, BO, NOW)
 
 
 async def test_a_plan_is_confirmed_only_on_the_board_it_was_drafted_for(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 3)
     match = await move(service, match, ADA, moves[0])
-    drawn = await service.part(Plans).draft_plan(match.id, GUILD, ADA, " ".join(moves[1:]))
+    drawn = await plans.draft_plan(service, match.id, GUILD, ADA, " ".join(moves[1:]))
     await acts.ask_takeback(service, match.id, GUILD, ADA, NOW + HOUR)
     await acts.accept_takeback(service, match.id, GUILD, BO, NOW + HOUR)
     with refused(Problem.NO_SUCH_PLAN):
-        await service.part(Plans).confirm_plan(drawn.id, ADA, NOW)
+        await plans.confirm_plan(service, drawn.id, ADA, NOW)
 
 
 async def test_a_plan_replaces_another_one_with_the_same_reply(service: Service) -> None:
     match = await begun(service)
     one, other = line(match, 2), line(match, 2, choice=3)
     first = await plan(service, match, BO, " ".join(one))
-    drawn = await service.part(Plans).draft_plan(match.id, GUILD, BO, f"{one[0]} {other[1]}")
-    assert await service.part(Plans).replaced_by(drawn) == (first,)
-    _, gone = await service.part(Plans).confirm_plan(drawn.id, BO, NOW)
+    drawn = await plans.draft_plan(service, match.id, GUILD, BO, f"{one[0]} {other[1]}")
+    assert await plans.replaced_by(service.reader, drawn) == (first,)
+    _, gone = await plans.confirm_plan(service, drawn.id, BO, NOW)
     assert gone == (first,)
     match = await move(service, match, ADA, one[0])
     assert format_move(match.started_game.moves[1], match.variant.board) == other[1]
@@ -457,7 +453,7 @@ async def test_a_plan_waits_while_a_seat_is_vacant_and_falls_at_takeover(service
     assert await standing(service, match) == [ADA]
     match = await acts.take_over(service, match.id, GUILD, DEE, NOW + 2 * HOUR)
     assert await standing(service, match) == []
-    (fallen,) = await service.part(Plans).plans_for_match(match.id, ADA)
+    (fallen,) = await plans.plans_for_match(service.reader, match.id, ADA)
     assert existing(fallen.end).reason is PlanEndReason.SEAT
 
 
@@ -466,7 +462,7 @@ async def test_all_plans_fall_when_a_referee_replaces_a_player(service: Service)
     await acts.replace_player(service, match.id, GUILD, JUDGE, ADA, DEE, WHY, NOW + HOUR)
     match = await move(service, match, DEE, moves[0])
     assert match.ply == 1
-    fallen = await service.part(Plans).missed_reason(match, BO)
+    fallen = await plans.missed_reason(service.reader, match, BO)
     assert existing(fallen).reason is PlanEndReason.SEAT
 
 
@@ -478,7 +474,7 @@ async def test_a_plan_falls_with_a_takeback_and_is_not_played_again(service: Ser
     assert match.ply == 0
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
-    fallen = await service.part(Plans).missed_reason(match, BO)
+    fallen = await plans.missed_reason(service.reader, match, BO)
     assert existing(fallen).reason is PlanEndReason.TAKEN_BACK
 
 
@@ -494,7 +490,7 @@ async def test_a_plan_falls_with_a_referees_undo(service: Service) -> None:
 @pytest.mark.parametrize("away", [False, True])
 async def test_on_vacation_a_plan_is_played_only_if_the_planner_said_so(service: Service, away: bool) -> None:
     match, moves = await planned(service, BO, 2, away=away)
-    await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
+    await people.start_vacation(service, BO, NOW + 2 * DAY, NOW)
     match = await move(service, match, ADA, moves[0])
     assert match.ply == (2 if away else 1)
 
@@ -505,7 +501,7 @@ async def test_a_plan_waits_for_no_vacation_without_a_paused_clock(service: Serv
     match = await acts.join_table(service, table.id, GUILD, BO, NOW)
     moves = line(match, 2)
     await plan(service, match, BO, " ".join(moves))
-    await service.people.start_vacation(BO, NOW + 9 * DAY, NOW)
+    await people.start_vacation(service, BO, NOW + 9 * DAY, NOW)
     assert (await move(service, match, ADA, moves[0])).ply == 2
 
 
@@ -523,10 +519,10 @@ async def test_a_plan_waits_no_longer_than_a_leagues_days_of_vacation(service: S
     )
     moves = line(match, 2)
     await plan(service, match, BO, " ".join(moves))
-    await service.people.start_vacation(BO, NOW + 9 * DAY, NOW)
+    await people.start_vacation(service, BO, NOW + 9 * DAY, NOW)
     assert (await move(service, match, ADA, moves[0])).ply == 1
-    assert await service.upkeep.tick(NOW + 2 * DAY - 1) == []
-    (match,) = await service.upkeep.tick(NOW + 2 * DAY)
+    assert await upkeep.tick_matches(service, NOW + 2 * DAY - 1) == []
+    (match,) = await upkeep.tick_matches(service, NOW + 2 * DAY)
     assert (match.ply, match.is_live) == (2, True)
 
 
@@ -535,21 +531,21 @@ async def test_a_plan_waits_for_no_vacation_that_began_in_the_grace(service: Ser
     await asked_draw(service, match, BO)
     await move(service, match, ADA, moves[0])
     late = NOW + 2 * DAY
-    await service.upkeep.tick(late)
+    await upkeep.tick_matches(service, late)
     assert (await service.current_match(match.id, GUILD)).clock.grace_ends_at is not None
-    await service.people.start_vacation(BO, late + 9 * DAY, late)
+    await people.start_vacation(service, BO, late + 9 * DAY, late)
     match = await acts.decline_draw(service, match.id, GUILD, BO, late + HOUR)
     assert match.ply == 2
 
 
 async def test_a_plan_is_played_by_the_tick_after_a_vacation_has_ended(service: Service) -> None:
     match, moves = await planned(service, BO, 2)
-    await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
+    await people.start_vacation(service, BO, NOW + 2 * DAY, NOW)
     await move(service, match, ADA, moves[0])
-    assert await service.upkeep.tick(NOW + 2 * DAY - 1) == []
-    (match,) = await service.upkeep.tick(NOW + 2 * DAY)
+    assert await upkeep.tick_matches(service, NOW + 2 * DAY - 1) == []
+    (match,) = await upkeep.tick_matches(service, NOW + 2 * DAY)
     assert (match.ply, match.to_move) == (2, ADA)
-    assert await service.upkeep.tick(NOW + 2 * DAY) == []
+    assert await upkeep.tick_matches(service, NOW + 2 * DAY) == []
     assert [len(item.told_together) for item in await service.unannounced_news(match.id)][-2:] == [1, 1]
 
 
@@ -559,25 +555,24 @@ async def test_a_vacation_that_ends_wakes_a_game_once_despite_plan_changes(servi
     for match in (by_hand, vacant):
         moves = line(match, 5)
         await plan(service, match, BO, " ".join(moves[:2]))
-        await service.part(Plans).draft_plan(match.id, GUILD, BO, " ".join(moves))
+        await plans.draft_plan(service, match.id, GUILD, BO, " ".join(moves))
         await plan(service, match, BO, f"{moves[0]} {' '.join(moves[1:])}")
-    await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
+    await people.start_vacation(service, BO, NOW + 2 * DAY, NOW)
     for match in (by_hand, vacant):
         await move(service, match, ADA, line(match, 1)[0])
     await move(service, by_hand, BO, line(by_hand, 2)[1], NOW + 2 * HOUR)
     await acts.resign(service, vacant.id, GUILD, BO, NOW + 2 * HOUR)
-    await service.upkeep.tick(NOW + 2 * DAY)
-    await service.upkeep.tick(NOW + 2 * DAY)
-    assert await service.store.reader.read_column(
-        "SELECT count(*) FROM plans WHERE waits_until <= ?", (NOW + 2 * DAY,)
-    ) == [0]
+    await upkeep.tick_matches(service, NOW + 2 * DAY)
+    await upkeep.tick_matches(service, NOW + 2 * DAY)
+    sql = "SELECT count(*) FROM plans WHERE waits_until <= ?"
+    assert await service.reader.read_column(sql, (NOW + 2 * DAY,)) == [0]
 
 
 async def test_a_plan_is_played_when_a_vacation_is_stopped(service: Service) -> None:
     match, moves = await planned(service, BO, 2)
-    await service.people.start_vacation(BO, NOW + 9 * DAY, NOW)
+    await people.start_vacation(service, BO, NOW + 9 * DAY, NOW)
     await move(service, match, ADA, moves[0])
-    await service.people.stop_vacation(BO, NOW + 2 * DAY)
+    await people.stop_vacation(service, BO, NOW + 2 * DAY)
     assert (await service.current_match(match.id, GUILD)).ply == 2
 
 
@@ -586,24 +581,24 @@ async def test_a_plan_mismatch_is_reported_at_each_turn_until_the_planner_moves(
     moves, other = line(match, 3), line(match, 1, choice=3)
     await plan(service, match, BO, " ".join(moves[:2]))
     match = await move(service, match, ADA, other[0])
-    fallen = existing(await service.part(Plans).missed_reason(match, BO))
+    fallen = existing(await plans.missed_reason(service.reader, match, BO))
     assert (fallen.reason, fallen.seat, fallen.move) == (PlanEndReason.DIFFERED, 0, other[0])
-    assert await service.part(Plans).missed_reason(match, ADA) is None
+    assert await plans.missed_reason(service.reader, match, ADA) is None
     match = await move(service, match, BO, line(match, 1)[0])
-    assert await service.part(Plans).plans_for_match(match.id, BO) == ()
+    assert await plans.plans_for_match(service.reader, match.id, BO) == ()
 
 
 async def test_a_player_who_plays_another_move_is_not_told_of_it(service: Service) -> None:
     match, _ = await planned(service, ADA, 3)
     match = await move(service, match, ADA, line(match, 1, choice=3)[0])
-    assert await service.part(Plans).plans_for_match(match.id, ADA) == ()
+    assert await plans.plans_for_match(service.reader, match.id, ADA) == ()
 
 
 async def test_nothing_is_left_of_plans_when_the_game_is_over(service: Service) -> None:
     match = await begun(service)
     await plan(service, match, BO, " ".join(line(match, 2)))
     await acts.resign(service, match.id, GUILD, ADA, NOW)
-    assert await service.store.reader.read_column("SELECT count(*) FROM plans") == [0]
+    assert await service.reader.read_column("SELECT count(*) FROM plans") == [0]
 
 
 # Editing. The bug: the edited plan stayed beside the new one.
@@ -612,12 +607,12 @@ async def test_nothing_is_left_of_plans_when_the_game_is_over(service: Service) 
 async def test_an_edited_plan_replaces_its_original_however_it_was_changed(service: Service) -> None:
     match = await begun(service)
     stood = await plan(service, match, BO, " ".join(line(match, 2)))
-    drawn = await service.part(Plans).redraw_plan(stood.id, BO)
-    await service.part(Plans).change_reply(drawn.id, BO, 0, frozenset({Guard.SAME}))
-    assert [one.id for one in await service.part(Plans).plans_for_match(match.id, BO) if one.is_alive] == [stood.id]
-    edited, gone = await service.part(Plans).confirm_plan(drawn.id, BO, NOW)
+    drawn = await plans.redraw_plan(service, stood.id, BO)
+    await plans.change_reply(service, drawn.id, BO, 0, frozenset({Guard.SAME}))
+    assert [one.id for one in await plans.plans_for_match(service.reader, match.id, BO) if one.is_alive] == [stood.id]
+    edited, gone = await plans.confirm_plan(service, drawn.id, BO, NOW)
     assert gone == (stood,)
-    assert await service.part(Plans).plans_for_match(match.id, BO) == (edited,)
+    assert await plans.plans_for_match(service.reader, match.id, BO) == (edited,)
 
 
 async def test_who_has_left_edits_no_plan(service: Service) -> None:
@@ -625,7 +620,7 @@ async def test_who_has_left_edits_no_plan(service: Service) -> None:
     stood = await plan(service, match, BO, " ".join(line(match, 2)))
     await acts.resign(service, match.id, GUILD, BO, NOW)
     with refused(Problem.ALREADY_LEFT):
-        await service.part(Plans).redraw_plan(stood.id, BO)
+        await plans.redraw_plan(service, stood.id, BO)
 
 
 async def test_the_rest_of_a_plan_is_edited_with_the_played_guards(
@@ -635,11 +630,11 @@ async def test_the_rest_of_a_plan_is_edited_with_the_played_guards(
     match = await begun(service)
     stood = await plan(service, match, BO, "A8-A9*c K12-K11 A9-A10 K11-K10")
     match = await move(service, match, ADA, "A8-A9")
-    drawn = await service.part(Plans).redraw_plan(stood.id, BO)
+    drawn = await plans.redraw_plan(service, stood.id, BO)
     with refused(Problem.NO_SUCH_PLAN):
-        await service.part(Plans).change_reply(drawn.id, BO, 0, None)  # this reply has been played
-    await service.part(Plans).change_reply(drawn.id, BO, 2, frozenset())
-    await service.part(Plans).confirm_plan(drawn.id, BO, NOW)
+        await plans.change_reply(service, drawn.id, BO, 0, None)  # this reply has been played
+    await plans.change_reply(service, drawn.id, BO, 2, frozenset())
+    await plans.confirm_plan(service, drawn.id, BO, NOW)
     match = await move(service, match, ADA, "F14-F15")  # into the reach of Black's castle
     assert match.ply == 3
 
@@ -648,11 +643,11 @@ async def test_a_plan_waiting_for_a_vacation_is_played_when_it_needs_not(service
     match = await begun(service)
     moves = line(match, 4)
     stood = await plan(service, match, BO, " ".join(moves))
-    await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
+    await people.start_vacation(service, BO, NOW + 2 * DAY, NOW)
     await move(service, match, ADA, moves[0])
-    drawn = await service.part(Plans).redraw_plan(stood.id, BO)
-    await service.part(Plans).set_plays_on_vacation(drawn.id, BO, plays=True)
-    await service.part(Plans).confirm_plan(drawn.id, BO, NOW + 2 * HOUR)
+    drawn = await plans.redraw_plan(service, stood.id, BO)
+    await plans.set_plays_on_vacation(service, drawn.id, BO, plays=True)
+    await plans.confirm_plan(service, drawn.id, BO, NOW + 2 * HOUR)
     match = await service.current_match(match.id, GUILD)
     assert (match.ply, match.to_move) == (2, ADA)
     assert await standing(service, match) == [BO]

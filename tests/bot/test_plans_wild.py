@@ -23,11 +23,12 @@ from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.features import make_service
 from bot.plans.plan import Guard
-from bot.plans.service import Plans
-from bot.play.service import Service
+from bot.plans.service import change_reply, confirm_plan, draft_plan, plans_for_match, redraw_plan
+from bot.play.service import Service, people, upkeep
 from bot.store import Store
 from rules import VARIANTS, RulesError
 from tests.bot import answers
+from tests.bot.acts import mark_announced
 from tests.bot.beginning import begun
 from tests.bot.foreseeing import Foresight, Link, Meant, chosen, planned_among
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, unshuffled
@@ -62,7 +63,7 @@ class Table:
         user = self.chance.choice(self.match.players)
         line, meant = self.foresight.wild_plan(self.chance, user)
         try:
-            drawn = await self.service.part(Plans).draft_plan(self.match.id, GUILD, user, line, away=meant.away)
+            drawn = await draft_plan(self.service, self.match.id, GUILD, user, line, away=meant.away)
         except MatchError:
             assert self.foresight.may_refuse(meant)
             return
@@ -78,15 +79,15 @@ class Table:
         if not change:
             return
         number, guards, changed = change
-        drawn = await self.service.part(Plans).redraw_plan(meant.id, meant.user)
+        drawn = await redraw_plan(self.service, meant.id, meant.user)
         allowed = None if guards is None else frozenset(map(Guard, guards))
-        await self.service.part(Plans).change_reply(drawn.id, meant.user, number, allowed)
+        await change_reply(self.service, drawn.id, meant.user, number, allowed)
         await self.confirm(drawn.id, changed)
         self.foresight.did["edited"] += 1
 
     async def confirm(self, plan_id: int, meant: Meant) -> None:
         """Confirms somebody's draft, which replaces other plans of theirs."""
-        plan, gone = await self.service.part(Plans).confirm_plan(plan_id, meant.user, self.now)
+        plan, gone = await confirm_plan(self.service, plan_id, meant.user, self.now)
         self.foresight.confirmed(meant, plan.id, {one.id for one in gone})
         await self.reckon(await self.service.current_match(self.match.id, GUILD))
 
@@ -107,7 +108,7 @@ class Table:
 
     async def reckon(self, after: Match) -> None:
         """Checks that the match is as foreseen."""
-        events = await self.service.store.reader.load_events(after.id)
+        events = await self.service.reader.load_events(after.id)
         links = self.foresight.follow(events[self.match.seq :], self.now)
         assert self.match == after
         standing = Counter({user: count for user in (ADA, BO, CY, DEE) if (count := await self.standing(user))})
@@ -115,7 +116,7 @@ class Table:
         await self.told(links)
 
     async def standing(self, user: int) -> int:
-        return sum(plan.is_alive for plan in await self.service.part(Plans).plans_for_match(self.match.id, user))
+        return sum(plan.is_alive for plan in await plans_for_match(self.service.reader, self.match.id, user))
 
     async def told(self, made: Sequence[Link]) -> None:
         """Checks the announcements: moves that followed at once are announced at once, each exactly once."""
@@ -127,7 +128,7 @@ class Table:
         if moved and self.match.to_move is not None and news[-1] is moved[0]:
             assert moved[0].calls == (self.match.to_move,)
         if news:
-            await self.service.mark_announced(self.match.id, news[-1].seq)
+            await mark_announced(self.service, self.match.id, news[-1].seq)
 
     async def something(self) -> None:
         """Does something other than a move or a plan."""
@@ -153,7 +154,7 @@ class Table:
 
     async def tick(self) -> None:
         """Does what is due by now, also in other games."""
-        for ticked in await self.service.upkeep.tick(self.now):
+        for ticked in await upkeep.tick_matches(self.service, self.now):
             if ticked.id == self.match.id:
                 await self.reckon(ticked)
 
@@ -164,7 +165,7 @@ class Table:
             await self.tick()
             return
         with suppress(MatchError):
-            _, away[user] = await self.service.people.start_vacation(user, self.now + DAY, self.now)
+            _, away[user] = await people.start_vacation(self.service, user, self.now + DAY, self.now)
             await self.reckon(await self.service.current_match(self.match.id, GUILD))
 
 
@@ -172,7 +173,7 @@ async def play(service: Service, seed: str, key: str, steps: int, away: dict[int
     """Plays so many steps of a game; returns the acts done in it."""
     chance = random.Random(seed)
     table = Table(service, chance, Foresight(await begun(service, key, None), away), now)
-    await service.mark_announced(table.match.id, table.match.seq)
+    await mark_announced(service, table.match.id, table.match.seq)
     for _ in range(steps):
         if not table.match.is_live:
             break

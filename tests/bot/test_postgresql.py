@@ -14,8 +14,9 @@ import pytest
 
 from bot.features import make_service
 from bot.ladder.rows import LADDER_QUERIES
+from bot.play.service import games, upkeep
 from bot.play.service.results import rebuild_all
-from bot.privacy.service import Privacy
+from bot.privacy.service import forget_person
 from bot.store import Fault, Store, StoreError
 from bot.store.connection import Address, SqlValues
 from bot.store.dialect import translate_statement
@@ -159,7 +160,7 @@ async def test_the_hourly_upkeep_renews_statistics_outside_any_transaction(
     monkeypatch.setattr(PostgresSession, "renew_statistics", renew)
     service = make_service(store, unshuffled)
     for now in (NOW, NOW + 1800, NOW + 3600):
-        await service.upkeep.tick(now)
+        await upkeep.tick_matches(service, now)
     assert renewed_at == [NOW, NOW + 3600]
 
 
@@ -175,8 +176,8 @@ async def test_a_ladder_game_gives_the_same_digits_on_either_engine(address: Add
             await won(service, await challenged(service, ADA, BO), ADA, NOW)
             found = await rebuild_all(service.store, service.result_hooks, write=False)
             assert not found.differing
-            brought.append((await snapshot_rows(store.reader, DERIVED), await service.archive.export_games()))
-            await service.part(Privacy).forget_person(BO, NOW)
+            brought.append((await snapshot_rows(store.reader, DERIVED), await games.export_games(service)))
+            await forget_person(service, BO, NOW)
     assert brought[0] == brought[1]
 
 

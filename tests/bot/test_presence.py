@@ -20,6 +20,7 @@ from bot.core.clock import seconds_lost as clock_lost
 from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind
 from bot.core.fold import replay_match
+from bot.core.listings import MessageRef
 from bot.core.match import TABLE_LIFETIME_S, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings, StoredPerson, UserSettings
@@ -29,7 +30,7 @@ from bot.play.background import BackgroundTasks
 from bot.play.context import Post
 from bot.play.gateway_events import Places
 from bot.play.places import leave_thread
-from bot.play.service import Service
+from bot.play.service import Service, upkeep
 from bot.store import Fault, StoreError, game_lists
 from bot.store.absences import lasting_absences
 from rules import Cause, legal_moves
@@ -66,7 +67,7 @@ async def test_a_grace_runs_only_while_the_bot_is_there(service: Service, down: 
     for _ in range(2):  # a second start finds nothing left to make up for
         woken = make_service(service.store, unshuffled) if down else service
         await woken.presence.note_present(back)
-        await woken.upkeep.tick(back)
+        await upkeep.tick_matches(woken, back)
     late = back + 12 * HOUR
     kinds = [event.kind for event in await story(woken, match.id)]
     assert kinds.count(EventKind.PROLONGED) == 1
@@ -74,9 +75,9 @@ async def test_a_grace_runs_only_while_the_bot_is_there(service: Service, down: 
     for minutes in range(0, 12 * 60, 2):
         await woken.presence.note_present(back + minutes * 60)
     await woken.presence.note_present(late - 1)
-    await woken.upkeep.tick(late - 1)
+    await upkeep.tick_matches(woken, late - 1)
     assert (await woken.current_match(match.id, GUILD)).is_live
-    await woken.upkeep.tick(late)
+    await upkeep.tick_matches(woken, late)
     assert not (await woken.current_match(match.id, GUILD)).is_live
 
 
@@ -95,7 +96,8 @@ async def test_while_nothing_can_be_written_the_bot_counts_as_away(
                 await service.presence.note_present(NOW + DAY + minutes * 60)
     await service.presence.note_present(NOW + DAY + 90 * 60)
     assert (
-        await service.time_runs_out_at(await service.current_match(match.id, GUILD)) == NOW + DAY + 90 * 60 + 12 * HOUR
+        await acts.time_runs_out_at(service, await service.current_match(match.id, GUILD))
+        == NOW + DAY + 90 * 60 + 12 * HOUR
     )
 
 
@@ -106,13 +108,13 @@ async def test_a_two_minute_absence_at_a_graces_end_decides_nothing(service: Ser
         await service.presence.note_present(NOW + DAY + minutes * 60)
     service.presence.note_connection_lost(end - 30)  # the line may have been dead for two minutes by then
     await service.presence.note_present(end + 30)
-    await service.upkeep.tick(end + 30)
+    await upkeep.tick_matches(service, end + 30)
     later = existing((await service.current_match(match.id, GUILD)).clock.grace_ends_at)
     assert later >= end + 60
     assert (await service.current_match(match.id, GUILD)).is_live
     await service.presence.note_present(later - 60)
     await service.presence.note_present(later)
-    await service.upkeep.tick(later)
+    await upkeep.tick_matches(service, later)
     assert not (await service.current_match(match.id, GUILD)).is_live
 
 
@@ -121,7 +123,7 @@ async def test_a_cut_line_costs_one_row_and_no_event_per_game(service: Service, 
     await service.presence.note_present(NOW + HOUR)
     service.presence.note_connection_lost(NOW + 2 * HOUR)
     await service.presence.note_present(NOW + 2 * HOUR + 3)
-    await service.upkeep.tick(NOW + 2 * HOUR + 3)
+    await upkeep.tick_matches(service, NOW + 2 * HOUR + 3)
     for match in matches:
         assert len(await story(service, match.id)) == match.seq
     with sqlite3.connect(tmp_path / "roundtable.db") as base:
@@ -132,22 +134,22 @@ async def test_a_cut_line_costs_one_row_and_no_event_per_game(service: Service, 
 async def test_a_bank_stops_while_its_server_is_away_and_posts_say_so(service: Service) -> None:
     match = await begun(service, ladder=True)
     await service.presence.note_present(NOW)
-    await service.mark_announced(match.id, match.seq)
+    await acts.mark_announced(service, match.id, match.seq)
     await service.presence.note_server_lost(GUILD, NOW + HOUR)
     for day in range(1, 8):
-        await service.upkeep.tick(NOW + day * DAY)
+        await upkeep.tick_matches(service, NOW + day * DAY)
     assert (await service.current_match(match.id, GUILD)).seq == match.seq
     back = NOW + 8 * DAY
     await service.presence.note_server_found(GUILD, back)
-    await service.upkeep.tick(back)
-    assert await service.time_runs_out_at(match) == back + 23 * HOUR
-    (summary,) = await service.games_of(GUILD, ADA)
+    await upkeep.tick_matches(service, back)
+    assert await acts.time_runs_out_at(service, match) == back + 23 * HOUR
+    (summary,) = await service.reader.games_of(GUILD, ADA, live=True)
     assert summary.time_runs_out_at == back + 23 * HOUR
     moved = await acts.move(service, match.id, GUILD, ADA, "F7-F8", back + HOUR)
     assert moved.clock.banks[0] == 26 * HOUR
     (news,) = await service.unannounced_news(match.id)
     assert news.seconds_stood == back - NOW - HOUR
-    await service.mark_announced(match.id, moved.seq)
+    await acts.mark_announced(service, match.id, moved.seq)
     await acts.move(service, match.id, GUILD, BO, "F10-F9", back + 2 * HOUR)
     assert [one.seconds_stood for one in await service.unannounced_news(match.id)] == [0]  # once is enough
 
@@ -176,27 +178,27 @@ async def test_a_server_lost_while_an_absences_end_is_written_stays_lost(
         with monkeypatch.context() as slow:
             slow.setattr(service.presence, "_write_presence", slowly)
             await service.presence.note_present(at)
-        assert await service.time_runs_out_at(match) is None, "the clock stands"
+        assert await acts.time_runs_out_at(service, match) is None, "the clock stands"
         await service.presence.note_present(at + 60)
-        assert await service.time_runs_out_at(match) is not None
+        assert await acts.time_runs_out_at(service, match) is not None
 
 
 async def test_another_servers_absence_is_nobody_elses(service: Service) -> None:
     match = await begun(service, ladder=True)
     await service.presence.note_server_lost(GUILD + 1, NOW)
-    await service.upkeep.tick(NOW + DAY)
+    await upkeep.tick_matches(service, NOW + DAY)
     assert (await service.current_match(match.id, GUILD)).clock.grace_ends_at == NOW + DAY + 12 * HOUR
 
 
 async def test_after_a_long_absence_each_last_chance_is_prolonged_once(service: Service) -> None:
     matches = [await begun(service, ladder=True) for _ in range(3)]
     await service.presence.note_present(NOW + DAY)
-    await service.upkeep.tick(NOW + DAY)
+    await upkeep.tick_matches(service, NOW + DAY)
     back = NOW + DAY + 5 * HOUR
     await service.presence.note_present(back)
     for woken in (make_service(service.store, unshuffled), service):  # the first dies after its tick
         await woken.presence.note_present(back)
-        told = [match.id for match in await woken.upkeep.tick(back)]
+        told = [match.id for match in await upkeep.tick_matches(woken, back)]
         assert told == ([match.id for match in matches] if woken is not service else [])
     for match in matches:
         kinds = [event.kind for event in await story(service, match.id)]
@@ -210,7 +212,7 @@ async def test_a_game_whose_server_is_away_thirty_days_ends_without_a_result(ser
     await service.presence.note_server_lost(GUILD, NOW + HOUR)
     for hours in range(0, 31 * 24, 2):
         await service.presence.note_present(NOW + hours * HOUR)
-        await service.upkeep.tick(NOW + hours * HOUR)
+        await upkeep.tick_matches(service, NOW + hours * HOUR)
     over = await service.current_match(match.id, GUILD)
     assert (over.phase, over.winners, over.has_result) == (Phase.OVER, (), False)
     assert (await service.current_match(table.id, GUILD)).phase is Phase.CLOSED
@@ -223,7 +225,7 @@ async def test_servers_are_looked_over_after_a_new_session(service: Service) -> 
     await begun(service)
     for reached in (False, False, True, True):
         await service.presence.check_servers(lambda _, reached=reached: reached, NOW + HOUR)
-        assert bool(await lasting_absences(service.store.reader)) is not reached
+        assert bool(await lasting_absences(service.reader)) is not reached
 
 
 async def test_a_server_back_while_noted_as_lost_stays_back(service: Service) -> None:
@@ -241,14 +243,14 @@ async def test_a_server_back_while_noted_as_lost_stays_back(service: Service) ->
 
     await service.presence.check_servers(reached, NOW + HOUR)
     await asyncio.gather(*news)
-    assert await lasting_absences(service.store.reader) == {}
+    assert await lasting_absences(service.reader) == {}
 
 
 @pytest.mark.parametrize("down", [True, False], ids=["the program was down", "Discord was away"])
 async def test_a_claim_before_the_first_tick_makes_up_for_the_absence(service: Service, down: bool) -> None:
     match = await begun(service)
     await service.presence.note_present(NOW + DAY)
-    await service.upkeep.tick(NOW + DAY)
+    await upkeep.tick_matches(service, NOW + DAY)
     woken = make_service(service.store, unshuffled) if down else service
     with refused(Problem.NOT_OVERDUE, until=NOW + 4 * DAY + 12 * HOUR):
         await acts.claim_timeout(woken, match.id, GUILD, BO, NOW + 4 * DAY)
@@ -265,7 +267,7 @@ async def test_a_move_before_the_first_tick_does_not_pay_for_the_absence(service
 async def test_a_claim_does_not_make_up_for_the_same_absence_again(service: Service) -> None:
     match = await begun(service)
     await service.presence.note_present(NOW + DAY)
-    await service.upkeep.tick(NOW + DAY)
+    await upkeep.tick_matches(service, NOW + DAY)
     back = NOW + 2 * DAY
     _, refusal = await asyncio.gather(
         service.presence.note_present(back),
@@ -274,7 +276,7 @@ async def test_a_claim_does_not_make_up_for_the_same_absence_again(service: Serv
     )
     assert isinstance(refusal, MatchError)
     match = await service.current_match(match.id, GUILD)
-    assert (await service.time_runs_out_at(match), match.is_live) == (back + 12 * HOUR, True)
+    assert (await acts.time_runs_out_at(service, match), match.is_live) == (back + 12 * HOUR, True)
 
 
 async def test_a_vote_that_began_after_the_last_note_is_longer_as_well(service: Service) -> None:
@@ -284,10 +286,10 @@ async def test_a_vote_that_began_after_the_last_note_is_longer_as_well(service: 
     await acts.resign(service, table.id, GUILD, CY, NOW)
     noted, back = NOW + 2 * DAY, NOW + 4 * DAY
     await service.presence.note_present(noted)
-    await service.upkeep.tick(noted + 4 * 60)
+    await upkeep.tick_matches(service, noted + 4 * 60)
     woken = make_service(service.store, unshuffled)
     await woken.presence.note_present(back)
-    await woken.upkeep.tick(back)
+    await upkeep.tick_matches(woken, back)
     vacancy = (await woken.current_match(table.id, GUILD)).vacancy
     assert (existing(vacancy).voting, existing(vacancy).until) == (True, back + 3 * DAY)
 
@@ -437,7 +439,7 @@ async def test_an_absence_during_a_call_counts_though_others_have_moved_since(se
     )
     for hour in range(32, 60):
         await service.presence.note_present(NOW + hour * HOUR - 1)
-        await service.upkeep.tick(NOW + hour * HOUR)
+        await upkeep.tick_matches(service, NOW + hour * HOUR)
     vacancy = (await service.current_match(match.id, GUILD)).vacancy
     assert not existing(vacancy).voting
     assert existing(vacancy).until >= NOW + 78 * HOUR
@@ -528,7 +530,8 @@ async def test_players_hear_of_a_lost_thread_once_the_bot_may_post(service: Serv
     games = [await begun(service) for _ in range(2)]
     for game, number in zip(games, (THREAD, THREAD + 1), strict=True):
         await acts.set_thread(service, game.id, number, NOW)
-        await service.set_turn_message(game.id, number, 7)
+        async with service.store.write_transaction() as tx:
+            await tx.set_turn_post(game.id, MessageRef(number, 7))
     told = dict[int, str]()
 
     async def announce(_: int) -> None:

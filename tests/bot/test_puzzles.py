@@ -18,12 +18,12 @@ from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, Sharing, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.play.engine import EngineAway, EngineStuck
-from bot.play.service import Service
-from bot.privacy.service import Privacy
+from bot.play.service import Service, people, upkeep
+from bot.privacy.service import export_person, forget_person
 from bot.puzzles import service as days
 from bot.puzzles import service as rows
 from bot.puzzles.commands import daily_text, mine_next_game, puzzle_title, puzzle_words
-from bot.puzzles.service import Attempt, Puzzles, Solver, _read_collection, last_positions
+from bot.puzzles.service import Attempt, Solver, _own_puzzles
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import colour_name
 from engine.puzzles import Puzzle, shipped_puzzles
@@ -68,26 +68,26 @@ def test_who_has_found_more_comes_first_and_then_who_has_tried_less() -> None:
 async def test_one_gets_a_puzzle_of_the_kind_and_none_a_second_time(service: Service) -> None:
     seen = set()
     for _ in range(5):
-        puzzle = await service.part(Puzzles).choose_puzzle(GUILD, ADA, "tri-camelot", None, CHANCE)
+        puzzle = await rows.choose_puzzle(service, GUILD, ADA, "tri-camelot", None, CHANCE)
         assert puzzle.position.variant.key == "tri-camelot"
-        await service.part(Puzzles).attempt_move(Actor(ADA, NOW, GUILD), 0, puzzle, another_move(puzzle))
+        await rows.attempt_move(service, Actor(ADA, NOW, GUILD), 0, puzzle, another_move(puzzle))
         seen.add(puzzle.id)
     assert len(seen) == 5
     grades = {puzzle.difficulty for key in VARIANTS for puzzle in shipped_puzzles(key)}
     for grade in grades:
-        assert (await service.part(Puzzles).choose_puzzle(None, ADA, None, grade, CHANCE)).difficulty == grade
+        assert (await rows.choose_puzzle(service, None, ADA, None, grade, CHANCE)).difficulty == grade
 
 
 async def test_puzzles_of_games_that_one_has_learned_or_played_come_first(service: Service) -> None:
     async def variants_chosen() -> set[str]:
-        puzzles, learned = service.part(Puzzles), await service.people.next_lessons(ADA)
-        chosen = [await puzzles.choose_puzzle(GUILD, ADA, None, None, CHANCE, learned=learned) for _ in range(20)]
+        learned = await people.next_lessons(service, ADA)
+        chosen = [await rows.choose_puzzle(service, GUILD, ADA, None, None, CHANCE, learned=learned) for _ in range(20)]
         return {puzzle.position.variant.key for puzzle in chosen}
 
     assert len(await variants_chosen()) > 2
-    await service.people.set_next_lesson(ADA, "cam", 3)
+    await people.set_next_lesson(service, ADA, "cam", 3)
     assert await variants_chosen() == {"cam"}
-    assert await service.people.next_lessons(ADA) == {"cam": 3}
+    assert await people.next_lessons(service, ADA) == {"cam": 3}
     await opened(service, "tri-camelot", channel=1, house="easy")
     assert await variants_chosen() == {"cam", "tri-camelot"}
 
@@ -96,11 +96,11 @@ async def test_who_has_solved_none_begins_with_easy_ones_wherever_they_come_from
     hard = next(puzzle for puzzle in shipped_puzzles("cam") if puzzle.difficulty == "hard")
     await milled(service, hard)
     for _ in range(20):
-        puzzle = await service.part(Puzzles).choose_puzzle(GUILD, ADA, None, None, CHANCE)
+        puzzle = await rows.choose_puzzle(service, GUILD, ADA, None, None, CHANCE)
         assert puzzle.difficulty == "easy"
-    assert (await service.part(Puzzles).choose_puzzle(GUILD, ADA, None, "hard", CHANCE)).id == hard.id
-    await service.part(Puzzles).attempt_move(Actor(ADA, NOW, GUILD), 0, puzzle, puzzle.line[0])
-    assert (await service.part(Puzzles).choose_puzzle(GUILD, ADA, None, None, CHANCE)).id == hard.id
+    assert (await rows.choose_puzzle(service, GUILD, ADA, None, "hard", CHANCE)).id == hard.id
+    await rows.attempt_move(service, Actor(ADA, NOW, GUILD), 0, puzzle, puzzle.line[0])
+    assert (await rows.choose_puzzle(service, GUILD, ADA, None, None, CHANCE)).id == hard.id
 
 
 def test_against_two_others_it_is_always_said_that_they_may_join_forces(locale: str) -> None:
@@ -133,9 +133,9 @@ async def test_the_collection_is_read_beside_the_event_loop(service: Service, mo
         return shipped_puzzles(key)
 
     monkeypatch.setattr("bot.puzzles.service.shipped_puzzles", reading)
-    _read_collection.cache_clear()
-    puzzle = await service.part(Puzzles).choose_puzzle(None, ADA, None, None, CHANCE)
-    assert await service.part(Puzzles).find_puzzle(None, puzzle.id) is puzzle
+    rows._read_collection.cache_clear()
+    puzzle = await rows.choose_puzzle(service, None, ADA, None, None, CHANCE)
+    assert await rows.find_puzzle(service.reader, None, puzzle.id) is puzzle
     assert read
     assert threading.get_ident() not in read
 
@@ -143,13 +143,13 @@ async def test_the_collection_is_read_beside_the_event_loop(service: Service, mo
 async def test_tries_count_until_it_is_found(service: Service) -> None:
     puzzle = a_puzzle()
     wrong, right = another_move(puzzle), puzzle.line[0]
-    assert await service.part(Puzzles).attempt_move(Actor(ADA, NOW, GUILD), 0, puzzle, wrong) == Attempt(1, at=NOW)
-    assert await service.part(Puzzles).note_hint(Actor(ADA, NOW, GUILD), 0, puzzle) == Attempt(1, hinted=True, at=NOW)
+    assert await rows.attempt_move(service, Actor(ADA, NOW, GUILD), 0, puzzle, wrong) == Attempt(1, at=NOW)
+    assert await rows.note_hint(service, Actor(ADA, NOW, GUILD), 0, puzzle) == Attempt(1, hinted=True, at=NOW)
     found = Attempt(2, hinted=True, solved=True, at=NOW)
-    assert await service.part(Puzzles).attempt_move(Actor(ADA, NOW, GUILD), 0, puzzle, right) == found
-    assert await service.part(Puzzles).attempt_move(Actor(ADA, NOW + 1, GUILD), 0, puzzle, wrong) == found
-    assert await service.part(Puzzles).note_solution_shown(Actor(ADA, NOW + 1, GUILD), 0, puzzle) == found
-    assert await service.part(Puzzles).load_attempt(GUILD, BO, 0, puzzle) == Attempt()
+    assert await rows.attempt_move(service, Actor(ADA, NOW, GUILD), 0, puzzle, right) == found
+    assert await rows.attempt_move(service, Actor(ADA, NOW + 1, GUILD), 0, puzzle, wrong) == found
+    assert await rows.note_solution_shown(service, Actor(ADA, NOW + 1, GUILD), 0, puzzle) == found
+    assert await rows.current_attempt(service, GUILD, BO, 0, puzzle) == Attempt()
 
 
 # The day's
@@ -157,45 +157,43 @@ async def test_tries_count_until_it_is_found(service: Service) -> None:
 
 async def test_there_is_one_puzzle_a_day_however_often_the_tick_looks(service: Service) -> None:
     await ask_for_a_daily(service)
-    await service.part(Puzzles).tick(MORNING - 1)
-    assert await service.part(Puzzles).unannounced_servers() == []
+    await rows.choose_due_puzzles(service, MORNING - 1)
+    assert await rows.servers_to_tell(service.reader) == []
     for _ in range(2):
-        await service.part(Puzzles).tick(MORNING)
-    (post,) = await service.part(Puzzles).posts_due(GUILD)
+        await rows.choose_due_puzzles(service, MORNING)
+    (post,) = await rows.posts_due(service, GUILD)
     assert (post.day, post.solution) == (TODAY, False)
-    assert await service.part(Puzzles).unannounced_servers() == [GUILD]
-    await service.part(Puzzles).mark_posted(post)
-    await service.part(Puzzles).tick(MORNING + HOUR)
-    assert await service.part(Puzzles).unannounced_servers() == []
-    assert await service.part(Puzzles).posts_due(GUILD) == []
+    assert await rows.servers_to_tell(service.reader) == [GUILD]
+    await rows.mark_posted(service, post)
+    await rows.choose_due_puzzles(service, MORNING + HOUR)
+    assert await rows.servers_to_tell(service.reader) == []
+    assert await rows.posts_due(service, GUILD) == []
 
 
 async def test_the_next_day_the_solution_comes_with_how_many_found_it(service: Service) -> None:
     await ask_for_a_daily(service)
     puzzle = await daily(service, MORNING)
-    await service.part(Puzzles).attempt_move(Actor(ADA, MORNING, GUILD), TODAY, puzzle, another_move(puzzle))
+    await rows.attempt_move(service, Actor(ADA, MORNING, GUILD), TODAY, puzzle, another_move(puzzle))
     for user in (ADA, BO):
-        await service.part(Puzzles).attempt_move(Actor(user, MORNING, GUILD), TODAY, puzzle, puzzle.line[0])
-    await service.part(Puzzles).note_solution_shown(Actor(CY, MORNING, GUILD), TODAY, puzzle)
-    await service.part(Puzzles).tick(MORNING + DAY)
-    solution, following = await service.part(Puzzles).posts_due(GUILD)
+        await rows.attempt_move(service, Actor(user, MORNING, GUILD), TODAY, puzzle, puzzle.line[0])
+    await rows.note_solution_shown(service, Actor(CY, MORNING, GUILD), TODAY, puzzle)
+    await rows.choose_due_puzzles(service, MORNING + DAY)
+    solution, following = await rows.posts_due(service, GUILD)
     assert (solution.day, solution.solution, solution.puzzle.id) == (TODAY, True, puzzle.id)
     assert (solution.found, solution.tried) == (2, 3)
     assert (following.day, following.solution) == (TODAY + 1, False)
     assert following.puzzle.id != puzzle.id
     # From then on it is a puzzle like any other.
-    await service.part(Puzzles).mark_posted(solution)
-    assert (
-        await service.part(Puzzles).attempt_move(Actor(5, MORNING + DAY, GUILD), TODAY, puzzle, puzzle.line[0])
-    ).solved
-    assert (await service.part(Puzzles).load_standings(GUILD, 5, MORNING + DAY)).streak == 0
+    await rows.mark_posted(service, solution)
+    assert (await rows.attempt_move(service, Actor(5, MORNING + DAY, GUILD), TODAY, puzzle, puzzle.line[0])).solved
+    assert (await rows.load_standings(service.reader, GUILD, 5, MORNING + DAY)).streak == 0
 
 
 async def test_after_days_away_only_the_last_day_gets_a_puzzle(service: Service) -> None:
     await ask_for_a_daily(service)
-    await service.part(Puzzles).tick(MORNING)  # which could not be posted
-    await service.part(Puzzles).tick(MORNING + 3 * DAY)
-    (post,) = await service.part(Puzzles).posts_due(GUILD)
+    await rows.choose_due_puzzles(service, MORNING)  # which could not be posted
+    await rows.choose_due_puzzles(service, MORNING + 3 * DAY)
+    (post,) = await rows.posts_due(service, GUILD)
     assert post.day == TODAY + 3
 
 
@@ -204,45 +202,45 @@ async def test_the_puzzle_of_the_day_comes_to_nobody_by_another_door(service: Se
     puzzle = await daily(service, MORNING)
     key = puzzle.position.variant.key
     for _ in range(len(shipped_puzzles(key)) + 5):
-        other = await service.part(Puzzles).choose_puzzle(None, ADA, key, None, CHANCE)
+        other = await rows.choose_puzzle(service, None, ADA, key, None, CHANCE)
         assert other.id != puzzle.id
 
 
 async def test_a_server_that_asks_for_no_more_puzzles_withholds_none(service: Service) -> None:
     await ask_for_a_daily(service)
     last = await daily(service, MORNING)
-    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings())
+    await people.change_guild_settings(service, GUILD, lambda _: GuildSettings())
     async with service.store.write_transaction() as tx:
         await rows.add_daily(tx, rows.DailyPuzzle(GUILD + 1, TODAY + 30, "another", "x"))
-    assert last.id in await rows.open_puzzle_ids(service.store.reader)
+    assert last.id in await rows.open_puzzle_ids(service.reader)
     async with service.store.write_transaction() as tx:
         await rows.add_daily(tx, rows.DailyPuzzle(GUILD + 2, TODAY + 31, "a third", "x"))
-    assert last.id not in await rows.open_puzzle_ids(service.store.reader)
+    assert last.id not in await rows.open_puzzle_ids(service.reader)
 
 
 async def test_the_tables_name_who_found_it_and_wants_to_be_named(service: Service) -> None:
     await ask_for_a_daily(service)
-    await service.people.change_user_settings(CY, lambda _: UserSettings(sharing=Sharing.NOTHING), NOW)
+    await people.change_user_settings(service, CY, lambda _: UserSettings(sharing=Sharing.NOTHING), NOW)
     for at in (MORNING, MORNING + DAY):
         puzzle, day = await daily(service, at), days.day_at(at, "Europe/Oslo")
         for user in (ADA, CY) if at == MORNING else (ADA, BO):
-            await service.part(Puzzles).attempt_move(Actor(user, at, GUILD), day, puzzle, puzzle.line[0])
-    seen = await service.part(Puzzles).load_standings(GUILD, ADA, MORNING + DAY)
+            await rows.attempt_move(service, Actor(user, at, GUILD), day, puzzle, puzzle.line[0])
+    seen = await rows.load_standings(service.reader, GUILD, ADA, MORNING + DAY)
     assert seen.of_day == [Solver(ADA, 1, 1, 0), Solver(BO, 1, 1, 0)]
     assert seen.of_month == [Solver(ADA, 2, 2, 0), Solver(BO, 1, 1, 0)]
     assert seen.streak == 2
-    mine = await service.part(Puzzles).load_standings(GUILD, CY, MORNING + DAY)
+    mine = await rows.load_standings(service.reader, GUILD, CY, MORNING + DAY)
     assert Solver(CY, 1, 1, 0) in mine.of_month
     assert mine.streak == 1
-    later = await service.part(Puzzles).load_standings(GUILD, ADA, MORNING + 10 * DAY)  # in December
+    later = await rows.load_standings(service.reader, GUILD, ADA, MORNING + 10 * DAY)  # in December
     assert (later.of_month, later.streak) == ([], 2)
     assert later.of_day == seen.of_day, "the last puzzle stays that of the day until the next one"
 
 
 async def test_a_server_without_a_puzzle_channel_has_no_puzzle_of_the_day(service: Service) -> None:
-    await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(zone="Europe/Oslo"))
-    await service.part(Puzzles).tick(MORNING)
-    assert await service.part(Puzzles).posts_due(GUILD) == []
+    await people.change_guild_settings(service, GUILD, lambda _: GuildSettings(zone="Europe/Oslo"))
+    await rows.choose_due_puzzles(service, MORNING)
+    assert await rows.posts_due(service, GUILD) == []
 
 
 # What is kept
@@ -250,8 +248,8 @@ async def test_a_server_without_a_puzzle_channel_has_no_puzzle_of_the_day(servic
 
 async def test_what_somebody_makes_of_puzzles_is_theirs_exported_and_deleted(service: Service) -> None:
     puzzle = a_puzzle()
-    await service.part(Puzzles).attempt_move(Actor(ADA, NOW, GUILD), 0, puzzle, puzzle.line[0])
-    (told,) = (await service.part(Privacy).export_person(ADA))["puzzles"]
+    await rows.attempt_move(service, Actor(ADA, NOW, GUILD), 0, puzzle, puzzle.line[0])
+    (told,) = (await export_person(service, ADA))["puzzles"]
     assert told == {
         "server": str(GUILD),
         "day": 0,
@@ -262,19 +260,19 @@ async def test_what_somebody_makes_of_puzzles_is_theirs_exported_and_deleted(ser
         "solution_shown": 0,
         "at": NOW,
     }
-    assert (await service.part(Privacy).export_person(ADA))["settings"] is None
-    await service.part(Privacy).forget_person(ADA, NOW)
-    assert (await service.part(Privacy).export_person(ADA))["puzzles"] == []
+    assert (await export_person(service, ADA))["settings"] is None
+    await forget_person(service, ADA, NOW)
+    assert (await export_person(service, ADA))["puzzles"] == []
 
 
 async def test_nothing_is_left_of_a_server_that_has_removed_the_bot(service: Service) -> None:
     await milled(service, a_puzzle())
     puzzle = await daily(service, MORNING)
-    await service.part(Puzzles).attempt_move(Actor(ADA, MORNING, GUILD), TODAY, puzzle, puzzle.line[0])
-    await service.servers.note_removed(GUILD, NOW)
-    assert await service.servers.delete_abandoned(NOW + 31 * DAY) == [GUILD]
+    await rows.attempt_move(service, Actor(ADA, MORNING, GUILD), TODAY, puzzle, puzzle.line[0])
+    await upkeep.note_removed(service, GUILD, NOW)
+    assert await upkeep.delete_abandoned(service, NOW + 31 * DAY) == [GUILD]
     for table in ("puzzles_made", "daily_puzzles", "puzzle_results"):
-        assert await service.store.reader.read_column(f"SELECT count(*) FROM {table}") == [0], table
+        assert await service.reader.read_column(f"SELECT count(*) FROM {table}") == [0], table
 
 
 # From a server's own games
@@ -283,38 +281,38 @@ async def test_nothing_is_left_of_a_server_that_has_removed_the_bot(service: Ser
 async def test_a_finished_game_is_looked_through_once_the_last_moves_first(service: Service) -> None:
     await ask_for_a_daily(service)
     match = await set_up(service, short_game())
-    work = await service.part(Puzzles).next_to_mine()
+    work = await rows.next_to_mine(service)
     _, positions = existing(work)
     assert [position.turn for position in positions] == [1, 0]
     assert positions[-1] == VARIANTS["camelot"].start_position
-    assert last_positions(match, 1) == positions[:1]
+    assert rows.last_positions(match, 1) == positions[:1]
     await set_up(service, started())  # a live game
-    await service.part(Puzzles).note_searched(match, ())
-    assert await service.part(Puzzles).next_to_mine() is None
+    await rows.note_searched(service, match, ())
+    assert await rows.next_to_mine(service) is None
 
 
 async def test_the_servers_own_come_first_and_stay_in_it(service: Service) -> None:
     own = replace(a_puzzle("tri-camelot", 3), misled=())
     await milled(service, own)
     assert own.difficulty == "easy"
-    assert (await service.part(Puzzles).choose_puzzle(GUILD, ADA, None, None, CHANCE)).id == own.id
-    await service.part(Puzzles).tick(MORNING)
-    (post,) = await service.part(Puzzles).posts_due(GUILD)
+    assert (await rows.choose_puzzle(service, GUILD, ADA, None, None, CHANCE)).id == own.id
+    await rows.choose_due_puzzles(service, MORNING)
+    (post,) = await rows.posts_due(service, GUILD)
     assert post.puzzle.id == own.id
 
 
 async def test_a_game_is_used_only_while_all_of_its_players_allow_it(service: Service) -> None:
     made = a_puzzle("tri-camelot", 3)
     match = await milled(service, made)
-    await service.people.change_user_settings(BO, lambda known: replace(known, sharing=Sharing.RESULTS), NOW)
-    assert await service.part(Puzzles)._own_puzzles(GUILD) == []
+    await people.change_user_settings(service, BO, lambda known: replace(known, sharing=Sharing.RESULTS), NOW)
+    assert await _own_puzzles(service.reader, GUILD) == []
     other = await set_up(service, short_game())
-    work = await service.part(Puzzles).next_to_mine()
+    work = await rows.next_to_mine(service)
     assert (existing(work)[0].id, existing(work)[1]) == (other.id, [])
-    await service.people.change_user_settings(BO, lambda known: replace(known, sharing=Sharing.GAMES), NOW)
-    assert [puzzle.id for _, puzzle in await service.part(Puzzles)._own_puzzles(GUILD)] == [made.id]
-    await service.part(Privacy).forget_person(BO, NOW)
-    assert await service.part(Puzzles)._own_puzzles(GUILD) == []
+    await people.change_user_settings(service, BO, lambda known: replace(known, sharing=Sharing.GAMES), NOW)
+    assert [puzzle.id for _, puzzle in await _own_puzzles(service.reader, GUILD)] == [made.id]
+    await forget_person(service, BO, NOW)
+    assert await _own_puzzles(service.reader, GUILD) == []
     assert match.id
 
 
@@ -326,21 +324,21 @@ async def go_on(service: Service, match: Match, phase: str = "live") -> None:
 async def test_a_resumed_game_is_no_puzzle_until_it_is_over_again(service: Service) -> None:
     own = a_puzzle("tri-camelot", 3)
     match = await milled(service, own)
-    await service.part(Puzzles).tick(MORNING)
-    (puzzle,) = await service.part(Puzzles).posts_due(GUILD)
+    await rows.choose_due_puzzles(service, MORNING)
+    (puzzle,) = await rows.posts_due(service, GUILD)
     await go_on(service, match)
-    assert await service.part(Puzzles)._own_puzzles(GUILD) == []
-    assert (await service.part(Puzzles).posts_due(GUILD), await service.part(Puzzles).unannounced_servers()) == ([], [])
+    assert await rows._own_puzzles(service.reader, GUILD) == []
+    assert (await rows.posts_due(service, GUILD), await rows.servers_to_tell(service.reader)) == ([], [])
     await go_on(service, match, "over")
-    assert await service.part(Puzzles).posts_due(GUILD) == [puzzle]
-    await service.part(Puzzles).mark_posted(puzzle)
-    await service.part(Puzzles).tick(MORNING + DAY)
+    assert await rows.posts_due(service, GUILD) == [puzzle]
+    await rows.mark_posted(service, puzzle)
+    await rows.choose_due_puzzles(service, MORNING + DAY)
     await go_on(service, match)
-    assert [post.solution for post in await service.part(Puzzles).posts_due(GUILD)] == [
+    assert [post.solution for post in await rows.posts_due(service, GUILD)] == [
         False
     ]  # today's puzzle without a solution
     await go_on(service, match, "over")
-    assert [(post.day, post.solution) for post in await service.part(Puzzles).posts_due(GUILD)] == [
+    assert [(post.day, post.solution) for post in await rows.posts_due(service, GUILD)] == [
         (TODAY, True),
         (TODAY + 1, False),
     ]
@@ -351,26 +349,26 @@ async def test_a_resumed_game_is_searched_for_puzzles_again_once_over(service: S
     match = await set_up(service, started("cam"))
     match = await acts.move(service, match.id, GUILD, ADA, random_move(match, Random(1)), NOW)
     match = await acts.resign(service, match.id, GUILD, BO, NOW)
-    await service.part(Puzzles).note_searched(match, ())
-    assert await service.part(Puzzles).next_to_mine() is None
+    await rows.note_searched(service, match, ())
+    assert await rows.next_to_mine(service) is None
     match = await acts.rewind(service, match.id, GUILD, CY, match.ply, "why", NOW)
     assert match.is_live
-    assert await service.part(Puzzles).next_to_mine() is None
+    assert await rows.next_to_mine(service) is None
     await acts.resign(service, match.id, GUILD, ADA, NOW)
-    assert await service.part(Puzzles).next_to_mine() is not None
+    assert await rows.next_to_mine(service) is not None
 
 
 async def test_a_servers_puzzle_opens_only_there_and_while_its_game_is_over(service: Service) -> None:
     own = replace(a_puzzle("cam"), position=VARIANTS["cam"].start_position, line=())
     match = await milled(service, own)
-    assert (await service.part(Puzzles).find_puzzle(GUILD, own.id)).id == own.id
+    assert (await rows.find_puzzle(service.reader, GUILD, own.id)).id == own.id
     for elsewhere in (None, GUILD + 1):
         with refused(Problem.NO_PUZZLES):
-            await service.part(Puzzles).find_puzzle(elsewhere, own.id)
-    await service.part(Puzzles).tick(MORNING)
+            await rows.find_puzzle(service.reader, elsewhere, own.id)
+    await rows.choose_due_puzzles(service, MORNING)
     await go_on(service, match)
     with refused(Problem.NO_PUZZLES):
-        await service.part(Puzzles).find_puzzle(GUILD, own.id)
+        await rows.find_puzzle(service.reader, GUILD, own.id)
 
 
 async def test_an_unreadable_puzzle_keeps_nobody_from_the_others(service: Service) -> None:
@@ -381,29 +379,29 @@ async def test_an_unreadable_puzzle_keeps_nobody_from_the_others(service: Servic
     async with service.store.write_transaction() as tx:  # as if a rule had been corrected since
         for table in ("puzzles_made", "daily_puzzles"):
             await tx.run_sql(f"UPDATE {table} SET puzzle = replace(puzzle, 'tri-camelot', 'quad-camelot')")
-    await service.part(Puzzles).choose_puzzle(GUILD, ADA, None, None, CHANCE)
+    await rows.choose_puzzle(service, GUILD, ADA, None, None, CHANCE)
     with refused(Problem.NO_PUZZLES):
-        await service.part(Puzzles).find_puzzle(GUILD, "0123456789")
-    await service.part(Puzzles).tick(MORNING + DAY)
-    assert [(post.day, post.solution) for post in await service.part(Puzzles).posts_due(GUILD)] == [(TODAY + 1, False)]
-    assert await service.part(Puzzles).unannounced_servers() == [GUILD]
+        await rows.find_puzzle(service.reader, GUILD, "0123456789")
+    await rows.choose_due_puzzles(service, MORNING + DAY)
+    assert [(post.day, post.solution) for post in await rows.posts_due(service, GUILD)] == [(TODAY + 1, False)]
+    assert await rows.servers_to_tell(service.reader) == [GUILD]
 
 
 async def test_a_server_for_which_no_puzzle_is_found_keeps_no_other_waiting(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await ask_for_a_daily(service)
-    await service.people.change_guild_settings(GUILD - 1, lambda _: GuildSettings(puzzle_channel=1))
-    own = service.part(Puzzles)._own_puzzles
+    await people.change_guild_settings(service, GUILD - 1, lambda _: GuildSettings(puzzle_channel=1))
+    own = rows._own_puzzles
 
-    async def fails_once(guild: int | None) -> Any:
+    async def fails_once(reader: Any, guild: int | None) -> Any:
         if guild == GUILD - 1:
             raise ValueError(guild)
-        return await own(guild)
+        return await own(reader, guild)
 
-    monkeypatch.setattr(service.part(Puzzles), "_own_puzzles", fails_once)
-    await service.part(Puzzles).tick(MORNING)
-    assert await service.part(Puzzles).unannounced_servers() == [GUILD]
+    monkeypatch.setattr(rows, "_own_puzzles", fails_once)
+    await rows.choose_due_puzzles(service, MORNING)
+    assert await rows.servers_to_tell(service.reader) == [GUILD]
 
 
 class Thinker:
@@ -428,9 +426,9 @@ async def test_a_game_is_searched_in_the_background_and_retried_after_failure(se
     await ask_for_a_daily(service)
     match, found = await set_up(service, short_game()), a_puzzle("tri-camelot", 3)
     await mine_next_game(desk_with(service, EngineAway("gone")))
-    work = await service.part(Puzzles).next_to_mine()
+    work = await rows.next_to_mine(service)
     assert existing(work)[0].id == match.id
     await mine_next_game(desk_with(service, EngineStuck("too long"), found))
-    assert await service.part(Puzzles).next_to_mine() is None
-    assert [puzzle.id for _, puzzle in await service.part(Puzzles)._own_puzzles(GUILD)] == [found.id]
+    assert await rows.next_to_mine(service) is None
+    assert [puzzle.id for _, puzzle in await rows._own_puzzles(service.reader, GUILD)] == [found.id]
     await mine_next_game(desk_with(service))  # no game is left

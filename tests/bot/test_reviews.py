@@ -27,16 +27,16 @@ from bot.core.running_positions import (
     look_near,
     number_position,
 )
-from bot.play.service import Service
-from bot.puzzles.service import PUZZLE_POSTED, Puzzles
+from bot.play.service import Service, games, upkeep
+from bot.puzzles.service import PUZZLE_POSTED, attempt_move, posts_due
 from bot.review import service as reviews
 from bot.review.commands import bad_facts, chances_words, good_facts, review_text, turning_text
 from bot.review.facts import Fact, FactKind, bad_aftermath, facts_of_move
-from bot.review.service import Review, Reviews, TurningPoint, _find_aftermath, _think_through
+from bot.review.service import Review, TurningPoint, _find_aftermath, _think_through, review_match
 from bot.store import Store, game_lists
 from bot.texts.i18n import LANGUAGES, plural_text
 from bot.texts.sentences import moves_with_emblems
-from bot.thoughts.service import Thoughts
+from bot.thoughts.service import annotated_game
 from engine.puzzles import Puzzle, format_puzzle
 from rules import VARIANTS, Game, Move, Position, format_move, legal_moves, parse_move, parse_position
 from rules.game import resolve_passes
@@ -77,12 +77,12 @@ async def played(service: Service, key: str = "camette", plies: int = 6, *, over
 async def test_a_review_is_thought_out_once_and_kept(service: Service) -> None:
     match, ask = await played(service), Thinker()
     assert await reviews.read_stored_review(service.reader, match) is None
-    _, first = await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
+    _, first = await review_match(service, match.id, GUILD, ADA, ask)
     assert len(first.chances) == match.ply + 1
     assert all(sum(chances) == pytest.approx(1, abs=0.01) for chances in first.chances)
     asked = len(ask.asked)
     assert asked >= match.ply + 1
-    _, again = await service.part(Reviews).review_match(match.id, GUILD, BO, ask)
+    _, again = await review_match(service, match.id, GUILD, BO, ask)
     assert len(ask.asked) == asked
     assert [one.ply for one in again.turnings] == [one.ply for one in first.turnings]
     assert await reviews.read_stored_review(service.reader, match) == again
@@ -93,15 +93,15 @@ async def test_no_question_replays_a_game_on_the_event_loop(service: Service, mo
     service.drop_from_cache(match.id)
     monkeypatch.setattr(Game, "apply_recorded", lambda *how: threads.add(threading.get_ident()) or apply(*how))
     await service.load_match(service.reader, match.id)
-    await service.match_at(match.id, GUILD, 1)
-    await service.part(Reviews).review_match(match.id, GUILD, BO, Thinker())
-    await service.part(Thoughts).annotated_game(match)  # the moves of which the first look replays
+    await games.load_match_at(service, match.id, GUILD, 1)
+    await review_match(service, match.id, GUILD, BO, Thinker())
+    await annotated_game(service, match)  # the moves of which the first look replays
     assert [one == threading.get_ident() for one in threads] == [False], "in one thread, beside the event loop"
 
 
 async def test_the_better_moves_are_legal_and_better(service: Service) -> None:
     match = await played(service, plies=8)
-    _, review = await service.part(Reviews).review_match(match.id, GUILD, ADA, Thinker())
+    _, review = await review_match(service, match.id, GUILD, ADA, Thinker())
     line = reviews.positions_of_game(match)
     assert 1 <= len(review.turnings) <= 3
     assert [one.ply for one in review.turnings] == sorted(one.ply for one in review.turnings)
@@ -114,27 +114,27 @@ async def test_the_better_moves_are_legal_and_better(service: Service) -> None:
 async def test_a_running_game_and_one_without_moves_are_not_reviewed(service: Service) -> None:
     live = await played(service, over=False)
     with refused(Problem.NOT_OVER):
-        await service.part(Reviews).review_match(live.id, GUILD, ADA, Thinker())
+        await review_match(service, live.id, GUILD, ADA, Thinker())
     still = await played(service, plies=0)
     with refused(Problem.NO_MOVES):
-        await service.part(Reviews).review_match(still.id, GUILD, ADA, Thinker())
+        await review_match(service, still.id, GUILD, ADA, Thinker())
     with refused(Problem.NO_SUCH_GAME):
-        await service.part(Reviews).review_match(still.id, GUILD + 1, ADA, Thinker())
+        await review_match(service, still.id, GUILD + 1, ADA, Thinker())
 
 
 async def test_what_a_referee_takes_back_is_reviewed_again(service: Service) -> None:
     match, ask = await played(service), Thinker()
-    await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
+    await review_match(service, match.id, GUILD, ADA, ask)
     await change(service.store, "UPDATE reviews SET board = board + 1 WHERE match = ?", match.id)
     asked = len(ask.asked)
-    await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
+    await review_match(service, match.id, GUILD, ADA, ask)
     assert len(ask.asked) == 2 * asked
 
 
 async def test_two_who_ask_at_once_have_it_thought_out_once(service: Service) -> None:
 
     match, ask = await played(service), Thinker()
-    await asyncio.gather(*(service.part(Reviews).review_match(match.id, GUILD, user, ask) for user in (ADA, BO)))
+    await asyncio.gather(*(review_match(service, match.id, GUILD, user, ask) for user in (ADA, BO)))
     alone = Thinker()
     await _think_through(reviews.positions_of_game(match), list(match.started_game.moves), alone)
     assert ask.asked == alone.asked
@@ -142,11 +142,11 @@ async def test_two_who_ask_at_once_have_it_thought_out_once(service: Service) ->
 
 async def test_a_review_that_other_rules_have_made_is_computed_again(service: Service) -> None:
     match, ask = await played(service, plies=1), Thinker()
-    await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
+    await review_match(service, match.id, GUILD, ADA, ask)
     for broken in ('{"chances": [], "turnings": []}', '{"chances": 1}', '[[0, "A1-A2", 0, 1]]'):
         await change(service.store, "UPDATE reviews SET review = ? WHERE match = ?", broken, match.id)
         assert await reviews.read_stored_review(service.reader, match) is None
-        await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
+        await review_match(service, match.id, GUILD, ADA, ask)
         assert await reviews.read_stored_review(service.reader, match) is not None
 
 
@@ -213,7 +213,7 @@ async def test_a_game_that_somebody_has_left_is_reviewed_too(service: Service) -
             if match.ply in (4, 5) and CY in match.still_in:
                 match = await acts.resign(service, match.id, GUILD, CY, NOW, call=False)
         match = await acts.resign(service, match.id, GUILD, match.to_move or 0, NOW)
-        _, review = await service.part(Reviews).review_match(match.id, GUILD, 5, Thinker())
+        _, review = await review_match(service, match.id, GUILD, 5, Thinker())
         known = await reviews.read_stored_review(service.reader, match)
         assert existing(known).turnings == review.turnings
         for number, turning in enumerate(review.turnings, start=1):
@@ -414,11 +414,9 @@ async def ask_everything(service: Service, user: int, over: Match) -> list[Probl
     """Returns how a review of the game, openings at its last position and a puzzle there are refused."""
     position = over.started_game.position
     questions: list[Callable[[], Awaitable[object]]] = [
-        lambda: service.part(Reviews).review_match(over.id, GUILD, user, Thinker()),
-        lambda: service.require_unplayed(service.store.reader, user, [position]),
-        lambda: service.part(Puzzles).attempt_move(
-            Actor(user, NOW, GUILD), 0, puzzle_at(position), legal_moves(position)[0]
-        ),
+        lambda: review_match(service, over.id, GUILD, user, Thinker()),
+        lambda: service.require_unplayed(service.reader, user, [position]),
+        lambda: attempt_move(service, Actor(user, NOW, GUILD), 0, puzzle_at(position), legal_moves(position)[0]),
     ]
     problems: list[Problem | None] = []
     for ask in questions:
@@ -472,7 +470,7 @@ async def test_a_game_that_comes_there_while_the_engine_thinks_closes_the_review
 
     thinker = PlayingThinker()
     with refused(Problem.PLAYED_BY_OTHERS):
-        await service.part(Reviews).review_match(over.id, GUILD, DEE, thinker)
+        await review_match(service, over.id, GUILD, DEE, thinker)
     assert thinker.asked
 
 
@@ -515,7 +513,7 @@ async def test_a_game_against_bots_closes_nothing(service: Service) -> None:
 
 
 async def test_a_solution_waits_for_a_game_that_stands_there(service: Service) -> None:
-    live, puzzles = await play(service, LINE[:8]), service.part(Puzzles)
+    live = await play(service, LINE[:8])
     puzzle = puzzle_at(live.started_game.position)
     async with service.store.write_transaction() as tx:
         await tx.run_sql(
@@ -526,16 +524,16 @@ async def test_a_solution_waits_for_a_game_that_stands_there(service: Service) -
             "INSERT INTO daily_puzzles (guild, day, id, puzzle, posted) VALUES (?, 2, ?, ?, 0)",
             (GUILD, puzzle.id, format_puzzle(puzzle)),
         )
-    assert not any(post.solution for post in await puzzles.posts_due(GUILD))
+    assert not any(post.solution for post in await posts_due(service, GUILD))
     await acts.move(service, live.id, GUILD, ADA, LINE[8], NOW)
-    assert any(post.solution for post in await puzzles.posts_due(GUILD))
+    assert any(post.solution for post in await posts_due(service, GUILD))
 
 
 async def test_a_running_game_of_an_earlier_version_is_placed_by_the_tick(service: Service) -> None:
     live, over = await play(service, LINE[:8]), await play(service, reordered(LINE[:8]), over=True)
     await change(service.store, "UPDATE matches SET present = NULL, position = NULL WHERE id = ?", live.id)
     assert await ask_everything(service, ADA, over) == [None] * 3
-    await service.upkeep.tick(NOW)
+    await upkeep.tick_matches(service, NOW)
     assert await ask_everything(service, ADA, over) == [Problem.PLAYED_NOW] * 3
     assert await ask_everything(service, DEE, over) == [Problem.PLAYED_BY_OTHERS] * 3
 
@@ -552,7 +550,7 @@ async def test_no_running_game_is_replayed_for_a_question(service: Service, monk
         raise AssertionError
 
     monkeypatch.setattr("bot.play.service.matches.replay_match", replay)
-    await service.require_unplayed(service.store.reader, ADA, [far.position])
+    await service.require_unplayed(service.reader, ADA, [far.position])
 
 
 @pytest.mark.sqlite

@@ -25,6 +25,7 @@ from bot.ladder import rows as ladder_store
 from bot.ladder import service as ladders
 from bot.ladder.acts import LadderError
 from bot.ladder.state import EntryKind, LadderEntry, LadderId
+from bot.play.service import people, upkeep
 from bot.play.service.results import rebuild_all
 from bot.store import Store
 from bot.store.results import all_results, changes_of, ratings_of
@@ -71,7 +72,7 @@ class Community:
         self.refusals = self.annulled = self.late = 0
 
     async def begin(self) -> None:
-        await self.service.people.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.FAST))
+        await people.change_guild_settings(self.service, GUILD, lambda _: GuildSettings(pace=Pace.FAST))
         await join(self.service, *self.strength, place=PLACE)
 
     async def day(self, number: int) -> None:
@@ -87,7 +88,7 @@ class Community:
         if number % 25 not in (20, 21):  # the bot is down for two days now and then
             for _ in range(2):
                 await self.service.presence.note_present(self.now)
-                await self.service.upkeep.tick(self.now)
+                await upkeep.tick_matches(self.service, self.now)
                 await ladders.tick_ladders(self.service, self.now)
         await self.note_games()
 
@@ -105,7 +106,7 @@ class Community:
             ladder = await ladder_store.load_ladder(self.store.reader, PLACE)
             climber = ladder.active_climber(user)
             if chance.random() < 0.004:
-                await service.people.start_vacation(user, now + chance.randint(1, 4) * DAY, now)
+                await people.start_vacation(service, user, now + chance.randint(1, 4) * DAY, now)
             if climber is None:
                 await ladders.act_on_ladder(*who, ladder_acts.join_ladder, CHANNEL)
             elif mood < 0.003:

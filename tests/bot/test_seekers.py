@@ -10,9 +10,10 @@ from bot.core import table as tables
 from bot.core import time_acts
 from bot.core.clock import DAY, HOUR
 from bot.core.fold import replay_match
-from bot.play.service import Service
-from bot.privacy.service import Privacy
-from bot.seeking.service import MAX_SEEKERS_CONSIDERED, Seekers, call_seekers
+from bot.play.service import Service, people
+from bot.privacy.service import export_person, forget_person
+from bot.seeking import service as seeking
+from bot.seeking.service import MAX_SEEKERS_CONSIDERED
 from tests.bot import acts
 from tests.bot.beginning import set_up
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, by, table
@@ -20,104 +21,104 @@ from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, by, table
 
 async def test_people_join_the_list_of_a_server_and_leave_it(service: Service) -> None:
     for _ in range(2):
-        await service.part(Seekers).add_seeker(GUILD, BO)
-        assert await service.part(Seekers).is_looking(GUILD, BO)
-    assert not await service.part(Seekers).is_looking(GUILD + 1, BO)
+        await seeking.add_seeker(service, GUILD, BO)
+        assert await seeking.is_looking(service.reader, GUILD, BO)
+    assert not await seeking.is_looking(service.reader, GUILD + 1, BO)
     for _ in range(2):
-        await service.part(Seekers).remove_seeker(GUILD, BO)
-        assert not await service.part(Seekers).is_looking(GUILD, BO)
+        await seeking.remove_seeker(service, GUILD, BO)
+        assert not await seeking.is_looking(service.reader, GUILD, BO)
 
 
 async def test_a_table_waits_for_seekers_from_one_hour_to_one_day(service: Service) -> None:
     match = await set_up(service, table())
-    assert await service.part(Seekers).tables_to_fill(NOW + HOUR) == [], "nobody looks for one"
-    await service.part(Seekers).add_seeker(GUILD, BO)
+    assert await seeking.tables_to_fill(service, NOW + HOUR) == [], "nobody looks for one"
+    await seeking.add_seeker(service, GUILD, BO)
     for at, waits in ((HOUR - 1, False), (HOUR, True), (DAY, True), (DAY + 1, False)):
-        assert bool(await service.part(Seekers).tables_to_fill(NOW + at)) is waits, at
-    await service.part(Seekers).note_called(match, (BO,), NOW + HOUR)
-    assert await service.part(Seekers).tables_to_fill(NOW + HOUR) == []
+        assert bool(await seeking.tables_to_fill(service, NOW + at)) is waits, at
+    await seeking.note_table_called(service, match, (BO,), NOW + HOUR)
+    assert await seeking.tables_to_fill(service, NOW + HOUR) == []
 
 
 async def test_people_are_called_before_the_house_sits_down_at_its_time(service: Service) -> None:
     match = await set_up(service, table())
-    await service.part(Seekers).add_seeker(GUILD, BO)
+    await seeking.add_seeker(service, GUILD, BO)
     promised = await acts.promise_house(service, match.id, GUILD, ADA, "easy", NOW + DAY, NOW)
-    assert await service.part(Seekers).tables_to_fill(NOW + 2 * HOUR) == [promised]
+    assert await seeking.tables_to_fill(service, NOW + 2 * HOUR) == [promised]
 
 
 async def test_an_absence_makes_no_table_younger(service: Service) -> None:
     match = await set_up(service, table())
-    await service.part(Seekers).add_seeker(GUILD, BO)
+    await seeking.add_seeker(service, GUILD, BO)
     back = NOW + 5 * HOUR
     away = absent(match, (NOW + HOUR, back))
     await service.change_match(match.id, None, lambda match, _: time_acts.prolong_chance(match, away, back))
     for at, waits in ((back, True), (NOW + DAY, True), (NOW + DAY + 1, False)):
-        assert bool(await service.part(Seekers).tables_to_fill(at)) is waits, at
+        assert bool(await seeking.tables_to_fill(service, at)) is waits, at
 
 
 async def test_a_table_nobody_could_be_called_to_is_retried_an_hour_later(service: Service) -> None:
     match = await set_up(service, table())
-    await service.part(Seekers).add_seeker(GUILD, BO)
-    await service.part(Seekers).note_called(match, (), NOW + HOUR, departed=(BO,))
-    assert await service.part(Seekers).seekers_in_turn(match, NOW + 2 * HOUR) == [], "who has left is not looked up"
-    assert await service.part(Seekers).tables_to_fill(NOW + 2 * HOUR - 1) == []
-    assert await service.part(Seekers).tables_to_fill(NOW + 2 * HOUR) == [match]
+    await seeking.add_seeker(service, GUILD, BO)
+    await seeking.note_table_called(service, match, (), NOW + HOUR, departed=(BO,))
+    assert await seeking.seekers_in_turn(service.reader, match, NOW + 2 * HOUR) == [], "who has left is not looked up"
+    assert await seeking.tables_to_fill(service, NOW + 2 * HOUR - 1) == []
+    assert await seeking.tables_to_fill(service, NOW + 2 * HOUR) == [match]
 
 
 async def test_a_table_for_those_who_are_invited_waits_for_nobody_else(service: Service) -> None:
-    await service.part(Seekers).add_seeker(GUILD, CY)
+    await seeking.add_seeker(service, GUILD, CY)
     await set_up(service, table(invited=(BO,)))
-    assert await service.part(Seekers).tables_to_fill(NOW + HOUR) == []
+    assert await seeking.tables_to_fill(service, NOW + HOUR) == []
     await set_up(service, table("tri-camelot", invited=(BO,)))
-    assert len(await service.part(Seekers).tables_to_fill(NOW + HOUR)) == 1
+    assert len(await seeking.tables_to_fill(service, NOW + HOUR)) == 1
 
 
 async def test_each_is_called_in_turn_and_at_most_once_a_day(service: Service) -> None:
     for user in (DEE, CY, BO):
-        await service.part(Seekers).add_seeker(GUILD, user)
+        await seeking.add_seeker(service, GUILD, user)
     first = await set_up(service, table())
-    assert await service.part(Seekers).seekers_in_turn(first, NOW) == [BO, CY, DEE]
-    await service.part(Seekers).note_called(first, [BO], NOW)
+    assert await seeking.seekers_in_turn(service.reader, first, NOW) == [BO, CY, DEE]
+    await seeking.note_table_called(service, first, [BO], NOW)
     second = await set_up(service, table())
-    assert await service.part(Seekers).seekers_in_turn(second, NOW + DAY - 1) == [CY, DEE]
-    assert await service.part(Seekers).seekers_in_turn(second, NOW + DAY) == [CY, DEE, BO]
+    assert await seeking.seekers_in_turn(service.reader, second, NOW + DAY - 1) == [CY, DEE]
+    assert await seeking.seekers_in_turn(service.reader, second, NOW + DAY) == [CY, DEE, BO]
 
 
 async def test_who_sits_there_has_declined_or_is_away_is_not_called(service: Service) -> None:
     for user in (ADA, BO, CY, DEE):
-        await service.part(Seekers).add_seeker(GUILD, user)
+        await seeking.add_seeker(service, GUILD, user)
     events = table("tri-camelot", invited=(BO,))
     events += tables.decline_invitation(replay_match(0, events), by(BO))
     match = await set_up(service, events)
-    await service.people.start_vacation(DEE, NOW + 3 * DAY, NOW)
-    assert await service.part(Seekers).seekers_in_turn(match, NOW + HOUR) == [CY]
+    await people.start_vacation(service, DEE, NOW + 3 * DAY, NOW)
+    assert await seeking.seekers_in_turn(service.reader, match, NOW + HOUR) == [CY]
 
 
 async def test_what_is_noted_of_a_seeker_is_exported_and_forgotten(service: Service) -> None:
-    await service.part(Seekers).add_seeker(GUILD, BO)
-    assert (await service.part(Privacy).export_person(BO))["looking_for_a_game_in"] == [str(GUILD)]
-    await service.part(Privacy).forget_person(BO, NOW)
-    assert not await service.part(Seekers).is_looking(GUILD, BO)
+    await seeking.add_seeker(service, GUILD, BO)
+    assert (await export_person(service, BO))["looking_for_a_game_in"] == [str(GUILD)]
+    await forget_person(service, BO, NOW)
+    assert not await seeking.is_looking(service.reader, GUILD, BO)
 
 
 async def test_nobody_is_called_while_the_bot_is_in_timeout(service: Service) -> None:
     match = await set_up(service, table())
-    await service.part(Seekers).add_seeker(GUILD, BO)
+    await seeking.add_seeker(service, GUILD, BO)
     until, permissions = datetime(2100, 1, 1, tzinfo=UTC), SimpleNamespace(administrator=False)
     me = SimpleNamespace(timed_out_until=until, guild_permissions=permissions)
     guild = SimpleNamespace(me=me, get_channel_or_thread=lambda number: SimpleNamespace(id=number))
     desk: Any = SimpleNamespace(service=service, client=SimpleNamespace(get_guild=lambda _: guild))
-    await call_seekers(desk, NOW + HOUR)
-    assert await service.part(Seekers).tables_to_fill(NOW + HOUR) == [match], "they are called when it has ended"
+    await seeking.call_seekers(desk, NOW + HOUR)
+    assert await seeking.tables_to_fill(service, NOW + HOUR) == [match], "they are called when it has ended"
 
 
 async def test_people_who_cannot_be_called_keep_nobody_else_waiting(service: Service) -> None:
     match = await set_up(service, table())
     users = range(10**6, 10**6 + MAX_SEEKERS_CONSIDERED + 1)
     for user in users:
-        await service.part(Seekers).add_seeker(GUILD, user)
-    assert users[-1] not in await service.part(Seekers).seekers_in_turn(match, NOW + HOUR)
-    await service.part(Seekers).note_called(match, (), NOW + HOUR)
-    assert await service.part(Seekers).seekers_in_turn(match, NOW + HOUR) == [users[-1]]
-    assert len(await service.part(Seekers).seekers_in_turn(match, NOW + 2 * HOUR)) == MAX_SEEKERS_CONSIDERED
-    assert (await service.part(Seekers).seekers_in_turn(match, NOW + 2 * HOUR))[0] == users[-1]
+        await seeking.add_seeker(service, GUILD, user)
+    assert users[-1] not in await seeking.seekers_in_turn(service.reader, match, NOW + HOUR)
+    await seeking.note_table_called(service, match, (), NOW + HOUR)
+    assert await seeking.seekers_in_turn(service.reader, match, NOW + HOUR) == [users[-1]]
+    assert len(await seeking.seekers_in_turn(service.reader, match, NOW + 2 * HOUR)) == MAX_SEEKERS_CONSIDERED
+    assert (await seeking.seekers_in_turn(service.reader, match, NOW + 2 * HOUR))[0] == users[-1]

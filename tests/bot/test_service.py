@@ -23,16 +23,16 @@ from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings, Reminders, Sharing, Threads, UserSettings
 from bot.features import make_service
 from bot.play.announcing.telling import make_notice
-from bot.play.service import Service
+from bot.play.service import Service, games, people, upkeep
 from bot.play.service.matches import MATCH_BYTES, MAX_OPEN_TABLES, MAX_SEATS
-from bot.privacy.service import Privacy
+from bot.privacy.service import _forget_in_match, export_person, forget_person
 from bot.store import MatchPosts, Store
 from bot.store.game_lists import followers_of
 from bot.store.servers import all_guild_settings
 from rules import VARIANTS, IllegalMove
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
-from tests.bot.databases import change
+from tests.bot.databases import change, note
 from tests.bot.planning import setup, signs_of_life
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, PEOPLE, THREAD, existing, random_move, refused
 
@@ -61,12 +61,12 @@ async def test_a_game_is_played_to_the_end_and_found_after_a_restart(path: Path,
     async with Store.open(path) as store:
         again = make_service(store)
         assert await again.current_match(match.id, GUILD) == match
-        found, events = await again.match_history(match.id, GUILD)
+        found, events = await games.match_history(again, match.id, GUILD)
         assert found == match == replay_match(match.id, events)
-        assert (await again.match_at(match.id, GUILD, 1)).ply == 1
+        assert (await games.load_match_at(again, match.id, GUILD, 1)).ply == 1
         told = await again.unannounced_news(match.id)
         assert (told[0].kind, told[-1].match.phase, told[-1].seq) == (EventKind.STARTED, Phase.OVER, match.seq)
-        (summary,) = await again.games_of(GUILD, ADA, live=False)
+        (summary,) = await again.reader.games_of(GUILD, ADA, live=False)
         assert (summary.id, summary.phase, summary.players, summary.place.thread_or_channel) == (
             match.id,
             Phase.OVER,
@@ -81,7 +81,7 @@ async def test_the_derived_row_says_what_the_events_say(service: Service) -> Non
     match = await begun(service, "tri-camelot")
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F9", NOW + 5)
     match = await acts.resign(service, match.id, GUILD, CY, NOW + 6)
-    (summary,) = await service.games_of(GUILD, BO)
+    (summary,) = await service.reader.games_of(GUILD, BO, live=True)
     assert (summary.to_move, summary.ply, summary.moved_at) == (match.to_move, match.ply, match.clock.turn_began_at)
     assert (summary.variant, summary.place) == (match.variant, match.place)
     assert (summary.players, summary.resigned, summary.turn) == (match.players, (CY,), None)
@@ -94,8 +94,8 @@ async def test_a_game_of_another_server_does_not_exist(service: Service) -> None
     match = await begun(service)
     requests = (
         service.current_match(match.id, ELSEWHERE),
-        service.match_at(match.id, ELSEWHERE, 0),
-        service.match_history(match.id, ELSEWHERE),
+        games.load_match_at(service, match.id, ELSEWHERE, 0),
+        games.match_history(service, match.id, ELSEWHERE),
         acts.move(service, match.id, ELSEWHERE, ADA, "F7-F8", NOW),
         acts.resign(service, match.id, ELSEWHERE, ADA, NOW),
         acts.join_table(service, match.id, ELSEWHERE, DEE, NOW),
@@ -110,7 +110,7 @@ async def test_a_game_of_another_server_does_not_exist(service: Service) -> None
         with refused(Problem.NO_SUCH_GAME, number=number):
             await service.current_match(number, GUILD)
     assert await service.current_match(match.id, GUILD) == match
-    assert await service.games_of(ELSEWHERE, ADA) == []
+    assert await service.reader.games_of(ELSEWHERE, ADA, live=True) == []
 
 
 async def test_a_refused_move_changes_nothing(service: Service) -> None:
@@ -119,7 +119,7 @@ async def test_a_refused_move_changes_nothing(service: Service) -> None:
         await acts.move(service, match.id, GUILD, ADA, "F7-F10", NOW)
     with refused(Problem.NOT_YOUR_TURN, next=ADA):
         await acts.move(service, match.id, GUILD, BO, "F10-F9", NOW)
-    assert (await service.match_history(match.id, GUILD))[0] == match
+    assert (await games.match_history(service, match.id, GUILD))[0] == match
 
 
 # Many at once
@@ -133,7 +133,7 @@ async def test_of_fifty_moves_at_once_exactly_one_is_made(service: Service) -> N
     made = [result for result in results if isinstance(result, Match)]
     assert len(made) == 1
     assert {error.problem for error in results if isinstance(error, MatchError)} == {Problem.STALE}
-    found, events = await service.match_history(match.id, GUILD)
+    found, events = await games.match_history(service, match.id, GUILD)
     assert found == made[0]
     assert [event.seq for event in events] == list(range(1, found.seq + 1))
 
@@ -144,7 +144,7 @@ async def test_of_fifty_people_who_join_at_once_exactly_one_gets_the_seat(servic
     results = await asyncio.gather(*joins, return_exceptions=True)
     assert sum(isinstance(result, Match) for result in results) == 1
     assert {error.problem for error in results if isinstance(error, MatchError)} == {Problem.TABLE_CLOSED}
-    _, events = await service.match_history(match.id, GUILD)
+    _, events = await games.match_history(service, match.id, GUILD)
     assert [event.kind for event in events] == [EventKind.OPENED, EventKind.JOINED, EventKind.STARTED]
 
 
@@ -163,12 +163,12 @@ async def test_many_games_run_at_once_and_departing_callers_do_no_harm(service: 
             await asyncio.wait([moving])
 
     await asyncio.gather(*map(play, matches))
-    await service.set_meta("last", "in the queue")  # after the moves whose callers were cancelled
+    await note(service.store, "last", "in the queue")  # after the moves whose callers were cancelled
     for match in matches:
-        found, events = await service.match_history(match.id, GUILD)
+        found, events = await games.match_history(service, match.id, GUILD)
         assert [event.seq for event in events] == list(range(1, found.seq + 1))
         assert found == replay_match(match.id, events)
-        (summary,) = [game for game in await service.games_of(GUILD, ADA) if game.id == match.id]
+        (summary,) = [game for game in await service.reader.games_of(GUILD, ADA, live=True) if game.id == match.id]
         assert (summary.ply, summary.to_move) == (found.ply, found.to_move)
 
 
@@ -185,7 +185,7 @@ async def test_news_stays_until_it_is_marked_as_announced(service: Service) -> N
         *(EventKind.STARTED, THREAD),
         [(match.id, THREAD)],
     )
-    assert await service.mark_announced(match.id, item.seq, MessageRef(THREAD, 77)) is None
+    assert await acts.mark_announced(service, match.id, item.seq, MessageRef(THREAD, 77)) is None
     assert (await service.unannounced_news(match.id), await service.reader.unannounced_matches()) == ((), [])
     assert (await service.reader.load_posts(match.id)).turn == MessageRef(THREAD, 77)
 
@@ -194,11 +194,13 @@ async def test_what_happened_while_the_news_was_told_is_not_lost(service: Servic
     match = await begun(service)
     (start,) = await service.unannounced_news(match.id)
     await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    await service.mark_announced(match.id, start.seq, MessageRef(CHANNEL, 77))
+    await acts.mark_announced(service, match.id, start.seq, MessageRef(CHANNEL, 77))
     (item,) = await service.unannounced_news(match.id)
     assert (item.kind, item.user) == (EventKind.MOVED, ADA)
-    assert await service.mark_announced(match.id, item.seq, MessageRef(OTHER_CHANNEL, 78)) == MessageRef(CHANNEL, 77)
-    assert await service.mark_announced(match.id, start.seq) == MessageRef(OTHER_CHANNEL, 78)
+    assert await acts.mark_announced(service, match.id, item.seq, MessageRef(OTHER_CHANNEL, 78)) == MessageRef(
+        CHANNEL, 77
+    )
+    assert await acts.mark_announced(service, match.id, start.seq) == MessageRef(OTHER_CHANNEL, 78)
     assert await service.reader.unannounced_matches() == []
     assert (await service.reader.load_posts(match.id)).turn == MessageRef(OTHER_CHANNEL, 78)
 
@@ -206,7 +208,8 @@ async def test_what_happened_while_the_news_was_told_is_not_lost(service: Servic
 async def test_the_messages_with_buttons_are_noted(service: Service) -> None:
     match = await opened(service)
     assert await service.reader.load_posts(match.id) == MatchPosts(None, None)
-    await service.set_table_message(match.id, CHANNEL, 66)
+    async with service.store.write_transaction() as tx:
+        await tx.set_table_post(match.id, MessageRef(CHANNEL, 66))
     assert await service.reader.load_posts(match.id) == MatchPosts(MessageRef(CHANNEL, 66), None)
 
 
@@ -219,7 +222,7 @@ async def test_no_news_of_a_match_that_does_not_exist(service: Service) -> None:
 
 async def closed(service: Service, now: int) -> list[int]:
     """The tables that the tick closes."""
-    return [match.id for match in await service.upkeep.tick(now) if match.phase is Phase.CLOSED]
+    return [match.id for match in await upkeep.tick_matches(service, now) if match.phase is Phase.CLOSED]
 
 
 async def test_tables_expire_after_seven_days_and_others_do_not(service: Service) -> None:
@@ -249,21 +252,21 @@ async def test_in_a_thread_its_game_is_meant(service: Service) -> None:
     match = await begun(service)
     await acts.set_thread(service, match.id, THREAD, NOW)
     for which in ("waiting", "any", "own"):
-        assert await service.which_game(GUILD, BO, THREAD, which) == match.id
+        assert await games.which_game(service, GUILD, BO, THREAD, which) == match.id
 
 
 async def test_a_move_means_the_channels_game_that_waits_for_the_user(service: Service) -> None:
     await begun(service, players=(BO, ADA))
     await begun(service, players=(ADA, BO), channel=OTHER_CHANNEL)
     waiting = await begun(service, players=(ADA, CY))
-    assert await service.which_game(GUILD, ADA, CHANNEL, "waiting") == waiting.id
+    assert await games.which_game(service, GUILD, ADA, CHANNEL, "waiting") == waiting.id
 
 
 async def test_the_only_game_of_the_user_is_meant_wherever_they_are(service: Service) -> None:
     match = await begun(service, players=(BO, ADA))
     await begun(service, players=(CY, DEE))
     for which in ("waiting", "any", "own"):
-        assert await service.which_game(GUILD, ADA, OTHER_CHANNEL, which) == match.id
+        assert await games.which_game(service, GUILD, ADA, OTHER_CHANNEL, which) == match.id
 
 
 async def test_where_several_games_fit_those_that_wait_come_first(service: Service) -> None:
@@ -272,26 +275,26 @@ async def test_where_several_games_fit_those_that_wait_come_first(service: Servi
     await begun(service, players=(ADA, BO), guild=ELSEWHERE)
     for which in ("waiting", "any", "own"):
         with refused(Problem.WHICH_GAME, candidates=[second.id, first.id, other.id]):
-            await service.which_game(GUILD, ADA, CHANNEL, which)
+            await games.which_game(service, GUILD, ADA, CHANNEL, which)
 
 
 async def test_my_only_game_in_a_channel_is_meant_at_anybodys_turn(service: Service) -> None:
     await begun(service)
     there = await begun(service, players=(BO, ADA), channel=OTHER_CHANNEL)
-    assert await service.which_game(GUILD, ADA, OTHER_CHANNEL, "waiting") == there.id
+    assert await games.which_game(service, GUILD, ADA, OTHER_CHANNEL, "waiting") == there.id
 
 
 async def test_onlookers_view_the_only_game_of_the_channel(service: Service) -> None:
     match = await begun(service)
-    assert await service.which_game(GUILD, DEE, CHANNEL, "any") == match.id
+    assert await games.which_game(service, GUILD, DEE, CHANNEL, "any") == match.id
     for which in ("waiting", "own"):
         with refused(Problem.NO_GAMES):
-            await service.which_game(GUILD, DEE, CHANNEL, which)
+            await games.which_game(service, GUILD, DEE, CHANNEL, which)
     second = await begun(service)
     with refused(Problem.WHICH_GAME, candidates=[second.id, match.id]):
-        await service.which_game(GUILD, DEE, CHANNEL, "any")
+        await games.which_game(service, GUILD, DEE, CHANNEL, "any")
     with refused(Problem.NO_GAMES):
-        await service.which_game(GUILD, DEE, OTHER_CHANNEL, "any")
+        await games.which_game(service, GUILD, DEE, OTHER_CHANNEL, "any")
 
 
 async def test_after_the_end_the_last_game_of_the_channel_is_viewed(service: Service) -> None:
@@ -299,12 +302,12 @@ async def test_after_the_end_the_last_game_of_the_channel_is_viewed(service: Ser
         match = await begun(service)
         await acts.resign(service, match.id, GUILD, BO, NOW + ended)
     for user in (ADA, DEE):
-        assert await service.which_game(GUILD, user, CHANNEL, "any") == match.id
+        assert await games.which_game(service, GUILD, user, CHANNEL, "any") == match.id
     with refused(Problem.NO_GAMES):
-        await service.which_game(GUILD, ADA, CHANNEL, "waiting")
+        await games.which_game(service, GUILD, ADA, CHANNEL, "waiting")
     playing = await begun(service)
     for user in (ADA, DEE):
-        assert await service.which_game(GUILD, user, CHANNEL, "any") == playing.id
+        assert await games.which_game(service, GUILD, user, CHANNEL, "any") == playing.id
 
 
 async def test_the_thread_of_a_finished_game_says_how_it_ended(service: Service) -> None:
@@ -312,29 +315,29 @@ async def test_the_thread_of_a_finished_game_says_how_it_ended(service: Service)
     await acts.set_thread(service, match.id, THREAD, NOW)
     await acts.resign(service, match.id, GUILD, BO, NOW + 5)
     for user in (ADA, DEE):
-        assert await service.which_game(GUILD, user, THREAD, "any") == match.id
+        assert await games.which_game(service, GUILD, user, THREAD, "any") == match.id
         for which in ("waiting", "own"):
             with refused(Problem.OVER_HERE, number=match.id, winners=(ADA,), has_result=True):
-                await service.which_game(GUILD, user, THREAD, which)
+                await games.which_game(service, GUILD, user, THREAD, which)
     elsewhere = await begun(service, channel=OTHER_CHANNEL)
-    assert await service.which_game(GUILD, ADA, THREAD, "own") == elsewhere.id
+    assert await games.which_game(service, GUILD, ADA, THREAD, "own") == elsewhere.id
 
 
 async def test_a_game_that_the_user_has_left_is_only_viewed(service: Service) -> None:
     match = await begun(service, "tri-camelot")
     await acts.resign(service, match.id, GUILD, BO, NOW)
-    assert await service.which_game(GUILD, BO, CHANNEL, "any") == match.id
+    assert await games.which_game(service, GUILD, BO, CHANNEL, "any") == match.id
     for which in ("waiting", "own"):
         with refused(Problem.NO_GAMES):
-            await service.which_game(GUILD, BO, CHANNEL, which)
+            await games.which_game(service, GUILD, BO, CHANNEL, which)
 
 
 async def test_tables_and_finished_games_are_not_live(service: Service) -> None:
     await opened(service)
     over, on = await begun(service), await begun(service)
     await acts.resign(service, over.id, GUILD, BO, NOW + 50)
-    assert [game.id for game in await service.games_of(GUILD, ADA)] == [on.id]
-    assert [game.id for game in await service.games_of(GUILD, ADA, live=False)] == [on.id, over.id]
+    assert [game.id for game in await service.reader.games_of(GUILD, ADA, live=True)] == [on.id]
+    assert [game.id for game in await service.reader.games_of(GUILD, ADA, live=False)] == [on.id, over.id]
 
 
 # Memory
@@ -370,66 +373,66 @@ def said_last(told: tuple[News, ...]) -> str:
 
 async def test_the_tick_reminds_pings_and_lets_the_opponent_claim(service: Service) -> None:
     match = await begun(service)
-    assert await service.upkeep.tick(NOW + 12 * HOUR - 1) == []
+    assert await upkeep.tick_matches(service, NOW + 12 * HOUR - 1) == []
     for now in (NOW + 12 * HOUR, NOW + 18 * HOUR, NOW + 24 * HOUR):
-        assert [ticked.id for ticked in await service.upkeep.tick(now)] == [match.id]
-        assert await service.upkeep.tick(now) == []
+        assert [ticked.id for ticked in await upkeep.tick_matches(service, now)] == [match.id]
+        assert await upkeep.tick_matches(service, now) == []
     told = await service.unannounced_news(match.id)
     assert [item.kind for item in told] == [EventKind.STARTED, EventKind.REMINDED, EventKind.REMINDED, EventKind.GRACE]
     assert [item.calls for item in told] == [(ADA, BO), *[(ADA,)] * 3]
-    await service.mark_announced(match.id, told[-1].seq)
+    await acts.mark_announced(service, match.id, told[-1].seq)
     for now in (NOW + 36 * HOUR, NOW + 99 * HOUR):
-        await service.upkeep.tick(now)
+        await upkeep.tick_matches(service, now)
     (claimable,) = await service.unannounced_news(match.id)
     assert (claimable.kind, claimable.calls) == (EventKind.OVERDUE, (BO,))
     match = await acts.claim_timeout(service, match.id, GUILD, BO, NOW + 99 * HOUR)
     assert (match.phase, match.winners) == (Phase.OVER, (BO,))
-    assert [act["kind"] for act in (await service.part(Privacy).export_person(BO))["acts"]] == ["joined", "timed_out"]
+    assert [act["kind"] for act in (await export_person(service, BO))["acts"]] == ["joined", "timed_out"]
     assert "Claimed by ⚫ **Black**." in said_last(await service.unannounced_news(match.id))
-    assert await service.upkeep.tick(NOW + 99 * DAY) == []
+    assert await upkeep.tick_matches(service, NOW + 99 * DAY) == []
 
 
 async def test_the_list_of_games_says_when_the_flag_falls(service: Service) -> None:
     match = await begun(service)
-    (summary,) = await service.games_of(GUILD, ADA)
-    assert summary.time_runs_out_at == await service.time_runs_out_at(match) == NOW + 24 * HOUR
+    (summary,) = await service.reader.games_of(GUILD, ADA, live=True)
+    assert summary.time_runs_out_at == await acts.time_runs_out_at(service, match) == NOW + 24 * HOUR
 
 
 async def test_a_vacation_stopped_twice_on_its_first_day_is_announced_once(service: Service) -> None:
     match = await begun(service)
-    await service.people.start_vacation(ADA, NOW + 5 * DAY, NOW)
-    assert await service.people.stop_vacation(ADA, NOW + HOUR) == (NOW, NOW + DAY)
+    await people.start_vacation(service, ADA, NOW + 5 * DAY, NOW)
+    assert await people.stop_vacation(service, ADA, NOW + HOUR) == (NOW, NOW + DAY)
     told = await service.current_match(match.id, GUILD)
-    assert await service.people.stop_vacation(ADA, NOW + 2 * HOUR) == (NOW, NOW + DAY)
+    assert await people.stop_vacation(service, ADA, NOW + 2 * HOUR) == (NOW, NOW + DAY)
     assert (await service.current_match(match.id, GUILD)).seq == told.seq
 
 
 async def test_settings_and_vacations_move_the_deadline_and_give_no_time_back(service: Service) -> None:
     match = await begun(service)
-    await service.people.change_user_settings(ADA, lambda _: UserSettings(free_days=Weekdays.WEEKEND), NOW + 4 * HOUR)
+    await people.change_user_settings(service, ADA, lambda _: UserSettings(free_days=Weekdays.WEEKEND), NOW + 4 * HOUR)
     match = await service.current_match(match.id, GUILD)
     assert match.clock.banks[0] == 20 * HOUR
-    span = await service.people.start_vacation(ADA, NOW + 5 * HOUR + 7 * DAY, NOW + 5 * HOUR)
+    span = await people.start_vacation(service, ADA, NOW + 5 * HOUR + 7 * DAY, NOW + 5 * HOUR)
     assert span == (NOW + 5 * HOUR, NOW + 5 * HOUR + 7 * DAY)
-    (summary,) = await service.games_of(GUILD, ADA)
+    (summary,) = await service.reader.games_of(GUILD, ADA, live=True)
     assert existing(summary.time_runs_out_at) >= span[1] + 19 * HOUR
-    assert await service.people.stop_vacation(ADA, NOW + 2 * DAY) == (NOW + 5 * HOUR, NOW + 2 * DAY)
-    (summary,) = await service.games_of(GUILD, ADA)
+    assert await people.stop_vacation(service, ADA, NOW + 2 * DAY) == (NOW + 5 * HOUR, NOW + 2 * DAY)
+    (summary,) = await service.reader.games_of(GUILD, ADA, live=True)
     assert summary.time_runs_out_at == NOW + 2 * DAY + 19 * HOUR
     told = await service.unannounced_news(match.id)
     assert [item.kind for item in told] == [EventKind.STARTED, EventKind.AWAY, EventKind.BACK]
     with refused(Problem.NOT_AWAY):
-        await service.people.stop_vacation(ADA, NOW + 3 * DAY)
+        await people.stop_vacation(service, ADA, NOW + 3 * DAY)
 
 
 async def test_the_only_move_is_played_for_who_wants_that(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     moved = signs_of_life(monkeypatch)
     setup(monkeypatch, "camelot White White:F5,A8 Black:F7,NL9 castle:0,0")
-    await service.people.change_user_settings(BO, lambda _: UserSettings(automove=True), NOW)
+    await people.change_user_settings(service, BO, lambda _: UserSettings(automove=True), NOW)
     match = await begun(service)
     match = await acts.move(service, match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
     assert (match.ply, match.to_move) == (2, ADA)
-    _, events = await service.match_history(match.id, GUILD)
+    _, events = await games.match_history(service, match.id, GUILD)
     assert events[-1].body.endswith(" auto")
     started, news = await service.unannounced_news(match.id)
     assert [item.auto for item in (started, *news.told_together)] == [False, False, True]
@@ -442,7 +445,7 @@ async def test_asking_for_the_only_move_on_ones_turn_plays_it_at_once(
     setup(monkeypatch, "camelot White White:F5,A8 Black:F7,NL9 castle:0,0")
     match = await begun(service)
     await acts.move(service, match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
-    await service.people.change_user_settings(BO, lambda _: UserSettings(automove=True), NOW + 2 * HOUR)
+    await people.change_user_settings(service, BO, lambda _: UserSettings(automove=True), NOW + 2 * HOUR)
     match = await service.current_match(match.id, GUILD)
     assert (match.ply, match.to_move) == (2, ADA)
     assert match.clock.banks[1] == 24 * HOUR - HOUR + 4 * HOUR
@@ -452,11 +455,11 @@ async def test_the_only_move_is_also_played_when_a_leaver_passes_the_turn(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     setup(monkeypatch, "tri-camelot Blue Blue:F5,E4 Red:F15 Green:F17,J11")
-    await service.people.change_user_settings(CY, lambda _: UserSettings(automove=True), NOW)
+    await people.change_user_settings(service, CY, lambda _: UserSettings(automove=True), NOW)
     match = await begun(service, "tri-camelot")
     await acts.resign(service, match.id, GUILD, BO, NOW)
     await acts.move(service, match.id, GUILD, ADA, "E4-E6", NOW + HOUR)
-    await service.upkeep.tick(NOW + 48 * HOUR)
+    await upkeep.tick_matches(service, NOW + 48 * HOUR)
     await acts.cast_vote(service, match.id, GUILD, ADA, Ballot.PLAY_ON, NOW + 49 * HOUR)
     match = await acts.cast_vote(service, match.id, GUILD, CY, Ballot.PLAY_ON, NOW + 49 * HOUR)
     assert (match.ply, match.to_move) == (2, ADA)
@@ -469,17 +472,17 @@ async def test_every_setting_is_read_as_it_was_kept(service: Service) -> None:
         *("dark", "never", True, "Europe/Oslo", (1380, 420), free, Reminders.ONCE, True, Sharing.RESULTS, "no")
     )
     assert all(getattr(asked, one.name) != getattr(UserSettings(), one.name) for one in fields(asked))
-    await service.people.change_user_settings(ADA, lambda _: asked, NOW)
-    assert await service.people.user_settings(ADA) == asked
-    await service.people.set_language(ADA, "en")
-    assert await service.people.user_settings(ADA) == replace(asked, language="en")
+    await people.change_user_settings(service, ADA, lambda _: asked, NOW)
+    assert await people.user_settings(service, ADA) == asked
+    await people.set_language(service, ADA, "en")
+    assert await people.user_settings(service, ADA) == replace(asked, language="en")
 
 
 async def test_only_of_those_who_want_direct_messages_the_language_is_kept(service: Service) -> None:
-    await service.people.change_user_settings(ADA, lambda _: UserSettings(automove=True), NOW)
+    await people.change_user_settings(service, ADA, lambda _: UserSettings(automove=True), NOW)
     for user in (ADA, BO):
-        await service.people.set_language(user, "no")
-        assert (await service.people.user_settings(user)).language is None
+        await people.set_language(service, user, "no")
+        assert (await people.user_settings(service, user)).language is None
 
 
 # Servers, places and followers
@@ -489,7 +492,7 @@ async def test_a_server_settles_pace_threads_and_channels(service: Service) -> N
     settings = GuildSettings(
         Pace.SLOW, Threads.YES, 3, (CHANNEL,), False, False, "no", "Be nice.", 2, 14, 1, 5, "UTC", True
     )
-    await service.people.change_guild_settings(GUILD, lambda _: settings)
+    await people.change_guild_settings(service, GUILD, lambda _: settings)
     assert await all_guild_settings(service.reader) == {GUILD: settings}
     with refused(Problem.CHANNEL_NOT_ALLOWED, channels=(CHANNEL,)):
         await opened(service, channel=CHANNEL + 1)
@@ -534,16 +537,16 @@ async def test_a_homeless_game_moves_on(service: Service) -> None:
         await acts.move_to_channel(service, match.id, GUILD, DEE, 77, NOW)
     match = await acts.move_to_channel(service, match.id, GUILD, BO, 77, NOW, thread=78)
     assert (match.place.thread_or_channel, match.place.channel, match.place.is_lost) == (78, 77, False)
-    assert await service.which_game(GUILD, ADA, 77, "waiting") == match.id
+    assert await games.which_game(service, GUILD, ADA, 77, "waiting") == match.id
 
 
 async def test_followers_come_and_go(service: Service) -> None:
     match = await begun(service)
-    await service.people.follow_match(match.id, GUILD, DEE, every_move=False)
-    await service.people.follow_match(match.id, GUILD, DEE, every_move=True)
+    await people.follow_match(service, match.id, GUILD, DEE, every_move=False)
+    await people.follow_match(service, match.id, GUILD, DEE, every_move=True)
     assert await followers_of(service.reader, match.id) == ((match.id, DEE, True),)
-    assert await service.people.unfollow_match(match.id, GUILD, DEE)
-    assert not await service.people.unfollow_match(match.id, GUILD, DEE)
+    assert await people.unfollow_match(service, match.id, GUILD, DEE)
+    assert not await people.unfollow_match(service, match.id, GUILD, DEE)
 
 
 # Leavers, as the database sees them
@@ -552,9 +555,9 @@ async def test_followers_come_and_go(service: Service) -> None:
 async def test_a_substitute_finds_the_game_among_their_own(service: Service) -> None:
     match = await begun(service, "tri-camelot")
     await acts.resign(service, match.id, GUILD, BO, NOW + HOUR)
-    assert await service.games_of(GUILD, DEE) == []
+    assert await service.reader.games_of(GUILD, DEE, live=True) == []
     await acts.take_over(service, match.id, GUILD, DEE, NOW + 2 * HOUR)
-    (summary,) = await service.games_of(GUILD, DEE)
+    (summary,) = await service.reader.games_of(GUILD, DEE, live=True)
     assert (summary.players, summary.resigned) == ((ADA, DEE, CY), ())
 
 
@@ -564,25 +567,25 @@ async def test_a_substitute_finds_the_game_among_their_own(service: Service) -> 
 async def test_everything_kept_of_a_user_can_be_exported_as_json(service: Service) -> None:
     match = await begun(service)
     await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW + HOUR)
-    await service.people.change_user_settings(ADA, lambda _: UserSettings(zone="Europe/Oslo"), NOW)
-    await service.people.start_vacation(ADA, NOW + 3 * DAY, NOW)
+    await people.change_user_settings(service, ADA, lambda _: UserSettings(zone="Europe/Oslo"), NOW)
+    await people.start_vacation(service, ADA, NOW + 3 * DAY, NOW)
     other = await opened(service, host=BO)
-    await service.people.follow_match(other.id, GUILD, ADA, every_move=True)
-    kept = json.loads(json.dumps(await service.part(Privacy).export_person(ADA)))
+    await people.follow_match(service, other.id, GUILD, ADA, every_move=True)
+    kept = json.loads(json.dumps(await export_person(service, ADA)))
     assert (kept["settings"]["zone"], kept["vacations"]) == ("Europe/Oslo", [[NOW, NOW + 3 * DAY]])
     (game,) = kept["games"]
     assert (game["colour"], "1. F7-F8" in game["record"]) == ("White", True)
     assert [act["kind"] for act in kept["acts"]] == ["opened", "moved", "away"]
     assert kept["follows"] == [{"match": other.id, "every_move": True}]
-    assert (await service.part(Privacy).export_person(DEE))["games"] == []
+    assert (await export_person(service, DEE))["games"] == []
 
 
 async def test_a_forgotten_player_is_nobody_in_finished_games_and_leaves_others(service: Service) -> None:
     live, table = await begun(service), await opened(service)
     over = await begun(service)
     await acts.resign(service, over.id, GUILD, BO, NOW)
-    await service.people.change_user_settings(ADA, lambda _: UserSettings(by_dm=True), NOW)
-    assert [match.id for match in await service.part(Privacy).forget_person(ADA, NOW + HOUR)] == [
+    await people.change_user_settings(service, ADA, lambda _: UserSettings(by_dm=True), NOW)
+    assert [match.id for match in await forget_person(service, ADA, NOW + HOUR)] == [
         live.id,
         table.id,
         over.id,
@@ -591,9 +594,9 @@ async def test_a_forgotten_player_is_nobody_in_finished_games_and_leaves_others(
         match = await service.current_match(number, GUILD)
         assert (match.players, match.phase) == (players, phase)
     assert (await service.current_match(table.id, GUILD)).phase is Phase.CLOSED
-    await service.part(Privacy).forget_person(BO, NOW + HOUR)
+    await forget_person(service, BO, NOW + HOUR)
     assert (await service.current_match(over.id, GUILD)).players == (-1, -2)
-    kept = await service.part(Privacy).export_person(ADA)
+    kept = await export_person(service, ADA)
     assert (kept["settings"], kept["games"], kept["acts"]) == (None, [], [])
 
 
@@ -607,7 +610,7 @@ async def test_a_forgotten_name_does_not_return_from_memory_with_a_simultaneous_
         service._cache.clear()
     # The first transaction has changed what the second one reads.
     _, match = await asyncio.gather(
-        service.part(Privacy)._forget_in_match(match.id, BO, -1, NOW + HOUR),
+        _forget_in_match(service, match.id, BO, -1, NOW + HOUR),
         acts.replace_player(service, match.id, GUILD, DEE, CY, DEE + 1, "ill", NOW + HOUR),
     )
     assert match.players[0::2] == (ADA, DEE + 1)
@@ -622,6 +625,6 @@ async def test_a_match_read_while_somebody_is_forgotten_is_read_again(service: S
     match = await begun(service)
     await acts.resign(service, match.id, GUILD, BO, NOW)
     stale = await service.current_match(match.id, GUILD)
-    await service.part(Privacy).forget_person(BO, NOW + HOUR)
+    await forget_person(service, BO, NOW + HOUR)
     service.cache_match(stale)  # like a reader that has loaded the events just before
     assert BO not in (await service.current_match(match.id, GUILD)).players

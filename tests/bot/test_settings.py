@@ -40,9 +40,9 @@ from bot.core.settings import (
 from bot.features import make_service
 from bot.play.announcing.calls import DirectMessagesClosed, compose_direct_post, send_direct_post
 from bot.play.clocks import next_morning
-from bot.play.service import Service
+from bot.play.service import Service, people, upkeep
 from bot.play.settings import OWN_PANEL, SERVER_PANEL, SettingsPanel
-from bot.privacy.service import Privacy
+from bot.privacy.service import export_person
 from bot.store import Store, Writer
 from bot.store.servers import all_guild_settings
 from bot.texts.i18n import Language, load_catalogue, text
@@ -277,18 +277,18 @@ async def test_settings_are_each_persons_own_and_outlive_the_program(tmp_path: P
     async with Store.open(path) as store:
         service = make_service(store)
         for settings in (replace(ASKED, board="dark"), ASKED):
-            await service.people.change_user_settings(ADA, lambda _, settings=settings: settings, NOW)
-        await service.people.change_user_settings(BO, lambda known: replace(known, board="print"), NOW)
+            await people.change_user_settings(service, ADA, lambda _, settings=settings: settings, NOW)
+        await people.change_user_settings(service, BO, lambda known: replace(known, board="print"), NOW)
     async with Store.open(path) as store:
         service = make_service(store)
-        assert await service.people.user_settings(ADA) == ASKED
-        assert await service.people.user_settings(BO) == UserSettings(board="print")
+        assert await people.user_settings(service, ADA) == ASKED
+        assert await people.user_settings(service, BO) == UserSettings(board="print")
 
 
 async def test_public_posts_see_all_settings_of_the_players(service: Service) -> None:
     # Those that are kept as preferences once reached the person's own answers only, not public posts.
     match = await begun(service)
-    await service.people.change_user_settings(ADA, lambda _: ASKED, NOW)
+    await people.change_user_settings(service, ADA, lambda _: ASKED, NOW)
     assert (await service.players_of(match))[ADA].settings == ASKED
 
 
@@ -304,9 +304,9 @@ async def test_public_posts_see_all_settings_of_the_players(service: Service) ->
 )
 async def test_settings_that_no_clock_goes_by_add_no_event_to_games(service: Service, asked: UserSettings) -> None:
     match = await begun(service)
-    await service.people.change_user_settings(ADA, lambda _: asked, NOW + HOUR)
+    await people.change_user_settings(service, ADA, lambda _: asked, NOW + HOUR)
     assert (await service.current_match(match.id, GUILD)).seq == match.seq
-    await service.people.change_user_settings(ADA, lambda now: replace(now, zone="Asia/Tokyo"), NOW + HOUR)
+    await people.change_user_settings(service, ADA, lambda now: replace(now, zone="Asia/Tokyo"), NOW + HOUR)
     assert (await service.current_match(match.id, GUILD)).seq == match.seq + 1
 
 
@@ -328,18 +328,18 @@ async def test_settings_that_no_clock_goes_by_add_no_event_to_games(service: Ser
 async def test_free_days_are_read_from_what_every_version_has_written(
     service: Service, written: int, days: Weekdays
 ) -> None:
-    await service.people.change_user_settings(ADA, lambda known: replace(known, sharing=Sharing.NOTHING), NOW)
+    await people.change_user_settings(service, ADA, lambda known: replace(known, sharing=Sharing.NOTHING), NOW)
     await change(service.store, "UPDATE user_settings SET free_weekends = ?", written)
-    assert (await service.people.user_settings(ADA)).free_days == days
+    assert (await people.user_settings(service, ADA)).free_days == days
 
 
 @pytest.mark.parametrize("days", [Weekdays.NONE, Weekdays.WEEKEND, Weekdays.FRIDAY, Weekdays.MONDAY | Weekdays.SUNDAY])
 async def test_free_days_are_kept_and_exported_by_their_names(service: Service, days: Weekdays) -> None:
-    await service.people.change_user_settings(
-        ADA, lambda known: replace(known, free_days=days, sharing=Sharing.NOTHING), NOW
+    await people.change_user_settings(
+        service, ADA, lambda known: replace(known, free_days=days, sharing=Sharing.NOTHING), NOW
     )
-    assert (await service.people.user_settings(ADA)).free_days == days
-    exported = json.loads(json.dumps(await service.part(Privacy).export_person(ADA)))
+    assert (await people.user_settings(service, ADA)).free_days == days
+    exported = json.loads(json.dumps(await export_person(service, ADA)))
     assert [Weekdays[day.upper()] for day in exported["settings"]["weekends"].split()] == list(days)
 
 
@@ -426,12 +426,12 @@ async def test_two_changes_of_a_servers_settings_at_once_both_hold(client: Round
 async def test_two_changes_of_ones_own_settings_at_once_both_hold(client: RoundTable) -> None:
     service = client.context.service
     await asyncio.gather(
-        service.people.change_user_settings(ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW),
-        service.people.change_user_settings(ADA, lambda settings: replace(settings, sharing=Sharing.NOTHING), NOW),
-        service.people.change_user_settings(BO, lambda settings: replace(settings, automove=True), NOW),
+        people.change_user_settings(service, ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW),
+        people.change_user_settings(service, ADA, lambda settings: replace(settings, sharing=Sharing.NOTHING), NOW),
+        people.change_user_settings(service, BO, lambda settings: replace(settings, automove=True), NOW),
     )
-    assert await service.people.user_settings(ADA) == UserSettings(zone="Europe/Oslo", sharing=Sharing.NOTHING)
-    assert await service.people.user_settings(BO) == UserSettings(automove=True)
+    assert await people.user_settings(service, ADA) == UserSettings(zone="Europe/Oslo", sharing=Sharing.NOTHING)
+    assert await people.user_settings(service, BO) == UserSettings(automove=True)
 
 
 async def test_a_change_is_made_whole_or_not_at_all(client: RoundTable, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -446,17 +446,17 @@ async def test_a_change_is_made_whole_or_not_at_all(client: RoundTable, monkeypa
     with monkeypatch.context() as broken:
         broken.setattr(Writer, "set_preference", fails)
         with pytest.raises(RuntimeError, match="board"):
-            await service.people.change_user_settings(ADA, to_dark_oslo, NOW)
-    assert await service.people.user_settings(ADA) == UserSettings()
-    await service.people.change_user_settings(ADA, to_dark_oslo, NOW)
-    assert await service.people.user_settings(ADA) == UserSettings(board="dark", zone="Europe/Oslo")
+            await people.change_user_settings(service, ADA, to_dark_oslo, NOW)
+    assert await people.user_settings(service, ADA) == UserSettings()
+    await people.change_user_settings(service, ADA, to_dark_oslo, NOW)
+    assert await people.user_settings(service, ADA) == UserSettings(board="dark", zone="Europe/Oslo")
 
 
 async def reminded(service: Service) -> News:
     """A reminder for a person who wants direct messages."""
-    await service.people.change_user_settings(ADA, lambda _: UserSettings(by_dm=True, language="en"), NOW)
+    await people.change_user_settings(service, ADA, lambda _: UserSettings(by_dm=True, language="en"), NOW)
     table = await begun(service)
-    await service.upkeep.tick(NOW + 12 * HOUR)
+    await upkeep.tick_matches(service, NOW + 12 * HOUR)
     (reminder,) = [news for news in await service.unannounced_news(table.id) if news.kind is EventKind.REMINDED]
     return reminder
 
@@ -482,7 +482,7 @@ async def test_a_closed_door_undoes_nothing_that_was_set_at_that_time(
     async def second(store: Store) -> AsyncIterator[Writer]:
         """Reaches the store after another change."""
         monkeypatch.setattr(Store, "write_transaction", writing)
-        await service.people.change_user_settings(ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW)
+        await people.change_user_settings(service, ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW)
         async with writing(store) as tx:
             yield tx
 
@@ -491,7 +491,7 @@ async def test_a_closed_door_undoes_nothing_that_was_set_at_that_time(
     monkeypatch.setattr(Store, "write_transaction", second)
     with pytest.raises(DirectMessagesClosed):
         await send_direct_post(client.context, post)
-    assert await service.people.user_settings(ADA) == UserSettings(zone="Europe/Oslo")
+    assert await people.user_settings(service, ADA) == UserSettings(zone="Europe/Oslo")
 
 
 @pytest.mark.parametrize(
@@ -509,4 +509,4 @@ async def test_what_discord_refuses_once_for_another_reason_closes_no_door(
     post = await compose_direct_post(client.context, await reminded(client.context.service), "Ada", None, "nonce")
     monkeypatch.setattr(client, "create_dm", refusing(kind, status, code))
     assert await send_direct_post(client.context, post) is None
-    assert (await client.context.service.people.user_settings(ADA)).by_dm
+    assert (await people.user_settings(client.context.service, ADA)).by_dm

@@ -19,7 +19,7 @@ from bot.core.results import derive_results, finished_game
 from bot.core.settings import UserSettings
 from bot.play.announcing.notice import pass_lines
 from bot.play.announcing.telling import make_notice
-from bot.play.service import Service
+from bot.play.service import Service, games, people, upkeep
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import side_values
 from bot.thoughts.service import list_moves
@@ -46,7 +46,7 @@ async def voting(service: Service, *moves: tuple[int, str]) -> Match:
     await acts.resign(service, match.id, GUILD, BO, NOW)
     for user, move in moves:
         await acts.move(service, match.id, GUILD, user, move, NOW + HOUR)
-    await service.upkeep.tick(NOW + 2 * DAY)
+    await upkeep.tick_matches(service, NOW + 2 * DAY)
     return await service.current_match(match.id, GUILD)
 
 
@@ -72,7 +72,7 @@ async def test_where_the_two_agree_to_play_on_a_steward_sits_and_passes(service:
     match = await acts.move(service, match.id, GUILD, CY, "H13-G14", LATER)
     match = await acts.move(service, match.id, GUILD, ADA, "E4-E2", LATER)
     assert (match.ply, match.to_move) == (3, CY)
-    _, events = await service.match_history(match.id, GUILD)
+    _, events = await games.match_history(service, match.id, GUILD)
     assert events[-1].body == "E4-E2 pass:1", "its pass is stored with the move before, as any other"
     (item,) = collect_news(match.id, events, events[-2].seq)
     assert item.calls == (CY,)
@@ -82,7 +82,7 @@ async def test_where_the_two_agree_to_play_on_a_steward_sits_and_passes(service:
 
 async def test_a_call_and_a_vote_that_run_out_also_end_with_stewards(service: Service) -> None:
     match = await voting(service)
-    await service.upkeep.tick(NOW + 6 * DAY)
+    await upkeep.tick_matches(service, NOW + 6 * DAY)
     match = await service.current_match(match.id, GUILD)
     assert (match.vacancy, match.started_game.position.stewards) == (None, {1})
 
@@ -116,7 +116,7 @@ async def test_a_steward_moves_in_the_previous_moves_transaction_with_one_announ
     before = match.seq
     match = await acts.move(service, match.id, GUILD, ADA, "F3-F5", LATER)
     assert (match.to_move, match.still_in) == (CY, (ADA, CY))
-    _, events = await service.match_history(match.id, GUILD)
+    _, events = await games.match_history(service, match.id, GUILD)
     assert [(event.kind, event.body) for event in events[before:]] == [
         (EventKind.MOVED, "F3-F5"),
         (EventKind.MOVED, "F7xF3 auto"),
@@ -137,7 +137,7 @@ async def test_a_steward_moves_in_the_previous_moves_transaction_with_one_announ
 async def test_a_leaver_with_a_capture_due_leaves_it_to_the_steward(service: Service) -> None:
     match = await stewarded(service, (ADA, "F3-F5"))
     assert (match.ply, match.to_move) == (2, CY)
-    _, events = await service.match_history(match.id, GUILD)
+    _, events = await games.match_history(service, match.id, GUILD)
     assert [event.kind for event in events[-3:]] == [EventKind.VOTED, EventKind.PASSIVE, EventKind.MOVED]
     item = collect_news(match.id, events, 0)[-1]
     assert ([one.kind for one in item.told_together], item.calls) == ([EventKind.PASSIVE, EventKind.MOVED], (CY,))
@@ -152,7 +152,7 @@ async def test_a_referees_undo_up_to_a_stewards_turn_replays_its_move(service: S
     match = await acts.move(service, match.id, GUILD, CY, "J11-J9", LATER)
     match = await acts.rewind(service, match.id, GUILD, DEE, 1, "A slip.", LATER)
     assert (match.ply, match.to_move) == (2, CY)
-    _, events = await service.match_history(match.id, GUILD)
+    _, events = await games.match_history(service, match.id, GUILD)
     item = collect_news(match.id, events, 0)[-1]
     assert ([one.kind for one in item.told_together], item.calls) == (
         [EventKind.REWOUND, EventKind.MOVED],
@@ -178,7 +178,7 @@ async def test_the_only_move_after_a_stewards_is_also_played_by_itself(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     setup(monkeypatch, "tri-camelot Blue Blue:F3,C6,J15 Red:F7,C12 Green:J17")
-    await service.people.change_user_settings(CY, lambda _: UserSettings(automove=True), NOW)
+    await people.change_user_settings(service, CY, lambda _: UserSettings(automove=True), NOW)
     match = await stewarded(service, (ADA, "F3-F5"))
     assert (match.ply, match.to_move) == (3, ADA)
 
@@ -197,12 +197,12 @@ async def test_the_leaver_is_last_and_the_two_others_have_played_it_out(service:
 async def test_with_a_steward_or_house_leavers_fall_and_the_others_are_rated(service: Service, ballot: Ballot) -> None:
     match = await play(service, await begun(service, "tri-camelot"), NOW, 15)
     await acts.resign(service, match.id, GUILD, BO, NOW)
-    await service.upkeep.tick(NOW + 2 * DAY)
+    await upkeep.tick_matches(service, NOW + 2 * DAY)
     for user in (ADA, CY):
         match = await acts.cast_vote(service, match.id, GUILD, user, ballot, LATER)
     won = (EventKind.ENDED, None, format_outcome(Outcome(Cause.CASTLE, (0,))))
     match = await service.change_match(match.id, GUILD, lambda match, _: match.next_events(LATER, won))
-    changed = (await service.history.rating_effects(match.id)).ratings
+    changed = (await games.rating_effects(service, match.id)).ratings
     assert changed.keys() == {ADA, BO, CY}
     assert changed[ADA].points_gained > 0 > changed[CY].points_gained
     assert changed[BO].points_gained < 0
@@ -210,7 +210,7 @@ async def test_with_a_steward_or_house_leavers_fall_and_the_others_are_rated(ser
 
 
 async def test_a_server_that_has_no_house_players_offers_none(service: Service) -> None:
-    await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, house=False))
+    await people.change_guild_settings(service, GUILD, lambda settings: replace(settings, house=False))
     match = await voting(service)
     assert existing(match.vacancy).ballot_choices == (Ballot.PLAY_ON, Ballot.DRAW, Ballot.ABANDON)
 

@@ -17,14 +17,14 @@ from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings
 from bot.core.table import promise_house
 from bot.explore import service as trees
-from bot.explore.service import Trees
+from bot.explore.service import load_game_note, open_tree
 from bot.features import TABLES, make_service
 from bot.house.service import waiting_games
 from bot.plans import service as plans_store
-from bot.plans.service import Plans
+from bot.plans.service import delete_all_plans, load_plan, plans_for_match, plans_of
+from bot.play.service import people, upkeep
 from bot.privacy import service as forgetting
 from bot.puzzles import service as puzzles_store
-from bot.puzzles.service import Puzzles
 from bot.store import Store
 from bot.store import servers as abandoned
 from bot.store.database_tables import statements_to_delete_match
@@ -58,9 +58,9 @@ def plans(path: Path, statement: str) -> list[str]:
 async def test_an_idle_tick_asks_for_deadlines_plans_and_news_by_index(path: Path) -> None:
     async with Store.open(path) as store:
         service = make_service(store)
-        await service.upkeep.tick(NOW)  # the first tick also completes what a stop interrupted
+        await upkeep.tick_matches(service, NOW)  # the first tick also completes what a stop interrupted
         async with watched(store) as asked:
-            assert await service.upkeep.tick(NOW) == []
+            assert await upkeep.tick_matches(service, NOW) == []
             assert await service.reader.unannounced_matches() == []
         assert len(asked) == 4
     assert plans(path, asked[0]) == ["SCAN opening_due"]  # games that an earlier version has not counted: none
@@ -101,14 +101,14 @@ async def test_no_question_about_the_house_or_puzzles_reads_a_whole_table(path: 
         await waiting_games(service.reader)
         for user in (None, ADA):
             await count_house_games(store.reader, GUILD, user)
-        await service.part(Puzzles).tick(NOW)
-        await service.part(Puzzles).unannounced_servers()
-        await service.part(Puzzles).posts_due(GUILD)
-        await service.part(Puzzles).next_to_mine()
-        await service.part(Puzzles).choose_puzzle(GUILD, ADA, None, None, random.Random(1))
-        await service.part(Puzzles).load_standings(GUILD, ADA, NOW)
+        await puzzles_store.choose_due_puzzles(service, NOW)
+        await puzzles_store.servers_to_tell(service.reader)
+        await puzzles_store.posts_due(service, GUILD)
+        await puzzles_store.next_to_mine(service)
+        await puzzles_store.choose_puzzle(service, GUILD, ADA, None, None, random.Random(1))
+        await puzzles_store.load_standings(service.reader, GUILD, ADA, NOW)
         with pytest.raises(MatchError):
-            await service.part(Puzzles).find_puzzle(GUILD, "0123456789")
+            await puzzles_store.find_puzzle(service.reader, GUILD, "0123456789")
         await puzzles_store.is_match_usable(store.reader, 1)
     assert len(asked) >= 13
     assert any("SEARCH matches USING INDEX matches_unsearched (guild=?)" in plans(path, one) for one in asked)
@@ -123,14 +123,14 @@ async def test_a_tick_asks_once_for_all_servers_and_all_games(store: Store) -> N
     service = make_service(store)
     for guild in range(GUILD, GUILD + 5):
         settings = GuildSettings(house=False, puzzle_channel=CHANNEL)
-        await service.people.change_guild_settings(guild, lambda _, settings=settings: settings)
+        await people.change_guild_settings(service, guild, lambda _, settings=settings: settings)
     for _ in range(3):
         table = await opened(service, "cam", seating=Seating.RANDOM)
         await service.change_match(table.id, GUILD, lambda match, _: promise_house(match, by(ADA), "easy", NOW + 1))
-    await service.part(Puzzles).tick(NOW)
+    await puzzles_store.choose_due_puzzles(service, NOW)
     async with watched(store) as asked:
-        await service.part(Puzzles).tick(NOW)
-        assert len(await service.upkeep.tick(NOW + 1)) == 3
+        await puzzles_store.choose_due_puzzles(service, NOW)
+        assert len(await upkeep.tick_matches(service, NOW + 1)) == 3
     assert len([statement for statement in asked if "guild_settings" in statement]) == 2
 
 
@@ -139,26 +139,26 @@ async def test_what_people_plan_and_try_is_found_by_person_and_by_game(path: Pat
         service = make_service(store)
         async with store.write_transaction() as tx:
             match_id = await tx.add_match(replay_match(0, started()), started())
-        tree = await service.part(Trees).open_tree(ADA, match_id, "", NOW)
+        tree = await open_tree(service, ADA, match_id, "", NOW)
         async with watched(store) as asked:
             reader = store.reader
             await plans_store.load_plans(reader, "p.match = ?", (match_id,))
-            await service.part(Plans).plans_for_match(match_id, ADA)
-            await service.part(Plans).plans_of(ADA)
+            await plans_for_match(service.reader, match_id, ADA)
+            await plans_of(service.reader, ADA)
             with refused(Problem.NO_SUCH_PLAN):
-                await service.part(Plans).plan_of(1, ADA)
+                await load_plan(service.reader, 1, ADA)
             await plans_store.export_person(reader, ADA)
             await trees.load_tree(reader, tree.id, ADA)
             await trees.find_tree(reader, ADA, match_id)
             await trees.trees_of(reader, ADA)
-            await service.part(Trees).load_note(ADA, match_id)
+            await load_game_note(service.reader, ADA, match_id)
             await trees.other_trees(reader, ADA, tree.id)
         await store._write_connection.base.set_trace_callback(asked.append)
-        await service.part(Plans).delete_all_plans(ADA)
+        await delete_all_plans(service, ADA)
         async with store.write_transaction() as tx:
             await trees.drop_empty(tx, ADA, NOW, 25)
             await trees.drop_old_trees(tx, NOW)
-            await forgetting.forget_person(tx, ADA, -1, TABLES)
+            await forgetting.forget_rest(tx, ADA, -1, TABLES)
             await tx.run_batch(statements_to_delete_match(TABLES, match_id))
     about = [statement for statement in asked if re.match("(?!--).*(plans|tree)", statement)]
     assert len(about) >= 19
@@ -202,7 +202,7 @@ async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(sto
     match = await service.current_match(number, GUILD)
     for _ in range(3):
         match = await acts.move(service, number, GUILD, existing(match.to_move), random_move(match, rng), NOW)
-        await service.mark_announced(number, match.seq)
+        await acts.mark_announced(service, number, match.seq)
     sent: list[str] = []
     await store._write_connection.base.set_trace_callback(sent.append)
     await acts.move(service, number, GUILD, existing(match.to_move), random_move(match, rng), NOW)
@@ -219,7 +219,7 @@ async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(sto
 async def test_what_the_house_has_answered_is_told_without_reading_old_events(store: Store) -> None:
     service, rng = make_service(store), random.Random(1)
     match = await opened(service, "tri-camelot", house="easy")
-    await service.mark_announced(match.id, match.seq)
+    await acts.mark_announced(service, match.id, match.seq)
     match = await acts.move(service, match.id, GUILD, ADA, random_move(match, rng), NOW)
     for _ in range(2):
         made = random_move(match, rng)
@@ -245,11 +245,11 @@ async def test_the_games_that_are_on_are_found_beside_a_thousand_that_were(path:
             await add(short_game())
         number = await add(started())
         async with watched(store) as asked:
-            assert [game.id for game in await service.games_of(GUILD, ADA)] == [number]
+            assert [game.id for game in await service.reader.games_of(GUILD, ADA, live=True)] == [number]
         assert "SEARCH players USING COVERING INDEX players_by_user (user=? AND ended=?)" in plans(path, asked[0])
-        assert len(await service.games_of(GUILD, ADA, live=False)) == 21
+        assert len(await service.reader.games_of(GUILD, ADA, live=False)) == 21
         await acts.resign(service, number, GUILD, ADA, NOW)
-        assert await service.games_of(GUILD, ADA) == []
+        assert await service.reader.games_of(GUILD, ADA, live=True) == []
     with closing(sqlite3.connect(path)) as base:
         assert base.execute("SELECT ended, count(*) FROM players GROUP BY 1").fetchall() == [(1, 42)]
 

@@ -6,23 +6,14 @@ import json
 
 from bot.core.match import Match
 from bot.core.problems import Problem
-from bot.explore.service import Trees
-from bot.play.service import Service
-from bot.privacy.service import Privacy
+from bot.explore.service import add_move, describe_node, open_tree
+from bot.play.service import Service, people
+from bot.privacy.service import export_person, footprint_of, forget_person
 from bot.store.people import begin_forgetting
 from bot.texts.i18n import text
 from bot.thoughts import service as rows
 from bot.thoughts.commands import _decision_buttons, own_text
-from bot.thoughts.service import (
-    MAX_THOUGHT_LENGTH,
-    SharedLine,
-    Thought,
-    Thoughts,
-    board_of_move,
-    holder_at,
-    list_moves,
-    note_forgotten,
-)
+from bot.thoughts.service import MAX_THOUGHT_LENGTH, SharedLine, Thought
 from rules import format_move, format_position, format_record, legal_moves, parse_record
 from tests.bot import acts
 from tests.bot.beginning import set_up
@@ -32,19 +23,18 @@ from tests.bot.sharing import DEE, follow, move, resigned, say, share, shown, wr
 
 async def test_thoughts_are_sealed_until_the_end(service: Service) -> None:
     match = await written(service)
-    thoughts = service.part(Thoughts)
     with refused(Problem.NOT_OVER):
-        await thoughts.annotated_game(match)
+        await rows.annotated_game(service, match)
     for user in (ADA, BO, DEE):
         with refused(Problem.NOT_OVER):
             await share(service, match, user)
-        own = await thoughts.own_words(match, user)
-        exported = json.dumps(await service.part(Privacy).export_person(user))
+        own = await rows.own_words(service, match, user)
+        exported = json.dumps(await export_person(service, user))
         for author, words in ((ADA, "why 1"), (BO, "why 2"), (DEE, "watching 2")):
             assert (words in own.thoughts.values()) == (user == author)
             assert (words in exported) == (user == author)
-    assert await rows.shared_thoughts(service.store.reader, match.id) == []
-    assert not await thoughts.export_annotated(None, None)
+    assert await rows.shared_thoughts(service.reader, match.id) == []
+    assert not await rows.export_annotated(service, None, None)
 
 
 async def test_nothing_is_shown_that_its_author_has_not_shared(service: Service) -> None:
@@ -54,10 +44,10 @@ async def test_nothing_is_shown_that_its_author_has_not_shared(service: Service)
     assert await shown(service, match) == ["why 1", "why 3"]
     await share(service, match, DEE)
     assert await shown(service, match) == ["why 1", "watching 2", "why 3"]
-    game = await service.part(Thoughts).annotated_game(match)
+    game = await rows.annotated_game(service, match)
     assert game.sharers == (ADA, DEE)
     assert [words.seat for words in game.words_by_ply[2]] == [None]
-    await service.part(Thoughts).decide(match.id, GUILD, ADA, shared=False)
+    await rows.decide_sharing(service, match.id, GUILD, ADA, shared=False)
     assert await shown(service, match) == ["watching 2"]
 
 
@@ -76,7 +66,7 @@ async def test_thoughts_can_be_changed_until_the_end_and_only_deleted_after(serv
     match = await written(service)
     await say(service, match, ADA, 0, " better\nwords ")
     await say(service, match, ADA, 2, "x" * (MAX_THOUGHT_LENGTH + 9))
-    own = await service.part(Thoughts).own_words(match, ADA)
+    own = await rows.own_words(service, match, ADA)
     assert own.thoughts == {0: "better\nwords", 2: "x" * MAX_THOUGHT_LENGTH}
     await say(service, match, ADA, 2, "")
     match = await resigned(service, match)
@@ -85,7 +75,7 @@ async def test_thoughts_can_be_changed_until_the_end_and_only_deleted_after(serv
             await say(service, match, user, 0, "afterwards")
     await share(service, match, ADA)
     assert await shown(service, match) == ["better\nwords"]
-    await service.part(Thoughts).delete_words(match.id, GUILD, ADA)
+    await rows.delete_words(service, match.id, GUILD, ADA)
     assert await shown(service, match) == []
 
 
@@ -96,11 +86,11 @@ async def test_a_reopened_game_seals_everything_again(service: Service) -> None:
     match = await acts.rewind(service, match.id, GUILD, CY, 2, "a mistake", NOW)
     assert match.is_live
     with refused(Problem.NOT_OVER):
-        await service.part(Thoughts).annotated_game(match)
-    assert await rows.shared_thoughts(service.store.reader, match.id) == []
+        await rows.annotated_game(service, match)
+    assert await rows.shared_thoughts(service.reader, match.id) == []
     match = await resigned(service, await move(service, match, place=1))
     assert await shown(service, match) == []
-    assert (await service.part(Thoughts).own_words(match, ADA)).shared is None
+    assert (await rows.own_words(service, match, ADA)).shared is None
     await share(service, match, ADA)
     assert await shown(service, match) == ["why 1"], "the thought about the move taken back stays sealed"
 
@@ -111,12 +101,12 @@ async def test_thoughts_stay_with_their_board_through_takebacks(service: Service
     for _ in range(4):
         match = await move(service, match)
         boards.append(match.board_version)
-    assert [made.board for made in list_moves(match)] == boards[:4]
+    assert [made.board for made in rows.list_moves(match)] == boards[:4]
     for ply in (2, 1):
         match = await acts.rewind(service, match.id, GUILD, CY, ply, "again", NOW)
-        assert board_of_move(match, match.ply + 1) == match.board_version
+        assert rows.board_of_move(match, match.ply + 1) == match.board_version
         match = await move(service, match, place=1)
-    first, second = list_moves(match)
+    first, second = rows.list_moves(match)
     assert (first.board, match.ply_at(second.board)) == (boards[0], 1)
 
 
@@ -124,33 +114,32 @@ async def test_the_former_owner_of_a_seat_keeps_their_thoughts(service: Service)
     match = await written(service)
     match = await acts.replace_player(service, match.id, GUILD, DEE, ADA, CY, "ill", NOW)
     assert match.players == (CY, BO)
-    assert (holder_at(match, 0, 3), holder_at(match, 0, 5)) == (ADA, CY)
+    assert (rows.holder_at(match, 0, 3), rows.holder_at(match, 0, 5)) == (ADA, CY)
     with refused(Problem.STALE):
         await say(service, match, CY, 0, "not my move")
     await say(service, match, ADA, 0, "still mine")
-    assert (await service.part(Thoughts).own_words(match, CY)).thoughts == {}
+    assert (await rows.own_words(service, match, CY)).thoughts == {}
     await say(service, match, CY, match.board_version, "my first")
     match = await resigned(service, await move(service, match))
     await share(service, match, CY)
     assert await shown(service, match) == ["my first"]
     await share(service, match, ADA)
-    game = await service.part(Thoughts).annotated_game(match)
+    game = await rows.annotated_game(service, match)
     assert [(one.user, one.seat) for one in game.words_by_ply[1]] == [(ADA, 0)]
 
 
 async def test_lines_of_explore_are_shared_as_they_were_by_choice(service: Service) -> None:
     match = await written(service)
-    trees = service.part(Trees)
-    tree = await trees.open_tree(ADA, match.id, "", NOW)
+    tree = await open_tree(service, ADA, match.id, "", NOW)
     line = format_move(legal_moves(match.started_game.position)[0], match.variant.board)
     place = (match.ply, format_position(match.started_game.position))
-    tree, node = await trees.add_move(tree.id, ADA, place, line, NOW)
-    await trees.describe_node(tree.id, ADA, node.number, NOW, name="Fork", note="too slow")
+    tree, node = await add_move(service, tree.id, ADA, place, line, NOW)
+    await describe_node(service, tree.id, ADA, node.number, NOW, name="Fork", note="too slow")
     match = await resigned(service, match)
     await share(service, match, ADA)
     assert not any("Fork" in words for words in await shown(service, match))
     await share(service, match, ADA, with_lines=True)
-    await trees.describe_node(tree.id, ADA, node.number, NOW, note="a secret of later")
+    await describe_node(service, tree.id, ADA, node.number, NOW, note="a secret of later")
     words = await shown(service, match)
     assert f"5. {line} · Fork · too slow" in words
     assert not any("secret" in one for one in words)
@@ -160,13 +149,12 @@ async def test_a_forgotten_person_leaves_no_words(service: Service) -> None:
     match = await resigned(service, await written(service))
     await share(service, match, ADA)
     await share(service, match, DEE)
-    privacy = service.part(Privacy)
-    assert (await privacy.footprint_of(ADA))["thoughts"] == 1
+    assert (await footprint_of(service, ADA))["thoughts"] == 1
     for user in (ADA, DEE):
-        await privacy.forget_person(user, NOW)
+        await forget_person(service, user, NOW)
     match = await service.current_match(match.id, GUILD)
     assert await shown(service, match) == []
-    assert await service.store.reader.run_sql("SELECT user FROM thoughts") == [(BO,), (BO,)]
+    assert await service.reader.run_sql("SELECT user FROM thoughts") == [(BO,), (BO,)]
 
 
 async def test_shared_words_are_comments_of_the_record(service: Service) -> None:
@@ -174,7 +162,7 @@ async def test_shared_words_are_comments_of_the_record(service: Service) -> None
     await say(service, match, ADA, 0, "a {brace}, a # and\na line")
     match = await resigned(service, match)
     await share(service, match, ADA)
-    game = await service.part(Thoughts).annotated_game(match)
+    game = await rows.annotated_game(service, match)
     comments = game.record_comments({ADA: "Ada"})
     record = parse_record(format_record(match.started_game, None, comments))
     assert list(record.comments) == comments
@@ -186,8 +174,8 @@ async def test_one_row_for_a_thought_however_often_it_is_stored(service: Service
     match = await set_up(service, started("camette"))
     async with service.store.write_transaction() as tx:
         for words in ("one", "two", "two"):
-            await rows.set_thought(tx, match.id, Thought(ADA, 0, words))
-    assert await rows.thoughts_of(service.store.reader, match.id, ADA) == {0: "two"}
+            await rows.store_thought(tx, match.id, Thought(ADA, 0, words))
+    assert await rows.thoughts_of(service.reader, match.id, ADA) == {0: "two"}
 
 
 async def requests(service: Service) -> dict[int | None, int]:
@@ -199,17 +187,16 @@ async def test_each_change_of_shared_words_asks_for_an_update(service: Service) 
     match = await resigned(service, await written(service))
     assert await requests(service) == {}
     await share(service, match, ADA)
-    await service.part(Thoughts).decide(match.id, GUILD, ADA, shared=False)
+    await rows.decide_sharing(service, match.id, GUILD, ADA, shared=False)
     assert await requests(service) == {match.id: 2}
 
 
 async def test_no_message_shows_a_forgotten_person_again_before_their_words_are_gone(service: Service) -> None:
-    thoughts = service.part(Thoughts)
     match = await resigned(service, await written(service))
     await share(service, match, ADA)
     async with service.store.write_transaction() as tx:
         stand_in = await begin_forgetting(tx, ADA)
-    await note_forgotten(thoughts._matches, ADA, stand_in, NOW)
+    await rows.note_forgotten(service, ADA, stand_in, NOW)
     assert await requests(service) == {match.id: 2}
     assert await shown(service, match) == [], "what a message shows if it is edited now"
 
@@ -220,7 +207,7 @@ async def test_words_about_a_move_that_was_never_made_make_no_annotated_game(ser
     author = match.to_move or 0
     match = await resigned(service, match)
     await share(service, match, author)
-    game = await service.part(Thoughts).annotated_game(match)
+    game = await rows.annotated_game(service, match)
     assert game.sharers == ()
 
 
@@ -230,7 +217,7 @@ async def test_words_about_a_move_that_was_never_made_make_no_annotated_game(ser
 async def store_words(service: Service, match: Match, user: int, words: str) -> None:
     """Stores shared words as an earlier version did for anybody who saw the game."""
     async with service.store.write_transaction() as tx:
-        await rows.set_thought(tx, match.id, Thought(user, 0, words))
+        await rows.store_thought(tx, match.id, Thought(user, 0, words))
         await rows.set_choice(tx, match.id, user, [SharedLine(user, 1, f"line of {words}")], shared=True)
 
 
@@ -240,53 +227,52 @@ async def test_only_players_former_players_and_followers_write(service: Service)
         await say(service, match, DEE, 0, "spam")
     await follow(service, match, DEE)
     await say(service, match, DEE, 0, "watching")
-    await service.people.unfollow_match(match.id, GUILD, DEE)
+    await people.unfollow_match(service, match.id, GUILD, DEE)
     with refused(Problem.THOUGHTS_OF_OTHERS):
         await say(service, match, DEE, 0, "spam")
     await say(service, match, DEE, 0, "")  # one's own words can always be deleted
-    assert not await service.part(Thoughts).has_thoughts(match.id)
+    assert not await rows.has_thoughts(service.reader, match.id)
 
 
 async def test_words_of_somebody_who_merely_saw_the_game_are_shown_to_nobody(service: Service) -> None:
     match = await resigned(service, await move(service, await set_up(service, started("camette"))))
-    tree, start = await service.part(Trees).open_tree(DEE, match.id, "", NOW), match.variant.start_position
+    tree, start = await open_tree(service, DEE, match.id, "", NOW), match.variant.start_position
     line = format_move(legal_moves(start)[-1], match.variant.board)
-    tree, node = await service.part(Trees).add_move(tree.id, DEE, (0, format_position(start)), line, NOW)
-    await service.part(Trees).describe_node(tree.id, DEE, node.number, NOW, name="spam", note="spam")
-    own = await service.part(Thoughts).own_words(match, DEE)
+    tree, node = await add_move(service, tree.id, DEE, (0, format_position(start)), line, NOW)
+    await describe_node(service, tree.id, DEE, node.number, NOW, name="spam", note="spam")
+    own = await rows.own_words(service, match, DEE)
     with refused(Problem.THOUGHTS_OF_OTHERS):
         await share(service, match, DEE, with_lines=True)
     assert text("en", "problem.thoughts-of-others", number=match.id) in own_text("en", match, own)
     await store_words(service, match, DEE, "spam")
     assert await shown(service, match) == []
-    assert await service.part(Thoughts).export_annotated(GUILD, None) == []
-    await service.part(Thoughts).decide(match.id, GUILD, DEE, shared=False)  # may be taken back
-    assert (await rows.choice_of(service.store.reader, match.id, DEE))[0] is False
+    assert await rows.export_annotated(service, GUILD, None) == []
+    await rows.decide_sharing(service, match.id, GUILD, DEE, shared=False)  # may be taken back
+    assert (await rows.choice_of(service.reader, match.id, DEE))[0] is False
 
 
 async def test_a_player_or_a_referee_takes_out_words_for_good(service: Service) -> None:
     match = await resigned(service, await written(service))
-    thoughts = service.part(Thoughts)
     for user in (ADA, DEE):
         await share(service, match, user)
     with refused(Problem.NOT_A_PLAYER):
-        await thoughts.take_out(match.id, GUILD, DEE, ADA, referee=False)
-    await thoughts.take_out(match.id, GUILD, BO, DEE, referee=False)
+        await rows.take_out(service, match.id, GUILD, DEE, ADA, referee=False)
+    await rows.take_out(service, match.id, GUILD, BO, DEE, referee=False)
     assert await shown(service, match) == ["why 1", "why 3"]
-    await thoughts.take_out(match.id, GUILD, DEE, ADA, referee=True)
+    await rows.take_out(service, match.id, GUILD, DEE, ADA, referee=True)
     assert await shown(service, match) == []
     for user, words in ((ADA, "why 1"), (DEE, "watching 2")):
-        own = await thoughts.own_words(match, user)
+        own = await rows.own_words(service, match, user)
         assert words in own.thoughts.values()
         assert text("en", "thoughts.taken-out") in own_text("en", match, own)
-        exported = (await service.part(Privacy).export_person(user))["thoughts"]
+        exported = (await export_person(service, user))["thoughts"]
         assert all(row["taken_out"] and not row["shared"] for row in exported)
         await share(service, match, user)
     assert await shown(service, match) == []
     match = await acts.rewind(service, match.id, GUILD, CY, 2, "a mistake", NOW)
     with refused(Problem.NOT_OVER):
-        await thoughts.take_out(match.id, GUILD, BO, ADA, referee=False)
-    await thoughts.delete_words(match.id, GUILD, DEE)
+        await rows.take_out(service, match.id, GUILD, BO, ADA, referee=False)
+    await rows.delete_words(service, match.id, GUILD, DEE)
     await say(service, match, DEE, 0, "again")
     match = await resigned(service, match)
     for user in (ADA, DEE):
@@ -298,20 +284,20 @@ async def test_shared_lines_can_be_taken_back_when_explore_has_lost_them(service
     match = await resigned(service, await move(service, await set_up(service, started("camette"))))
     async with service.store.write_transaction() as tx:
         await rows.set_choice(tx, match.id, ADA, [SharedLine(ADA, 1, "a line")], shared=True)
-    own = await service.part(Thoughts).own_words(match, ADA)
+    own = await rows.own_words(service, match, ADA)
     assert "a line" in own_text("en", match, own)
     assert text("en", "thoughts.none") not in own_text("en", match, own)
     offered = [button.label for button in _decision_buttons("en", match, own, anything_shared=True)]
     assert text("en", "button.thoughts-keep") in offered
-    await service.part(Thoughts).decide(match.id, GUILD, ADA, shared=False)
+    await rows.decide_sharing(service, match.id, GUILD, ADA, shared=False)
     assert await shown(service, match) == []
 
 
 async def test_a_game_of_which_nothing_is_shared_any_more_is_not_exported(service: Service) -> None:
     match = await resigned(service, await written(service))
     await share(service, match, ADA)
-    assert len(await service.part(Thoughts).export_annotated(GUILD, None)) == 1
+    assert len(await rows.export_annotated(service, GUILD, None)) == 1
     async with service.store.write_transaction() as tx:
         for board in await rows.thoughts_of(tx, match.id, ADA):
-            await rows.set_thought(tx, match.id, Thought(ADA, board, ""))
-    assert await service.part(Thoughts).export_annotated(GUILD, None) == []
+            await rows.store_thought(tx, match.id, Thought(ADA, board, ""))
+    assert await rows.export_annotated(service, GUILD, None) == []

@@ -17,11 +17,12 @@ from bot.discordkit.permissions import Obstacle, Trouble
 from bot.features import make_service
 from bot.play.announcing import ticker
 from bot.play.background import FAILURES_TO_REPORT
-from bot.play.service import Service
-from bot.seeking.service import Seekers, call_seekers
+from bot.play.service import Service, people, upkeep
+from bot.seeking.service import call_seekers
 from bot.store import Fault, StoreError
 from bot.store.absences import lasting_absences
 from bot.store.game_lists import count_games
+from tests.bot.acts import time_runs_out_at
 from tests.bot.beginning import begun
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, existing, unshuffled
 from tests.bot.ticking import StandInOutbox, a_ticker, graced, story
@@ -30,8 +31,8 @@ from tests.bot.ticking import StandInOutbox, a_ticker, graced, story
 async def test_late_or_doubled_ticks_come_to_the_same(service: Service) -> None:
     prompt, doubled = await begun(service), await begun(service)
     for hour in range(1, 40):
-        await service.upkeep.tick(NOW + hour * HOUR)
-        assert await service.upkeep.tick(NOW + hour * HOUR) == []
+        await upkeep.tick_matches(service, NOW + hour * HOUR)
+        assert await upkeep.tick_matches(service, NOW + hour * HOUR) == []
     kinds = [event.kind for event in await story(service, prompt.id)][3:]
     assert kinds == [EventKind.REMINDED, EventKind.REMINDED, EventKind.GRACE, EventKind.OVERDUE]
     assert [event.kind for event in await story(service, doubled.id)][3:] == kinds
@@ -40,11 +41,11 @@ async def test_late_or_doubled_ticks_come_to_the_same(service: Service) -> None:
 async def test_after_three_days_down_players_are_called_once_with_full_grace(service: Service) -> None:
     match = await begun(service, ladder=True)
     back = NOW + 3 * DAY
-    await service.upkeep.tick(back)
+    await upkeep.tick_matches(service, back)
     assert [(event.kind, event.at) for event in await story(service, match.id)][3:] == [(EventKind.GRACE, back)]
-    await service.upkeep.tick(back + 12 * HOUR - 1)
+    await upkeep.tick_matches(service, back + 12 * HOUR - 1)
     assert (await service.current_match(match.id, GUILD)).is_live
-    await service.upkeep.tick(back + 12 * HOUR)
+    await upkeep.tick_matches(service, back + 12 * HOUR)
     assert not (await service.current_match(match.id, GUILD)).is_live
 
 
@@ -57,28 +58,28 @@ async def test_an_unreadable_game_is_the_only_one_whose_grace_stays_unextended(
         base.execute("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (broken.id,))
     base.close()
     await service.presence.note_present(NOW + 4 * DAY)
-    await service.upkeep.tick(NOW + 4 * DAY)
+    await upkeep.tick_matches(service, NOW + 4 * DAY)
     assert (await service.current_match(sound.id, GUILD)).clock.grace_ends_at == NOW + 4 * DAY + 12 * HOUR
 
 
 async def test_a_game_with_nothing_due_but_a_claim_is_also_counted(service: Service, tmp_path: Path) -> None:
     await begun(service)
-    await service.upkeep.tick(NOW + DAY)
-    await service.upkeep.tick(NOW + 2 * DAY)
+    await upkeep.tick_matches(service, NOW + DAY)
+    await upkeep.tick_matches(service, NOW + 2 * DAY)
     with sqlite3.connect(tmp_path / "roundtable.db") as base:
         (plan,) = base.execute("EXPLAIN QUERY PLAN SELECT count(*) FROM matches WHERE phase = 'live'")
     base.close()
-    assert await count_games(service.store.reader) == (1, 1)
+    assert await count_games(service.reader) == (1, 1)
     assert plan[-1] == "SEARCH matches USING COVERING INDEX matches_on (phase=?)"
 
 
 async def test_habits_that_change_move_what_is_due(service: Service) -> None:
     match = await begun(service)
-    before = await service.time_runs_out_at(match)
+    before = await time_runs_out_at(service, match)
     assert before == NOW + DAY
-    await service.people.change_user_settings(ADA, lambda _: UserSettings(sleep=(22 * 60, 8 * 60)), NOW + HOUR)
-    (summary, *_) = await service.games_of(GUILD, ADA)
-    after = await service.time_runs_out_at(await service.current_match(match.id, GUILD))
+    await people.change_user_settings(service, ADA, lambda _: UserSettings(sleep=(22 * 60, 8 * 60)), NOW + HOUR)
+    (summary, *_) = await service.reader.games_of(GUILD, ADA, live=True)
+    after = await time_runs_out_at(service, await service.current_match(match.id, GUILD))
     assert after == summary.time_runs_out_at
     assert existing(after) > before
 
@@ -106,7 +107,7 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
         while (await woken.current_match(match.id, GUILD)).clock.grace_ends_at == match.clock.grace_ends_at:  # noqa: ASYNC110 - no event to await
             await asyncio.sleep(0.01)
     await cog.cog_unload()
-    assert await woken.time_runs_out_at(await woken.current_match(match.id, GUILD)) == time[0] + 12 * HOUR
+    assert await time_runs_out_at(woken, await woken.current_match(match.id, GUILD)) == time[0] + 12 * HOUR
 
 
 async def test_a_tick_that_has_failed_is_soon_tried_again(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +133,7 @@ async def test_a_server_whose_return_was_not_noted_is_found_by_the_tick(service:
     for guild in (GUILD, GUILD + 1):
         await service.presence.note_server_lost(guild, NOW)
     await a_ticker(service).tick()
-    assert (await lasting_absences(service.store.reader)).keys() == {GUILD + 1}
+    assert (await lasting_absences(service.reader)).keys() == {GUILD + 1}
 
 
 async def test_a_hanging_post_delays_only_its_own_place(service: Service) -> None:
@@ -220,10 +221,10 @@ async def test_what_ends_at_a_known_time_is_tried_again_then(service: Service, m
 
 
 async def test_seekers_wait_for_a_database_that_is_away(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def fail(_: int) -> None:
+    async def fail(*_: object) -> None:
         raise StoreError(Fault.NO_ACCESS, service.store.database)
 
-    monkeypatch.setattr(service.part(Seekers), "tables_to_fill", fail)
+    monkeypatch.setattr("bot.seeking.service.tables_to_fill", fail)
     await call_seekers(a_ticker(service)._context, NOW)
 
 

@@ -27,7 +27,7 @@ from bot.explore.openings import (
     opening_rows,
 )
 from bot.explore.panel import ExplorePanel, ExploreToolsPanel
-from bot.explore.service import PlayedMove, Trees, latest_games, played_moves
+from bot.explore.service import PlayedMove
 from bot.explore.tree import (
     MAX_GAME_NOTE_LENGTH,
     MAX_LINE_NAME_LENGTH,
@@ -45,8 +45,8 @@ from bot.features import FEATURES
 from bot.play.composer.handlers import path_at_place, place_at_path
 from bot.play.composer.panel import panel_alt_text, panel_items, panel_text
 from bot.play.composer.purpose import MAX_CELLS_CARRIED, STORED_PATH_MARK, Look, PanelContent
-from bot.play.service import Service
-from bot.privacy.service import Privacy
+from bot.play.service import Service, people, upkeep
+from bot.privacy.service import export_person, footprint_of, forget_person
 from bot.texts.i18n import Language
 from render import run_steps
 from rules import VARIANTS, Game, format_move, format_position, iter_moves, legal_moves, parse_position
@@ -63,10 +63,10 @@ CAMELOT = format_position(VARIANTS["camelot"].start_position)
 async def test_a_root_of_moves_taken_back_goes_with_its_last_note(service: Service) -> None:
     match = await service.current_match(await a_match(service), GUILD)
     gone = match.started_game.position.after_move(next(iter_moves(match.started_game.position)))
-    tree = await service.part(Trees).open_tree(ADA, match.id, "", NOW)
-    tree = await service.part(Trees).describe_node(tree.id, ADA, (1, format_position(gone)), NOW, note="hm")
+    tree = await trees.open_tree(service, ADA, match.id, "", NOW)
+    tree = await trees.describe_node(service, tree.id, ADA, (1, format_position(gone)), NOW, note="hm")
     board = ExplorePanel.at_position(tree, match, "n1")
-    tree = await service.part(Trees).describe_node(tree.id, ADA, board.attach_point, NOW, note="")
+    tree = await trees.describe_node(service, tree.id, ADA, board.attach_point, NOW, note="")
     assert not tree.nodes
     assert board.moved_near(tree, "n1").game.position == match.started_game.position
 
@@ -78,62 +78,62 @@ async def a_match(service: Service) -> int:
 
 async def grown(service: Service, user: int, match_id: int | None, *moves: str, start: str = "") -> Tree:
     """Returns that user's tree with a line of these moves from the start."""
-    tree = await service.part(Trees).open_tree(user, match_id, start, NOW)
+    tree = await trees.open_tree(service, user, match_id, start, NOW)
     below: int | tuple[int, str] = (0, start or CAMELOT)
     for move in moves:
-        tree, node = await service.part(Trees).add_move(tree.id, user, below, move, NOW)
+        tree, node = await trees.add_move(service, tree.id, user, below, move, NOW)
         below = node.number
     return tree
 
 
 async def test_comments_on_positions_count_as_well_but_not_the_note(service: Service) -> None:
-    tree = await service.part(Trees).open_tree(ADA, await a_match(service), "", NOW)
+    tree = await trees.open_tree(service, ADA, await a_match(service), "", NOW)
     for ply in range(1, MAX_TREE_POSITIONS + 1):
-        tree = await service.part(Trees).describe_node(tree.id, ADA, (ply, CAMELOT), NOW, note="x" * MAX_NOTE_LENGTH)
+        tree = await trees.describe_node(service, tree.id, ADA, (ply, CAMELOT), NOW, note="x" * MAX_NOTE_LENGTH)
     assert tree.position_count == MAX_TREE_POSITIONS
     full = (
-        service.part(Trees).describe_node(tree.id, ADA, (MAX_TREE_POSITIONS + 1, CAMELOT), NOW, note="one more"),
-        service.part(Trees).describe_node(tree.id, ADA, (MAX_TREE_POSITIONS + 1, CAMELOT), NOW, name="one more"),
-        service.part(Trees).add_move(tree.id, ADA, (0, CAMELOT), "F7-F8", NOW),
+        trees.describe_node(service, tree.id, ADA, (MAX_TREE_POSITIONS + 1, CAMELOT), NOW, note="one more"),
+        trees.describe_node(service, tree.id, ADA, (MAX_TREE_POSITIONS + 1, CAMELOT), NOW, name="one more"),
+        trees.add_move(service, tree.id, ADA, (0, CAMELOT), "F7-F8", NOW),
     )
     for asked in full:
         with refused(Problem.TREE_FULL, most=MAX_TREE_POSITIONS):
             await asked
-    tree = await service.part(Trees).describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="y" * MAX_GAME_NOTE_LENGTH)
+    tree = await trees.describe_node(service, tree.id, ADA, (0, CAMELOT), NOW, note="y" * MAX_GAME_NOTE_LENGTH)
     assert tree.position_count == MAX_TREE_POSITIONS
-    assert await service.part(Trees).load_note(ADA, tree.match or 0) == "y" * MAX_GAME_NOTE_LENGTH
-    await service.part(Trees).describe_node(tree.id, ADA, (1, CAMELOT), NOW, note="another one")
-    tree = await service.part(Trees).describe_node(tree.id, ADA, (1, CAMELOT), NOW, note="")
+    assert await trees.load_game_note(service.reader, ADA, tree.match or 0) == "y" * MAX_GAME_NOTE_LENGTH
+    await trees.describe_node(service, tree.id, ADA, (1, CAMELOT), NOW, note="another one")
+    tree = await trees.describe_node(service, tree.id, ADA, (1, CAMELOT), NOW, note="")
     assert tree.position_count == MAX_TREE_POSITIONS - 1
-    await service.part(Trees).add_move(tree.id, ADA, (0, CAMELOT), "F7-F8", NOW)
+    await trees.add_move(service, tree.id, ADA, (0, CAMELOT), "F7-F8", NOW)
 
 
 async def test_a_person_has_few_trees_that_are_only_opened(service: Service) -> None:
     kept = await grown(service, ADA, None, "F7-F8", start=CAMELOT)
     for number in range(3 * MAX_TREES):
-        last = await service.part(Trees).open_tree(ADA, None, f"position {number}", NOW)
-    (rows,) = await service.store.reader.read_column("SELECT count(*) FROM trees WHERE user = ?", (ADA,))
+        last = await trees.open_tree(service, ADA, None, f"position {number}", NOW)
+    (rows,) = await service.reader.read_column("SELECT count(*) FROM trees WHERE user = ?", (ADA,))
     assert rows == MAX_TREES + 1
     for tree in (kept, last):
-        assert await service.part(Trees).find_tree(ADA, str(tree.id))
+        assert await trees.tree_of_key(service.reader, ADA, str(tree.id))
 
 
 async def test_a_tree_is_its_owners_and_nobody_elses(service: Service) -> None:
     match_id = await a_match(service)
     tree = await grown(service, ADA, match_id, "F7-F8", "F10-F9")
     assert [node.move for node in tree.line_to(3)] == [CAMELOT, "F7-F8", "F10-F9"]
-    assert await service.part(Trees).open_tree(ADA, match_id, "", NOW) == tree
-    assert (await service.part(Trees).open_tree(BO, match_id, "", NOW)).nodes == {}
+    assert await trees.open_tree(service, ADA, match_id, "", NOW) == tree
+    assert (await trees.open_tree(service, BO, match_id, "", NOW)).nodes == {}
     for asked in (
-        service.part(Trees).find_tree(BO, str(tree.id)),
-        service.part(Trees).add_move(tree.id, BO, 2, "E10-E9", NOW),
-        service.part(Trees).describe_node(tree.id, BO, 2, NOW, note="hm"),
-        service.part(Trees).delete_node(tree.id, BO, 2, NOW),
-        service.part(Trees).keep_draft(tree.id, BO, "0a", NOW),
+        trees.tree_of_key(service.reader, BO, str(tree.id)),
+        trees.add_move(service, tree.id, BO, 2, "E10-E9", NOW),
+        trees.describe_node(service, tree.id, BO, 2, NOW, note="hm"),
+        trees.delete_node(service, tree.id, BO, 2, NOW),
+        trees.keep_draft(service, tree.id, BO, "0a", NOW),
     ):
         with refused(Problem.NO_SUCH_TREE):
             await asked
-    assert await service.part(Trees).find_tree(ADA, str(tree.id)) == tree
+    assert await trees.tree_of_key(service.reader, ADA, str(tree.id)) == tree
 
 
 async def test_a_tried_line_is_not_stored_twice_and_goes_with_its_parent(service: Service) -> None:
@@ -141,33 +141,33 @@ async def test_a_tried_line_is_not_stored_twice_and_goes_with_its_parent(service
     again = await grown(service, ADA, None, "F7-F8", "E10-E9", start=CAMELOT)
     assert again.id == tree.id
     assert again.position_count == 3
-    tree = await service.part(Trees).describe_node(tree.id, ADA, 4, NOW, name="The slow one", note="`then`\nwhat?")
+    tree = await trees.describe_node(service, tree.id, ADA, 4, NOW, name="The slow one", note="`then`\nwhat?")
     said = tree_outline("en", tree)
     assert said == (
         'at the start:\n   1. F7-F8 2. F10-F9\n      2. E10-E9\n         2. E10-E9 "The slow one"\n'
         "            'then'\n            what?"
     )
-    tree = await service.part(Trees).delete_node(tree.id, ADA, 2, NOW)
+    tree = await trees.delete_node(service, tree.id, ADA, 2, NOW)
     assert tree.nodes == {}
-    tree, node = await service.part(Trees).add_move(tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
+    tree, node = await trees.add_move(service, tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
     assert node.number == 6  # no number is reused: an old button keeps its meaning
 
 
 async def test_a_tree_holds_two_hundred_positions_and_opens_at_once(service: Service) -> None:
     match_id = await a_match(service)
-    game, tree = Game.start(VARIANTS["camelot"]), await service.part(Trees).open_tree(ADA, match_id, "", NOW)
+    game, tree = Game.start(VARIANTS["camelot"]), await trees.open_tree(service, ADA, match_id, "", NOW)
     below: int | tuple[int, str] = (0, CAMELOT)
     while tree.position_count < MAX_TREE_POSITIONS:
         moves = [format_move(move, game.variant.board) for move in list(iter_moves(game.position))[:3]]
         for move in reversed(moves[: MAX_TREE_POSITIONS - tree.position_count]):
-            tree, node = await service.part(Trees).add_move(tree.id, ADA, below, move, NOW)
+            tree, node = await trees.add_move(service, tree.id, ADA, below, move, NOW)
         below, game = node.number, game.play(moves[0])
         assert game.outcome is None
     with refused(Problem.TREE_FULL, most=MAX_TREE_POSITIONS):
-        await service.part(Trees).add_move(tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
+        await trees.add_move(service, tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
     match = await service.current_match(match_id, GUILD)
     began = process_time()
-    board = ExplorePanel.at_position(await service.part(Trees).find_tree(ADA, str(tree.id)), match, f"n{below}")
+    board = ExplorePanel.at_position(await trees.tree_of_key(service.reader, ADA, str(tree.id)), match, f"n{below}")
     assert process_time() - began < 0.5  # some 10 ms
     assert board.game.position == game.position
     lines = tree_outline("en", tree).splitlines()
@@ -183,30 +183,30 @@ async def test_of_the_twenty_sixth_game_nothing_is_kept_until_another_goes(servi
     match_id = await a_match(service)
     with refused(Problem.TOO_MANY_TREES, most=MAX_TREES):
         await grown(service, ADA, match_id, "F7-F8")
-    await service.part(Trees).set_note(ADA, await service.current_match(match_id, GUILD), "Notes have room.", NOW)
-    tree = await trees.find_tree(service.store.reader, ADA, match_id)
+    await trees.set_game_note(service, ADA, await service.current_match(match_id, GUILD), "Notes have room.", NOW)
+    tree = await trees.find_tree(service.reader, ADA, match_id)
     assert tree
-    assert len(await service.part(Trees).other_trees(tree, GUILD)) == MAX_TREES
+    assert len(await trees.other_trees(service.reader, tree.user, tree.id, GUILD)) == MAX_TREES
     await grown(service, BO, match_id, "F7-F8")
-    await service.part(Trees).delete_node(kept[3].id, ADA, 1, NOW)
+    await trees.delete_node(service, kept[3].id, ADA, 1, NOW)
     assert (await grown(service, ADA, match_id, "F7-F8")).position_count == 1
 
 
 async def test_what_else_is_explored_is_offered_where_it_can_be_opened(service: Service) -> None:
     position = await grown(service, ADA, None, "F7-F8", start=CAMELOT)
     game = await grown(service, ADA, await a_match(service), "F7-F8")
-    other = await service.part(Trees).open_tree(ADA, await a_match(service), "", NOW)
-    assert {one.id for one in await service.part(Trees).other_trees(other, GUILD)} == {position.id, game.id}
-    assert {one.id for one in await service.part(Trees).other_trees(other, GUILD + 1)} == {position.id}
+    other = await trees.open_tree(service, ADA, await a_match(service), "", NOW)
+    assert {one.id for one in await trees.other_trees(service.reader, ADA, other.id, GUILD)} == {position.id, game.id}
+    assert {one.id for one in await trees.other_trees(service.reader, ADA, other.id, GUILD + 1)} == {position.id}
 
 
 async def test_words_without_a_line_stand_at_a_position_and_vanish_without_trace(service: Service) -> None:
-    tree = await service.part(Trees).open_tree(ADA, await a_match(service), "", NOW)
-    assert (await service.part(Trees).describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="")).nodes == {}
-    tree = await service.part(Trees).describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="Hm.")
+    tree = await trees.open_tree(service, ADA, await a_match(service), "", NOW)
+    assert (await trees.describe_node(service, tree.id, ADA, (0, CAMELOT), NOW, note="")).nodes == {}
+    tree = await trees.describe_node(service, tree.id, ADA, (0, CAMELOT), NOW, note="Hm.")
     (root,) = tree.nodes.values()
     assert (root.move, root.note) == (CAMELOT, "Hm.")
-    assert (await service.part(Trees).describe_node(tree.id, ADA, root.number, NOW, note="")).nodes == {}
+    assert (await trees.describe_node(service, tree.id, ADA, root.number, NOW, note="")).nodes == {}
 
 
 async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service: Service) -> None:
@@ -214,8 +214,8 @@ async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service
     await acts.move(service, match_id, GUILD, ADA, "F7-F8", NOW + 2)
     match = await service.current_match(match_id, GUILD)
     place = format_position(match.started_game.position)
-    tree = await service.part(Trees).open_tree(BO, match_id, "", NOW)
-    tree, node = await service.part(Trees).add_move(tree.id, BO, (1, place), "D10-D9", NOW)
+    tree = await trees.open_tree(service, BO, match_id, "", NOW)
+    tree, node = await trees.add_move(service, tree.id, BO, (1, place), "D10-D9", NOW)
     there = reach_position(tree, match, node.number, 0)
     assert (there.ply, there.is_detached, there.before and there.before.moves) == (2, False, match.started_game.moves)
     other = await a_match(service)
@@ -235,7 +235,7 @@ async def test_a_tree_goes_on_from_where_the_game_has_come_to(service: Service) 
     assert board.next_positions == [("n4", "G7-G8")]  # the bug: an empty list, as if no move had been tried from there
     assert ExplorePanel.at_position(tree, match, "n3").place == board.place
     assert (board.before, board.plannable_moves, board.title("en").count("F10-F9")) == ("p1", (), 0)
-    tree, node = await service.part(Trees).add_move(tree.id, ADA, board.attach_point, "H7-H8", NOW)
+    tree, node = await trees.add_move(service, tree.id, ADA, board.attach_point, "H7-H8", NOW)
     assert [one.number for one in tree.line_to(node.number)] == [1, 2, 3, node.number]
     ahead = ExplorePanel.at_position(tree, match, f"n{node.number}")
     assert ahead.plannable_moves == ("H7-H8",)
@@ -268,12 +268,12 @@ async def test_a_draft_too_long_for_a_button_is_stored_with_the_tree(service: Se
 async def test_who_takes_a_seat_over_finds_nothing_of_who_sat_there(service: Service) -> None:
     match_id = await a_match(service)
     await grown(service, ADA, match_id, "F7-F8")
-    await service.part(Trees).set_note(ADA, await service.current_match(match_id, GUILD), "Watch the castle!", NOW)
+    await trees.set_game_note(service, ADA, await service.current_match(match_id, GUILD), "Watch the castle!", NOW)
     await acts.replace_player(service, match_id, GUILD, DEE, ADA, CY, "away", NOW + 9)
     assert CY in (await service.current_match(match_id, GUILD)).players
-    assert await trees.find_tree(service.store.reader, CY, match_id) is None
-    assert await service.part(Trees).load_note(CY, match_id) == ""
-    assert (await service.part(Trees).open_tree(CY, match_id, "", NOW)).nodes == {}
+    assert await trees.find_tree(service.reader, CY, match_id) is None
+    assert await trees.load_game_note(service.reader, CY, match_id) == ""
+    assert (await trees.open_tree(service, CY, match_id, "", NOW)).nodes == {}
 
 
 async def test_who_has_resigned_does_not_end_what_can_be_tried(service: Service) -> None:
@@ -292,17 +292,17 @@ async def test_everything_is_exported_and_goes_with_its_owner(service: Service) 
     match_id = await a_match(service)
     await grown(service, ADA, match_id, "F7-F8")
     await grown(service, BO, match_id, "G7-G8")
-    await service.part(Trees).set_note(ADA, await service.current_match(match_id, GUILD), "Watch the castle!", NOW)
-    await service.part(Trees).open_tree(ADA, await a_match(service), "", NOW)  # an empty tree
-    (told,) = (await service.part(Privacy).export_person(ADA))["explored"]
+    await trees.set_game_note(service, ADA, await service.current_match(match_id, GUILD), "Watch the castle!", NOW)
+    await trees.open_tree(service, ADA, await a_match(service), "", NOW)  # an empty tree
+    (told,) = (await export_person(service, ADA))["explored"]
     assert told["positions"][0]["note"] == "Watch the castle!"
     assert [one["move"] for one in told["positions"]] == [CAMELOT, "F7-F8"]
-    assert "G7-G8" not in repr(await service.part(Privacy).export_person(CY))
-    assert (await service.part(Privacy).footprint_of(ADA))["explored"] == 1
-    await service.part(Privacy).forget_person(ADA, NOW + 5)
-    assert await trees.find_tree(service.store.reader, ADA, match_id) is None
-    assert await trees.find_tree(service.store.reader, BO, match_id)
-    assert await service.store.reader.read_column("SELECT count(*) FROM tree_nodes") == [2]
+    assert "G7-G8" not in repr(await export_person(service, CY))
+    assert (await footprint_of(service, ADA))["explored"] == 1
+    await forget_person(service, ADA, NOW + 5)
+    assert await trees.find_tree(service.reader, ADA, match_id) is None
+    assert await trees.find_tree(service.reader, BO, match_id)
+    assert await service.reader.read_column("SELECT count(*) FROM tree_nodes") == [2]
 
 
 @pytest.mark.parametrize("over", [False, True])
@@ -319,7 +319,7 @@ async def test_a_tree_goes_one_year_after_its_game_ends_not_before(service: Serv
     ):
         async with service.store.write_transaction() as tx:
             await trees.drop_old_trees(tx, at)
-        assert await service.store.reader.read_column("SELECT count(*) FROM trees") == [left], at
+        assert await service.reader.read_column("SELECT count(*) FROM trees") == [left], at
 
 
 def test_a_line_continues_with_its_longest_continuation() -> None:
@@ -405,11 +405,11 @@ async def annul(service: Service, match: Match) -> Match:
 
 
 async def at_start(service: Service, *, every: bool = False) -> list[PlayedMove]:
-    return await played_moves(service.store.reader, GUILD, START.number, 8, every=every)
+    return await trees.played_moves(service.reader, GUILD, START.number, 8, every=every)
 
 
 async def stored(service: Service) -> set[tuple[object, ...]]:
-    return {tuple(row) for row in await service.store.reader.run_sql("SELECT * FROM opening_games")}
+    return {tuple(row) for row in await service.reader.run_sql("SELECT * FROM opening_games")}
 
 
 @pytest.mark.parametrize("key", VARIANTS)
@@ -447,7 +447,7 @@ async def test_a_finished_game_counts_at_once_with_its_result(service: Service) 
     for every in (False, True):
         [first] = await at_start(service, every=every)
         assert (first.games, first.points) == (1, (WHOLE_POINT, 0, 0))
-        assert await latest_games(service.store.reader, GUILD, START.number, 0, every=every) == [(match.id, first.name)]
+        assert await trees.latest_games(service.reader, GUILD, START.number, 0, every=every) == [(match.id, first.name)]
 
 
 async def test_a_move_made_again_in_the_same_position_counts_once(service: Service) -> None:
@@ -485,9 +485,9 @@ async def test_three_players_have_three_numbers_in_turn_order(service: Service) 
 async def test_whose_games_may_not_be_used_hides_them_at_once(service: Service) -> None:
     await end(service, await move(service, await begun(service), random.Random(2), 3))
     for sharing in (Sharing.RESULTS, Sharing.GAMES):
-        await service.people.change_user_settings(BO, lambda one, way=sharing: replace(one, sharing=way), NOW)
+        await people.change_user_settings(service, BO, lambda one, way=sharing: replace(one, sharing=way), NOW)
         assert bool(await at_start(service)) is (sharing is Sharing.GAMES)
-    await service.part(Privacy).forget_person(BO, NOW + 5)
+    await forget_person(service, BO, NOW + 5)
     assert await at_start(service, every=True) == []
 
 
@@ -521,11 +521,11 @@ async def test_games_that_an_earlier_version_left_are_counted_by_the_tick(servic
             await tx.run_sql("INSERT INTO opening_due (match) VALUES (?)", (number,))
     await count_earlier_games(service, NOW)
     assert await stored(service) == {*opening_rows(match)}
-    assert await service.store.reader.run_sql("SELECT * FROM opening_due") == []
+    assert await service.reader.run_sql("SELECT * FROM opening_due") == []
 
 
 async def test_deleted_matches_count_no_longer(service: Service) -> None:
     await end(service, await move(service, await begun(service), random.Random(2), 3))
-    await service.servers.note_removed(GUILD, NOW)
-    assert await service.servers.delete_abandoned(NOW + 10**7) == [GUILD]
+    await upkeep.note_removed(service, GUILD, NOW)
+    assert await upkeep.delete_abandoned(service, NOW + 10**7) == [GUILD]
     assert not await stored(service)

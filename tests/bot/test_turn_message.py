@@ -318,7 +318,8 @@ async def test_a_board_whose_place_is_back_shows_the_later_deadline(service: Ser
     game = await begun(service)
     lines = clock_lines("en", game, NOW, NO_PEOPLE)
     posts: Any = TextPosts(service, {7: "\n".join(["A board", *lines])})
-    await service.set_turn_message(game.id, CHANNEL, 7)
+    async with service.store.write_transaction() as tx:
+        await tx.set_turn_post(game.id, MessageRef(CHANNEL, 7))
     await acts.set_homeless(service, game.id, NOW + 60)
     await note_channel_found(posts, game.id, None)
     await do_jobs(posts)

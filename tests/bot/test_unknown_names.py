@@ -24,9 +24,9 @@ from bot.core.settings import (
 from bot.features import make_service
 from bot.play.clocks import next_morning
 from bot.play.known_servers import ServerSettings
-from bot.play.service import Service
+from bot.play.service import Service, games, people, upkeep
 from bot.play.settings import OWN_PANEL, SERVER_PANEL
-from bot.privacy.service import Privacy
+from bot.privacy.service import export_person, forget_person, resume_forgetting
 from bot.puzzles.service import day_at, due_day
 from bot.store.people import log_unknown_name
 from bot.store.servers import all_guild_settings
@@ -70,18 +70,18 @@ def test_settings_with_an_unknown_zone_are_shown_and_can_be_changed(zone: str, l
 
 async def test_a_player_with_an_unknown_zone_plays_and_mends_it(service: Service) -> None:
     match = await begun(service)
-    await service.people.change_user_settings(ADA, lambda known: replace(known, sleep=(60, 120)), NOW)
+    await people.change_user_settings(service, ADA, lambda known: replace(known, sleep=(60, 120)), NOW)
     await change(service.store, "UPDATE user_settings SET zone = 'America/X', reminders = 'hourly' WHERE user = ?", ADA)
     await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW + 1)
-    settings = await service.people.user_settings(ADA)
+    settings = await people.user_settings(service, ADA)
     assert (settings.zone, settings.reminders) == ("America/X", Reminders.DEFAULT)
-    await service.people.change_user_settings(ADA, lambda known: replace(known, zone="Europe/Oslo"), NOW + 2)
-    assert (await service.people.user_settings(ADA)).zone == "Europe/Oslo"
+    await people.change_user_settings(service, ADA, lambda known: replace(known, zone="Europe/Oslo"), NOW + 2)
+    assert (await people.user_settings(service, ADA)).zone == "Europe/Oslo"
 
 
 async def test_unknown_names_of_a_server_have_defaults_and_stop_no_other(service: Service) -> None:
     await ask_for_a_daily(service)
-    await service.people.change_guild_settings(GUILD - 1, lambda _: GuildSettings(puzzle_channel=1))
+    await people.change_guild_settings(service, GUILD - 1, lambda _: GuildSettings(puzzle_channel=1))
     values = "zone = 'America/X', pace = 'glacial', threads = 'often', language = 'tlh', channels = 'here'"
     await change(service.store, f"UPDATE guild_settings SET {values} WHERE guild = ?", GUILD - 1)
     with capture_logs() as logged:
@@ -100,7 +100,7 @@ async def test_an_unknown_theme_is_the_default_and_is_logged_once(service: Servi
     await change(service.store, "INSERT INTO preferences (user, key, value) VALUES (?, 'board', 'neon')", ADA)
     with capture_logs() as logged:
         for _ in range(3):
-            assert await service.people.user_settings(ADA) == UserSettings()
+            assert await people.user_settings(service, ADA) == UserSettings()
     (line,) = logged
     assert (line["event"], line["owner"], line["name"]) == ("unknown name", f"user {ADA}", "neon")
 
@@ -118,9 +118,9 @@ async def test_an_unreadable_game_keeps_only_itself_from_being_played(service: S
         with refused(Problem.UNREADABLE, number=match.id):
             await woken.current_match(match.id, GUILD)
     await acts.move(woken, sound.id, GUILD, ADA, "F7-F8", NOW + 1)
-    assert sound.id in {game.id for game in await woken.games_of(GUILD, ADA)}
-    assert foreign.id not in {game.id for game in await woken.games_of(GUILD, ADA)}
-    changed = await woken.upkeep.tick(NOW + 12 * HOUR + 2)
+    assert sound.id in {game.id for game in await woken.reader.games_of(GUILD, ADA, live=True)}
+    assert foreign.id not in {game.id for game in await woken.reader.games_of(GUILD, ADA, live=True)}
+    changed = await upkeep.tick_matches(woken, NOW + 12 * HOUR + 2)
     assert [match.id for match in changed] == [sound.id]
     for locale in LANGUAGES:
         assert text(locale, "problem.unreadable", number=broken.id)
@@ -130,8 +130,8 @@ async def test_an_unreadable_game_keeps_its_players_from_nothing_else(service: S
     broken, sound = [await begun(service) for _ in range(2)]
     await change(service.store, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", broken.id)
     woken = make_service(service.store, service.shuffle)
-    await woken.people.start_vacation(ADA, NOW + 3 * DAY, NOW + 1)
-    last = await woken.history.last_table_of(GUILD, ADA)
+    await people.start_vacation(woken, ADA, NOW + 3 * DAY, NOW + 1)
+    last = await games.last_table_of(woken, GUILD, ADA)
     assert existing(last).id == sound.id
     position = (await woken.current_match(sound.id, GUILD)).started_game.position
     with refused(Problem.PLAYED_NOW, number=sound.id):
@@ -147,20 +147,20 @@ async def test_a_person_with_an_unreadable_game_is_exported_and_forgotten(servic
     await change(service.store, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", broken.id)
     await change(service.store, "UPDATE events SET body = body || ? WHERE match = ? AND seq = 3", f" {ADA}", broken.id)
     woken = make_service(service.store, service.shuffle)
-    await woken.people.change_user_settings(ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW + 1)
-    assert [exported.match.id for exported in await woken.archive.export_games(GUILD)] == [sound.id]
-    exported = await woken.part(Privacy).export_person(ADA)
+    await people.change_user_settings(woken, ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW + 1)
+    assert [exported.match.id for exported in await games.export_games(woken, GUILD)] == [sound.id]
+    exported = await export_person(woken, ADA)
     assert [(game["match"], game["phase"], game["record"] is None) for game in exported["games"]] == [
         (broken.id, "over" if is_over else "live", True),
         (sound.id, "over" if is_over else "live", False),
     ]
     assert {act["match"] for act in exported["acts"]} == {broken.id, sound.id}
 
-    changed = await woken.part(Privacy).forget_person(ADA, NOW + 2)
+    changed = await forget_person(woken, ADA, NOW + 2)
     assert {match.id for match in changed} == {sound.id}
-    assert not await woken.part(Privacy).resume_forgetting(NOW + 3)
+    assert not await resume_forgetting(woken, NOW + 3)
     for rows in ("events", "players", "matches", "results", "shares", "rating_changes", "ratings", "user_settings"):
-        stored = await service.store.reader.run_sql(f"SELECT * FROM {rows}")
+        stored = await service.reader.run_sql(f"SELECT * FROM {rows}")
         assert not re.search(rf"(?<!\d){ADA}(?!\d)", repr(stored)), rows
 
 
@@ -172,7 +172,7 @@ async def test_an_unknown_level_that_was_promised_is_the_weakest(service: Servic
     woken = make_service(service.store, service.shuffle)
     promised = (await woken.current_match(table.id, GUILD)).table.house_promise
     assert existing(promised).level == "easy"
-    await woken.upkeep.tick(NOW + DAY)
+    await upkeep.tick_matches(woken, NOW + DAY)
     assert (await woken.current_match(table.id, GUILD)).is_live
 
 

@@ -18,7 +18,7 @@ from bot.play.announcing.announcer import JOBS
 from bot.play.background import BackgroundTasks
 from bot.play.gateway_events import Places
 from bot.play.jobs import Jobs
-from bot.play.service import Service
+from bot.play.service import Service, games, upkeep
 from tests.bot.beginning import begun
 from tests.bot.playing import GUILD, NOW
 
@@ -70,7 +70,7 @@ async def do_jobs(context: Any) -> None:
 
 async def story(service: Service, match_id: int) -> list[Event]:
     """Returns the stored events of a match."""
-    _, events = await service.match_history(match_id, GUILD)
+    _, events = await games.match_history(service, match_id, GUILD)
     return list(events)
 
 
@@ -78,5 +78,5 @@ async def graced(service: Service) -> Match:
     """Begins a ladder game, uses up Ada's bank by NOW + DAY with the bot online, and returns the match."""
     match = await begun(service, ladder=True)
     await service.presence.note_present(NOW + DAY)
-    await service.upkeep.tick(NOW + DAY)
+    await upkeep.tick_matches(service, NOW + DAY)
     return match

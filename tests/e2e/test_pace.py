@@ -25,6 +25,7 @@ from sandbox import HARD
 from sandbox.faults import limited
 from sandbox.things import Channel, Message
 from sandbox.world import BOT_ID
+from tests.bot.acts import mark_announced
 from tests.bot.playing import by, play_typed, unshuffled
 from tests.e2e.faults.moving import EDIT, FILL_IN, POST, Only
 from tests.e2e.game_checks import moves_of
@@ -164,7 +165,7 @@ async def _games_due(house: House) -> int:
                 match_id = await tx.add_match(replay_match(0, events), events)
             board = Message(world.next_id(), where, BOT_ID, world.clock(), "the board before")
             world.put(board)
-            await service.mark_announced(match_id, len(events), MessageRef(where, board.id))
+            await mark_announced(service, match_id, len(events), MessageRef(where, board.id))
             await service.change_match(match_id, guild.id, lambda match, _: play_typed(match, players[0], "F7-F8", at))
     world.commit()
     return slow

@@ -60,6 +60,7 @@ from bot.play.places import (
     note_channel_found,
     open_game_thread,
 )
+from bot.play.service.games import mark_undone_announced, rating_effects, undone_effects
 from bot.play.shared_components import action_button
 from bot.store import Job
 from bot.texts.i18n import Language, text
@@ -179,7 +180,7 @@ class Announcer(Outbox[int, News]):
             board_before = await tx.mark_announced(match.id, news.seq, board)
             await add_edits(tx, news, board, board_before, latest=latest)
         if board is None and news.kind is EventKind.ANNULLED:
-            await service.history.mark_undone_announced(match.id)
+            await mark_undone_announced(service, match.id)
         if board and news.kind is EventKind.MOVED:
             for _ in news.told_together:
                 self._context.metrics.count("moves")
@@ -260,7 +261,7 @@ async def gather_facts(context: BotContext, news: News) -> PostFacts:
         context.server_language(match.guild),
         await context.names.name_of(match.guild, actor) if actor is not None else "",
         context.features,
-        undone=await service.history.undone_effects(match.id) if news.kind is EventKind.ANNULLED else None,
+        undone=await undone_effects(service, match.id) if news.kind is EventKind.ANNULLED else None,
     )
     if not facts.with_board:
         links = news.kind in BOARD_LINK_EVENTS and not news.overtaken
@@ -270,7 +271,7 @@ async def gather_facts(context: BotContext, news: News) -> PostFacts:
     if match.outcome is None:
         return facts
     record = (await record_of(context.names, service, match)).text
-    ratings = await service.history.rating_effects(match.id)
+    ratings = await rating_effects(service, match.id)
     lines, buttons = rating_lines(facts.locale, ratings, news.event.at), list[Button]()
     for feature in context.features:
         lines = await feature.result_lines(context, facts.locale, match, ratings, lines)

@@ -26,6 +26,7 @@ from bot.play.announcing.requests import note_request_for
 from bot.play.announcing.telling import make_notice, take_over_button
 from bot.play.context import BotContext, Post, pinging_only
 from bot.play.known_servers import GATEWAY_ERRORS
+from bot.play.service.people import change_user_settings, set_language, user_settings
 from bot.store import StoreError
 from bot.store.game_lists import followers_of
 from bot.texts.i18n import Language, join_list, language_for, text
@@ -113,8 +114,8 @@ async def send_direct_post(context: BotContext, post: DirectPost) -> discord.Mes
         log.info("no direct message", user=post.user, status=error.status, code=error.code)
         if not isinstance(error, (discord.Forbidden, discord.NotFound)) or error.code in IMPERSONAL_REFUSAL_CODES:
             return None
-    await context.service.people.change_user_settings(
-        post.user, lambda settings: replace(settings, by_dm=False, language=None), now()
+    await change_user_settings(
+        context.service, post.user, lambda settings: replace(settings, by_dm=False, language=None), now()
     )
     raise DirectMessagesClosed
 
@@ -149,9 +150,9 @@ def dms_closed_text(locale: Language) -> str:
 
 async def direct_language(context: BotContext, user: int, guild: int) -> Language:
     """Returns that person's language for direct messages, and stores it so that a restart does not lose it."""
-    stored, last_met = (await context.service.people.user_settings(user)).language, context.languages.get(user)
+    stored, last_met = (await user_settings(context.service, user)).language, context.languages.get(user)
     if last_met is not None and last_met != stored:
-        await context.service.people.set_language(user, last_met)
+        await set_language(context.service, user, last_met)
     if last_met is not None or stored is not None:
         return last_met or language_for(stored)
     return context.server_language(guild)

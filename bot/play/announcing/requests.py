@@ -17,6 +17,7 @@ from bot.core.offers import is_pending, request_end
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, now
 from bot.play.announcing.turn import changes_deadline
 from bot.play.context import BotContext, Done
+from bot.play.service.games import match_history
 from bot.store import Job, Writer
 from bot.texts.i18n import text
 from bot.texts.markup import relative_time
@@ -119,7 +120,7 @@ async def close_request(context: BotContext, job: Job) -> Done:
     """Takes the buttons off a message, and adds below it how the request in it ended."""
     event, end = WaitingMessage.of_job(job).event if job.note else TURN_MARK, None
     if event > 0 and job.match is not None:
-        _, events = await context.service.match_history(job.match, job.guild)
+        _, events = await match_history(context.service, job.match, job.guild)
         end = request_end(job.match, events, event)
     words = text(context.server_language(job.guild), f"request-end.{end.value}") if end else ""
     return await take_buttons_off(context, job, words)

@@ -19,6 +19,7 @@ from bot.discordkit.permissions import CannotPost, trouble_at
 from bot.discordkit.reply import RESOLVED, make_view
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
 from bot.play.context import BotContext, ButtonPlace, Post, feature_buttons, pinging_only
+from bot.play.service.tables import withdraw_table
 from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import relative_time
@@ -93,10 +94,12 @@ async def post_table(context: BotContext, match: Match, locale: Language | None 
             context.timings,
         )
     except UNSENT_ERRORS as error:
-        await context.service.withdraw_table(match.id)
+        await withdraw_table(context.service, match.id)
         raise CannotPost(trouble_at(context.client, match.guild, match.place.channel, error)) from error
-    await context.service.set_table_message(match.id, match.place.channel, sent.id)
-    return MessageRef(match.place.channel, sent.id)
+    post = MessageRef(match.place.channel, sent.id)
+    async with context.service.store.write_transaction() as tx:
+        await tx.set_table_post(match.id, post)
+    return post
 
 
 def players_by_colour(locale: Language, match: Match) -> str:

@@ -17,6 +17,7 @@ from bot.play.context import BotContext, FeatureOutbox, TickJob
 from bot.play.gateway_events import Places
 from bot.play.jobs import Jobs
 from bot.play.service import Service
+from bot.play.service.upkeep import delete_abandoned, tick_matches
 
 log = structlog.get_logger()
 
@@ -121,14 +122,14 @@ class Ticker(commands.Cog):
         if not believed:
             return  # a wrong clock must not decide anything irreversible
         with service.attempts.contain_failures("upkeep"):
-            await service.upkeep.tick(now())
+            await tick_matches(service, now())
         for feature in self._context.features:
             for name, job in feature.tick_jobs.items():
                 with service.attempts.contain_failures(name):
                     await job(self._context, now())
         with service.attempts.contain_failures("deletions"):
             present = {guild.id for guild in self._context.client.guilds}
-            for guild in await service.servers.delete_abandoned(now(), present):
+            for guild in await delete_abandoned(service, now(), present):
                 self._context.servers.forget_server(guild)
                 log.info("server deleted", server=guild)
 

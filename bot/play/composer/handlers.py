@@ -37,6 +37,7 @@ from bot.play.caller import context_of, draw_picture, run_heavy
 from bot.play.composer.panel import panel_alt_text, panel_items, panel_text, panel_view
 from bot.play.composer.purpose import FIRST_LOOK, STORED_PATH_MARK, BoardPanel, Cursor, CursorT, Look, PanelContent
 from bot.play.service import Service
+from bot.play.service.people import user_settings
 from bot.play.why import cells_named, example_notation, marks_for_error, reason_text
 from bot.texts.i18n import text
 from rules import Position, RulesError, parse_move
@@ -243,7 +244,7 @@ async def build_panel(interaction: Interaction, board: Board, look: Look = FIRST
     """Returns the panel with that look. Raises UnfitPathError if no move begins with its path."""
     context = context_of(interaction)
     board = board if look.path else await board.look_up(interaction)
-    settings = await context.service.people.user_settings(interaction.user.id)
+    settings = await user_settings(context.service, interaction.user.id)
     castles = board.shows_warnings and not board.counts_for_ladder and settings.confirm != "never"
     choices = await run_heavy(interaction, list_move_choices, board.game, look.path, castles=castles)
     place = await place_at_path(context.service, board, look.path, look.end)

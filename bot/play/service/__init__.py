@@ -1,5 +1,5 @@
-"""The acts on matches, one transaction each: load, decide, store. Works with ids; raises MatchError and RulesError."""
+"""Acts on matches and all that is stored beside them, one transaction each. Raises MatchError and RulesError."""
 
-from bot.play.service.service import Service
+from bot.play.service.matches import Service
 
 __all__ = ["Service"]

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol
+from weakref import WeakValueDictionary
 
 import structlog
 from cachetools import LRUCache
 
 from bot.core import acts
 from bot.core.deadlines import Actor, PeopleById
-from bot.core.events import LARGEST_STORED_INT, REFEREE_EVENTS, Ballot, Event, RequestKind
+from bot.core.events import LARGEST_STORED_INT, REFEREE_EVENTS, Ballot, Event, EventKind, RequestKind
 from bot.core.fold import fold_event, fold_events, replay_match
 from bot.core.house_seats import is_house, is_person
 from bot.core.match import Match, Phase, replay_changes
+from bot.core.news import News, collect_news
 from bot.core.problems import MatchError, Problem
 from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND, look_near
-from bot.core.settings import GuildSettings
-from bot.core.table import Shuffle
-from bot.core.timings import Timings
+from bot.core.settings import GuildSettings, StoredPerson
+from bot.core.table import SYSTEM_SHUFFLE, Shuffle
+from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.core.turns import FollowUps, decide_follow_up
 from bot.discordkit.metrics import LogLimiter
 from bot.play.background import Attempts
@@ -37,7 +39,8 @@ _log = structlog.get_logger()
 MATCH_CACHE_BYTES, MATCH_BYTES, STEP_BYTES = 20_000_000, 8_000, 500
 """The matches kept in memory, so that autocomplete need not replay them; what one takes, and each of its moves."""
 
-PartT = TypeVar("PartT", bound="ServicePart")
+TABLE_CACHE_SIZE = 1000
+"""Tables, remembered at most, to which nobody could be called."""
 
 Decision = Callable[[Match, PeopleById], tuple[Event, ...]]
 """Returns the events that follow, given a match and its players."""
@@ -57,13 +60,23 @@ class CachedMatch(NamedTuple):
         return MATCH_BYTES + STEP_BYTES * len(self.match.changes)
 
 
-class Matches:
-    """The matches in a store. Times are unix seconds; users, servers, channels and messages are Discord's ids."""
+class Service:
+    """Loads the matches in a store, applies acts to them, and stores their events.
+
+    Times are unix seconds; users, servers, channels and messages are Discord's ids. Modules beside this one, and the
+    features', are functions that take the service first.
+    """
 
     opening_plies = OPENING_PLIES
     """The first moves of a game against the house that may repeat another game: people have favourite openings."""
 
-    def __init__(self, store: Store, features: Sequence[StoredFeature], shuffle: Shuffle, timings: Timings) -> None:
+    def __init__(
+        self,
+        store: Store,
+        features: Sequence[StoredFeature] = (),
+        shuffle: Shuffle = SYSTEM_SHUFFLE,
+        timings: Timings = DEFAULT_TIMINGS,
+    ) -> None:
         self.store = store
         self.reader = store.reader
         self.features = features
@@ -80,13 +93,23 @@ class Matches:
         self.tables = (*CORE_TABLES, *(table for feature in features for table in feature.tables))
         """All tables; each table comes before the tables that refer to it."""
         self.presence = Presence(store, self.tables, timings)
-        self._parts = {kind: kind(self) for feature in features for kind in feature.parts}
+        self.unreached_checked_at = 0
+        """When the tick last looked for games that have been out of reach for weeks."""
+        self.may_have_unplaced = True
+        """False once the tick has placed all running games of an earlier version: see `place_games`."""
+        self.unreadable = set[int]()
+        """Finished matches that could not be read since the start. Work by itself leaves them out."""
+        self.tables_looked_at: LRUCache[int, int] = LRUCache(TABLE_CACHE_SIZE)
+        """When each table was last looked at to which nobody could be called."""
+        self.has_resumed_forgetting = False
+        """True once the tick has completed the deletions that a stop interrupted."""
+        self.needs_scrub = False
+        """True while the files may still contain traces of forgotten people."""
+        self._locks: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
 
-    def part(self, kind: type[PartT]) -> PartT:
-        """Returns the feature's part of that kind. Raises KeyError if no feature brings one."""
-        part = self._parts[kind]
-        assert isinstance(part, kind)
-        return part
+    def lock_of(self, *work: Hashable) -> asyncio.Lock:
+        """Returns the lock of work that runs once at a time."""
+        return self._locks.setdefault(work, asyncio.Lock())
 
     async def act(self, actor: Actor, match_id: int, act: acts.Act) -> Match:
         """Stores what the person does to the match, and returns the match after it.
@@ -317,16 +340,40 @@ class Matches:
                 await game_lists.place_game(tx, match_id, readable[0] if readable else None)
         return len(unplaced) == most
 
-    # Notes of the program itself
+    # Looking at matches
 
-    async def get_meta(self, key: str) -> str | None:
-        """Returns the note under that key; None if there is none."""
-        return await self.reader.get_meta(key)
+    async def current_match(self, match_id: int, guild: int) -> Match:
+        """Returns the match in its current state."""
+        return await self.load_match(self.reader, match_id, guild)
 
-    async def set_meta(self, key: str, value: str | None) -> None:
-        """Stores a note, replacing an earlier one; None deletes it."""
+    async def players_of(self, match: Match) -> dict[int, StoredPerson]:
+        """Returns all players of the match with their habits and the absences that stop clocks."""
+        known_people = await self.presence.load_players(self.reader, match)
+        return {user: known_people.get(user, StoredPerson()) for user in match.players}
+
+    # What has been announced
+
+    async def unannounced_news(self, match_id: int) -> tuple[News, ...]:
+        """Returns the unannounced news, which no power cut undoes any more; empty if the match is gone."""
+        head, fresh = await self.reader.load_unannounced(match_id)
+        await self.store.flush()
+        if head is None or head.newsworthy <= head.announced:
+            return ()
+        match = await self.load_match(self.reader, match_id, head=head)
+        players = await self.presence.load_players(self.reader, match, since=match.table.created)
+        cached = self.cached_match(match_id)
+        told_before = cached.before if cached else None
+        # Only if the first new event is a move: other events may belong to news announced earlier.
+        if told_before and told_before.seq == head.announced and fresh and fresh[0].kind is EventKind.MOVED:
+            return collect_news(match_id, fresh, head.announced, players, told_before)
+        return collect_news(match_id, await self.reader.load_events(match_id), head.announced, players)
+
+    async def keep_draft(self, match_id: int, board_version: int, draft: str) -> None:
+        """Stores a draft move if it belongs to the current board."""
         async with self.store.write_transaction() as tx:
-            await tx.set_meta(key, value)
+            match = await self.load_match(tx, match_id)
+            if match.is_live and match.board_version == board_version:
+                await tx.set_draft(match_id, draft)
 
 
 MAX_HOUSE_GAMES = 3
@@ -336,7 +383,7 @@ MAX_HOUSE_GAMES_PER_SERVER = 50
 
 
 async def require_house(
-    matches: Matches, tx: Writer, settings: GuildSettings, guild: int, user: int, *, counted: bool = False
+    matches: Service, tx: Writer, settings: GuildSettings, guild: int, user: int, *, counted: bool = False
 ) -> None:
     """Raises HOUSE_OFF, TOO_MANY_HOUSE or HOUSE_BUSY if the person may have no further game with house players.
 
@@ -403,15 +450,6 @@ def _advance_all(match: Match, follow_ups: Sequence[FollowUps], events: Iterable
     return match
 
 
-class ServicePart:
-    """Acts and queries about a subject other than matches, on the store of `Matches`."""
-
-    def __init__(self, matches: Matches) -> None:
-        self._matches = matches
-        self._store = matches.store
-        self._reader = matches.reader
-
-
 class StoredFollowUps(FollowUps, Protocol):
     """Conditional moves and the like that a feature has stored for a match."""
 
@@ -430,7 +468,7 @@ AfterEvents = Callable[[Writer, Match, Match, Sequence[Event]], Awaitable[None]]
 """Stores what follows from events of a match, given the match before and after them."""
 
 
-UpkeepJob = Callable[[Matches, int], Awaitable[None]]
+UpkeepJob = Callable[[Service, int], Awaitable[None]]
 """Does what is due at that time, in transactions of its own. A late or repeated call gives the same result."""
 
 PersonExport = Callable[[Reader, int], Awaitable[Mapping[str, Any]]]
@@ -440,7 +478,7 @@ PersonFootprint = Callable[[Reader, int], Awaitable[Mapping[str, int]]]
 """Returns counts of the things that a deletion would remove for that person, by name. The sentence for a count has the
 key "data.NAME"."""
 
-PersonRemoval = Callable[[Matches, int, int, int], Awaitable[None]]
+PersonRemoval = Callable[[Service, int, int, int], Awaitable[None]]
 """Replaces that person by a stand-in, given the person, the stand-in's number and the time."""
 
 
@@ -456,8 +494,6 @@ TurningPoints = Callable[[Reader, Match], Awaitable[Sequence[int]]]
 class StoredFeature:
     """The hooks of a feature into what is stored. Consequences of an event run in the transaction of the event."""
 
-    parts: tuple[type[ServicePart], ...] = ()
-    """The classes of its services. `Matches.part` returns the service of a class."""
     load_follow_ups: LoadFollowUps | None = None
     """Called in the transaction of each decision about a match, and asked for moves after each of its events."""
     hourly_upkeep: HourlyUpkeep = read_nothing
@@ -477,7 +513,7 @@ class StoredFeature:
     """Called when a person exports their data."""
     footprint: PersonFootprint = read_nothing
     """Called when a person asks what a deletion would remove."""
-    leave_all: Callable[[Matches, int, int], Awaitable[None]] = read_nothing
+    leave_all: Callable[[Service, int, int], Awaitable[None]] = read_nothing
     """Called with the time before a person is forgotten, while they still play. Uses transactions of its own."""
     replace_person: PersonRemoval = read_nothing
     """Called when a person is forgotten, after the events of all matches and before the rows of `Table.of_person`."""

@@ -20,7 +20,7 @@ from bot.core.settings import (
     end_vacation_now,
     require_vacation,
 )
-from bot.play.service.matches import Decision, ServicePart
+from bot.play.service.matches import Decision, Service
 from bot.store import Job, Writer, game_lists, servers
 from bot.store import people as people_store
 from bot.store.game_lists import unfinished_games
@@ -29,162 +29,175 @@ MAX_FOLLOWERS = 40
 """The most followers of one match: so many mentions fit below its board."""
 
 
-class People(ServicePart):
-    """Settings of people and servers, vacations and followers."""
+async def user_settings(service: Service, user: int) -> UserSettings:
+    """Returns the person's settings."""
+    return (await person_of(service, user)).settings
 
-    async def user_settings(self, user: int) -> UserSettings:
-        """Returns the person's settings."""
-        return (await self.person_of(user)).settings
 
-    async def person_of(self, user: int) -> StoredPerson:
-        """Returns the person with their settings and vacations."""
-        return (await self.people_of((user,)))[user]
+async def person_of(service: Service, user: int) -> StoredPerson:
+    """Returns the person with their settings and vacations."""
+    return (await people_of(service, (user,)))[user]
 
-    async def people_of(self, users: tuple[int, ...]) -> dict[int, StoredPerson]:
-        """Returns all of these people, including people with default settings."""
-        stored = await people_store.load_people(self._reader, users)
-        return {user: stored.get(user, StoredPerson()) for user in users}
 
-    async def change_user_settings(
-        self, user: int, change: Callable[[UserSettings], UserSettings], now: int
-    ) -> UserSettings:
-        """Changes all of these settings of the person or none, and returns them.
+async def people_of(service: Service, users: tuple[int, ...]) -> dict[int, StoredPerson]:
+    """Returns all of these people, including people with default settings."""
+    stored = await people_store.load_people(service.reader, users)
+    return {user: stored.get(user, StoredPerson()) for user in users}
 
-        `change` gets the stored settings and returns new ones, so two changes at once cannot undo each other. An error
-        that it raises cancels everything.
 
-        The deadlines of the person's games follow the new settings. When a person switches automove on, forced moves
-        that others wait for are played at once.
-        """
-        settings = await self.user_settings(user)
-        if change(settings) == settings:
-            return settings
-        async with self._changing_habits(user) as (tx, games):
-            before = (await people_store.load_people(tx, (user,))).get(user, StoredPerson()).settings
-            after = change(before)
-            if StoredPerson(before).clock_habits != StoredPerson(after).clock_habits:
-                await self._charge(tx, games, user, now)
-                to_move = [match for match in games.values() if match.to_move == user]
-                await tx.add_jobs(
-                    *(Job.of_match("deadline", match, match.place.thread_or_channel, now) for match in to_move)
-                )
-            await people_store.set_user_settings(tx, user, before, after)
-            if after.automove and not before.automove:
-                await self._decide_each(tx, games, lambda match, players: _only_move_of(match, user, now, players))
-        return after
+async def change_user_settings(
+    service: Service, user: int, change: Callable[[UserSettings], UserSettings], now: int
+) -> UserSettings:
+    """Changes all of these settings of the person or none, and returns them.
 
-    async def set_language(self, user: int, language: str) -> None:
-        """Stores the language of direct messages to the person, if they want such messages."""
-        async with self._store.write_transaction() as tx:
-            await people_store.set_language(tx, user, language)
+    `change` gets the stored settings and returns new ones, so two changes at once cannot undo each other. An error
+    that it raises cancels everything.
 
-    async def note_told(self, user: int) -> bool:
-        """Returns whether the user had changed settings that are gone and has not been told; from now on they have."""
-        if UNTOLD_KEY not in dict(await self._reader.load_preferences(user)):
-            return False
-        async with self._store.write_transaction() as tx:
-            await people_store.delete_preference(tx, user, UNTOLD_KEY)
-        return True
+    The deadlines of the person's games follow the new settings. When a person switches automove on, forced moves
+    that others wait for are played at once.
+    """
+    settings = await user_settings(service, user)
+    if change(settings) == settings:
+        return settings
+    async with _changing_habits(service, user) as (tx, games):
+        before = (await people_store.load_people(tx, (user,))).get(user, StoredPerson()).settings
+        after = change(before)
+        if StoredPerson(before).clock_habits != StoredPerson(after).clock_habits:
+            await _charge(service, tx, games, user, now)
+            to_move = [match for match in games.values() if match.to_move == user]
+            await tx.add_jobs(
+                *(Job.of_match("deadline", match, match.place.thread_or_channel, now) for match in to_move)
+            )
+        await people_store.set_user_settings(tx, user, before, after)
+        if after.automove and not before.automove:
+            await _decide_each(service, tx, games, lambda match, players: _only_move_of(match, user, now, players))
+    return after
 
-    async def next_lessons(self, user: int) -> dict[str, int]:
-        """Returns the number of the next lesson by variant. Variants whose lessons were never begun are left out."""
-        stored = await self._reader.load_preferences(user)
-        return {
-            key.removeprefix(LESSON_KEY): int(value)
-            for key, value in stored
-            if key.startswith(LESSON_KEY) and value.isdecimal()
-        }
 
-    async def set_next_lesson(self, user: int, variant: str, number: int) -> None:
-        """Notes the lesson of that variant with which the user will continue."""
-        if (await self.next_lessons(user)).get(variant) != number:
-            async with self._store.write_transaction() as tx:
-                await tx.set_preference(user, f"{LESSON_KEY}{variant}", str(number))
+async def set_language(service: Service, user: int, language: str) -> None:
+    """Stores the language of direct messages to the person, if they want such messages."""
+    async with service.store.write_transaction() as tx:
+        await people_store.set_language(tx, user, language)
 
-    async def start_vacation(self, user: int, until: int, now: int) -> Span:
-        """Starts a vacation now, notes it in the person's games, and returns it.
 
-        Raises ALREADY_AWAY, VACATION_TOO_SHORT or VACATION_SPENT.
-        """
-        async with self._changing_habits(user) as (tx, games):
-            await self._charge(tx, games, user, now)
-            person = (await people_store.load_people(tx, (user,))).get(user, StoredPerson())
-            span = require_vacation(person.vacations, now, until)
-            await people_store.add_vacation(tx, user, span)
-            await self._decide_each(tx, games, lambda match, _: time_acts.announce_vacation(match, user, until, now))
-        return span
+async def note_told(service: Service, user: int) -> bool:
+    """Returns whether the user had changed settings that are gone and has not been told; from now on they have."""
+    if UNTOLD_KEY not in dict(await service.reader.load_preferences(user)):
+        return False
+    async with service.store.write_transaction() as tx:
+        await people_store.delete_preference(tx, user, UNTOLD_KEY)
+    return True
 
-    async def stop_vacation(self, user: int, now: int) -> Span:
-        """Ends the current vacation, and returns it with its new end: it lasts at least one day. Raises NOT_AWAY.
 
-        The person's games get only one note, even if the vacation is stopped several times on its first day.
-        """
-        async with self._changing_habits(user) as (tx, games):
-            await self._charge(tx, games, user, now)
-            person = (await people_store.load_people(tx, (user,))).get(user, StoredPerson())
-            before, span = end_vacation_now(person.vacations, now)
-            await people_store.add_vacation(tx, user, span)
-            if span != before:
-                await self._decide_each(tx, games, lambda match, _: time_acts.announce_return(match, user, now))
-        return span
+async def next_lessons(service: Service, user: int) -> dict[str, int]:
+    """Returns the number of the next lesson by variant. Variants whose lessons were never begun are left out."""
+    stored = await service.reader.load_preferences(user)
+    return {
+        key.removeprefix(LESSON_KEY): int(value)
+        for key, value in stored
+        if key.startswith(LESSON_KEY) and value.isdecimal()
+    }
 
-    async def change_guild_settings(
-        self, guild: int, change: Callable[[GuildSettings], GuildSettings]
-    ) -> GuildSettings:
-        """Changes a server's settings, and returns them.
 
-        `change` gets the stored settings and returns new ones.
-        """
-        async with self._store.write_transaction() as tx:
-            after = change(await servers.load_guild_settings(tx, guild))
-            await servers.set_guild_settings(tx, guild, after)
-        return after
+async def set_next_lesson(service: Service, user: int, variant: str, number: int) -> None:
+    """Notes the lesson of that variant with which the user will continue."""
+    if (await next_lessons(service, user)).get(variant) != number:
+        async with service.store.write_transaction() as tx:
+            await tx.set_preference(user, f"{LESSON_KEY}{variant}", str(number))
 
-    async def follow_match(self, match_id: int, guild: int, user: int, *, every_move: bool) -> None:
-        """Makes the user a follower of a match: of its end only, or of every move. Replaces an earlier choice."""
-        async with self._store.write_transaction() as tx:
-            match = await self._matches.load_match(tx, match_id, guild)
-            if match.phase in (Phase.OVER, Phase.CLOSED):
-                raise match.refusal_for(Problem.GAME_OVER)
-            if user in (match.players or match.table.joined):
-                raise match.refusal_for(Problem.FOLLOWS_OWN)
-            others = [follow for follow in await game_lists.followers_of(tx, match_id) if follow.user != user]
-            if len(others) >= MAX_FOLLOWERS:
-                raise match.refusal_for(Problem.TOO_MANY_FOLLOWERS, most=MAX_FOLLOWERS)
-            await game_lists.set_follow(tx, game_lists.Follow(match_id, user, every_move))
 
-    async def unfollow_match(self, match_id: int, guild: int, user: int) -> bool:
-        """Removes the user from the followers of a match. Returns False if they did not follow it."""
-        async with self._store.write_transaction() as tx:
-            await self._matches.load_match(tx, match_id, guild)
-            return await game_lists.end_follow(tx, match_id, user)
+async def start_vacation(service: Service, user: int, until: int, now: int) -> Span:
+    """Starts a vacation now, notes it in the person's games, and returns it.
 
-    async def followed_games(self, guild: int, user: int) -> list[MatchSummary]:
-        """Returns the open tables and live games in that server that the user follows."""
-        followed = await game_lists.follows_of(self._reader, user)
-        return await unfinished_games(self._reader, guild, [follow.match for follow in followed])
+    Raises ALREADY_AWAY, VACATION_TOO_SHORT or VACATION_SPENT.
+    """
+    async with _changing_habits(service, user) as (tx, games):
+        await _charge(service, tx, games, user, now)
+        person = (await people_store.load_people(tx, (user,))).get(user, StoredPerson())
+        span = require_vacation(person.vacations, now, until)
+        await people_store.add_vacation(tx, user, span)
+        await _decide_each(service, tx, games, lambda match, _: time_acts.announce_vacation(match, user, until, now))
+    return span
 
-    @asynccontextmanager
-    async def _changing_habits(self, user: int) -> AsyncIterator[tuple[Writer, dict[int, Match]]]:
-        """Opens a transaction that changes a person's settings, and yields it with the person's live games. Afterwards
-        updates the deadlines of these games, which depend on the settings."""
-        async with self._store.write_transaction() as tx:
-            live = await game_lists.live_games(tx, user)
-            games = {match.id: match for match in await self._matches.load_readable(tx, live)}
-            yield tx, games
-            for match in games.values():
-                await tx.set_deadlines(match, await self._matches.presence.load_players(tx, match))
+
+async def stop_vacation(service: Service, user: int, now: int) -> Span:
+    """Ends the current vacation, and returns it with its new end: it lasts at least one day. Raises NOT_AWAY.
+
+    The person's games get only one note, even if the vacation is stopped several times on its first day.
+    """
+    async with _changing_habits(service, user) as (tx, games):
+        await _charge(service, tx, games, user, now)
+        person = (await people_store.load_people(tx, (user,))).get(user, StoredPerson())
+        before, span = end_vacation_now(person.vacations, now)
+        await people_store.add_vacation(tx, user, span)
+        if span != before:
+            await _decide_each(service, tx, games, lambda match, _: time_acts.announce_return(match, user, now))
+    return span
+
+
+async def change_guild_settings(
+    service: Service, guild: int, change: Callable[[GuildSettings], GuildSettings]
+) -> GuildSettings:
+    """Changes a server's settings, and returns them.
+
+    `change` gets the stored settings and returns new ones.
+    """
+    async with service.store.write_transaction() as tx:
+        after = change(await servers.load_guild_settings(tx, guild))
+        await servers.set_guild_settings(tx, guild, after)
+    return after
+
+
+async def follow_match(service: Service, match_id: int, guild: int, user: int, *, every_move: bool) -> None:
+    """Makes the user a follower of a match: of its end only, or of every move. Replaces an earlier choice."""
+    async with service.store.write_transaction() as tx:
+        match = await service.load_match(tx, match_id, guild)
+        if match.phase in (Phase.OVER, Phase.CLOSED):
+            raise match.refusal_for(Problem.GAME_OVER)
+        if user in (match.players or match.table.joined):
+            raise match.refusal_for(Problem.FOLLOWS_OWN)
+        others = [follow for follow in await game_lists.followers_of(tx, match_id) if follow.user != user]
+        if len(others) >= MAX_FOLLOWERS:
+            raise match.refusal_for(Problem.TOO_MANY_FOLLOWERS, most=MAX_FOLLOWERS)
+        await game_lists.set_follow(tx, game_lists.Follow(match_id, user, every_move))
+
+
+async def unfollow_match(service: Service, match_id: int, guild: int, user: int) -> bool:
+    """Removes the user from the followers of a match. Returns False if they did not follow it."""
+    async with service.store.write_transaction() as tx:
+        await service.load_match(tx, match_id, guild)
+        return await game_lists.end_follow(tx, match_id, user)
+
+
+async def followed_games(service: Service, guild: int, user: int) -> list[MatchSummary]:
+    """Returns the open tables and live games in that server that the user follows."""
+    followed = await game_lists.follows_of(service.reader, user)
+    return await unfinished_games(service.reader, guild, [follow.match for follow in followed])
+
+
+@asynccontextmanager
+async def _changing_habits(service: Service, user: int) -> AsyncIterator[tuple[Writer, dict[int, Match]]]:
+    """Opens a transaction that changes a person's settings, and yields it with the person's live games. Afterwards
+    updates the deadlines of these games, which depend on the settings."""
+    async with service.store.write_transaction() as tx:
+        live = await game_lists.live_games(tx, user)
+        games = {match.id: match for match in await service.load_readable(tx, live)}
+        yield tx, games
         for match in games.values():
-            self._matches.cache_match(match)
+            await tx.set_deadlines(match, await service.presence.load_players(tx, match))
+    for match in games.values():
+        service.cache_match(match)
 
-    async def _charge(self, tx: Writer, games: dict[int, Match], user: int, now: int) -> None:
-        """Charges the time that the user has used so far, before the habits that stop their clocks change."""
-        await self._decide_each(tx, games, lambda match, known: time_acts.charge_used_time(match, user, now, known))
 
-    async def _decide_each(self, tx: Writer, games: dict[int, Match], decide: Decision) -> None:
-        """Applies the decision to each of the games, and replaces each game by its next state."""
-        for match in list(games.values()):
-            games[match.id] = await self._matches.apply_decision(tx, match, decide)
+async def _charge(service: Service, tx: Writer, games: dict[int, Match], user: int, now: int) -> None:
+    """Charges the time that the user has used so far, before the habits that stop their clocks change."""
+    await _decide_each(service, tx, games, lambda match, known: time_acts.charge_used_time(match, user, now, known))
+
+
+async def _decide_each(service: Service, tx: Writer, games: dict[int, Match], decide: Decision) -> None:
+    """Applies the decision to each of the games, and replaces each game by its next state."""
+    for match in list(games.values()):
+        games[match.id] = await service.apply_decision(tx, match, decide)
 
 
 def _only_move_of(match: Match, user: int, now: int, players: deadlines.PeopleById) -> tuple[Event, ...]:

@@ -9,101 +9,93 @@ from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event
 from bot.core.match import Match
-from bot.play.service.matches import Decision, Matches, ServicePart
+from bot.play.service.matches import Decision, Service
 from bot.store import absences as absences_store
 from bot.store import servers as servers_store
 from bot.store.servers import servers_without_house
 
 PLACED_AT_ONCE = 200
-"""The most games of an earlier version that one tick places: see `Matches.place_games`."""
+"""The most games of an earlier version that one tick places: see `Service.place_games`."""
 UNREACHED_CHECK_S = HOUR
 """Seconds between two searches for games that have been out of reach for weeks."""
 
 
-class Upkeep:
-    """The tick of the matches."""
+async def tick_matches(service: Service, now: int) -> list[Match]:
+    """Does what is due. Returns the changed matches. A late or repeated tick gives the same result.
 
-    def __init__(self, matches: Matches) -> None:
-        self._matches = matches
-        self._unreached_checked_at = 0
-        self._may_have_unplaced = True
-        """False once all running games of an earlier version are placed: see `Matches.place_games`."""
+    Each match has its own transaction, so others can run in between. The first tick also completes work that a stop
+    interrupted. A match whose server cannot be reached waits.
+    """
+    attempts = service.attempts
+    for feature in service.features:
+        with attempts.contain_failures(f"upkeep of {feature.upkeep.__module__}"):
+            await feature.upkeep(service, now)
+    changed = list[Match]()
+    with attempts.contain_failures("positions of games"):
+        if service.may_have_unplaced:
+            service.may_have_unplaced = await service.place_games(PLACED_AT_ONCE)
+    with attempts.contain_failures("games"):
+        reader = service.reader
+        due = await reader.matches_due(now)
+        for feature in service.features:
+            due += await feature.matches_due(reader, now)
+        if due:
+            after_absence = {*await absences_store.matches_after_absence(reader)}
+            decide = _decide_due(service, now, await servers_without_house(reader), after_absence)
+            for match_id in dict.fromkeys(due):
+                changed += await _tick_match(service, match_id, decide, now)
+    if not 0 <= now - service.unreached_checked_at < UNREACHED_CHECK_S:
+        with attempts.contain_failures("games that nobody reaches"):
+            changed += await _end_unreached(service, now)
+            service.unreached_checked_at = now
+    return changed
 
-    async def tick(self, now: int) -> list[Match]:
-        """Does what is due. Returns the changed matches. A late or repeated tick gives the same result.
 
-        Each match has its own transaction, so others can run in between. The first tick also completes work that a stop
-        interrupted. A match whose server cannot be reached waits.
-        """
-        attempts = self._matches.attempts
-        for feature in self._matches.features:
-            with attempts.contain_failures(f"upkeep of {feature.upkeep.__module__}"):
-                await feature.upkeep(self._matches, now)
-        changed = list[Match]()
-        with attempts.contain_failures("positions of games"):
-            if self._may_have_unplaced:
-                self._may_have_unplaced = await self._matches.place_games(PLACED_AT_ONCE)
-        with attempts.contain_failures("games"):
-            reader = self._matches.reader
-            due = await reader.matches_due(now)
-            for feature in self._matches.features:
-                due += await feature.matches_due(reader, now)
-            if due:
-                after_absence = {*await absences_store.matches_after_absence(reader)}
-                decide = self._decide_due(now, await servers_without_house(reader), after_absence)
-                for match_id in dict.fromkeys(due):
-                    changed += await self._tick_match(match_id, decide, now)
-        if not 0 <= now - self._unreached_checked_at < UNREACHED_CHECK_S:
-            with attempts.contain_failures("games that nobody reaches"):
-                changed += await self._end_unreached(now)
-                self._unreached_checked_at = now
-        return changed
+def _decide_due(service: Service, now: int, without_house: frozenset[int], after_absence: Set[int]) -> Decision:
+    """Returns the decision that does what is due in a match. House players do not move in those servers.
 
-    def _decide_due(self, now: int, without_house: frozenset[int], after_absence: Set[int]) -> Decision:
-        """Returns the decision that does what is due in a match. House players do not move in those servers.
+    `after_absence`: matches in which a chance is first prolonged, and announced, before its old end comes.
+    """
 
-        `after_absence`: matches in which a chance is first prolonged, and announced, before its old end comes.
-        """
+    def decide_tick(match: Match, people: PeopleById) -> tuple[Event, ...]:
+        house = service.plays_house and match.guild not in without_house
+        promised = (
+            table.seat_promised_house(match, now, service.shuffle) if house else table.drop_house_promise(match, now)
+        )
+        if match.id in after_absence:
+            promised = promised or time_acts.prolong_chance(match, people, now)
+        return promised or time_acts.tick(match, people, now, house=house)
 
-        def decide_tick(match: Match, people: PeopleById) -> tuple[Event, ...]:
-            house = self._matches.plays_house and match.guild not in without_house
-            promised = (
-                table.seat_promised_house(match, now, self._matches.shuffle)
-                if house
-                else table.drop_house_promise(match, now)
-            )
-            if match.id in after_absence:
-                promised = promised or time_acts.prolong_chance(match, people, now)
-            return promised or time_acts.tick(match, people, now, house=house)
+    return decide_tick
 
-        return decide_tick
 
-    async def _end_unreached(self, now: int) -> list[Match]:
-        """Ends and returns the games whose players could not be reached for weeks. Also does the hourly upkeep of
-        all features."""
-        store, changed = self._matches.store, list[Match]()
-        for match_id, since in await absences_store.unreached_matches(store.reader, now - deadlines.UNREACHED_END_S):
-            changed += await self._tick_match(match_id, _unreached_decision(since, now))
-        async with store.write_transaction() as tx:
-            await absences_store.forget_absences(tx, now)
-            for feature in self._matches.features:
-                await feature.hourly_upkeep(tx, now)
-        with self._matches.attempts.contain_failures("statistics"):
-            await store.renew_statistics()
-        return changed
+async def _end_unreached(service: Service, now: int) -> list[Match]:
+    """Ends and returns the games whose players could not be reached for weeks. Also does the hourly upkeep of
+    all features."""
+    store, changed = service.store, list[Match]()
+    for match_id, since in await absences_store.unreached_matches(store.reader, now - deadlines.UNREACHED_END_S):
+        changed += await _tick_match(service, match_id, _unreached_decision(since, now))
+    async with store.write_transaction() as tx:
+        await absences_store.forget_absences(tx, now)
+        for feature in service.features:
+            await feature.hourly_upkeep(tx, now)
+    with service.attempts.contain_failures("statistics"):
+        await store.renew_statistics()
+    return changed
 
-    async def _tick_match(self, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:
-        """Applies a decision and returns the match; empty if it is unreadable, or nothing but deadlines changed."""
-        changed = list[Match]()
-        with self._matches.attempts.contain_failures("games", game=match_id):
-            async with self._matches.store.write_transaction() as tx:
-                before = await self._matches.load_match(tx, match_id)
-                after = await self._matches.apply_decision(tx, before, decide, now)
-                if after is before:
-                    await tx.set_deadlines(before, await self._matches.presence.load_players(tx, before))
-            if after is not before:
-                changed.append(self._matches.cache_match(after))
-        return changed
+
+async def _tick_match(service: Service, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:
+    """Applies a decision and returns the match; empty if it is unreadable, or nothing but deadlines changed."""
+    changed = list[Match]()
+    with service.attempts.contain_failures("games", game=match_id):
+        async with service.store.write_transaction() as tx:
+            before = await service.load_match(tx, match_id)
+            after = await service.apply_decision(tx, before, decide, now)
+            if after is before:
+                await tx.set_deadlines(before, await service.presence.load_players(tx, before))
+        if after is not before:
+            changed.append(service.cache_match(after))
+    return changed
 
 
 def _unreached_decision(since: int, now: int) -> Decision:
@@ -117,67 +109,69 @@ MATCHES_PER_DELETION = 20
 """The most matches deleted in one transaction."""
 
 
-class Servers(ServicePart):
-    """Notes which servers the bot has joined and which have removed it."""
+async def note_servers_met(service: Service, present: Collection[int], *, joined: bool) -> list[int]:
+    """Notes that the bot has met these servers. Returns the ones that are new.
 
-    async def note_servers_met(self, present: Collection[int], *, joined: bool) -> list[int]:
-        """Notes that the bot has met these servers. Returns the ones that are new.
+    `joined`: Discord reports that these servers have just added the bot. Otherwise they are all servers of the bot,
+    and at the first start that notes them none counts as new.
+    """
+    async with service.store.write_transaction() as tx:
+        unmet = await servers_store.note_met(tx, present)
+        if joined:
+            return unmet
+        return await servers_store.note_all_met(tx, unmet)
 
-        `joined`: Discord reports that these servers have just added the bot. Otherwise they are all servers of the bot,
-        and at the first start that notes them none counts as new.
-        """
-        async with self._store.write_transaction() as tx:
-            unmet = await servers_store.note_met(tx, present)
-            if joined:
-                return unmet
-            return await servers_store.note_all_met(tx, unmet)
 
-    async def note_servers(self, present: Collection[int], now: int) -> None:
-        """Notes which servers have removed the bot, given all servers in which it is."""
-        known_servers = await servers_store.stored_servers(
-            self._reader, self._matches.tables
-        )  # outside the transaction, because it reads much
-        async with self._store.write_transaction() as tx:
-            for guild in known_servers - {*present}:
-                await servers_store.note_removed(tx, guild, now)
-            for guild in (await servers_store.removed_servers(tx)).keys() & {*present}:
-                await servers_store.note_back(tx, guild)
-
-    async def note_removed(self, guild: int, now: int) -> None:
-        """Notes that the bot has been removed from that server."""
-        async with self._store.write_transaction() as tx:
+async def note_servers(service: Service, present: Collection[int], now: int) -> None:
+    """Notes which servers have removed the bot, given all servers in which it is."""
+    known_servers = await servers_store.stored_servers(
+        service.reader, service.tables
+    )  # outside the transaction, because it reads much
+    async with service.store.write_transaction() as tx:
+        for guild in known_servers - {*present}:
             await servers_store.note_removed(tx, guild, now)
-
-    async def note_returned(self, guild: int) -> None:
-        """Notes that the bot is in that server again, so that none of its data is deleted."""
-        async with self._store.write_transaction() as tx:
+        for guild in (await servers_store.removed_servers(tx)).keys() & {*present}:
             await servers_store.note_back(tx, guild)
 
-    async def delete_abandoned(self, now: int, present: Collection[int] = ()) -> list[int]:
-        """Deletes the data of servers that removed the bot at least `REMOVED_SERVER_RETENTION_S` ago, and returns these
-        servers.
 
-        Deletes some matches at a time, so that other transactions run in between. After a crash, the next call
-        completes the work. `present`: the servers in which the bot is. They lose nothing, even if the bot's return
-        could not be noted.
-        """
-        deleted = []
-        for guild in await servers_store.servers_removed_until(self._reader, now - REMOVED_SERVER_RETENTION_S):
-            with self._matches.attempts.contain_failures("deletions", server=guild):
-                if guild in present:
-                    await self.note_returned(guild)
-                elif await self._delete_server(guild):
-                    deleted.append(guild)
-        return deleted
+async def note_removed(service: Service, guild: int, now: int) -> None:
+    """Notes that the bot has been removed from that server."""
+    async with service.store.write_transaction() as tx:
+        await servers_store.note_removed(tx, guild, now)
 
-    async def _delete_server(self, guild: int) -> bool:
-        """Deletes everything of that server. Returns False if the bot is back in it."""
-        match_ids = await servers_store.matches_in_server(self._reader, guild)
-        for first in range(0, len(match_ids), MATCHES_PER_DELETION):
-            async with self._store.write_transaction() as tx:
-                portion = match_ids[first : first + MATCHES_PER_DELETION]
-                gone = await servers_store.delete_matches(tx, guild, portion, self._matches.tables)
-            for match_id in gone:
-                self._matches.drop_from_cache(match_id)
-        async with self._store.write_transaction() as tx:
-            return await servers_store.delete_rest(tx, guild, self._matches.tables)
+
+async def note_returned(service: Service, guild: int) -> None:
+    """Notes that the bot is in that server again, so that none of its data is deleted."""
+    async with service.store.write_transaction() as tx:
+        await servers_store.note_back(tx, guild)
+
+
+async def delete_abandoned(service: Service, now: int, present: Collection[int] = ()) -> list[int]:
+    """Deletes the data of servers that removed the bot at least `REMOVED_SERVER_RETENTION_S` ago, and returns these
+    servers.
+
+    Deletes some matches at a time, so that other transactions run in between. After a crash, the next call
+    completes the work. `present`: the servers in which the bot is. They lose nothing, even if the bot's return
+    could not be noted.
+    """
+    deleted = []
+    for guild in await servers_store.servers_removed_until(service.reader, now - REMOVED_SERVER_RETENTION_S):
+        with service.attempts.contain_failures("deletions", server=guild):
+            if guild in present:
+                await note_returned(service, guild)
+            elif await _delete_server(service, guild):
+                deleted.append(guild)
+    return deleted
+
+
+async def _delete_server(service: Service, guild: int) -> bool:
+    """Deletes everything of that server. Returns False if the bot is back in it."""
+    match_ids = await servers_store.matches_in_server(service.reader, guild)
+    for first in range(0, len(match_ids), MATCHES_PER_DELETION):
+        async with service.store.write_transaction() as tx:
+            portion = match_ids[first : first + MATCHES_PER_DELETION]
+            gone = await servers_store.delete_matches(tx, guild, portion, service.tables)
+        for match_id in gone:
+            service.drop_from_cache(match_id)
+    async with service.store.write_transaction() as tx:
+        return await servers_store.delete_rest(tx, guild, service.tables)

@@ -1,0 +1,226 @@
+"""Games as they were and as they ended: which one is meant, earlier states, results, and records of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from hashlib import sha256
+from typing import Literal, NamedTuple, TextIO
+
+from bot.core.events import LARGEST_STORED_INT, Event
+from bot.core.fold import match_at
+from bot.core.listings import PAGE_ROWS, ExportedMatch, HistoryGame, pages_of
+from bot.core.match import Match, Phase
+from bot.core.problems import MatchError, Problem
+from bot.core.ratings import RatingEffects, UndoneEffects, UnratedReason, long_enough
+from bot.core.results import FinishedGame
+from bot.play.service.matches import Service
+from bot.store import game_lists
+from bot.store import results as results_store
+from rules.collection import canonical_text, iter_records
+from rules.record import Record, RecordError, parse_record
+
+
+class ImportCounts(NamedTuple):
+    """The outcome of an import."""
+
+    new: int
+    known: int
+    """Games that were in the archive already."""
+
+
+async def export_game(service: Service, match_id: int, guild: int) -> ExportedMatch:
+    """Returns a started game, ready for `bot.texts.records`."""
+    return await export_match(service, await service.load_match(service.reader, match_id, guild))
+
+
+async def export_match(service: Service, match: Match) -> ExportedMatch:
+    """Returns a match in the form of `export_game`. The match may be an earlier state of a stored one."""
+    if match.game is None:
+        raise match.refusal_for(Problem.NOT_STARTED)
+    [(_, began_at, ended_at)] = await game_lists.games_begun(service.reader, None, match.id)
+    return ExportedMatch(match, began_at, ended_at)
+
+
+async def export_games(
+    service: Service, guild: int | None = None, match_id: int | None = None
+) -> tuple[ExportedMatch, ...]:
+    """Returns the started games of a server, of one match, or all of them, by id; without those that this version
+    cannot read, which the log names.
+    """
+    return tuple(
+        [
+            ExportedMatch(match, began_at, ended_at)
+            for number, began_at, ended_at in await game_lists.games_begun(service.reader, guild, match_id)
+            for match in await service.load_readable(service.reader, [number])
+        ]
+    )
+
+
+async def import_records(service: Service, file: TextIO, now: int, guild: int | None = None) -> ImportCounts:
+    """Adds all records of the file to the archive of one server or of all servers. Adds none if one is wrong.
+
+    Replays each record by the current rules. Raises RecordError at the first illegal move. A game that is in the
+    archive already is not added again, whatever its comments are.
+    """
+    new = known_already = 0
+    async with service.store.write_transaction() as tx:
+        known = {digest async for text in game_lists.records_of(tx, guild) for digest in _digests_of(text)}
+        for record, written in iter_records(file):
+            game = _archived_game(record, written)
+            digests = {*_digests_of(written), *_digests_of(game.record)}
+            if known.isdisjoint(digests):
+                await game_lists.add_archived(tx, game, guild, now)
+                new += 1
+            else:
+                known_already += 1
+            known |= digests
+    return ImportCounts(new, known_already)
+
+
+async def archived_games(service: Service, guild: int, page: int = 0) -> list[game_lists.ArchivedGame]:
+    """Returns a page of the archived games, the latest import first; empty after the last page."""
+    return await game_lists.archived_games(service.reader, guild, page * PAGE_ROWS, PAGE_ROWS)
+
+
+async def archived_game(service: Service, guild: int, number: int) -> game_lists.ArchivedGame:
+    """Returns an archived game, whose record `rules.parse_record` reads. Raises NO_SUCH_GAME."""
+    game = await game_lists.archived_game(service.reader, guild, number) if 0 < number <= LARGEST_STORED_INT else None
+    if game is None:
+        raise MatchError(Problem.NO_SUCH_GAME, number=number)
+    return game
+
+
+def _digests_of(text: str) -> Iterator[bytes]:
+    """Yields a short name for the game of a record, the same for all its comments; none if it is not readable here."""
+    with suppress(RecordError):
+        record = parse_record(text)
+        headers = sorted((key, " ".join(value.split())) for key, value in record.headers.items() if value.strip())
+        moves = [(entry.seat, entry.move, entry.steward) for entry in record.entries]
+        yield sha256(repr((headers, moves)).encode()).digest()
+
+
+def _archived_game(record: Record, written: str) -> game_lists.ArchivedGame:
+    """Replays a record and returns its row. Raises RecordError at the first illegal move."""
+    game, headers = record.replay(), record.headers
+    return game_lists.ArchivedGame(
+        0,
+        game.variant.key,
+        headers.get("players", ""),
+        headers.get("result", ""),
+        len(game.moves),
+        canonical_text(record, game, written),
+    )
+
+
+WhichGame = Literal["waiting", "own", "any"]
+"""Which game a command without a game number means; see `which_game`."""
+
+
+async def load_match_at(service: Service, match_id: int, guild: int, ply: int) -> Match:
+    """Returns the match as it was right after that many moves; 0 is the start."""
+    _, events = await match_history(service, match_id, guild)
+    return await service.reader.compute(match_at, match_id, events, ply)
+
+
+async def match_history(service: Service, match_id: int, guild: int) -> tuple[Match, tuple[Event, ...]]:
+    """Returns the match in its current state, and all its events."""
+    match = await service.load_match(service.reader, match_id, guild)
+    events = await service.reader.load_events(match_id)
+    return match, events[: match.seq]
+
+
+async def reminded_match(service: Service, match_id: int, guild: int | None, user: int) -> Match:
+    """Returns the match of a reminder to the user. If `guild` is None, only a match in which they play."""
+    match = await service.load_match(service.reader, match_id, guild)
+    if guild is None and user not in match.players:
+        raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
+    return match
+
+
+async def which_game(service: Service, guild: int, user: int, channel: int, which: WhichGame) -> int:
+    """Returns the match that a command without a game number means.
+
+    That is the live game of the thread, else the only fitting game in the channel, else the user's only game in the
+    whole server. "waiting": a game that waits for the user. "own": one that they play. "any": also one that they
+    have left, the only live one there, or the last one. Raises OVER_HERE, NO_GAMES or WHICH_GAME if none is meant.
+    """
+    number = await service.reader.match_in_thread(guild, channel)
+    in_thread = None if number is None else await service.load_match(service.reader, number)
+    if in_thread and in_thread.is_live:
+        return in_thread.id
+    own = [
+        game
+        for game in await service.reader.games_of(guild, user, live=True)
+        if user not in game.resigned or which == "any"
+    ]
+    games_here = [game for game in own if game.place.channel == channel]
+    if which == "waiting":
+        games_here = [game for game in games_here if game.to_move == user] or games_here
+    elif which == "any" and not games_here:
+        played = await service.reader.games_in_channel(guild, channel)
+        games_here = [game for game in played if game.phase is Phase.LIVE] or played[:1]
+        if in_thread and not games_here:
+            return in_thread.id
+    for games in (games_here, own):
+        if len(games) == 1:
+            return games[0].id
+    if candidates := own or games_here:
+        raise MatchError(Problem.WHICH_GAME, candidates=[game.id for game in candidates])
+    if in_thread:
+        raise in_thread.refusal_for(Problem.OVER_HERE, winners=in_thread.winners, has_result=in_thread.has_result)
+    raise MatchError(Problem.NO_GAMES)
+
+
+GAMES_PER_PAGE = 10
+"""Games on one page of a person's history."""
+
+GAMES_FOR_TABLE = 10
+"""A player's latest games that are searched for their last table."""
+
+
+async def rating_effects(service: Service, match_id: int) -> RatingEffects:
+    """Returns the effects of the match's end on ratings; empty if the match is not over or not rated."""
+    ratings = await results_store.changes_of(service.reader, match_id)
+    over = await results_store.result_of(service.reader, match_id)
+    return RatingEffects(ratings, _unrated_reason(over) if over and not ratings and not over.casual else None)
+
+
+async def undone_effects(service: Service, match_id: int) -> UndoneEffects | None:
+    """Returns the effects of annulling the match on ratings and rungs; None once they have been announced."""
+    return await results_store.undone_effects(service.reader, match_id)
+
+
+async def mark_undone_announced(service: Service, match_id: int) -> None:
+    """Notes that the effects of annulling the match have been announced."""
+    async with service.store.write_transaction() as tx:
+        await results_store.drop_undone(tx, match_id)
+
+
+async def find_games(
+    service: Service, guild: int, user: int, variant: str | None = None, opponent: int | None = None, page: int = 0
+) -> tuple[tuple[HistoryGame, ...], int]:
+    """Returns a page of the user's finished games, the latest first, and the number of pages."""
+    games, total = await results_store.finished_games(
+        service.reader, guild, user, variant, opponent, page * GAMES_PER_PAGE, GAMES_PER_PAGE
+    )
+    return tuple(games), pages_of(total, GAMES_PER_PAGE)
+
+
+async def last_table_of(service: Service, guild: int, user: int) -> Match | None:
+    """Returns the last table that the user opened in that server, without ladder games and rematches. None if there
+    is none among their latest games.
+    """
+    games = await service.reader.games_of(guild, user, live=False)
+    latest = sorted((game.id for game in games), reverse=True)[:GAMES_FOR_TABLE]
+    for match in await service.load_readable(service.reader, latest):
+        if match.table.host == user and not match.terms.ladder and match.terms.rematch_of is None:
+            return match
+    return None
+
+
+def _unrated_reason(game: FinishedGame) -> UnratedReason:
+    """Returns why a game that changed no rating is not rated."""
+    if not game.has_result:
+        return UnratedReason.NO_RESULT
+    return UnratedReason.CAPPED if long_enough(game) else UnratedReason.SHORT
