@@ -8,7 +8,7 @@ from typing import Any
 from bot.core.events import Event, EventKind, parse_turn
 from bot.core.fold import fold_event
 from bot.core.match import Match
-from bot.core.results import FinishedGame
+from bot.core.results import FinishedGame, RungChanges
 from bot.discordkit.slash import TopLevel
 from bot.ladder import commands, sheets, words
 from bot.ladder import rows as ladder_store
@@ -43,27 +43,23 @@ async def note_moves(tx: Writer, before: Match, match: Match, events: Sequence[E
             stage = fold_event(stage, event)
 
 
-async def revise_ladder(tx: Writer, match: Match, old: FinishedGame | None, new: FinishedGame | None, now: int) -> None:
-    """Updates the ladder after a change of the match's result."""
+async def revise_ladder(
+    tx: Writer, match: Match, old: FinishedGame | None, new: FinishedGame | None, now: int
+) -> RungChanges:
+    """Updates the ladder after a change of the match's result. Returns the rungs that a referee has changed."""
     if not match.terms.ladder:
-        return
-    ladder_id = LadderId(match.guild, match.variant.key)
+        return {}
+    ladder_id, changes = LadderId(match.guild, match.variant.key), dict[int, tuple[int | None, int]]()
     ladder = await ladder_store.load_ladder(tx, ladder_id)
     if old and await ladder_store.end_of_match(tx, ladder_id, match.id):  # a referee has annulled or reopened the match
-        kind = EntryKind.ANNULLED if match.annulled else EntryKind.REOPENED
+        kind, before = EntryKind.ANNULLED if match.annulled else EntryKind.REOPENED, ladder.climbers
         entry = ladder.next_entry(now, kind, match.players, (match.id,))
         await tx.run_batch([ladder_store.write_entry(ladder_id, entry)])
         ladder = await rebuild_rows(tx, ladder_id)
+        changes = {user: (one.rung, ladder.climbers[user].rung) for user, one in before.items()}
     if new and not match.annulled and (finished := finish_game(ladder, new, now)):
         await ladder_store.add_entry(tx, ladder_id, ladder, finished)
-
-
-async def rungs_of(reader: Reader, match: Match, users: Sequence[int]) -> Mapping[int, int]:
-    """Returns the rungs of the users on the ladder of the match; empty if the match is no ladder game."""
-    if not match.terms.ladder:
-        return {}
-    climbers = (await ladder_store.load_ladder(reader, LadderId(match.guild, match.variant.key))).climbers
-    return {user: climbers[user].rung for user in users if user in climbers}
+    return changes
 
 
 async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
@@ -87,7 +83,7 @@ LADDER = Feature(
     top_levels={"ladder": TopLevel(first=("show", "join", "queue", "challenge"))},
     stored=StoredFeature(
         after_events=note_moves,
-        results=ResultHooks(revise_ladder, rungs_of, rungs_by_variant, rebuild_ladders, LADDER_QUERIES),
+        results=ResultHooks(revise_ladder, rungs_by_variant, rebuild_ladders, LADDER_QUERIES),
         tables=(
             Table("ladder_entries", ("guild", "variant", "seq"), of_server=True, lists_servers=True),
             Table("ladders", ("guild", "variant"), of_server=True, lists_servers=True),

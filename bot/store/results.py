@@ -10,9 +10,9 @@ from typing import Any
 from bot.core.events import format_numbers, parse_numbers
 from bot.core.house_seats import MIN_HOUSE_ID
 from bot.core.listings import HistoryGame
-from bot.core.match import Match, Phase
+from bot.core.match import Phase
 from bot.core.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingChange, UndoneEffects, company_of
-from bot.core.results import FinishedGame, MatchResult, PlayerOutcome
+from bot.core.results import FinishedGame, MatchResult, PlayerOutcome, RungChanges
 from bot.store import Reader, Writer
 from bot.store.connection import Row, and_column_in, insert_statement, upsert_statement
 from bot.store.rows import values_of
@@ -178,24 +178,17 @@ def read_change(row: Sequence[Any]) -> RatingChange:
     return RatingChange(Rating(*row[:4]), Rating(*row[4:]))
 
 
-RatingsAndRungs = Sequence[tuple[Rating, int | None]]
-"""Each user's rating and rung. The rung is None if the user is not on the ladder, or the match is no ladder game."""
-
-
-async def ratings_and_rungs(
-    reader: Reader, match: Match, users: Sequence[int], rungs: Mapping[int, int]
-) -> RatingsAndRungs:
-    """Returns the current ratings of users in the match's server and variant, with their rungs."""
-    ratings = await ratings_of(reader, match.guild, match.variant.key, users)
-    return [(ratings.get(user, NEW_RATING), rungs.get(user)) for user in users]
-
-
-async def note_undone(writer: Writer, match_id: int, before: RatingsAndRungs, after: RatingsAndRungs) -> None:
+async def note_undone(
+    writer: Writer, match_id: int, users: Sequence[int], ratings: Sequence[Mapping[int, Rating]], rungs: RungChanges
+) -> None:
     """Stores the ratings and rungs before and after a match is annulled.
 
     They are in the order of `FinishedGame.users_concerned`, without user ids, because people may be forgotten.
     """
-    rows = [[[one.mu, one.sigma, one.games, one.played_at, rung] for one, rung in side] for side in (before, after)]
+    rows = [
+        [(*astuple(known.get(user, NEW_RATING)), rungs.get(user, (None, None))[side]) for user in users]
+        for side, known in enumerate(ratings)
+    ]
     await writer.update_rows("matches", {"id": match_id}, undone=json.dumps(rows))
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from bot.core.events import Event, EventKind
 from bot.core.match import Match, Phase
 from bot.core.ratings import NEW_RATING, Rating, is_capped, is_countable, rate_all_games, rate_game
-from bot.core.results import FinishedGame, derive_results
+from bot.core.results import FinishedGame, RungChanges, derive_results
 from bot.store import Reader, Store, Writer
 from bot.store import results as results_store
 from bot.store.people import note_rerated
@@ -24,7 +24,6 @@ from bot.store.results import (
     drop_derived,
     matches_begun,
     note_undone,
-    ratings_and_rungs,
     snapshot_rows,
 )
 
@@ -32,11 +31,9 @@ _RESULT_EVENTS = frozenset({EventKind.ENDED, EventKind.ANNULLED, EventKind.REWOU
 """The kinds of events that change the result of a match."""
 
 
-AfterResult = Callable[[Writer, Match, FinishedGame | None, FinishedGame | None, int], Awaitable[None]]
-"""Stores the consequences of a match's result, given the match, its old and its new result, and the time."""
-
-RungsOf = Callable[[Reader, Match, Sequence[int]], Awaitable[Mapping[int, int]]]
-"""Returns the rungs of the users that the result of a match may move; users without a rung are left out."""
+AfterResult = Callable[[Writer, Match, FinishedGame | None, FinishedGame | None, int], Awaitable[RungChanges | None]]
+"""Stores the consequences of a match's result, given the match, its old and its new result, and the time. Returns the
+rungs before and after it if a referee has annulled the match."""
 
 RungsByVariant = Callable[[Reader, int, int], Awaitable[Mapping[str, int]]]
 """Returns the rungs of a user in a server, by variant, given the server and the user."""
@@ -56,8 +53,6 @@ class ResultHooks:
 
     after_result: AfterResult = read_nothing
     """Called when a match ends, is annulled or is reopened, once its result and the ratings are stored."""
-    rungs_of: RungsOf = read_nothing
-    """Called before and after a match is annulled. The change is announced with the annulment."""
     rungs_by_variant: RungsByVariant = read_nothing
     """Called for a person's profile."""
     rebuild: RebuildRows = read_nothing
@@ -75,39 +70,26 @@ async def update_results(tx: Writer, hooks: Sequence[ResultHooks], match: Match,
 async def revise_results(tx: Writer, hooks: Sequence[ResultHooks], match: Match, now: int) -> None:
     """Makes the result, the ratings and everything derived from them agree with the current state of the match."""
     old = await results_store.result_of(tx, match.id)
-    if old and old.has_result and match.annulled:
-        before = await _standings_of(tx, hooks, match, old.users_concerned)
-        await _revise_from_match(tx, hooks, match, old, now)
-        await note_undone(tx, match.id, before, await _standings_of(tx, hooks, match, old.users_concerned))
-    else:
-        await _revise_from_match(tx, hooks, match, old, now)
-
-
-async def _standings_of(
-    tx: Writer, hooks: Sequence[ResultHooks], match: Match, users: Sequence[int]
-) -> results_store.RatingsAndRungs:
-    rungs: dict[int, int] = {}
-    for hook in hooks:
-        rungs |= await hook.rungs_of(tx, match, users)
-    return await ratings_and_rungs(tx, match, users, rungs)
-
-
-async def _revise_from_match(
-    tx: Writer, hooks: Sequence[ResultHooks], match: Match, old: FinishedGame | None, now: int
-) -> None:
     result = derive_results(match.id, await tx.load_events(match.id)).result
     new = result.finished if result else None
     if old is None and new is None:
         return
+    undone_for = old.users_concerned if old and old.has_result and match.annulled else ()
+    place = match.guild, match.variant.key
+    before = await results_store.ratings_of(tx, *place, undone_for) if undone_for else {}
     order = min(game.rating_order for game in (old, new) if game)
-    await unrate_from(tx, match.guild, match.variant.key, order)
+    await unrate_from(tx, *place, order)
     if result:
         await results_store.set_result(tx, result)
     else:
         await results_store.drop_result(tx, match.id)
-    await rate_from(tx, match.guild, match.variant.key, order)
+    await rate_from(tx, *place, order)
+    rungs: dict[int, tuple[int | None, int]] = {}
     for hook in hooks:
-        await hook.after_result(tx, match, old, new, now)
+        rungs |= await hook.after_result(tx, match, old, new, now) or {}
+    if undone_for:
+        after = await results_store.ratings_of(tx, *place, undone_for)
+        await note_undone(tx, match.id, undone_for, (before, after), rungs)
 
 
 async def rerate_variant(tx: Writer, guild: int, variant: str) -> None:
