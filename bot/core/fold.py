@@ -298,15 +298,9 @@ def _fold_vacated(match: Match, event: Event) -> Match:
     return replace(_without_requests(match), vacancy=vacancy, clock=match.clock.stop())
 
 
-def _fold_replaced(match: Match, event: Event) -> Match:
-    return _seat_substitute(match, event, number_in(event.body, "by"))
-
-
-def _fold_taken_over(match: Match, event: Event) -> Match:
-    return _seat_substitute(match, event, _user_of(event))
-
-
-def _seat_substitute(match: Match, event: Event, user: int) -> Match:
+def _fold_new_player(match: Match, event: Event) -> Match:
+    """Somebody takes a seat over, or a referee gives it to them."""
+    user = number_in(event.body, "by") if event.kind is EventKind.REPLACED else _user_of(event)
     seat, vacancy = number_in(event.body, "seat"), match.vacancy
     roster = match.roster.replace_player(seat, user, event.at, match.ply)
     match = replace(_without_requests(_fold_charged(match, event)), roster=roster)
@@ -440,8 +434,8 @@ FOLD: dict[EventKind, Fold] = {
     EventKind.RESIGNED: _fold_player_left,
     EventKind.TIMED_OUT: _fold_player_left,
     EventKind.VACATED: _fold_vacated,
-    EventKind.TAKEN_OVER: _fold_taken_over,
-    EventKind.REPLACED: _fold_replaced,
+    EventKind.TAKEN_OVER: _fold_new_player,
+    EventKind.REPLACED: _fold_new_player,
     EventKind.PASSIVE: _fold_passive,
     EventKind.VOTE: _fold_vote_opened,
     EventKind.VOTED: _fold_voted,

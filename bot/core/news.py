@@ -19,12 +19,10 @@ from bot.core.events import (
     EventKind,
     RequestKind,
     parse_fields,
-    parse_turn,
-    steward_sits,
 )
 from bot.core.fold import replay_states
 from bot.core.house_seats import is_house
-from bot.core.match import Match
+from bot.core.match import BoardChange, Match
 from bot.core.offers import users_awaited
 from rules import Cause, Move, Position, Seat
 
@@ -37,13 +35,6 @@ class News:
     match: Match
     """The match after the event, including the end that followed from it. Its place and the outages of it are the
     current ones, so that the news reaches the players there and shows the deadline that counts."""
-    position_before: Position | None
-    """The position before the move, or before a player left."""
-    move: Move | None
-    user: int | None
-    """The user who acted: moved, resigned, offered … For news that happens by itself, the user concerned."""
-    passed: tuple[Seat, ...]
-    """The seats whose turns passed after the move because they could not move."""
     event: Event
     match_before: Match | None = None
     """The match just before; None for the start."""
@@ -53,10 +44,6 @@ class News:
     """The called users that it pings now. Users called by later news, or for a turn that is over, are not pinged."""
     overtaken: bool = False
     """True if nobody needs the news any more because later events replaced it."""
-    auto: bool = False
-    """Whether the move was the only legal one and the bot played it."""
-    planned: bool = False
-    """Whether the move was planned and the bot played it."""
     earlier: tuple[News, ...] = ()
     """The news from which this move followed by itself, in order: they are announced together."""
     people: PeopleById = field(default_factory=dict, compare=False)
@@ -70,6 +57,51 @@ class News:
     def kind(self) -> EventKind:
         """The kind of event that the news is about."""
         return self.event.kind
+
+    @property
+    def change(self) -> BoardChange | None:
+        """The move, or the leaving of a player, that the news is about; None for any other news."""
+        return self.match.changes[-1] if self.match_before and self.kind in _CHANGE_EVENTS else None
+
+    @property
+    def position_before(self) -> Position | None:
+        """The position before that change; None for any other news."""
+        return self.match_before.started_game.position if self.match_before and self.change else None
+
+    @property
+    def move(self) -> Move | None:
+        return self.change.move if self.change else None
+
+    @property
+    def user(self) -> int | None:
+        """The user who acted: moved, resigned, offered … For news that happens by itself, the user concerned."""
+        return self.match_before.to_move if self.match_before and self.move else self.event.user
+
+    @property
+    def passed(self) -> tuple[Seat, ...]:
+        """The seats whose turns passed after that change because they could not move."""
+        change, position = self.change, self.position_before
+        if change is None or position is None or not change.passes:
+            return ()
+        if change.move:
+            position = position.after_move(change.move)
+        else:
+            position = position.after_leaving(change.seat, steward=change.steward)
+        seats: list[Seat] = []
+        for _ in range(change.passes):
+            seats.append(position.turn)
+            position = position.after_pass()
+        return tuple(seats)
+
+    @property
+    def auto(self) -> bool:
+        """Whether the move was the only legal one and the bot played it."""
+        return self.change is not None and self.change.auto
+
+    @property
+    def planned(self) -> bool:
+        """Whether the move was planned and the bot played it."""
+        return self.change is not None and self.change.planned
 
     @property
     def told_together(self) -> tuple[News, ...]:
@@ -86,6 +118,9 @@ class News:
         return self.move is not None and self.match_before is not None and self.match_before.is_stewards_turn
 
 
+_CHANGE_EVENTS = SEAT_ABANDONED_EVENTS | {EventKind.MOVED}
+
+
 def collect_news(
     match_id: int, events: Iterable[Event], after_seq: int, people: PeopleById = NO_PEOPLE, since: Match | None = None
 ) -> tuple[News, ...]:
@@ -94,54 +129,43 @@ def collect_news(
     If the next event is a move, the match `since` and the events after it are enough.
     """
     items: list[News] = []
-    before, last_told_at = (
-        since,
-        max(since.clock.turn_began_at, since.clock.reminded_at, since.clock.grace_began_at) if since else 0,
-    )
+    before, clock = since, since.clock if since else None
+    last_told_at = max(clock.turn_began_at, clock.reminded_at, clock.grace_began_at) if clock else 0
     told_before_at: dict[int, int] = {}
     """When the players were last notified, keyed by the number of the first event announced after that."""
     for event, match in replay_states(match_id, events, since):
         if event.kind is EventKind.ENDED and items:
             items[-1] = replace(items[-1], seq=event.seq, match=match)
         elif event.seq >= after_seq and event.kind in NEWSWORTHY_EVENTS and before:
-            if event.kind is EventKind.DRAW_ACCEPTED and items and _is_accepted_at_once(items[-1], event):
-                items.pop()  # a house player answered at once, so the offer itself is not news
-            if (
-                event.kind in (EventKind.RESIGNED, EventKind.TIMED_OUT)
-                and items
-                and _includes_leaving(items[-1], event)
-            ):
-                items.pop()  # the last player who could wait for a substitute has left: only the end is announced
-            item = _news_of_event(event, before, match)
-            if items and items[-1].seq > after_seq and _is_follow_up_of(item, items[-1]):
-                *earlier, last = items.pop().told_together
-                item = replace(item, earlier=(*earlier, replace(last, earlier=())))
-            items.append(item)
+            item = News(event.seq, match, event, None if event.kind is EventKind.STARTED else before)
+            _add_news(items, item, after_seq)
         if event.kind in NEWSWORTHY_EVENTS:
             told_before_at[event.seq], last_told_at = last_told_at, event.at
         before = match
     assert before is not None
     spans = absences_in_match(before, people)
-    return _ping_once(
-        replace(
-            item,
-            match=replace(item.match, place=before.place),
-            calls=tuple(
-                dict.fromkeys(
-                    (
-                        *(_people_called(item.told_together[0]) if item.told_together[0].move is None else ()),
-                        *_people_called(item),
-                    )
-                )
-            ),
-            people=people,
-            seconds_stood=seconds_lost(spans, told_before_at[item.told_together[0].event.seq], item.event.at)
-            if item.match.clock.banks
-            else 0,
-        )
-        for item in items
-        if item.seq > after_seq
-    )
+
+    def complete(item: News) -> News:
+        first = item.told_together[0]
+        stood = seconds_lost(spans, told_before_at[first.event.seq], item.event.at) if item.match.clock.banks else 0
+        called = (*(() if first.move else _people_called(first)), *_people_called(item))
+        match = replace(item.match, place=before.place)
+        return replace(item, match=match, calls=tuple(dict.fromkeys(called)), people=people, seconds_stood=stood)
+
+    return _ping_once(complete(item) for item in items if item.seq > after_seq)
+
+
+def _add_news(items: list[News], item: News, after_seq: int) -> None:
+    """Adds the latest news, in place of what it makes superfluous and with what led to it."""
+    last = items[-1] if items else None
+    # A house player answered an offer at once, or the last player who could wait for a substitute has left.
+    if last and (_is_accepted_at_once(last, item.event) or _includes_leaving(last, item.event)):
+        items.pop()
+        last = items[-1] if items else None
+    if last and last.seq > after_seq and _is_follow_up_of(item, last):
+        items.pop()
+        item = replace(item, earlier=(*last.earlier, replace(last, earlier=())))
+    items.append(item)
 
 
 def _ping_once(items: Iterable[News]) -> tuple[News, ...]:
@@ -183,7 +207,8 @@ def _is_overtaken(item: News, later: Iterable[News]) -> bool:
 
 def _includes_leaving(item: News, event: Event) -> bool:
     """Whether the player's leaving (the event) has also made a vacant seat passive."""
-    return item.kind is EventKind.PASSIVE and (item.seq + 1, item.event.at) == (event.seq, event.at)
+    is_leaving = event.kind in (EventKind.RESIGNED, EventKind.TIMED_OUT)
+    return is_leaving and item.kind is EventKind.PASSIVE and (item.seq + 1, item.event.at) == (event.seq, event.at)
 
 
 HOUSE_ANSWER_WAIT_S = 10
@@ -201,7 +226,8 @@ def hold_for_house_answer(items: Sequence[News], now: int) -> Sequence[News]:
 
 def _is_accepted_at_once(item: News, event: Event) -> bool:
     """Whether the event is a house player's agreement to the draw offered just before."""
-    return item.kind is EventKind.DRAW_OFFERED and is_house(event.user) and item.seq + 1 == event.seq
+    is_answer = event.kind is EventKind.DRAW_ACCEPTED and item.seq + 1 == event.seq
+    return is_answer and item.kind is EventKind.DRAW_OFFERED and is_house(event.user)
 
 
 def _is_follow_up_of(item: News, last: News) -> bool:
@@ -215,40 +241,6 @@ def _is_follow_up_of(item: News, last: News) -> bool:
     if moved and is_house(item.user):
         return True
     return last.event.at == item.event.at and (item.is_by_steward or (moved and (item.auto or item.planned)))
-
-
-def _news_of_event(event: Event, before: Match, match: Match) -> News:
-    item = News(event.seq, match, None, None, event.user, (), event, before)
-    if event.kind is EventKind.STARTED:
-        return replace(item, match_before=None)
-    if event.kind is EventKind.MOVED:
-        position, move = before.started_game.position, match.started_game.moves[-1]
-        turn = parse_turn(event.body)
-        passed = _seats_passed(position.after_move(move), turn.passes)
-        return replace(
-            item,
-            position_before=position,
-            move=move,
-            user=before.to_move,
-            passed=passed,
-            auto=turn.auto,
-            planned=turn.planned,
-        )
-    if event.kind in SEAT_ABANDONED_EVENTS:
-        position = before.started_game.position
-        (seat,) = match.started_game.position.out - position.out or (None,)
-        after = position.after_leaving(seat, steward=steward_sits(event)) if seat is not None else position
-        return replace(item, position_before=position, passed=_seats_passed(after, parse_turn(event.body).passes))
-    return item
-
-
-def _seats_passed(position: Position, passes: int) -> tuple[Seat, ...]:
-    """The seats whose turns passed, beginning with the seat to move in that position."""
-    seats: list[Seat] = []
-    for _ in range(passes):
-        seats.append(position.turn)
-        position = position.after_pass()
-    return tuple(seats)
 
 
 def _people_called(item: News) -> tuple[int, ...]:

@@ -225,9 +225,10 @@ async def test_followers_are_called_before_a_move_is_marked_but_only_briefly(
         metrics=SimpleNamespace(count=lambda _: None),
     )
     event: Any = SimpleNamespace(kind=EventKind.MOVED, seq=5, user=1)
-    match: Any = SimpleNamespace(id=1, created=0, is_live=True, to_move=2, thread_or_channel=3)
+    table, place = SimpleNamespace(created=0), SimpleNamespace(thread_or_channel=3)
+    match: Any = SimpleNamespace(id=1, table=table, place=place, is_live=True, to_move=2)
     message: Any = SimpleNamespace(id=7, channel=SimpleNamespace(id=3))
-    await Announcer(parts).mark_told(News(5, match, None, None, 1, (), event), message, latest=True)
+    await Announcer(parts).mark_told(News(5, match, event), message, latest=True)
     assert done == (["marked"] if slow else ["followers called", "marked"])
     told.set()
     await parts.background.finish_tasks(1)
