@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 
 import discord
 
@@ -13,8 +15,16 @@ from bot.core.match import Match
 from bot.core.ratings import RatingEffects
 from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of, trouble_at, trouble_in
 from bot.discordkit.reply import now
-from bot.ladder.rows import effects_of, end_of_challenge, mark_announced, unannounced_ladders, unannounced_news
-from bot.ladder.service import load_view, note_challenge_post, note_shut
+from bot.ladder.rows import (
+    challenged_ladders,
+    effects_of,
+    end_of_challenge,
+    mark_announced,
+    set_ladders_shut,
+    unannounced_ladders,
+    unannounced_news,
+)
+from bot.ladder.service import load_view, note_challenge_post
 from bot.ladder.state import EXCUSED_BODY, EntryKind, LadderId, LadderNews, PendingChallenge
 from bot.ladder.words import LADDER_RULE_VALUES, rung_change_text, with_ladder_lines
 from bot.play.announcing.notice import Notice
@@ -200,13 +210,17 @@ async def ladder_result_lines(
 
 
 async def note_shut_ladders(context: BotContext, now: int) -> None:
-    """Notes whether challenges wait in channels where the bot may not post, because their time does not run then."""
+    """Notes, for each server with a waiting challenge, whether the bot may post in the channels of its ladders.
 
-    def is_ladder_shut(guild_id: int, channel: int) -> bool | None:
+    While it may not, the time to answer does not run.
+    """
+    for guild_id, ladders in groupby(await challenged_ladders(context.service.reader), key=itemgetter(0)):
         guild = context.client.get_guild(guild_id)
         if guild is None or guild.unavailable:  # counts as an absence already
-            return None
-        place = guild.get_channel_or_thread(channel)
-        return place is None or trouble_in(guild, place) is not None
-
-    await note_shut(context.service, is_ladder_shut, now)
+            continue
+        _, channels, noted = zip(*ladders, strict=True)
+        places = [guild.get_channel_or_thread(channel) for channel in channels]
+        shut = any(place is None or trouble_in(guild, place) is not None for place in places)
+        if shut != noted[0]:
+            async with context.service.store.write_transaction() as tx:
+                await set_ladders_shut(tx, guild_id, now, shut=shut)

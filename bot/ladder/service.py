@@ -9,8 +9,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
-from operator import itemgetter
 
 from bot.core import table
 from bot.core.clock import Habits, Pace, Span
@@ -178,17 +176,3 @@ async def _tick_ladder(service: Service, ladder_id: LadderId, now: int) -> None:
             await ladder_store.add_entry(tx, ladder_id, view.ladder, entry)
         await _pair_waiting(service, tx, ladder_id, view)
         await ladder_store.store_state(tx, ladder_id, view.ladder, now)
-
-
-async def note_shut(service: Service, is_shut: Callable[[int, int], bool | None], now: int) -> None:
-    """Notes, for each server with a waiting challenge, whether the bot may post in the channels of its ladders.
-
-    `is_shut` gets server and channel, and returns None if that is not known. While the channels are shut, the time
-    to answer does not run.
-    """
-    for guild, ladders in groupby(await ladder_store.challenged_ladders(service.reader), key=itemgetter(0)):
-        _, channels, noted = zip(*ladders, strict=True)
-        shut_flags = [is_shut(guild, channel) for channel in channels]
-        if None not in shut_flags and any(shut_flags) != noted[0]:
-            async with service.store.write_transaction() as tx:
-                await ladder_store.set_ladders_shut(tx, guild, now, shut=any(shut_flags))
