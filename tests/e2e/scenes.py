@@ -300,7 +300,7 @@ async def _nothing(scene: Scene) -> None:
 async def _on_ladder(scene: Scene, variant: str = "camelot") -> None:
     for name in ("Ada", "Bo"):
         joined = await scene.people[name].command(scene.room.channel, "ladder join", variant=variant)
-        assert part("ladder.joined", step=0) in joined.text, joined.text
+        assert part("ladder.joined", rung=0) in joined.text, joined.text
 
 
 async def _queued(scene: Scene) -> None:

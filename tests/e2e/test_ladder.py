@@ -59,7 +59,7 @@ async def press(person: Person, said: Said, label: str) -> Reply:
 async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -> None:
     ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
     for person in (ada, bo):
-        assert part("ladder.joined", variant="Camelot", step=0) in await stairs.does(
+        assert part("ladder.joined", variant="Camelot", rung=0) in await stairs.does(
             person, "ladder join", variant="camelot"
         )
     assert text("en", "refusal.already-on-ladder") in await stairs.does(bo, "ladder join", variant="camelot")
@@ -69,7 +69,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
 
     # The menu offers only users who may be challenged; naming another one is answered with the rule.
     offered = await ada.autocomplete(stairs.room.channel, "ladder challenge", {"variant": "camelot"}, "player")
-    assert offered == [text("en", "ladder.choice", name=bo.name, step=0)]
+    assert offered == [text("en", "ladder.choice", name=bo.name, rung=0)]
     refused = await stairs.does(ada, "ladder challenge", variant="camelot", player=cy.id)
     assert refused == text("en", "refusal.other-not-on-ladder", other=f"<@{cy.id}>")
     assert text("en", "refusal.yourself") in await stairs.does(
@@ -82,7 +82,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     assert part("ladder.nobody") in await stairs.does(ada, "ladder challenge", variant="camelot", player="Nobody")
 
     said = await stairs.does(
-        ada, "ladder challenge", variant="camelot", player=text("en", "ladder.choice", name=bo.name, step=0)
+        ada, "ladder challenge", variant="camelot", player=text("en", "ladder.choice", name=bo.name, rung=0)
     )
     assert part("ladder.challenged") in said
     call = await stairs.posted("do you accept?")
@@ -212,7 +212,7 @@ async def test_a_challenge_shows_its_outcome_in_place_of_its_buttons(stairs: Sta
     await closed(accepted, text("en", "ladder.challenge-end.accepted", id=number_in(ended.text)))
     asked = await ada.command(stairs.room.channel, "ladder leave", variant="camelot")
     assert asked.ephemeral
-    assert part("ladder.leave", variant="Camelot", step=0) in asked.text
+    assert part("ladder.leave", variant="Camelot", rung=0) in asked.text
     assert part("ladder.stayed") in (await ada.click(asked, label("ladder-stay"))).text
     assert f"<@{ada.id}>" in await stairs.does(bo, "ladder show", variant="camelot")
     asked = await ada.command(stairs.room.channel, "ladder leave", variant="camelot")
