@@ -62,33 +62,6 @@ def menu_nonce(interaction: Interaction) -> str:
     return digits[first] + digits[last]
 
 
-class Codec(Generic[State]):
-    """Writes a NamedTuple as its fields joined by ":", and reads it back."""
-
-    def __init__(self, make: Callable[..., State]) -> None:
-        self._make = make
-        hints = get_type_hints(make, include_extras=True)
-        self._names, self._fields = [*hints], [hint.__metadata__[0] for hint in hints.values()]
-        signs = (f"{':' if place else ''}({field.pattern})" for place, field in enumerate(self._fields))
-        self._pattern = re.compile(
-            "".join(f"(?:{sign})?" if field.later else sign for field, sign in zip(self._fields, signs, strict=True))
-        )
-
-    def format_state(self, state: State) -> str:
-        """Returns the state as text."""
-        return ":".join(
-            field.write(value) for field, value in zip(self._fields, state, strict=True) if value or not field.later
-        )
-
-    def parse_state(self, text: str) -> State | None:
-        """Returns the state that the text stands for; None if the text is malformed."""
-        match = self._pattern.fullmatch(text)
-        if match is None:
-            return None
-        values = zip(self._names, self._fields, match.groups(), strict=True)
-        return self._make(**{name: field.read(value) for name, field, value in values if value is not None})
-
-
 class Family(Generic[State]):
     """Components that share a prefix and a type of state. A custom id is the prefix, a name and the state.
 
@@ -97,8 +70,15 @@ class Family(Generic[State]):
     """
 
     def __init__(self, prefix: str, state: Callable[..., State]) -> None:
-        self.prefix, self.codec = prefix, Codec(state)
+        self.prefix = prefix
         self.handlers: dict[str, ComponentHandler[State]] = {}
+        self._make = state
+        hints = get_type_hints(state, include_extras=True)
+        self._names, self._fields = [*hints], [hint.__metadata__[0] for hint in hints.values()]
+        signs = (f"{':' if place else ''}({field.pattern})" for place, field in enumerate(self._fields))
+        self._pattern = re.compile(
+            "".join(f"(?:{sign})?" if field.later else sign for field, sign in zip(self._fields, signs, strict=True))
+        )
 
     def register_handler(
         self, name: str = "", first: Acknowledge | None = None
@@ -114,9 +94,23 @@ class Family(Generic[State]):
 
         return add_handler
 
+    def format_state(self, state: State) -> str:
+        """Returns the state as text."""
+        return ":".join(
+            field.write(value) for field, value in zip(self._fields, state, strict=True) if value or not field.later
+        )
+
+    def parse_state(self, text: str) -> State | None:
+        """Returns the state that the text stands for; None if the text is malformed."""
+        match = self._pattern.fullmatch(text)
+        if match is None:
+            return None
+        values = zip(self._names, self._fields, match.groups(), strict=True)
+        return self._make(**{name: field.read(value) for name, field, value in values if value is not None})
+
     def format_id(self, name: str, state: State) -> str:
         """Returns the custom id for that name and state."""
-        text = ":".join(part for part in (self.prefix, name, self.codec.format_state(state)) if part)
+        text = ":".join(part for part in (self.prefix, name, self.format_state(state)) if part)
         assert len(text) <= MAX_ID_LENGTH, text
         return text
 
@@ -124,7 +118,7 @@ class Family(Generic[State]):
         """Returns the name and the state in a custom id; None if it belongs to another family or is malformed."""
         prefix, _, rest = custom_id.partition(":")
         name, _, fields = ("", "", rest) if "" in self.handlers else rest.partition(":")
-        state = self.codec.parse_state(fields) if prefix == self.prefix else None
+        state = self.parse_state(fields) if prefix == self.prefix else None
         return None if state is None else (name, state)
 
     def make_button(self, name: str, state: State, label: str, style: ButtonStyle = ButtonStyle.secondary) -> Button:
@@ -261,19 +255,18 @@ class Components:
 
 def chosen_numbers(interaction: Interaction) -> list[int]:
     """Returns the numbers of the channels or roles chosen in the menu; none if the person removed all of them."""
-    data: dict[str, Any] = dict(interaction.data or {})
-    return [_number(str(value)) for value in data.get("values") or ()]
+    return [_number(value) for value in all_given(interaction)]
 
 
 def submitted_value(interaction: Interaction) -> str:
     """Returns the value chosen in the menu or typed into the form's only field. Raises NO_SUCH_BUTTON if
     there is none.
     """
-    data: dict[str, Any] = dict(interaction.data or {})
-    values = data.get("values") or [part["value"] for part in _nested_parts(data) if isinstance(part.get("value"), str)]
+    parts = _nested_parts(dict(interaction.data or {}))
+    values = all_given(interaction) or [part["value"] for part in parts if isinstance(part.get("value"), str)]
     if not values:
         raise outdated_error()
-    return str(values[0])
+    return values[0]
 
 
 def all_given(interaction: Interaction) -> list[str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from collections.abc import Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from discord import ButtonStyle, SelectOption
 
-from bot.discordkit.components import Button
+from bot.discordkit.components import Button, Family
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.texts.i18n import Language, text
 
@@ -19,8 +19,8 @@ OPTIONS_PER_PAGE = MAX_MENU_OPTIONS - 2
 PAGE_PREFIX = "page"
 
 ItemT = TypeVar("ItemT")
-MakePageButton = Callable[[int, str, ButtonStyle], Button]
-"""Makes the button to a page, counted from 0, with that label and style."""
+StateT = TypeVar("StateT", bound=Any)
+"""A state with the field `page`."""
 
 
 class Page(NamedTuple, Generic[ItemT]):
@@ -51,13 +51,19 @@ def page_footer(locale: Language, number: int, pages: int) -> str:
     return f"-# {text(locale, 'sheet.page', page=number + 1, pages=pages)}" if pages > 1 else ""
 
 
-def pager_buttons(locale: Language, number: int, pages: int, make_button: MakePageButton) -> list[Button]:
-    """Returns the buttons to the first, previous, next and last of the pages, as far as they lead elsewhere."""
-    names = {0: "first", pages - 1: "last", number - 1: "back", number + 1: "next"}
+def pager_buttons(locale: Language, family: Family[StateT], name: str, state: StateT, pages: int) -> list[Button]:
+    """Returns the buttons to the first, previous, next and last of the pages, as far as they lead elsewhere.
+
+    They carry the state with another `page`, counted from 0.
+    """
+    number = state.page
+    turns = {0: "first", pages - 1: "last", number - 1: "back", number + 1: "next"}
     styles = {"next": ButtonStyle.primary}
     return [
-        make_button(page, text(locale, f"pager.{name}"), styles.get(name, ButtonStyle.secondary))
-        for page, name in sorted(names.items())
+        family.make_button(
+            name, state._replace(page=page), text(locale, f"pager.{turn}"), styles.get(turn, ButtonStyle.secondary)
+        )
+        for page, turn in sorted(turns.items())
         if 0 <= page < pages and page != number
     ]
 

@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, NamedTuple, Self
 
-from discord import ButtonStyle, SelectOption, app_commands
+from discord import SelectOption, app_commands
 
 from bot.core.draft import Draft
 from bot.core.match import Match, Phase
@@ -60,7 +60,7 @@ from bot.explore.service import (
 from bot.explore.tree import Node, ReachedPosition, Tree, line_text, node_text, reach_position
 from bot.play.after_acts import problem_sentence
 from bot.play.caller import context_of, run_heavy, run_heavy_in_steps, take_turn
-from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, update_panel
+from bot.play.composer.handlers import answer_with_panel, register_handlers, update_panel
 from bot.play.composer.panel import panel_menu
 from bot.play.composer.purpose import MAX_CELLS_CARRIED, BoardPanel, EndField, Look, PanelContent, PathField
 from bot.play.context import ButtonPlace
@@ -495,7 +495,7 @@ async def game_explore_command(
         tree = await open_tree(
             context_of(interaction).service, user, None, format_position(parse_position(position)), now()
         )
-    await answer_with_panel(interaction, await build_panel(interaction, await ExplorePanel.open(interaction, tree)))
+    await answer_with_panel(interaction, await ExplorePanel.open(interaction, tree))
 
 
 async def open_explore(interaction: Interaction, match: Match, ply: int | None = None) -> None:
@@ -503,7 +503,7 @@ async def open_explore(interaction: Interaction, match: Match, ply: int | None =
     require_started_game(match)
     tree = await tree_of_key(context_of(interaction).service.reader, interaction.user.id, f"m{match.id}")
     board = await ExplorePanel.open(interaction, tree, "" if ply is None else f"p{ply}")
-    await answer_with_panel(interaction, await build_panel(interaction, board))
+    await answer_with_panel(interaction, board)
 
 
 def explore_buttons(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
@@ -571,12 +571,8 @@ async def _list_games(interaction: Interaction, place: ExploreState) -> tuple[st
         raise outdated_error()
     if board.openings.closed:
         return board.openings.closed, []
-
-    def make_button(page: int, label: str, style: ButtonStyle) -> Button:
-        return EXPLORE_FAMILY.make_button("list", place._replace(page=page), label, style)
-
     words, pages = await list_opening_games(interaction, board.game, place.page, every=place.every)
-    return words, pager_buttons(reader_language(interaction), place.page, pages, make_button)
+    return words, pager_buttons(reader_language(interaction), EXPLORE_FAMILY, "list", place, pages)
 
 
 class OldOpeningsState(NamedTuple):
@@ -598,7 +594,7 @@ async def open_old_openings(interaction: Interaction, old: OldOpeningsState) -> 
     tree = await tree_of_key(context_of(interaction).service.reader, interaction.user.id, old.variant)
     steps = old.line[: 2 * MAX_MOVES_LOOKED]
     board = await ExploreToolsPanel.open(interaction, tree, f"p0~{steps}" if steps else "p0")
-    await answer_with_panel(interaction, await build_panel(interaction, board))
+    await answer_with_panel(interaction, board)
 
 
 for _name in ("open", "look", "home", "go", "what", "who", "list"):

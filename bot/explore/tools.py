@@ -60,6 +60,7 @@ from bot.play.caller import (
 )
 from bot.play.composer.handlers import build_panel, show_outdated_panel, update_panel
 from bot.play.composer.panel import panel_items, panel_text
+from bot.play.composer.purpose import Look
 from bot.play.options import find_pressed_match
 from bot.play.shared_components import Action
 from bot.texts.i18n import plural_text, text
@@ -252,11 +253,9 @@ async def share_line(interaction: Interaction, place: ExploreState, *, moving: b
     if board := await _board_with_line(interaction, place, ExploreToolsPanel):
         if board.match is None or board.match.phase is not Phase.OVER:
             raise MatchError(Problem.NOT_OVER, number=board.tree.match)
+        await acknowledge_press(interaction)
         if not may_share(interaction):
-            await interaction.response.defer()
             return
-        panel = await build_panel(interaction, replace(board, shared="share-film" if moving else "share"))
-        await update_message(interaction, panel_text(panel), view=panel_items(panel), files=None)
         locale = public_language(interaction)
         sentence = text(
             locale,
@@ -269,7 +268,9 @@ async def share_line(interaction: Interaction, place: ExploreState, *, moving: b
         )
         file = await _draw_line(interaction, board, moving=moving, public=True)
         await interaction.followup.send(sentence, file=file, allowed_mentions=NO_MENTIONS)
-        panel = replace(panel, look=replace(panel.look, remark=text(panel.locale, "explore.has-shared")))
+        board = replace(board, shared="share-film" if moving else "share")
+        remark = text(reader_language(interaction), "explore.has-shared")
+        panel = await build_panel(interaction, board, Look(remark=remark))
         await update_message(interaction, panel_text(panel), view=panel_items(panel), files=None)
 
 

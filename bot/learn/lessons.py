@@ -19,7 +19,7 @@ from bot.discordkit.components import Button, Family, FieldFormat, KeyField, Non
 from bot.discordkit.reply import Interaction, acknowledge_press, reader_language, server_here
 from bot.discordkit.slash import slash_command
 from bot.play.caller import context_of
-from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, resume_panel, update_panel
+from bot.play.composer.handlers import answer_with_panel, register_handlers, resume_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
 from bot.play.options import VARIANT_CHOICES
 from bot.play.service.people import next_lessons, set_next_lesson
@@ -342,7 +342,7 @@ async def learn_lessons_command(interaction: Interaction, variant: str) -> None:
     state = LessonState(variant, number if number < len(LESSONS[variant]) else 0)
     board = await LessonPanel.from_state(interaction, state)
     assert board is not None, state
-    await answer_with_panel(interaction, await build_panel(interaction, board))
+    await answer_with_panel(interaction, board)
 
 
 @LESSON_FAMILY.register_handler("look")

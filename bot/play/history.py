@@ -13,10 +13,10 @@ from bot.core.results import PlayerOutcome
 from bot.discordkit.components import Button, Menu
 from bot.discordkit.errors import Declined
 from bot.discordkit.paging import page_footer
-from bot.discordkit.reply import Interaction, Row, RowList, reader_language
+from bot.discordkit.reply import Controls, Interaction, Row, RowList, reader_language
 from bot.play.board import board_caption, board_file, matches_at, written_board
 from bot.play.caller import Caller, context_of
-from bot.play.context import ButtonPlace, feature_buttons
+from bot.play.context import ButtonPlace, Feature, feature_buttons
 from bot.play.options import find_meant_match, may_see, require_started_game
 from bot.play.service import Service
 from bot.play.service.games import find_games
@@ -100,17 +100,24 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
         files = [await board_file(interaction, locale, match, before, settings)]
     if not last_match.ply:
         return SheetContent(content, (), files)
-    turn_buttons = page_buttons(locale, request._replace(page=ply), last_match.ply + 1)
-    features = context_of(interaction).features
-    look_buttons = [
-        action_button(locale, "replay", match=last_match.id),
-        *feature_buttons(features, locale, match, ButtonPlace.BOARD),
-    ]
+    context, results = context_of(interaction), list[Button]()
     if last_match.phase is Phase.OVER:
-        look_buttons += feature_buttons(features, locale, last_match, ButtonPlace.END)
-        for feature in features:
-            look_buttons += await feature.result_buttons(context_of(interaction), locale, last_match)
-    return SheetContent(content, [turn_buttons, *look_buttons, _moves_menu(locale, request, last_match)], files)
+        for feature in context.features:
+            results += await feature.result_buttons(context, locale, last_match)
+    controls = board_controls(context.features, locale, match, last_match)
+    return SheetContent(content, [*controls, *results, _moves_menu(locale, request, last_match)], files)
+
+
+def board_controls(features: Sequence[Feature], locale: Language, match: Match, last_match: Match) -> Controls:
+    """Returns the buttons below the board of a game after some moves, given also the game as it is now."""
+    shown = Sheet(BOARD_SHEET, match.variant.key, match.id, page=match.ply)
+    is_over = last_match.phase is Phase.OVER
+    return [
+        page_buttons(locale, shown, last_match.ply + 1),
+        action_button(locale, "replay", match=match.id),
+        *feature_buttons(features, locale, match, ButtonPlace.BOARD),
+        *(feature_buttons(features, locale, last_match, ButtonPlace.END) if is_over else ()),
+    ]
 
 
 async def require_public_profiles(interaction: Interaction, *users: int) -> None:

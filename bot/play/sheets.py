@@ -10,19 +10,18 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, NamedTuple
 
 import discord
-from discord import ButtonStyle, SelectOption
 from discord.ui import Select
 
 from bot.core.events import LARGEST_STORED_INT
 from bot.discordkit.components import (
     Button,
-    Codec,
     CountField,
     Family,
     KeyField,
     Menu,
     NonceField,
     UserField,
+    make_option,
     menu_nonce,
     outdated_error,
     submitted_value,
@@ -100,12 +99,10 @@ class SheetMenuState(NamedTuple):
 SHEET_MENUS = Family("rt-sheets", SheetMenuState)
 """Menus of sheets. The chosen value holds the whole sheet."""
 
-SHEET_CODEC = Codec(Sheet)
-
 
 def sheet_menu(choices: Sequence[tuple[Sheet, str]], placeholder: str, *, opens: bool = False) -> Menu:
     """Returns a menu that leads to those sheets, each with its label."""
-    options = [SelectOption(label=label[:100], value=SHEET_CODEC.format_state(leads_to)) for leads_to, label in choices]
+    options = [make_option(label, TURN_BUTTONS.format_state(leads_to)) for leads_to, label in choices]
     return SHEET_MENUS.make_menu("open" if opens else "turn", SheetMenuState(), options, placeholder)
 
 
@@ -136,7 +133,7 @@ async def open_chosen(interaction: Interaction, _: SheetMenuState) -> None:
 
 
 def _chosen_sheet(interaction: Interaction) -> Sheet:
-    chosen = SHEET_CODEC.parse_state(submitted_value(interaction))
+    chosen = TURN_BUTTONS.parse_state(submitted_value(interaction))
     if chosen is None:
         raise outdated_error()
     return chosen
@@ -182,11 +179,7 @@ def require_known_sheet(interaction: Interaction, wanted: Sheet) -> None:
 
 def page_buttons(locale: Language, shown: Sheet, pages: int) -> list[Button]:
     """Returns the buttons to the other pages of the sheet: see `pager_buttons`."""
-
-    def make_button(page: int, label: str, style: ButtonStyle) -> Button:
-        return TURN_BUTTONS.make_button("", shown._replace(page=page), label, style)
-
-    return pager_buttons(locale, shown.page, pages, make_button)
+    return pager_buttons(locale, TURN_BUTTONS, "", shown, pages)
 
 
 def variant_buttons(locale: Language, shown: Sheet, others: Sequence[str]) -> list[Button]:

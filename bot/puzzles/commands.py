@@ -34,7 +34,7 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import localized_choices, slash_command
 from bot.play.announcing.outbox import Outbox
 from bot.play.caller import Caller, run_heavy_in_steps
-from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, resume_panel, update_panel
+from bot.play.composer.handlers import answer_with_panel, register_handlers, resume_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
 from bot.play.context import BotContext, Post
 from bot.play.engine import EngineAway, EngineStuck
@@ -392,7 +392,7 @@ async def _choose_puzzle(interaction: Interaction, variant: str | None, difficul
 async def _open_puzzle(interaction: Interaction, place: PuzzleState) -> None:
     """Answers with that puzzle."""
     if panel := await PuzzlePanel.from_state(interaction, place):
-        await answer_with_panel(interaction, await build_panel(interaction, panel))
+        await answer_with_panel(interaction, panel)
 
 
 async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: Attempt) -> None:

@@ -44,7 +44,7 @@ from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import one_line
 from bot.texts.sentences import titled_name
 from bot.thoughts import service as thought_service
-from bot.thoughts.pager import quote_words, show_page
+from bot.thoughts.pager import PageState, quote_words, show_page
 from bot.thoughts.service import MAX_THOUGHT_LENGTH, MadeMove, OwnWords
 from rules import format_move
 
@@ -186,7 +186,7 @@ async def read_annotated_game(interaction: Interaction, state: ThoughtState) -> 
     """Shows the annotated game in place of the panel."""
     match = await find_pressed_match(interaction, state.match)
     await acknowledge_press(interaction)
-    await show_page(interaction, match, 0, private=True)
+    await show_page(interaction, match, PageState(match.id), private=True)
 
 
 async def _open_thought_form(interaction: Interaction, name: str, state: ThoughtState) -> None:

@@ -10,7 +10,6 @@ from typing import Annotated, NamedTuple
 
 import discord
 import structlog
-from discord import ButtonStyle
 
 from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
@@ -83,37 +82,29 @@ class PageState(NamedTuple):
 PAGER = Family("rt-annotated", PageState)
 
 
-def page_buttons(locale: Language, game: AnnotatedGame, page: int, part: int = 0) -> list[list[Button]]:
+def page_buttons(locale: Language, game: AnnotatedGame, shown: PageState) -> list[list[Button]]:
     """Returns the rows of buttons below that part of a page."""
-    last = len(game.moves)
 
-    def button(name: str, to: PageState, label: str, style: ButtonStyle = ButtonStyle.secondary) -> Button:
-        return PAGER.make_button(name, to, label, style)
+    def button(name: str, to: PageState, number: int | None = None) -> Button:
+        label = text(locale, f"button.annotated-{name}", number=number)
+        return PAGER.make_button(name if number is None else f"{name}-{number}", to, label)
 
-    def page_button(to: int, label: str, style: ButtonStyle) -> Button:
-        return button("page", PageState(game.match.id, to), label, style)
-
-    rest = PageState(game.match.id, page, part + 1) if part + 1 < len(page_texts(locale, game, page)) else None
-    following = page_of_next_words(game, page)
-    words = rest or PageState(game.match.id, following or 0)
-    words_button = button("words", words, text(locale, "button.annotated-words"))
-    words_button.disabled = rest is None and following is None
+    page, last = shown._replace(part=0), len(game.moves)
+    following = page_of_next_words(game, page.page)
+    words = button("words", page._replace(page=following or 0))
+    if shown.part + 1 < len(page_texts(locale, game, page.page)):
+        words = button("words", shown._replace(part=shown.part + 1))
+    elif following is None:
+        words.disabled = True
     turnings = enumerate(game.turning_points[:TURNING_BUTTONS], start=1)
-    shown = PageState(game.match.id, page)
     return [
-        [*pager_buttons(locale, page, last + 1, page_button), words_button],
-        [
-            button(
-                f"turning-{number}", shown._replace(page=ply), text(locale, "button.annotated-turning", number=number)
-            )
-            for number, ply in turnings
-            if ply <= last
-        ],
-        [button(name, shown, text(locale, f"button.annotated-{name}")) for name in ("record", "take-out")],
+        [*pager_buttons(locale, PAGER, "page", page, last + 1), words],
+        [button("turning", page._replace(page=ply), number) for number, ply in turnings if ply <= last],
+        [button("record", page), button("take-out", page)],
     ]
 
 
-async def show_page(interaction: Interaction, match: Match, page: int, part: int = 0, *, private: bool) -> None:
+async def show_page(interaction: Interaction, match: Match, state: PageState, *, private: bool) -> None:
     """Shows that page, in the message whose button was pressed. `private`: the message is for the person alone."""
     locale = reader_language(interaction) if private else public_language(interaction)
     await take_turn(interaction)
@@ -127,22 +118,21 @@ async def show_page(interaction: Interaction, match: Match, page: int, part: int
     if not await run_heavy(interaction, lambda: game.sharers):
         await update_message(interaction, text(locale, "annotated.gone", id=match.id), view=None, files=())
         return
-    page = min(page, len(game.moves))
+    page = min(state.page, len(game.moves))
+    texts = page_texts(locale, game, page)
+    part = min(state.part, len(texts) - 1)
     settings = await Caller(interaction).load_settings() if private else DEFAULT_USER_SETTINGS
     view, words = page_view(game, page), page_alt_text(locale, game, page)
     file = await draw_picture(interaction, view, settings, f"annotated-{match.id}-{page}", words)
-    texts = page_texts(locale, game, page)
-    part = min(part, len(texts) - 1)
-    await update_message(
-        interaction, texts[part], view=make_view(*page_buttons(locale, game, page, part)), files=[file]
-    )
+    buttons = make_view(*page_buttons(locale, game, PageState(match.id, page, part)))
+    await update_message(interaction, texts[part], view=buttons, files=[file])
 
 
 async def turn_page(interaction: Interaction, state: PageState) -> None:
     """Turns the message to another page."""
     match = await find_pressed_match(interaction, state.match)
     private = interaction.message is not None and interaction.message.flags.ephemeral
-    await show_page(interaction, match, state.page, state.part, private=private)
+    await show_page(interaction, match, state, private=private)
 
 
 for _name in ("page", "back", "on", "words", *(f"turning-{number}" for number in range(1, TURNING_BUTTONS + 1))):
@@ -329,7 +319,7 @@ async def _post_game(context: BotContext, match: Match, game: AnnotatedGame) -> 
 
     async def send() -> discord.Message:
         picture = await _first_picture(context, locale, game)
-        words, buttons = page_texts(locale, game, 0)[0], page_buttons(locale, game, 0)
+        words, buttons = page_texts(locale, game, 0)[0], page_buttons(locale, game, PageState(match.id))
         post = Post(match.place.thread_or_channel, match.guild, words, nonce, buttons=buttons, files=[lambda: picture])
         return await context.send_post(post)
 
@@ -348,7 +338,7 @@ async def _update_post(context: BotContext, match: Match, game: AnnotatedGame | 
     words, buttons = text(locale, "annotated.gone" if game else "annotated.reopened", id=match.id), None
     if shown:
         words = await context.names.spell_names(match.guild, page_texts(locale, shown, 0)[0])
-        buttons = make_view(*page_buttons(locale, shown, 0))
+        buttons = make_view(*page_buttons(locale, shown, PageState(match.id)))
 
     async def edit() -> None:
         files = [await _first_picture(context, locale, shown)] if shown else []

@@ -14,7 +14,7 @@ player's turn (`composer`), a line to try (`explore`) or a lesson (`learn`), is 
         def title(…), board_words(…), picture_name   its words
     register_handlers(PuzzlePanel, "end", "way", …)    handlers for all components but the ones named here
 
-`await answer_with_panel(interaction, await build_panel(interaction, board))` opens the panel. Every button carries the
+`await answer_with_panel(interaction, board)` opens the panel. Every button carries the
 whole cursor. So a panel survives a restart, and an outdated panel shows the board as it is now.
 """
 
@@ -265,8 +265,9 @@ async def panel_pictures(interaction: Interaction, panel: PanelContent) -> list[
     ]
 
 
-async def answer_with_panel(interaction: Interaction, panel: PanelContent) -> None:
-    """Answers with that panel."""
+async def answer_with_panel(interaction: Interaction, board: Board, look: Look = FIRST_LOOK) -> None:
+    """Answers with a panel of that board. Raises UnfitPathError if no move begins with the look's path."""
+    panel = await build_panel(interaction, board, look)
     await send_answer(
         interaction, panel_text(panel), files=await panel_pictures(interaction, panel), view=panel_items(panel)
     )

@@ -160,10 +160,9 @@ async def open_composer(interaction: Interaction, match: Match, path: Sequence[C
         board = await ComposerPanel.for_match(interaction, match)
         remark = await match_remarks(interaction, match, RemarkPlace.BOARD)
         try:
-            panel = await build_panel(interaction, board, Look(path, remark=remark))
+            await answer_with_panel(interaction, board, Look(path, remark=remark))
         except UnfitPathError:  # the rules have been corrected since that path was offered
-            panel = await build_panel(interaction, board, Look(remark=remark))
-        await answer_with_panel(interaction, panel)
+            await answer_with_panel(interaction, board, Look(remark=remark))
         return
     key = "composer.watch" if match.seat_of(interaction.user.id) is None else "composer.wait"
     locale = reader_language(interaction)
