@@ -1,12 +1,32 @@
 """Buttons and menus below a message: their rows, and the pages of what is too long."""
 
+from random import Random
+
 import pytest
 from discord import SelectOption
 
+from bot.core import leaving
+from bot.core.fold import replay_match
 from bot.discordkit.components import Button, Menu, make_option
 from bot.discordkit.paging import options_on_page, page_chosen, split_words
-from bot.discordkit.reply import MAX_ROWS, arrange_rows, make_view
+from bot.discordkit.reply import MAX_ROWS, Row, RowList, arrange_rows, lay_out_rows, make_view
+from bot.features import FEATURES
+from bot.leagues.panels import CHOICES, PanelState
+from bot.leagues.panels import _buttons as league_buttons
+from bot.leagues.panels import _menus as league_menus
+from bot.play.announcing.telling import vacancy_buttons
+from bot.play.announcing.turn import turn_buttons
+from bot.play.history import board_controls
+from bot.play.info_commands import GAMES_ON_PAGE, LIVE_SHEET
+from bot.play.move import more_buttons
 from bot.play.shared_components import ACTIONS, Action
+from bot.play.sheets import Sheet
+from bot.play.sheets import page_buttons as page_buttons_of_sheet
+from bot.seeking.service import seek_button
+from bot.thoughts.pager import PAGER, PageState, page_buttons, page_texts
+from bot.thoughts.service import AnnotatedGame, Thought
+from rules import VARIANTS
+from tests.bot.playing import NOW, by, existing, followed, live, play_typed, random_move, short_game
 
 
 def button(number: int) -> Button:
@@ -46,3 +66,49 @@ def test_long_words_are_split_and_none_is_lost() -> None:
     messages = split_words("head", parts)
     assert all(message.startswith("head\n") and len(message) < 2000 for message in messages)
     assert [line for message in messages for line in message.split("\n")[1:]] == parts
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_the_panels_of_a_match_fit_whatever_its_state(key: str) -> None:
+    states, rng = [live(key)], Random(key)
+    while len(states) < 8:
+        user = existing(states[-1].to_move)
+        states.append(followed(states[-1], play_typed(states[-1], user, random_move(states[-1], rng), NOW)))
+    states += [followed(match, leaving.resign(match, by(existing(match.to_move), NOW))) for match in states]
+    last, follow = states[-1], ACTIONS.make_button("follow", Action(1), "Follow")
+    for match in states:
+        looks = turn_buttons(FEATURES, "en", match, [follow])
+        make_view(*looks, button(0), *(() if match.is_live else vacancy_buttons("en", match)))
+        make_view(*board_controls(FEATURES, "en", match, last), button(0), menu(1))
+        for user in (*match.players, 1):
+            make_view(*more_buttons(FEATURES, "en", match, by(user, NOW + 10**7)))
+
+
+def test_the_annotated_game_has_every_word_in_one_of_its_messages() -> None:
+    match = replay_match(1, short_game())
+    words = tuple(Thought(user, board, "*" * 500) for user in range(30) for board in (0, 1))
+    game = AnnotatedGame(match, words, (), (1, 2))
+    state, seen = PageState(1), 0
+    for _ in range(70):
+        seen += page_texts("en", game, state.page)[state.part].count("\\*" * 500)
+        rows = page_buttons("en", game, state)
+        assert len(make_view(*rows).to_components()) == 3
+        following = rows[0][-1]
+        if following.disabled:
+            break
+        state = existing(PAGER.parse_id(str(following.custom_id)))[1]
+    assert seen == len(words)
+
+
+def test_the_panel_and_the_post_of_a_league_fit_in_every_state() -> None:
+    for question in CHOICES:
+        for choice in CHOICES[question]:
+            state = PanelState()._replace(**{question: choice})
+            make_view(*league_menus("en", state._replace(fresh="0a")), *league_buttons("en", state))
+
+
+def test_the_list_of_games_holds_a_full_page_with_all_its_buttons() -> None:
+    rows = [Row("game", button(number), accent=number) for number in range(GAMES_ON_PAGE)]
+    below = [button for feature in FEATURES for button in feature.person_buttons("en", 1)]
+    turns = page_buttons_of_sheet("en", Sheet(LIVE_SHEET, page=2), 5)
+    assert lay_out_rows(RowList("title", rows, "page", [*turns, seek_button("en", looking=False), *below, button(99)]))
