@@ -101,6 +101,18 @@ class Clock:
         """The banks when the turn of that seat began, which is the present one."""
         return with_bank(self.banks, seat, self.banks[seat] + self.seconds_charged) if self.banks else ()
 
+    def banks_after_move(
+        self, seat: int, used: int | None, terms: ClockTerms | None, *, planned: bool
+    ) -> tuple[int, ...]:
+        """The banks after a move of that seat, which took `used` counted seconds; None if no clock ran.
+
+        A planned move that has not waited costs no time, so time already charged in this turn is returned.
+        """
+        banks = self.banks_at_turn_start(seat) if planned and not used else self.banks
+        if used is None or terms is None:
+            return banks
+        return with_bank(banks, seat, refilled_bank(terms, banks[seat], used))
+
     def begin_turn(self, at: int, banks: tuple[int, ...] | None = None, *, runs: bool) -> Clock:
         """Returns the clock in a new turn; `runs` says whether it runs, if there is one."""
         banks = self.banks if banks is None else banks
@@ -113,6 +125,10 @@ class Clock:
     def restart(self, at: int, *, runs: bool) -> Clock:
         """Returns the clock from now on in the same turn; `runs` as in `begin_turn`."""
         return replace(self, running_since=at if self.banks and runs else None)
+
+    def set_bank(self, seat: int, bank: int) -> Clock:
+        """Returns the clock with that bank for the seat."""
+        return replace(self, banks=with_bank(self.banks, seat, bank))
 
     def charge(self, seat: int, used: int, at: int) -> Clock:
         """Returns the clock after time used in this turn was taken off the bank of the seat to move."""

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from bot.core.clock import Clock, refilled_bank, with_bank
+from bot.core.clock import Clock, with_bank
 from bot.core.events import (
     ACCEPTING_EVENTS,
     ASKING_EVENTS,
@@ -147,14 +147,9 @@ def _fold_moved(match: Match, event: Event) -> Match:
     move = read_recorded(turn.text, match.variant.board)
     change = BoardChange(seat, move, turn.passes, clock.banks_at_turn_start(seat), turn.auto, turn.planned)
     used = clock.seconds_running(event.at) if turn.used is None else turn.used
-    # A planned move that has not waited costs no time, so time already charged in this turn is returned.
-    banks, terms = change.banks if turn.planned and not used else clock.banks, match.terms.pace.clock_terms
-    if used is not None and terms:
-        banks = with_bank(banks, seat, refilled_bank(terms, banks[seat], used))
+    banks = clock.banks_after_move(seat, used, match.terms.pace.clock_terms, planned=turn.planned)
     game = match.started_game.apply_recorded(move, turn.passes)
-    requests = match.requests
-    if requests.standing:
-        requests = _requests_after_move(match, game)
+    requests = _requests_after_move(match, game) if match.requests.standing else match.requests
     match = replace(match, game=game, changes=(*match.changes, change), requests=requests)
     if match.vacancy and not game.position.is_playing(match.vacancy.seat):
         # Its last piece was captured: nothing is left to take over or to wait for. Earlier effects of the vacancy stay.
@@ -231,8 +226,7 @@ def _fold_charged(match: Match, event: Event) -> Match:
 
 def _fold_bank_set(match: Match, event: Event) -> Match:
     seat, bank = number_in(event.body, "seat"), number_in(event.body, "bank")
-    clock = _fold_charged(match, event).clock
-    clock = replace(clock, banks=with_bank(clock.banks, seat, bank))
+    clock = _fold_charged(match, event).clock.set_bank(seat, bank)
     if seat == match.turn:
         charged = optional_number(event.body, "charged") or 0  # older gifts do not say, and began the turn again
         clock = replace(clock.end_grace(), seconds_charged=charged).restart(event.at, runs=_clock_runs(match))
@@ -309,7 +303,7 @@ def _fold_new_player(match: Match, event: Event) -> Match:
     if bank is None and terms and (filled or seat == match.turn):  # an older event, without the bank
         bank = max(match.clock.banks[seat], terms.bank)
     if bank is not None:
-        match = replace(match, clock=replace(match.clock, banks=with_bank(match.clock.banks, seat, bank)))
+        match = replace(match, clock=match.clock.set_bank(seat, bank))
     if filled:
         return _end_vacancy(replace(match, vacancy=None), event)
     if vacancy:  # a vote leaves with its voter: the substitute is asked again
