@@ -319,7 +319,7 @@ def finish_game(ladder: Ladder, result: FinishedGame, now: int) -> LadderEntry |
     """Returns the entry for the end of a match. None if the match is not a running game of this ladder, so a second
     call is harmless."""
     game = ladder.games.get(result.match)
-    if game is None or any(match == result.match for match, _ in game.scores):
+    if game is None or result.match in dict(game.scores):
         return None
     return ladder.next_entry(now, EntryKind.FINISHED, (), (result.match,), format_score(score_of_game(game, result)))
 
@@ -335,15 +335,17 @@ def replay_history(ladder: Ladder, entries: Iterable[LadderEntry]) -> Iterator[t
     do neither, so after such an entry the ladder must be rebuilt.
     """
     entries = tuple(entries)
-    annulled = {match for entry in entries if entry.kind is EntryKind.ANNULLED for match in entry.matches}
-    reopened = {match: entry.seq for entry in entries if entry.kind is EntryKind.REOPENED for match in entry.matches}
+    annulled = {match_id for entry in entries if entry.kind is EntryKind.ANNULLED for match_id in entry.matches}
+    reopened = {
+        match_id: entry.seq for entry in entries if entry.kind is EntryKind.REOPENED for match_id in entry.matches
+    }
     for entry in entries:
-        match = entry.matches[0] if entry.kind is EntryKind.FINISHED else None
-        if match is not None and entry.seq < reopened.get(match, 0):
+        match_id = entry.matches[0] if entry.kind is EntryKind.FINISHED else None
+        if match_id is not None and entry.seq < reopened.get(match_id, 0):
             ladder.seq = entry.seq
             yield entry, {}
         else:
-            yield entry, apply_entry(ladder, replace(entry, body="") if match in annulled else entry)
+            yield entry, apply_entry(ladder, replace(entry, body="") if match_id in annulled else entry)
 
 
 def apply_entry(ladder: Ladder, entry: LadderEntry) -> Changes:
@@ -425,9 +427,9 @@ def _fold_paired(ladder: Ladder, entry: LadderEntry) -> None:
 
 
 def _fold_finished(ladder: Ladder, entry: LadderEntry) -> None:
-    (match,) = entry.matches
-    score, game = parse_score(entry.body), ladder.games[match]
-    game = replace(game, scores=(*game.scores, (match, entry.body)))
+    (match_id,) = entry.matches
+    score, game = parse_score(entry.body), ladder.games[match_id]
+    game = replace(game, scores=(*game.scores, (match_id, entry.body)))
     if len(game.scores) < len(game.matches):
         _store_running_game(ladder, game)
     else:
@@ -439,8 +441,8 @@ def _fold_finished(ladder: Ladder, entry: LadderEntry) -> None:
 
 
 def _finish_game(ladder: Ladder, game: LadderGame, at: int) -> None:
-    for match in game.matches:
-        del ladder.games[match]
+    for match_id in game.matches:
+        del ladder.games[match_id]
     result = total_score(game.users, game.parsed_scores)
     after = rungs_after(game, result, {user: ladder.climbers[user].rung for user in game.users})
     for user in game.users:
@@ -463,13 +465,13 @@ def _note_meeting(ladder: Ladder, first_user: int, second_user: int, at: int, **
     ladder.meetings[ordered_pair(first_user, second_user)] = replace(meeting, **changes)
 
 
-def _count_result(ladder: Ladder, user: int, result: Score, rung: int, match: int) -> None:
+def _count_result(ladder: Ladder, user: int, result: Score, rung: int, match_id: int) -> None:
     """Applies a result to a climber in a single change, because a rebuild makes very many of them."""
     old = ladder.climbers[user]
     _change_climber(
         ladder,
         user,
-        queue_game=None if old.queue_game == match else old.queue_game,
+        queue_game=None if old.queue_game == match_id else old.queue_game,
         rung=rung,
         wins=old.wins + (user in result.won),
         draws=old.draws + (user in result.drew),
